@@ -80,7 +80,7 @@ Order: TypeAlias = Literal["C", "F", "A", "K"]
 Progress: TypeAlias = bool | Callable[[int, int], object]
 
 Dim: TypeAlias = int | str | Sequence[int | str]
-BinRule: TypeAlias = Literal["auto", "fd", "doane", "scott", "rice", "sturges", "sqrt", "view"]
+BinRule: TypeAlias = Literal["auto", "fd", "doane", "scott", "rice", "sturges", "sqrt", "stone", "view"]
 Number: TypeAlias = float | Any  # scalars of libraries
 Range: TypeAlias = tuple[Number, Number]
 Percentiles: TypeAlias = Iterable[Number] | Number | None

@@ -9,12 +9,15 @@ import pytest
 import reference
 from matplotlib.figure import Figure
 from matrix import matrix
+from on_device import there
 from stored_tensors import CODED, as_source, storage_of
 
 import gpuplot
 from gpuplot import _native
 from gpuplot.errors import GpuplotWarning, UnsupportedError
+from gpuplot.statistics import stone_rule
 from gpuplot.statistics.numpy_edges import MAX_BINS
+from gpuplot.statistics.numpy_histogram import Dataset
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64")
@@ -159,9 +162,10 @@ def test_layouts():
 
 # ---- rules that choose the bins ----------------------------------------------------------------------------------------
 
-RULES = ("auto", "fd", "doane", "scott", "rice", "sturges", "sqrt")
+RULES = ("auto", "fd", "doane", "scott", "rice", "sturges", "sqrt", "stone")
 
 
+@pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated")
 @matrix(rule=RULES, dtype=("uint8", "int16", "int64", "float16", "float32", "float64"), range=(None, "inside", "around"), n_tensors=(1, 2))
 def test_rules_choose_as_numpys(rule, dtype, range, n_tensors):
     tensors = [(np.random.default_rng(seed).gamma(2, 10, (30, 41)) + 3 * seed).astype(dtype) for seed in (1, 2)][:n_tensors]
@@ -177,6 +181,7 @@ def test_rules_choose_as_numpys(rule, dtype, range, n_tensors):
     np.testing.assert_array_equal(np.atleast_2d(found.n), [np.histogram(a, edges)[0] for a in tensors])
 
 
+@pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated")
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("a", [[3.0], [1.0, 1.0, 1.0], [1, 2], [1, 2, 2], [0, 0, 0, 0, 0, 9], [], [1e90, -1e90, 5], [1, 2**20]])
 def test_rules_for_few_elements(rule, a):
@@ -192,9 +197,36 @@ def test_rules_leave_out_what_is_not_finite_and_masked():
     assert len(gpuplot.hist(masked, "scott", ax=axes()).n) == len(np.histogram(a, "scott")[0])
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_stones_rule_takes_few_passes(monkeypatch, seed):
+    """As many as edges of all numbers of bins fill, and not one for each number, as NumPy's own."""
+    rng = np.random.default_rng(seed)
+    a = np.concatenate([rng.normal(0, 1, 30_000), rng.normal(4, 0.1, 10_000 * seed)])
+    want = np.histogram_bin_edges(a, "stone")
+    n_tried = max(100, int(len(a)**0.5))
+    passes = []
+    count = Dataset.count
+    monkeypatch.setattr(Dataset, "count", lambda *arguments: passes.append(1) or count(*arguments))
+    for n_edges in (stone_rule.PASS_EDGES, 5000):
+        monkeypatch.setattr(stone_rule, "PASS_EDGES", n_edges)
+        passes.clear()
+        np.testing.assert_array_equal(gpuplot.hist(a, "stone", ax=axes(), histtype="step").bins, want)
+        assert len(passes) <= 3 + n_tried * (n_tried + 3) / 2 / (n_edges - n_tried - 1)
+
+
+def test_stones_rule_where_the_tensor_is(emulated):
+    a = np.random.default_rng(4).gamma(2, 10, 3000)
+    np.testing.assert_array_equal(gpuplot.hist(there(a), "stone", ax=axes(), histtype="step").bins, np.histogram_bin_edges(a, "stone"))
+
+
+def test_stones_rule_says_where_it_ends():
+    with pytest.warns(GpuplotWarning, match="chose 100 bins, the most that it tries for 3 elements"):
+        gpuplot.hist([1, 2, 2], "stone", ax=axes(), histtype="step")
+
+
 def test_rules_that_are_none_or_choose_too_much():
     a = np.append(np.random.default_rng(0).normal(size=1000), 1e9)
-    for options, error, text in (({"bins": "stone"}, ValueError, "'auto', 'fd'"), ({"bins": "many"}, ValueError, "'sturges', 'sqrt'"),
+    for options, error, text in (({"bins": "many"}, ValueError, "'sturges', 'sqrt'"),
                                  ({"bins": "fd"}, ValueError, "far away"), ({"bins": "fd", "weights": a}, TypeError, "weights")):
         with pytest.raises(error, match=text):
             gpuplot.hist(a, ax=axes(), **options)

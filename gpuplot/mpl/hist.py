@@ -112,7 +112,7 @@ def hist(
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
-        "sturges" or "sqrt", which takes more passes. With "view" bins are four pixels wide and counted anew when another part of
+        "sturges", "sqrt" or "stone", which takes more passes. With "view" bins are four pixels wide and counted anew when another part of
         the axis is seen: the tensors are kept until the patches are removed, or `Histogram.freeze`. Default:
         ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional

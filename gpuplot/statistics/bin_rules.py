@@ -10,13 +10,12 @@ from ..errors import UnsupportedError
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
 from .chunked_elements import is_chunked
 from .numpy_histogram import NativeBins, joint_histogram
+from .stone_rule import stone_width
 
 
 def check_rule(name):
     """The name of a rule; an error for others."""
     known = ", ".join(map(repr, _WIDTHS))
-    if name == "stone":
-        raise ValueError(f"bins='stone' counts all elements again for every number of bins that it tries; use one of {known}")
     if name not in _WIDTHS:
         raise ValueError(f"bins={name!r} is not one of {known}")
     return name
@@ -91,6 +90,15 @@ class _Inside:
         return float(high - low)
 
     @property
+    def ends(self):
+        """The range, float64."""
+        return np.asarray(self._ends, float)
+
+    def count(self, edges):
+        """How many elements are in each bin between rising edges."""
+        return sum(one.count(edges) for one in self._datasets)
+
+    @property
     def quartiles_apart(self):
         """The difference between the 75th and the 25th percentile."""
         return self._orders[3] - self._orders[2]
@@ -153,4 +161,5 @@ def _doane(inside):
 _WIDTHS = {
     "auto": _auto, "fd": _fd, "doane": _doane, "scott": lambda inside: (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std,
     "rice": lambda inside: inside.span / (2 * inside.n ** (1 / 3)), "sturges": _sturges, "sqrt": _sqrt,
+    "stone": lambda inside: stone_width(inside.n, inside.span, inside.ends, inside.count),
 }

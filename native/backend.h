@@ -140,6 +140,21 @@ typedef struct gp_backend {
     gp_status (*cells_copy_out)(const gp_cells *cells, double *out, gp_error *error);
 } gp_backend;
 
+/* Every operation, all but those of cells: of the backend `cpu` the one called `reduce` is gp_cpu_reduce. */
+/* clang-format off */
+#define GP_OPERATIONS(X, backend)                                                                                                \
+    X(backend, reduce) X(backend, reduce_states) X(backend, limits) X(backend, percentiles) X(backend, summarize)                \
+    X(backend, histogram) X(backend, histogram_joint) X(backend, bin_points) X(backend, bin_lines)                               \
+    X(backend, find) X(backend, m4) X(backend, find_ways) X(backend, search_sorted) X(backend, take)                             \
+    X(backend, summarize_slices) X(backend, histogram_slices) X(backend, percentiles_slices)                                     \
+    X(backend, shade) X(backend, shade_rgb) X(backend, angle) X(backend, filter) X(backend, fill_without_nan)                    \
+    X(backend, gather) X(backend, convert)
+/* clang-format on */
+
+/* For that list: an operation's declaration by its type in the table, and its row there. */
+#define GP_OPERATION_DECLARE(backend, name) __typeof__(*((gp_backend *)0)->name) gp_##backend##_##name;
+#define GP_OPERATION_ROW(backend, name) .name = gp_##backend##_##name,
+
 extern const gp_backend gp_cpu_backend;
 
 /* The backend that reads memory of this device, or an error that says what to do. */

@@ -24,6 +24,12 @@ def test_the_table_is_read():
     assert {"reduce", "percentiles_slices", "filter", "convert"} <= operations()
 
 
+def test_every_backend_has_each():
+    header = (ROOT / "native/backend.h").read_text()
+    listed = re.search(r"#define GP_OPERATIONS\(X, backend\)(.*?)clang-format on", header, re.DOTALL)[1]
+    assert set(re.findall(r"X\(backend, (\w+)\)", listed)) == operations()
+
+
 def test_threads_call_each():
     assert {name.replace(" ", "_") for name in test_threads.OPERATIONS} == operations()
 

@@ -30,7 +30,7 @@ static gp_status cells_copy_out(const gp_cells *cells, double *out, gp_error *er
     return GP_OK;
 }
 
-static gp_status fill_without_nan(const gp_cells *cells, gp_cells *without_nan, gp_error *error)
+gp_status gp_cpu_fill_without_nan(const gp_cells *cells, gp_cells *without_nan, gp_error *error)
 {
     (void)error;
     for (int64_t i = 0; i < cells->n_rows * cells->n_cols; i++)
@@ -44,34 +44,9 @@ static gp_status cells_check(const gp_cells *cells, gp_error *error)
     return GP_OK;
 }
 
-const gp_backend gp_cpu_backend = {
-    .name = "cpu",
-    .reduce = gp_cpu_reduce,
-    .reduce_states = gp_cpu_reduce_states,
-    .limits = gp_cpu_limits,
-    .percentiles = gp_cpu_percentiles,
-    .summarize = gp_cpu_summarize,
-    .histogram = gp_cpu_histogram,
-    .histogram_joint = gp_cpu_histogram_joint,
-    .bin_points = gp_cpu_bin_points,
-    .bin_lines = gp_cpu_bin_lines,
-    .find = gp_cpu_find,
-    .m4 = gp_cpu_m4,
-    .find_ways = gp_cpu_find_ways,
-    .search_sorted = gp_cpu_search_sorted,
-    .take = gp_cpu_take,
-    .summarize_slices = gp_cpu_summarize_slices,
-    .histogram_slices = gp_cpu_histogram_slices,
-    .percentiles_slices = gp_cpu_percentiles_slices,
-    .shade = gp_cpu_shade,
-    .shade_rgb = gp_cpu_shade_rgb,
-    .angle = gp_cpu_angle,
-    .filter = gp_cpu_filter,
-    .fill_without_nan = fill_without_nan,
-    .gather = gp_cpu_gather,
-    .convert = gp_cpu_convert,
-    .cells_alloc = cells_alloc,
-    .cells_free = cells_free,
-    .cells_check = cells_check,
-    .cells_copy_out = cells_copy_out,
-};
+const gp_backend gp_cpu_backend = {.name = "cpu",
+                                   .cells_alloc = cells_alloc,
+                                   .cells_free = cells_free,
+                                   .cells_check = cells_check,
+                                   .cells_copy_out = cells_copy_out,
+                                   GP_OPERATIONS(GP_OPERATION_ROW, cpu)};

@@ -34,8 +34,7 @@ static gp_status launch(const lines_job *job, const char *kernel, int64_t n_item
 {
     if (n_items == 0)
         return GP_OK;
-    return gp_cuda_launch(job->device, "bin_lines", kernel, gp_cuda_blocks_for(job->device, n_items), 1, 1, GP_BLOCK_THREADS,
-                          &job->args, error);
+    return gp_cuda_launch_items(job->device, "bin_lines", kernel, n_items, &job->args, error);
 }
 
 static gp_status place(const lines_job *job, const gp_plane *plane, const gp_line_axis *axis, double *places, gp_error *error)

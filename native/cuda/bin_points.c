@@ -45,8 +45,7 @@ static gp_status place(const points_job *job, const gp_plane *plane, const gp_po
 static gp_status count(const points_job *job, int64_t n_points, gp_error *error)
 {
     gp_count_points_args args = {job->cells, n_points, (uint32_t)job->n_cells, job->counts};
-    return gp_cuda_launch(job->device, "bin_points", "count_points", gp_cuda_blocks_for(job->device, n_points), 1, 1,
-                          GP_BLOCK_THREADS, &args, error);
+    return gp_cuda_launch_items(job->device, "bin_points", "count_points", n_points, &args, error);
 }
 
 static gp_status add(const points_job *job, const gp_plane *values, gp_state_kind kind, gp_error *error)
@@ -62,8 +61,7 @@ static gp_status add(const points_job *job, const gp_plane *values, gp_state_kin
 static gp_status center(const points_job *job, gp_error *error)
 {
     gp_center_points_args args = {job->sums, job->n_cells};
-    return gp_cuda_launch(job->device, "bin_points", "center_points", gp_cuda_blocks_for(job->device, job->n_cells), 1, 1,
-                          GP_BLOCK_THREADS, &args, error);
+    return gp_cuda_launch_items(job->device, "bin_points", "center_points", job->n_cells, &args, error);
 }
 
 /* kind: what is added up in this pass; points are counted in the first one. */
@@ -114,28 +112,19 @@ static gp_status add_up(const points_job *job, gp_error *error)
 static gp_status finish(const points_job *job, gp_nan nan, double *out, gp_error *error)
 {
     gp_finish_points_args args = {job->counts, job->sums, job->n_cells, (int32_t)job->agg, (int32_t)nan, out};
-    return gp_cuda_launch(job->device, "bin_points", "finish_points", gp_cuda_blocks_for(job->device, job->n_cells), 1, 1,
-                          GP_BLOCK_THREADS, &args, error);
+    return gp_cuda_launch_items(job->device, "bin_points", "finish_points", job->n_cells, &args, error);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-/* Edges of both axes behind each other, where there are some. */
+/* Edges of both axes, where there are some, each in a slot that nothing else here needs. */
 static gp_status upload_edges(points_job *job, gp_error *error)
 {
     gp_point_axis *axes[] = {&job->x_axis, &job->y_axis};
-    size_t bytes[] = {(size_t)(axes[0]->n_cells + 1) * sizeof(double), (size_t)(axes[1]->n_cells + 1) * sizeof(double)};
-    CUdeviceptr at;
-    if (axes[0]->edges == NULL && axes[1]->edges == NULL)
-        return GP_OK;
-    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_AXES, bytes[0] + bytes[1], &at, error));
-    for (int i = 0; i < 2; i++) {
-        if (axes[i]->edges != NULL) {
-            GP_TRY(gp_cuda_upload(job->device, at, axes[i]->edges, bytes[i], error));
-            axes[i]->edges = (const double *)(uintptr_t)at;
-        }
-        at += bytes[i];
-    }
+    for (int i = 0; i < 2; i++)
+        if (axes[i]->edges != NULL)
+            GP_TRY(gp_cuda_scratch_copy(job->device, i == 0 ? GP_SLOT_AXES : GP_SLOT_STATES, axes[i]->edges,
+                                        (size_t)(axes[i]->n_cells + 1) * sizeof(double), &axes[i]->edges, error));
     return GP_OK;
 }
 
@@ -143,16 +132,14 @@ static gp_status run(points_job *job, gp_nan nan, CUdeviceptr tables, size_t n_b
                      gp_error *error)
 {
     const gp_cuda_api *api = gp_cuda_api_of(job->device);
-    CUdeviceptr at;
     uint64_t outside;
     size_t sums_bytes = job->values != NULL ? (size_t)job->n_cells * sizeof *job->sums : 0;
     job->sums = job->values != NULL ? (gp_cell_state *)(uintptr_t)tables : NULL;
     job->counts = (uint64_t *)(uintptr_t)(tables + sums_bytes);
     GP_TRY_CUDA(api->memsetD8Async(tables, 0, n_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async", error);
     GP_TRY(upload_edges(job, error));
-    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_GATHER, sizeof *job->cells, CHUNK_POINTS, 1 << 12, &at, &job->chunk_points,
-                                  error));
-    job->cells = (uint32_t *)(uintptr_t)at;
+    GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_GATHER, sizeof *job->cells, CHUNK_POINTS, 1 << 12, &job->cells,
+                                  &job->chunk_points, error));
     GP_TRY(add_up(job, error));
     GP_TRY(finish(job, nan, out->data, error));
     GP_TRY(gp_cuda_download(job->device, &outside, tables + sums_bytes + (size_t)job->n_cells * sizeof outside, sizeof outside,

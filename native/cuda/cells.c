@@ -70,7 +70,7 @@ void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer)
 {
     if (pointer == 0 || gp_cuda_is_forked())
         return;
-    gp_cuda_device *device = gp_cuda_find(ordinal);
+    gp_cuda_device *device = gp_cuda_find_device(ordinal);
     if (device == NULL)
         return;
     gp_cuda_cells_cache *cells = &device->cells;

@@ -11,7 +11,7 @@ static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static gp_cuda_device *states[MAX_DEVICES];
 static _Thread_local gp_cuda_device *entered;
 
-gp_cuda_device *gp_cuda_find(int ordinal)
+gp_cuda_device *gp_cuda_find_device(int ordinal)
 {
     pthread_mutex_lock(&registry);
     gp_cuda_device *device = ordinal >= 0 && ordinal < MAX_DEVICES ? states[ordinal] : NULL;
@@ -317,7 +317,7 @@ void gp_cuda_close(void)
     if (gp_cuda_is_forked() || n_transfers_here > 0)
         return;
     for (int i = 0; i < MAX_DEVICES; i++) {
-        gp_cuda_device *device = gp_cuda_find(i);
+        gp_cuda_device *device = gp_cuda_find_device(i);
         if (device == NULL)
             continue;
         pthread_mutex_lock(&device->mutex);

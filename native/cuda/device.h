@@ -46,10 +46,11 @@ gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
 /*
  * Scratch memory on the device: grow-only, one piece for each slot, valid until the same slot is asked for again with
  * more bytes, or gp_cuda_leave. Contents are what the last user left. Where the device has no pools, growing waits. At most GP_SCRATCH_BYTES
- * in all: ask for less, or work in pieces. Falls back to freeing cached cells before it fails.
+ * in all: ask for less, or work in pieces. Falls back to freeing cached cells before it fails. out: a CUdeviceptr, or a pointer of any
+ * type, as kernels take it.
  */
 typedef enum gp_cuda_slot {
-    GP_SLOT_AXES,     /* spans of the two axes */
+    GP_SLOT_AXES,     /* spans of the two axes; edges of bins, those of a second axis in the next slot */
     GP_SLOT_STATES,   /* partial results of cells */
     GP_SLOT_FACTS,    /* partial facts about elements */
     GP_SLOT_SELECT,   /* histograms */
@@ -59,11 +60,19 @@ typedef enum gp_cuda_slot {
     GP_N_SLOTS
 } gp_cuda_slot;
 #define GP_SCRATCH_BYTES ((size_t)64 << 20)
-gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, CUdeviceptr *out,
-                          gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, void *out, gp_error *error) GP_MUST_CHECK;
+
+/* The same with every byte set, or with a copy of host bytes. */
+gp_status gp_cuda_scratch_filled(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, unsigned char byte, void *out,
+                                 gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_scratch_copy(gp_cuda_device *device, gp_cuda_slot slot, const void *from, size_t n_bytes, void *out,
+                               gp_error *error) GP_MUST_CHECK;
 
 /* Host bytes to device memory, in the order of the stream. `from` may be reused at once: the bytes go through pinned memory. */
 gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
+
+/* A pointer of a kernel's arguments as the driver takes it. */
+static inline CUdeviceptr gp_cuda_address(const void *pointer) { return (CUdeviceptr)(uintptr_t)pointer; }
 
 /* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives. Returns when `to` is
  * complete and the stream is idle. */

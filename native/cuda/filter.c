@@ -40,8 +40,7 @@ static gp_status filter(gp_cuda_device *device, const gp_cells *from, const gp_t
     if (status == GP_OK)
         status = gp_cuda_upload(device, at, packed, n_bytes, error);
     if (status == GP_OK)
-        status = gp_cuda_launch(device, "shade", "filter_cells", gp_cuda_blocks_for(device, rows->n_cells * cols->n_cells), 1, 1,
-                                GP_BLOCK_THREADS, &args, error);
+        status = gp_cuda_launch_items(device, "shade", "filter_cells", rows->n_cells * cols->n_cells, &args, error);
     free(packed);
     return status;
 }

@@ -40,18 +40,13 @@ static gp_positions distances_of(const search *s, gp_positions positions)
 static gp_status find(gp_cuda_device *device, const gp_cuda_elements *elements, gp_find_args *args, uint64_t *nearest,
                       gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(device);
     int64_t n_blocks = gp_cuda_blocks_through(device, elements, BLOCKS_PER_PROCESSOR);
-    CUdeviceptr at;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, sizeof *nearest, &at, error));
-    args->nearest = (uint64_t *)(uintptr_t)at;
-    GP_TRY_CUDA(api->memsetD8Async(at, 0xff, sizeof *nearest, gp_cuda_stream(device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_FACTS, sizeof *nearest, 0xff, &args->nearest, error));
     GP_TRY(gp_cuda_launch_class(device, elements, "summary", "find", n_blocks, args, error));
-    return gp_cuda_download(device, nearest, at, sizeof *nearest, error);
+    return gp_cuda_download(device, nearest, gp_cuda_address(args->nearest), sizeof *nearest, error);
 }
 
-gp_status gp_cuda_find_element(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out,
-                               gp_error *error)
+gp_status gp_cuda_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error)
 {
     gp_cuda_device *device;
     uint64_t nearest;

@@ -90,20 +90,15 @@ static bool has_codes(const gp_cuda_elements *elements) { return elements->kind-
 static gp_status count(gp_cuda_device *device, const gp_cuda_elements *elements, gp_histogram_args *args, const double *edges,
                        int64_t n_bins, int64_t *counts, gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(device);
     size_t edges_bytes = ((size_t)n_bins + 1) * sizeof *edges, counts_bytes = (size_t)n_bins * sizeof *args->counts;
     int64_t n_blocks = gp_cuda_blocks_through(device, elements, BLOCKS_PER_PROCESSOR);
     int64_t n_counted = has_codes(elements) ? 256 : n_bins;
     const char *kernel = n_counted <= GP_HISTOGRAM_COUNTERS ? "histogram" : "histogram_wide";
-    CUdeviceptr edges_at, counts_at;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, edges_bytes, &edges_at, error));
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_SELECT, counts_bytes, &counts_at, error));
-    args->edges = (const double *)(uintptr_t)edges_at, args->counts = (uint64_t *)(uintptr_t)counts_at;
+    GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_AXES, edges, edges_bytes, &args->edges, error));
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_SELECT, counts_bytes, 0, &args->counts, error));
     args->log2_slots = log2_slots_for(n_counted);
-    GP_TRY(gp_cuda_upload(device, edges_at, edges, edges_bytes, error));
-    GP_TRY_CUDA(api->memsetD8Async(counts_at, 0, counts_bytes, gp_cuda_stream(device)), "cuMemsetD8Async", error);
     GP_TRY(gp_cuda_launch_class(device, elements, "summary", kernel, n_blocks, args, error));
-    return gp_cuda_download(device, counts, counts_at, counts_bytes, error);
+    return gp_cuda_download(device, counts, gp_cuda_address(args->counts), counts_bytes, error);
 }
 
 static gp_status count_all(gp_cuda_device *device, const gp_plane *plane, const double *edges, int64_t n_bins,

@@ -64,23 +64,11 @@ typedef struct joint_turn {
 static gp_status upload_edges(gp_cuda_device *device, const gp_joint *joint, const joint_turn *turn, gp_joint_args *args,
                               gp_error *error)
 {
-    CUdeviceptr at;
-    size_t n_edges = (size_t)turn->n[0] + 1 + (joint->n_sides > 1 ? (size_t)turn->n[1] + 1 : 0);
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, n_edges * sizeof(double), &at, error));
     for (int k = 0; k < joint->n_sides; k++) {
-        size_t n_bytes = ((size_t)turn->n[k] + 1) * sizeof(double);
         args->sides[k] = bins_of(&joint->sides[k], turn->begin[k], turn->n[k]);
-        args->sides[k].edges = (const double *)(uintptr_t)at;
-        GP_TRY(gp_cuda_upload(device, at, joint->sides[k].edges + turn->begin[k], n_bytes, error));
-        at += n_bytes;
+        GP_TRY(gp_cuda_scratch_copy(device, k == 0 ? GP_SLOT_AXES : GP_SLOT_STATES, joint->sides[k].edges + turn->begin[k],
+                                    ((size_t)turn->n[k] + 1) * sizeof(double), &args->sides[k].edges, error));
     }
-    return GP_OK;
-}
-
-static gp_status zeros(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, CUdeviceptr *out, gp_error *error)
-{
-    GP_TRY(gp_cuda_scratch(device, slot, n_bytes, out, error));
-    GP_TRY_CUDA(gp_cuda_api_of(device)->memsetD8Async(*out, 0, n_bytes, gp_cuda_stream(device)), "cuMemsetD8Async", error);
     return GP_OK;
 }
 
@@ -92,16 +80,14 @@ static gp_status launch(gp_cuda_device *device, const char *kernel, int64_t n_bl
 /* counts: of the turn's bins. */
 static gp_status count(gp_cuda_device *device, gp_joint_args *args, int64_t *counts, gp_error *error)
 {
-    CUdeviceptr at;
     size_t n_bytes = (size_t)args->n_bins * sizeof *counts;
     bool is_shared = args->n_bins <= GP_JOINT_COUNTERS;
     int64_t n_blocks = gp_cuda_blocks_for(device, args->n_elems), least = (args->n_elems >> 30) + 1;
-    GP_TRY(zeros(device, GP_SLOT_SELECT, n_bytes, &at, error));
-    args->counts = (uint64_t *)(uintptr_t)at;
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_SELECT, n_bytes, 0, &args->counts, error));
     for (args->log2_slots = is_shared ? 5 : 0; args->log2_slots > 0 && args->n_bins << args->log2_slots > GP_JOINT_COUNTERS;)
         args->log2_slots--;
     GP_TRY(launch(device, is_shared ? "joint_count" : "joint_count_wide", n_blocks > least ? n_blocks : least, args, error));
-    return gp_cuda_download(device, counts, at, n_bytes, error);
+    return gp_cuda_download(device, counts, gp_cuda_address(args->counts), n_bytes, error);
 }
 
 /* Teams are chosen by the numbers of elements and bins alone: the same bits on every device. */
@@ -115,15 +101,14 @@ static int64_t teams_for(const gp_joint_args *args)
 
 static gp_status add(gp_cuda_device *device, gp_joint_args *args, double *sums, int64_t *n_counted, gp_error *error)
 {
-    CUdeviceptr tables, counted;
     args->n_teams = teams_for(args);
-    GP_TRY(zeros(device, GP_SLOT_SELECT, (size_t)(args->n_teams * args->n_bins) * sizeof *sums, &tables, error));
-    GP_TRY(zeros(device, GP_SLOT_FACTS, sizeof *n_counted, &counted, error));
-    args->tables = (double *)(uintptr_t)tables, args->counts = (uint64_t *)(uintptr_t)counted;
+    size_t n_bytes = (size_t)args->n_bins * sizeof *sums;
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_SELECT, (size_t)args->n_teams * n_bytes, 0, &args->tables, error));
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_FACTS, sizeof *n_counted, 0, &args->counts, error));
     GP_TRY(launch(device, "joint_sum", (args->n_teams * 32 + GP_BLOCK_THREADS - 1) / GP_BLOCK_THREADS, args, error));
     GP_TRY(launch(device, "joint_join", gp_cuda_blocks_for(device, args->n_bins), args, error));
-    GP_TRY(gp_cuda_download(device, n_counted, counted, sizeof *n_counted, error));
-    return gp_cuda_download(device, sums, tables, (size_t)args->n_bins * sizeof *sums, error);
+    GP_TRY(gp_cuda_download(device, n_counted, gp_cuda_address(args->counts), sizeof *n_counted, error));
+    return gp_cuda_download(device, sums, gp_cuda_address(args->tables), n_bytes, error);
 }
 
 /* One turn, whose results are put where they belong among those of all bins; each is of 8 bytes. */

@@ -117,7 +117,7 @@ static gp_status fail_bound(size_t n_bytes, size_t total, gp_error *error)
     return GP_ERR_DEVICE;
 }
 
-gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, CUdeviceptr *out, gp_error *error)
+gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, void *out, gp_error *error)
 {
     gp_cuda_slot_memory *memory = &device->slots[slot];
     if (memory->block.n_bytes < n_bytes || memory->block.pointer == 0) {
@@ -132,6 +132,6 @@ gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_by
         GP_TRY(gp_cuda_block_alloc(device, wanted, &memory->block, error));
     }
     memory->is_asked_for = true;
-    *out = memory->block.pointer;
+    memcpy(out, &memory->block.pointer, sizeof memory->block.pointer);
     return GP_OK;
 }

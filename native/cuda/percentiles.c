@@ -91,16 +91,12 @@ static double value_of_key(const rank_search *search, uint64_t distance)
 static gp_status count_digit(rank_search *search, const char *kernel, gp_error *error)
 {
     gp_select_args *args = &search->args;
-    const gp_cuda_api *api = gp_cuda_api_of(search->device);
     size_t n_counts = (size_t)(args->n_prefixes > 0 ? args->n_prefixes : 1) << args->digit_bits;
     size_t n_bytes = n_counts * sizeof *search->counts;
     int64_t n_blocks = gp_cuda_blocks_through(search->device, &search->elements, BLOCKS_PER_PROCESSOR);
-    CUdeviceptr counts;
-    GP_TRY(gp_cuda_scratch(search->device, GP_SLOT_SELECT, n_bytes, &counts, error));
-    args->counts = (uint64_t *)(uintptr_t)counts;
-    GP_TRY_CUDA(api->memsetD8Async(counts, 0, n_bytes, gp_cuda_stream(search->device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_scratch_filled(search->device, GP_SLOT_SELECT, n_bytes, 0, &args->counts, error));
     GP_TRY(gp_cuda_launch_class(search->device, &search->elements, "select", kernel, n_blocks, args, error));
-    return gp_cuda_download(search->device, search->counts, counts, n_bytes, error);
+    return gp_cuda_download(search->device, search->counts, gp_cuda_address(args->counts), n_bytes, error);
 }
 
 /* Takes a path through the counts of its prefix: one digit further. */

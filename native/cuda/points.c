@@ -8,7 +8,7 @@
 
 typedef struct points_job {
     gp_cuda_device *device;
-    CUdeviceptr addresses; /* a copy of them on the device */
+    const uint64_t *addresses; /* a copy of them on the device */
     int item_bytes;
 } points_job;
 
@@ -32,21 +32,18 @@ static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, 
 static gp_status make_points(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)
 {
     const points_job *job = context;
-    gp_points_args args = {.addresses = (const uint64_t *)(uintptr_t)job->addresses + begin,
+    gp_points_args args = {.addresses = job->addresses + begin,
                            .out = (char *)(uintptr_t)target,
                            .n_points = (uint32_t)*n_items,
                            .item_bytes = job->item_bytes};
-    return gp_cuda_launch(job->device, "points", "points", gp_cuda_blocks_for(job->device, *n_items), 1, 1, GP_BLOCK_THREADS,
-                          &args, error);
+    return gp_cuda_launch_items(job->device, "points", "points", *n_items, &args, error);
 }
 
 static gp_status gather_entered(gp_cuda_device *device, const uint64_t *addresses, int64_t n_points, int item_bytes, void *out,
                                 gp_error *error)
 {
     points_job job = {.device = device, .item_bytes = item_bytes};
-    size_t n_bytes = (size_t)n_points * sizeof *addresses;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, n_bytes, &job.addresses, error));
-    GP_TRY(gp_cuda_upload(device, job.addresses, addresses, n_bytes, error));
+    GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_AXES, addresses, (size_t)n_points * sizeof *addresses, &job.addresses, error));
     return gp_cuda_fetch(device, out, n_points, (size_t)item_bytes, GP_SLOT_GATHER, make_points, &job, error);
 }
 

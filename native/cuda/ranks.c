@@ -52,18 +52,12 @@ static int add_pivots(const rank_path *path, int most_parts, uint64_t *pivots)
 
 static gp_status count(rank_search *search, gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(search->device);
-    CUstream stream = gp_cuda_stream(search->device);
     size_t n_pivots = (size_t)search->args.n_pivots, n_bytes = counts_bytes(search->args.n_pivots);
-    CUdeviceptr pivots, counts;
-    GP_TRY(gp_cuda_scratch(search->device, GP_SLOT_SELECT, pivots_bytes() + counts_bytes(GP_RANK_MOST_PIVOTS), &pivots, error));
-    counts = pivots + pivots_bytes();
-    search->args.pivots = (const uint64_t *)(uintptr_t)pivots, search->args.counts = (uint32_t *)(uintptr_t)counts;
-    GP_TRY(gp_cuda_upload(search->device, pivots, search->pivots, n_pivots * sizeof *search->pivots, error));
-    GP_TRY_CUDA(api->memsetD8Async(counts, 0, n_bytes, stream), "cuMemsetD8Async", error);
-    GP_TRY(gp_cuda_launch(search->device, "shade", "shade_ranks", gp_cuda_blocks_for(search->device, search->args.n_cells), 1, 1,
-                          GP_BLOCK_THREADS, &search->args, error));
-    return gp_cuda_download(search->device, search->counts, counts, n_bytes, error);
+    GP_TRY(gp_cuda_scratch_copy(search->device, GP_SLOT_AXES, search->pivots, n_pivots * sizeof *search->pivots,
+                                &search->args.pivots, error));
+    GP_TRY(gp_cuda_scratch_filled(search->device, GP_SLOT_SELECT, n_bytes, 0, &search->args.counts, error));
+    GP_TRY(gp_cuda_launch_items(search->device, "shade", "shade_ranks", search->args.n_cells, &search->args, error));
+    return gp_cuda_download(search->device, search->counts, gp_cuda_address(search->args.counts), n_bytes, error);
 }
 
 /* Into the part that holds the rank; counts[0] is that of the first part. */

@@ -26,19 +26,14 @@ static gp_status m4_columns(gp_cuda_device *device, const gp_cuda_elements *elem
 {
     gp_m4_args args = {.plane = elements->plane, .n_columns = n_columns};
     size_t bounds_bytes = (size_t)(n_columns + 1) * sizeof *bounds, out_bytes = (size_t)n_columns * sizeof *out;
-    CUdeviceptr at_bounds, at_states, at_joined;
     args.n_parts = parts_for(device, bounds[n_columns] - bounds[0], n_columns);
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, bounds_bytes, &at_bounds, error));
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_STATES, out_bytes * (size_t)args.n_parts, &at_states, error));
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, out_bytes, &at_joined, error));
-    GP_TRY(gp_cuda_upload(device, at_bounds, bounds, bounds_bytes, error));
-    args.bounds = (const int64_t *)(uintptr_t)at_bounds;
-    args.states = (gp_m4_state *)(uintptr_t)at_states, args.joined = (gp_m4_state *)(uintptr_t)at_joined;
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_STATES, out_bytes * (size_t)args.n_parts, &args.states, error));
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, out_bytes, &args.joined, error));
+    GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_AXES, bounds, bounds_bytes, &args.bounds, error));
     GP_TRY(gp_cuda_launch_parts(device, elements, "series", "m4", n_columns, args.n_parts, &args, error));
-    if (args.n_parts == 1)
-        return gp_cuda_download(device, out, at_states, out_bytes, error);
-    GP_TRY(gp_cuda_launch_class(device, elements, "series", "m4_join", gp_cuda_blocks_for(device, n_columns), &args, error));
-    return gp_cuda_download(device, out, at_joined, out_bytes, error);
+    if (args.n_parts > 1)
+        GP_TRY(gp_cuda_launch_class(device, elements, "series", "m4_join", gp_cuda_blocks_for(device, n_columns), &args, error));
+    return gp_cuda_download(device, out, gp_cuda_address(args.n_parts > 1 ? args.joined : args.states), out_bytes, error);
 }
 
 /* Orders as kernels compared them to those of gp_series_order_type. */
@@ -77,14 +72,10 @@ enum { WAYS_BLOCKS_PER_PROCESSOR = 6 };
 static gp_status find_ways(gp_cuda_device *device, const gp_cuda_elements *elements, uint64_t *broken, gp_error *error)
 {
     gp_ways_args args = {.plane = elements->plane};
-    CUdeviceptr at;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, 2 * sizeof *broken, &at, error));
-    args.broken = (uint64_t *)(uintptr_t)at;
-    GP_TRY_CUDA(gp_cuda_api_of(device)->memsetD8Async(at, 0, 2 * sizeof *broken, gp_cuda_stream(device)), "cuMemsetD8Async",
-                error);
+    GP_TRY(gp_cuda_scratch_filled(device, GP_SLOT_FACTS, 2 * sizeof *broken, 0, &args.broken, error));
     int64_t n_blocks = gp_cuda_blocks_through(device, elements, WAYS_BLOCKS_PER_PROCESSOR);
     GP_TRY(gp_cuda_launch_class(device, elements, "series", "find_ways", n_blocks, &args, error));
-    return gp_cuda_download(device, broken, at, 2 * sizeof *broken, error);
+    return gp_cuda_download(device, broken, gp_cuda_address(args.broken), 2 * sizeof *broken, error);
 }
 
 gp_status gp_cuda_find_ways(const gp_plane *plane, unsigned *out, gp_error *error)
@@ -101,53 +92,48 @@ gp_status gp_cuda_find_ways(const gp_plane *plane, unsigned *out, gp_error *erro
     return GP_OK;
 }
 
-/* One launch of a kernel that makes a number of eight bytes of each of n others: these go up, those come down. */
-typedef gp_status (*make_each)(gp_cuda_device *device, const gp_cuda_elements *elements, CUdeviceptr from, CUdeviceptr to,
-                               int64_t n, gp_error *error);
+/* One launch of a kernel that makes a number of eight bytes of each of n others. */
+typedef gp_status (*make_each)(gp_cuda_device *device, const gp_cuda_elements *elements, const void *from, void *to, int64_t n,
+                               gp_error *error);
 
-static gp_status search_some(gp_cuda_device *device, const gp_cuda_elements *elements, CUdeviceptr from, CUdeviceptr to,
-                             int64_t n, gp_error *error)
+static gp_status search_some(gp_cuda_device *device, const gp_cuda_elements *elements, const void *from, void *to, int64_t n,
+                             gp_error *error)
 {
-    gp_search_args args = {.plane = elements->plane,
-                           .values = (const double *)(uintptr_t)from,
-                           .positions = (int64_t *)(uintptr_t)to,
-                           .n_values = n};
+    gp_search_args args = {.plane = elements->plane, .values = from, .positions = to, .n_values = n};
     return gp_cuda_launch_class(device, elements, "series", "search_sorted", gp_cuda_blocks_for(device, n), &args, error);
 }
 
-static gp_status take_some(gp_cuda_device *device, const gp_cuda_elements *elements, CUdeviceptr from, CUdeviceptr to, int64_t n,
+static gp_status take_some(gp_cuda_device *device, const gp_cuda_elements *elements, const void *from, void *to, int64_t n,
                            gp_error *error)
 {
-    gp_take_args args = {.plane = elements->plane,
-                         .positions = (const int64_t *)(uintptr_t)from,
-                         .values = (double *)(uintptr_t)to,
-                         .n_positions = n};
+    gp_take_args args = {.plane = elements->plane, .positions = from, .values = to, .n_positions = n};
     return gp_cuda_launch_class(device, elements, "series", "take", gp_cuda_blocks_for(device, n), &args, error);
 }
 
-/* All of them, so many at a time. */
-static gp_status make_all(const gp_plane *plane, make_each make, const void *from, int64_t n, void *to, gp_error *error)
+/* So many at a time: they go up, and what is made of them comes down. */
+static gp_status make_entered(gp_cuda_device *device, const gp_plane *plane, make_each make, const char *from, int64_t n,
+                              char *to, gp_error *error)
 {
     enum { ITEM_BYTES = 8 };
-    gp_cuda_device *device;
     gp_cuda_elements elements = gp_cuda_elements_from(plane);
-    gp_status status = GP_OK;
-    GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
-    for (int64_t i = 0, n_here; status == GP_OK && i < n; i += n_here) {
+    const void *given;
+    void *made;
+    for (int64_t i = 0, n_here; i < n; i += n_here) {
         n_here = n - i < LAUNCH_COLUMNS ? n - i : LAUNCH_COLUMNS;
         size_t n_bytes = (size_t)n_here * ITEM_BYTES;
-        CUdeviceptr at_from = 0, at_to = 0;
-        status = gp_cuda_scratch(device, GP_SLOT_AXES, n_bytes, &at_from, error);
-        if (status == GP_OK)
-            status = gp_cuda_scratch(device, GP_SLOT_FACTS, n_bytes, &at_to, error);
-        if (status == GP_OK)
-            status = gp_cuda_upload(device, at_from, (const char *)from + i * ITEM_BYTES, n_bytes, error);
-        if (status == GP_OK)
-            status = make(device, &elements, at_from, at_to, n_here, error);
-        if (status == GP_OK)
-            status = gp_cuda_download(device, (char *)to + i * ITEM_BYTES, at_to, n_bytes, error);
+        GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_AXES, from + i * ITEM_BYTES, n_bytes, &given, error));
+        GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, n_bytes, &made, error));
+        GP_TRY(make(device, &elements, given, made, n_here, error));
+        GP_TRY(gp_cuda_download(device, to + i * ITEM_BYTES, gp_cuda_address(made), n_bytes, error));
     }
-    return gp_cuda_finish(device, status, error);
+    return GP_OK;
+}
+
+static gp_status make_all(const gp_plane *plane, make_each make, const void *from, int64_t n, void *to, gp_error *error)
+{
+    gp_cuda_device *device;
+    GP_TRY(gp_cuda_enter(plane->device.id, &device, error));
+    return gp_cuda_finish(device, make_entered(device, plane, make, from, n, to, error), error);
 }
 
 gp_status gp_cuda_search_sorted(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out, gp_error *error)

@@ -115,8 +115,7 @@ static gp_status make_pixels(void *context, int64_t begin, int64_t *n_items, CUd
     job->args.cells = job->cells->data + job->piece + begin, job->args.n_cells = *n_items;
     job->args.pixels = (uint32_t *)(uintptr_t)target;
     job->args.alpha_cells = job->alpha_cells != 0 ? (const float *)(uintptr_t)job->alpha_cells + begin : NULL;
-    return gp_cuda_launch(job->device, "shade", "shade_cells", gp_cuda_blocks_for(job->device, *n_items), 1, 1, GP_BLOCK_THREADS,
-                          &job->args, error);
+    return gp_cuda_launch_items(job->device, "shade", "shade_cells", *n_items, &job->args, error);
 }
 
 static gp_status shade_piece(shade_job *job, int64_t n, uint8_t *rgba, gp_error *error)

@@ -54,8 +54,7 @@ static gp_status make_pixels(void *context, int64_t begin, int64_t *n_items, CUd
         args->plan.channels[i] = job->channels[i].data + job->piece + begin;
     args->plan.style.alpha_cells = job->alpha_cells != 0 ? (const float *)(uintptr_t)job->alpha_cells + begin : NULL;
     args->n_cells = *n_items, args->pixels = (uint32_t *)(uintptr_t)target;
-    return gp_cuda_launch(job->device, "shade", "shade_channels", gp_cuda_blocks_for(job->device, *n_items), 1, 1,
-                          GP_BLOCK_THREADS, args, error);
+    return gp_cuda_launch_items(job->device, "shade", "shade_channels", *n_items, args, error);
 }
 
 static gp_status paint_piece(rgb_job *job, int64_t n, uint8_t *rgba, gp_error *error)
@@ -113,9 +112,7 @@ gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cell
     if (args.n_cells == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(real, &device, error));
-    gp_status status = gp_cuda_launch(device, "shade", "shade_angles", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
-                                      GP_BLOCK_THREADS, &args, error);
-    return gp_cuda_finish(device, status, error);
+    return gp_cuda_finish(device, gp_cuda_launch_items(device, "shade", "shade_angles", args.n_cells, &args, error), error);
 }
 
 /* ---- cells without NaN ---------------------------------------------------------------------------------------------- */
@@ -129,7 +126,5 @@ gp_status gp_cuda_fill_without_nan(const gp_cells *cells, gp_cells *without_nan,
     if (args.n_cells == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(cells, &device, error));
-    gp_status status = gp_cuda_launch(device, "shade", "shade_without_nan", gp_cuda_blocks_for(device, args.n_cells), 1, 1,
-                                      GP_BLOCK_THREADS, &args, error);
-    return gp_cuda_finish(device, status, error);
+    return gp_cuda_finish(device, gp_cuda_launch_items(device, "shade", "shade_without_nan", args.n_cells, &args, error), error);
 }

@@ -163,17 +163,12 @@ static void set_range(gp_slices_args *args, const gp_integer_range *range)
 /* Counts of some slices, whose edges are in the order of the axes between them, as the counts are. */
 static gp_status count_some(slices_job *job, const double *edges, int64_t begin, int64_t n, int64_t *counts, gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(job->device);
     size_t n_bins = (size_t)job->args.n_bins, edges_bytes = (size_t)n * (n_bins + 1) * sizeof *edges;
     size_t counts_bytes = (size_t)n * n_bins * sizeof *counts;
-    CUdeviceptr edges_at, counts_at;
-    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_AXES, edges_bytes, &edges_at, error));
-    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, counts_bytes, &counts_at, error));
-    job->args.edges = (const double *)(uintptr_t)edges_at, job->args.counts = (uint64_t *)(uintptr_t)counts_at;
-    GP_TRY(gp_cuda_upload(job->device, edges_at, edges, edges_bytes, error));
-    GP_TRY_CUDA(api->memsetD8Async(counts_at, 0, counts_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_scratch_copy(job->device, GP_SLOT_AXES, edges, edges_bytes, &job->args.edges, error));
+    GP_TRY(gp_cuda_scratch_filled(job->device, GP_SLOT_SELECT, counts_bytes, 0, &job->args.counts, error));
     GP_TRY(launch(job, "histogram_slices", begin, n, error));
-    return gp_cuda_download(job->device, counts, counts_at, counts_bytes, error);
+    return gp_cuda_download(job->device, counts, gp_cuda_address(job->args.counts), counts_bytes, error);
 }
 
 static gp_status count(gp_cuda_device *device, const gp_slices *slices, const double *edges, int64_t n_bins,
@@ -249,15 +244,13 @@ static gp_status select_all(gp_cuda_device *device, const gp_slices *slices, con
 {
     slices_job job = {.device = device, .elements = elements_of(slices), .n_parts = 1};
     size_t n_ranks = (size_t)GP_SLICE_RANKS(n_percents), item_bytes = n_ranks * sizeof(uint64_t);
-    CUdeviceptr percents_at;
     GP_TRY(set_axes(slices, &job.elements, &job.args, error));
     job.args.log2_tx = LOG2_WARP, job.args.log2_ty = 0;
     if (job.args.line.size < (1 << LOG2_WARP) && job.args.n_lines > 1)
         job.args.log2_tx = log2_for(job.args.line.size, LOG2_WARP), job.args.log2_ty = LOG2_WARP - job.args.log2_tx;
     job.args.part_lines = job.args.n_lines, job.args.part_elems = job.args.line.size, job.args.n_percents = n_percents;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, (size_t)n_percents * sizeof *percents, &percents_at, error));
-    GP_TRY(gp_cuda_upload(device, percents_at, percents, (size_t)n_percents * sizeof *percents, error));
-    job.args.percents = (const double *)(uintptr_t)percents_at;
+    GP_TRY(
+        gp_cuda_scratch_copy(device, GP_SLOT_AXES, percents, (size_t)n_percents * sizeof *percents, &job.args.percents, error));
     uint64_t *ranks = calloc((size_t)slices->n_slices, item_bytes);
     if (ranks == NULL)
         return gp_fail_memory(error, (double)slices->n_slices * (double)item_bytes);

@@ -85,7 +85,7 @@ struct gp_cuda_device {
 /* ---- device.c ------------------------------------------------------------------------------------------------------ */
 
 /* The state made for an ordinal, or NULL where there is none yet. Takes no lock of the device. */
-gp_cuda_device *gp_cuda_find(int ordinal);
+gp_cuda_device *gp_cuda_find_device(int ordinal);
 
 /* Trims kept cells where they are too many and nobody is inside; otherwise whoever is will do it. */
 void gp_cuda_tidy(gp_cuda_device *device);

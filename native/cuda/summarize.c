@@ -46,16 +46,14 @@ static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_sum
     gp_cuda_elements elements = gp_cuda_elements_in_place(plane, &args.positions);
     int64_t n_blocks = gp_cuda_blocks_through(device, &elements, BLOCKS_PER_PROCESSOR);
     size_t n_bytes = (size_t)n_blocks * sizeof *args.states;
-    CUdeviceptr at;
     args.plane = elements.plane;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_STATES, n_bytes, &at, error));
-    args.states = (gp_summary_state *)(uintptr_t)at;
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_STATES, n_bytes, &args.states, error));
     gp_summary_state *states = malloc(n_bytes);
     if (states == NULL)
         return gp_fail_memory(error, (double)n_bytes);
     gp_status status = gp_cuda_launch_class(device, &elements, "summary", "summarize", n_blocks, &args, error);
     if (status == GP_OK)
-        status = gp_cuda_download(device, states, at, n_bytes, error);
+        status = gp_cuda_download(device, states, gp_cuda_address(args.states), n_bytes, error);
     for (int64_t i = 1; status == GP_OK && i < n_blocks; i++)
         gp_summary_state_join(&states[0], &states[i]);
     if (status == GP_OK) {

@@ -9,13 +9,17 @@
  * n_items tells how many.
  */
 gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted, int64_t least,
-                                 CUdeviceptr *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
+                                 void *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
 
 /* Threads of a block in kernels that do not say otherwise: GP_BLOCK in kernels/device.cuh. */
 #define GP_BLOCK_THREADS 256
 
 /* Blocks for kernels whose threads step through n_items: enough to keep the device busy, and no more than have an item. */
 int64_t gp_cuda_blocks_for(const gp_cuda_device *device, int64_t n_items);
+
+/* Launches such a kernel of a module that is not of a class. */
+gp_status gp_cuda_launch_items(gp_cuda_device *device, const char *module, const char *kernel, int64_t n_items, const void *args,
+                               gp_error *error) GP_MUST_CHECK;
 
 /*
  * Ends what gp_cuda_enter began: waits for the stream, also where something failed before, because the kernels that were

@@ -13,7 +13,7 @@
  *   K               elements of one run: the 16 (8-bit floats: 8) bytes that a thread loads at once
  *   is_float        elements may be not finite
  *   is_typed        false for ANY: there are no runs, every element comes from gp_element_value
- *   has_common      loops are written twice, once for common_dtype alone: where every instruction counts
+ *   common_dtype    loops are written twice, once for this dtype alone, where every instruction counts; else GP_N_DTYPES
  *   codec           what decoding needs to know of the dtype, looked up by codec_of(dtype) once for a run
  *   value_of(stored, codec)
  *
@@ -35,15 +35,20 @@ GP_DEVICE void gp_pick(const uint32_t *words, int k, uint16_t *out) { *out = (ui
 GP_DEVICE void gp_pick(const uint32_t *words, int k, uint32_t *out) { *out = words[k]; }
 GP_DEVICE void gp_pick(const uint32_t *words, int k, uint64_t *out) { *out = (uint64_t)words[2 * k + 1] << 32 | words[2 * k]; }
 
-/* uint8, int8, bool */
-struct gp_elems_I8 {
-    typedef uint8_t stored;
-    typedef int value;
-    typedef int sum;
-    static const int K = 8, common_dtype = GP_U8;
-    static const bool is_float = false, is_typed = true, has_common = true;
+/* What every class has; decoding needs no more than the dtype, but for 8-bit floats. */
+template <class STORED, class VALUE, class SUM, int RUN_ELEMS, bool IS_FLOAT> struct gp_elems_of {
+    typedef STORED stored;
+    typedef VALUE value;
+    typedef SUM sum;
+    static const int K = RUN_ELEMS, common_dtype = GP_N_DTYPES;
+    static const bool is_float = IS_FLOAT, is_typed = true;
     typedef int codec;
     GP_DEVICE codec codec_of(int dtype) { return dtype; }
+};
+
+/* uint8, int8, bool */
+struct gp_elems_I8 : gp_elems_of<uint8_t, int, int, 8, false> {
+    static const int common_dtype = GP_U8;
     GP_DEVICE value value_of(stored x, int dtype)
     {
         return dtype == GP_I8 ? (int)(int8_t)x : dtype == GP_BOOL ? (int)(x != 0) : (int)x;
@@ -51,26 +56,13 @@ struct gp_elems_I8 {
 };
 
 /* uint16, int16 */
-struct gp_elems_I16 {
-    typedef uint16_t stored;
-    typedef int value;
-    typedef int sum;
-    static const int K = 8, common_dtype = GP_U16;
-    static const bool is_float = false, is_typed = true, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_I16 : gp_elems_of<uint16_t, int, int, 8, false> {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I16 ? (int)(int16_t)x : (int)x; }
 };
 
 /* float16, bfloat16 */
-struct gp_elems_H16 {
-    typedef uint16_t stored;
-    typedef float value;
-    typedef double sum;
-    static const int K = 8, common_dtype = GP_F16;
-    static const bool is_float = true, is_typed = true, has_common = true;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_H16 : gp_elems_of<uint16_t, float, double, 8, true> {
+    static const int common_dtype = GP_F16;
     GP_DEVICE float from_f16(uint16_t x)
     {
 #if defined(GP_EMULATED)
@@ -120,12 +112,7 @@ GP_DEVICE float gp_f8_decode(uint8_t stored, const gp_f8_ways &ways)
 }
 
 /* 8-bit floats */
-struct gp_elems_F8 {
-    typedef uint8_t stored;
-    typedef float value;
-    typedef double sum;
-    static const int K = 4, common_dtype = GP_F8_E4M3FN;
-    static const bool is_float = true, is_typed = true, has_common = false;
+struct gp_elems_F8 : gp_elems_of<uint8_t, float, double, 4, true> {
     typedef gp_f8_ways codec;
     GP_DEVICE codec codec_of(int dtype)
     {
@@ -141,60 +128,26 @@ struct gp_elems_F8 {
 };
 
 /* uint32, int32 */
-struct gp_elems_I32 {
-    typedef uint32_t stored;
-    typedef int64_t value;
-    typedef int64_t sum;
-    static const int K = 4, common_dtype = GP_I32;
-    static const bool is_float = false, is_typed = true, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_I32 : gp_elems_of<uint32_t, int64_t, int64_t, 4, false> {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I32 ? (int64_t)(int32_t)x : (int64_t)x; }
 };
 
-struct gp_elems_F32 {
-    typedef uint32_t stored;
-    typedef float value;
-    typedef double sum;
-    static const int K = 4, common_dtype = GP_F32;
-    static const bool is_float = true, is_typed = true, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_F32 : gp_elems_of<uint32_t, float, double, 4, true> {
     GP_DEVICE value value_of(stored x, int) { return gp_f32_from_bits(x); }
 };
 
 /* uint64, int64: as float64. Rounding never turns the order of two numbers round, so extremes of it are right, too. */
-struct gp_elems_I64 {
-    typedef uint64_t stored;
-    typedef double value;
-    typedef double sum;
-    static const int K = 2, common_dtype = GP_I64;
-    static const bool is_float = false, is_typed = true, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_I64 : gp_elems_of<uint64_t, double, double, 2, false> {
     GP_DEVICE value value_of(stored x, int dtype) { return dtype == GP_I64 ? (double)(int64_t)x : (double)x; }
 };
 
-struct gp_elems_F64 {
-    typedef uint64_t stored;
-    typedef double value;
-    typedef double sum;
-    static const int K = 2, common_dtype = GP_F64;
-    static const bool is_float = true, is_typed = true, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+struct gp_elems_F64 : gp_elems_of<uint64_t, double, double, 2, true> {
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
 };
 
-/* Every plane there is. */
-struct gp_elems_ANY {
-    typedef uint64_t stored; /* a float64 that gp_element_value has made */
-    typedef double value;
-    typedef double sum;
-    static const int K = 1, common_dtype = GP_F64;
-    static const bool is_float = true, is_typed = false, has_common = false;
-    typedef int codec;
-    GP_DEVICE codec codec_of(int dtype) { return dtype; }
+/* Every plane there is; stored: a float64 that gp_element_value has made. */
+struct gp_elems_ANY : gp_elems_of<uint64_t, double, double, 1, true> {
+    static const bool is_typed = false;
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
 };
 
@@ -237,7 +190,7 @@ GP_DEVICE void gp_run_values(const uint32_t *words, int dtype, gp_value *out)
     gp_stored x;
     if (gp_elems::is_float && sizeof(gp_stored) == 1 && gp_f8_pairs(words, dtype, out))
         return;
-    if (gp_elems::has_common && dtype == gp_elems::common_dtype) {
+    if (gp_elems::common_dtype != GP_N_DTYPES && dtype == gp_elems::common_dtype) {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_pick(words, k, &x);

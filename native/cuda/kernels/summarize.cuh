@@ -19,44 +19,32 @@ template <class T> struct gp_kinds {
 };
 
 /* tiny: twice the bits of the smallest normal number, and never less than 1, so that zeros are always below. */
-template <> struct gp_kinds<float> {
-    uint32_t n_neg, n_zero, n_tiny, tiny;
-
-    GP_DEVICE void start(gp_kinds &kinds, double smallest_normal)
-    {
-        float single = (float)smallest_normal;
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        kinds.n_neg = kinds.n_zero = kinds.n_tiny = 0;
-        kinds.tiny = bits > 0 ? bits << 1 : 1;
-    }
-    GP_DEVICE void add(gp_kinds &kinds, float x)
-    {
-        uint32_t bits, magnitude;
-        memcpy(&bits, &x, sizeof bits);
-        magnitude = bits << 1;
-        kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny, kinds.n_neg += bits > 0x80000000u;
-    }
-    GP_DEVICE uint32_t n_subnormal(const gp_kinds &kinds) { return kinds.n_tiny - kinds.n_zero; }
-};
-
-template <> struct gp_kinds<double> {
+template <class T, class BITS> struct gp_kinds_of_floats {
     uint32_t n_neg, n_zero, n_tiny;
-    uint64_t tiny;
+    BITS tiny;
 
-    GP_DEVICE void start(gp_kinds &kinds, double smallest_normal)
+    GP_DEVICE BITS bits_of(T x)
     {
-        uint64_t bits = gp_bits_from_f64(smallest_normal);
+        BITS bits;
+        memcpy(&bits, &x, sizeof bits);
+        return bits;
+    }
+    GP_DEVICE void start(gp_kinds_of_floats &kinds, double smallest_normal)
+    {
+        BITS bits = bits_of((T)smallest_normal);
         kinds.n_neg = kinds.n_zero = kinds.n_tiny = 0;
         kinds.tiny = bits > 0 ? bits << 1 : 1;
     }
-    GP_DEVICE void add(gp_kinds &kinds, double x)
+    GP_DEVICE void add(gp_kinds_of_floats &kinds, T x)
     {
-        uint64_t bits = gp_bits_from_f64(x), magnitude = bits << 1;
-        kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny, kinds.n_neg += bits > 0x8000000000000000u;
+        BITS bits = bits_of(x), magnitude = bits << 1;
+        kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny;
+        kinds.n_neg += bits > (BITS)1 << (8 * sizeof(BITS) - 1);
     }
-    GP_DEVICE uint32_t n_subnormal(const gp_kinds &kinds) { return kinds.n_tiny - kinds.n_zero; }
+    GP_DEVICE uint32_t n_subnormal(const gp_kinds_of_floats &kinds) { return kinds.n_tiny - kinds.n_zero; }
 };
+template <> struct gp_kinds<float> : gp_kinds_of_floats<float, uint32_t> {};
+template <> struct gp_kinds<double> : gp_kinds_of_floats<double, uint64_t> {};
 
 /* ---- moments -------------------------------------------------------------------------------------------------------- */
 
@@ -270,25 +258,17 @@ struct gp_summary_seen {
 
 /* ---- joining -------------------------------------------------------------------------------------------------------- */
 
-GP_DEVICE int64_t gp_from_lane(int64_t x, int distance)
-{
-    return (int64_t)__shfl_down_sync(GP_FULL_WARP, (unsigned long long)x, (unsigned)distance);
-}
-
+/* All numbers of a state, each of eight bytes, from another lane. */
 GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int distance)
 {
+    enum { N_WORDS = sizeof(gp_summary_state) / sizeof(unsigned long long) };
+    unsigned long long words[N_WORDS];
     gp_summary_state other;
-    other.n_nan = gp_from_lane(s.n_nan, distance), other.n_neg_inf = gp_from_lane(s.n_neg_inf, distance);
-    other.n_pos_inf = gp_from_lane(s.n_pos_inf, distance), other.n_masked = gp_from_lane(s.n_masked, distance);
-    other.n_finite = gp_from_lane(s.n_finite, distance), other.n_neg = gp_from_lane(s.n_neg, distance),
-    other.n_zero = gp_from_lane(s.n_zero, distance);
-    other.n_subnormal = gp_from_lane(s.n_subnormal, distance);
-    other.lowest = gp_from_lane(s.lowest, distance), other.highest = gp_from_lane(s.highest, distance);
-    other.argmin = gp_from_lane(s.argmin, distance), other.argmax = gp_from_lane(s.argmax, distance);
-    other.first_nan = gp_from_lane(s.first_nan, distance);
-    other.moments.weight = __shfl_down_sync(GP_FULL_WARP, s.moments.weight, (unsigned)distance);
-    other.moments.mean = __shfl_down_sync(GP_FULL_WARP, s.moments.mean, (unsigned)distance);
-    other.moments.m2 = __shfl_down_sync(GP_FULL_WARP, s.moments.m2, (unsigned)distance);
+    memcpy(words, &s, sizeof s);
+    GP_UNROLL
+    for (int i = 0; i < N_WORDS; i++)
+        words[i] = __shfl_down_sync(GP_FULL_WARP, words[i], (unsigned)distance);
+    memcpy(&other, words, sizeof other);
     return other;
 }
 

@@ -21,11 +21,6 @@ typedef struct m4_job {
     int64_t *part_columns; /* -1: there is none */
 } m4_job;
 
-static gp_order_type compared_by(gp_dtype dtype)
-{
-    return dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
-}
-
 /* ---- some samples ---------------------------------------------------------------------------------------------------- */
 
 typedef struct block {
@@ -167,7 +162,7 @@ gp_status gp_cpu_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_colu
     if (n_columns == 0 || bounds[n_columns] == bounds[0])
         return GP_OK;
     gp_status status = gp_sweep_init(plane, &job.sweep, error);
-    job.loops = gp_look_loops_for(job.sweep.rows.dtype), job.compared_by = compared_by(job.sweep.rows.dtype);
+    job.loops = gp_look_loops_for(job.sweep.rows.dtype), job.compared_by = gp_look_order(job.sweep.rows.dtype);
     if (status == GP_OK)
         status = look_at_all(&job, error);
     free(job.parts);

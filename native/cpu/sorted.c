@@ -66,10 +66,8 @@ static double value_at(const gp_sweep *sweep, const gp_look_loops *loops, int64_
     const uint8_t *mask = gp_sweep_mask(sweep, 0, at);
     if (mask != NULL && gp_sweep_is_masked(sweep, *mask))
         return gp_masked_value();
-    gp_dtype dtype = sweep->rows.dtype;
-    gp_order_type order = dtype == GP_U64 ? GP_ORDER_U64 : gp_dtype_is_float(dtype) ? GP_ORDER_F64 : GP_ORDER_I64;
     loops->extremes(gp_sweep_get(sweep, 0, 0, at, 1), 1, &one);
-    return one.n_finite > 0 ? gp_f64_of(order, one.lowest) : gp_mark_value(one.has);
+    return one.n_finite > 0 ? gp_f64_of(gp_look_order(sweep->rows.dtype), one.lowest) : gp_mark_value(one.has);
 }
 
 static int64_t position_of(const gp_sweep *sweep, const gp_look_loops *loops, double value)

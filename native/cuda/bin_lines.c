@@ -75,8 +75,8 @@ static gp_status look_for_ways(lines_job *job, int64_t n_lines, gp_error *error)
 static gp_status clear(const lines_job *job, void *memory, size_t n_bytes, gp_error *error)
 {
     const gp_cuda_api *api = gp_cuda_api_of(job->device);
-    return gp_cuda_check(api->memsetD8Async((CUdeviceptr)(uintptr_t)memory, 0, n_bytes, gp_cuda_stream(job->device)),
-                         "cuMemsetD8Async", error);
+    return gp_cuda_check(api->memsetD8Async(gp_cuda_address(memory), 0, n_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async",
+                         error);
 }
 
 /* ---- some lines ------------------------------------------------------------------------------------------------------ */
@@ -139,8 +139,8 @@ static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error
     if (!is_known && !job->lines->is_rising) {
         GP_TRY(clear(job, job->args.ways, (size_t)n_ways * sizeof *job->ways, error));
         GP_TRY(look_for_ways(job, n_ways, error));
-        GP_TRY(gp_cuda_download(job->device, job->ways, (CUdeviceptr)(uintptr_t)job->args.ways,
-                                (size_t)n_ways * sizeof *job->ways, error));
+        GP_TRY(
+            gp_cuda_download(job->device, job->ways, gp_cuda_address(job->args.ways), (size_t)n_ways * sizeof *job->ways, error));
     }
     GP_TRY(place_y(job, p, error));
     if (is_any_sorted(job, n_ways, true))
@@ -165,7 +165,7 @@ static gp_status find_way_in_parts(lines_job *job, int64_t line, int64_t n_parts
         GP_TRY(place_x(job, &p, error));
         GP_TRY(look_for_ways(job, 1, error));
     }
-    return gp_cuda_download(job->device, job->ways, (CUdeviceptr)(uintptr_t)job->args.ways, sizeof *job->ways, error);
+    return gp_cuda_download(job->device, job->ways, gp_cuda_address(job->args.ways), sizeof *job->ways, error);
 }
 
 static gp_status take_line_in_parts(lines_job *job, int64_t line, gp_error *error)
@@ -191,14 +191,6 @@ static gp_status take_line_in_parts(lines_job *job, int64_t line, gp_error *erro
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */
 
-static gp_status scratch(const lines_job *job, gp_cuda_slot slot, size_t n_bytes, void *out, gp_error *error)
-{
-    CUdeviceptr at;
-    GP_TRY(gp_cuda_scratch(job->device, slot, n_bytes, &at, error));
-    *(void **)out = (void *)(uintptr_t)at;
-    return GP_OK;
-}
-
 /* Knots of both axes behind each other, where there are some: values, then places. */
 static gp_status upload_knots(lines_job *job, gp_error *error)
 {
@@ -207,12 +199,11 @@ static gp_status upload_knots(lines_job *job, gp_error *error)
     double *at;
     if (n_knots == 0)
         return GP_OK;
-    GP_TRY(scratch(job, GP_SLOT_AXES, 2 * n_knots * sizeof *at, &at, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_AXES, 2 * n_knots * sizeof *at, &at, error));
     for (int i = 0; i < 2; i++) {
         const double **knots[] = {&axes[i]->values, &axes[i]->places};
         for (int j = 0; axes[i]->n_knots > 0 && j < 2; j++, at += axes[i]->n_knots) {
-            GP_TRY(
-                gp_cuda_upload(job->device, (CUdeviceptr)(uintptr_t)at, *knots[j], (size_t)axes[i]->n_knots * sizeof *at, error));
+            GP_TRY(gp_cuda_upload(job->device, gp_cuda_address(at), *knots[j], (size_t)axes[i]->n_knots * sizeof *at, error));
             *knots[j] = at;
         }
     }
@@ -232,16 +223,16 @@ static gp_status make_room(lines_job *job, gp_error *error)
     size_t n_places = (size_t)(job->n_at_once * smaller(n, CHUNK_SAMPLES));
     size_t n_x = job->has_one_x ? (size_t)smaller(n, CHUNK_SAMPLES) : n_places,
            n_own = job->has_one_x ? 1 : (size_t)job->n_at_once;
-    GP_TRY(scratch(job, GP_SLOT_GATHER, n_x * sizeof *args->x, &args->x, error));
-    GP_TRY(scratch(job, GP_SLOT_PIXELS, n_places * sizeof *args->y, &args->y, error));
-    GP_TRY(scratch(job, GP_SLOT_STATES, n_own * (size_t)border_bytes, &args->borders, error));
-    GP_TRY(scratch(job, GP_SLOT_STYLE, (size_t)n_cols * sizeof *args->spans, &args->spans, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_GATHER, n_x * sizeof *args->x, &args->x, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_PIXELS, n_places * sizeof *args->y, &args->y, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_STATES, n_own * (size_t)border_bytes, &args->borders, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_STYLE, (size_t)n_cols * sizeof *args->spans, &args->spans, error));
     args->ways = NULL;
     if (job->lines->is_rising)
         return GP_OK;
     int64_t n_bits = smaller(CHUNK_BYTES / line_bytes, job->n_at_once);
-    GP_TRY(scratch(job, GP_SLOT_SELECT, (size_t)((n_bits > 1 ? n_bits : 1) * line_bytes), &args->bits, error));
-    GP_TRY(scratch(job, GP_SLOT_FACTS, n_own * sizeof *args->ways, &args->ways, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, (size_t)((n_bits > 1 ? n_bits : 1) * line_bytes), &args->bits, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, n_own * sizeof *args->ways, &args->ways, error));
     job->ways = malloc(n_own * sizeof *job->ways);
     return job->ways != NULL ? GP_OK : gp_fail_memory(error, (double)n_own * sizeof *job->ways);
 }

@@ -6,16 +6,12 @@
 gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_state **out, gp_error *error)
 {
     const gp_limits_state none = gp_limits_state_none();
-    CUdeviceptr at;
-    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, sizeof none, &at, error));
-    GP_TRY(gp_cuda_upload(device, at, &none, sizeof none, error));
-    *out = (gp_limits_state *)(uintptr_t)at;
-    return GP_OK;
+    return gp_cuda_scratch_copy(device, GP_SLOT_FACTS, &none, sizeof none, out, error);
 }
 
 gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *at, gp_limits_state *out, gp_error *error)
 {
-    return gp_cuda_download(device, out, (CUdeviceptr)(uintptr_t)at, sizeof *out, error);
+    return gp_cuda_download(device, out, gp_cuda_address(at), sizeof *out, error);
 }
 
 static gp_status find_limits(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *out, gp_error *error)

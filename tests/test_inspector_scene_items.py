@@ -311,8 +311,37 @@ def test_the_panel_of_a_difference_says_how_far_the_two_are_apart(monkeypatch):
     said = str(gpuplot.compare(A, B).comparison).split(" \u00b7 ")
     notes = difference().state()["tensor"]["notes"]
     assert notes[1:] == said and notes[1].startswith("largest difference ")
+
+
+def test_large_tensors_are_compared_while_a_page_asks(monkeypatch):
+    """In steps of few elements, of some milliseconds each; then the panel has the numbers of all elements."""
+    said = str(gpuplot.compare(A, B).comparison).split(" \u00b7 ")
     monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_COMPARED", A.size - 1)
-    assert difference().state()["tensor"]["notes"] == ["computed as it is looked at"]
+    monkeypatch.setattr("gpuplot.inspector.model.difference.COMPARED_AT_A_TIME", 1200)
+    monkeypatch.setattr("gpuplot.inspector.model.queries.ANSWER_SECONDS", 0.0)
+    scene = difference()
+    assert scene.state()["is_comparing"] and scene.state()["tensor"]["notes"] == ["computed as it is looked at"]
+    shares = []
+    while scene.state()["is_comparing"]:
+        assert scene.search()["is_described_anew"]
+        shares += [note for note in scene.state()["tensor"]["notes"] if note.endswith("% of the elements compared")]
+    assert scene.state()["tensor"]["notes"][1:] == said and len(shares) > 3
+    assert [int(share.split()[0]) for share in shares] == sorted(int(share.split()[0]) for share in shares)
+    assert scene.search() == {"tensor_has": "", "is_described_anew": False}
+
+
+def test_elements_that_cannot_be_compared_say_so(monkeypatch):
+    monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_COMPARED", 0)
+    scene = difference()
+
+    def fail(*args, **keywords):
+        raise RuntimeError("the device is gone")
+        yield
+
+    monkeypatch.setattr("gpuplot.inspector.model.difference.comparing", fail)
+    scene.search()
+    assert not scene.state()["is_comparing"]
+    assert "not all elements could be compared: the device is gone" in scene.state()["tensor"]["notes"]
 
 
 def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):

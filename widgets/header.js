@@ -73,7 +73,7 @@ function makePill(app) {
     tensor.className = `gp-tensor ${kind && "is-bad"}`;
     tensor.style.setProperty("--mark", colors[kind]);
     setText(found, tensorText);
-    search.follow(isPart && kind_counts && !all && has === null);
+    search.follow(kind_counts && (state.is_comparing || (isPart && !all && has === null)));
     setLabel(element, `${isPart ? "This slice: " : ""}${listed(kind_counts)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
   return { element, update, destroy: search.destroy };

@@ -83,10 +83,21 @@ def compare_elements(a, b, rtol=None, atol=None):
 
     `rtol` and `atol` are by default those of the coarser dtype, 0 for integers.
     """
+    steps = comparing(a, b, rtol, atol)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
+    """The same in steps of `block` elements: a generator of how many are compared, which returns the `Comparison`."""
     rtol, atol = _tolerances(a, b, rtol, atol)
+    n_done = 0
     worst = {"abs": (0.0, None), "rel": (0.0, None)}
     counts, first = np.zeros(3, np.int64), None
-    for view, box, left, right in _blocks(a, b):
+    for view, box, left, right in _blocks(a, b, block):
         def index_of(position, view=view, box=box, shape=left.shape):
             row, col = np.unravel_index(position, shape)
             return view.tensor_index(box[0] + int(row), box[2] + int(col))
@@ -100,6 +111,8 @@ def compare_elements(a, b, rtol=None, atol=None):
         counts += [is_beyond.sum() + (only != 0).sum(), (only == 1).sum(), (only == 2).sum()]
         if only.any():
             first = min(filter(None, (first, min(map(index_of, np.flatnonzero(only)[:left.shape[1]])))))
+        n_done += left.size
+        yield n_done
     (max_abs, at_abs), (max_rel, at_rel) = worst["abs"], worst["rel"]
     return Comparison(a.size, max_abs, at_abs, max_rel, at_rel, *map(int, counts), first, rtol, atol)
 
@@ -122,7 +135,7 @@ def _errors(a, b):
         return error, np.where(is_nan[1], 0.0, abs(b.astype(complex if b.dtype.kind == "c" else float))), only
 
 
-def _blocks(a, b):
+def _blocks(a, b, block):
     """(view, box, elements of a, elements of b) over both tensors; rows and columns are their two longest axes."""
     shape = a.shape
     if 0 in shape:
@@ -133,7 +146,7 @@ def _blocks(a, b):
     views = [_of_elements(view) for view in views]
     others = [axis for axis, use in enumerate(views[0].uses) if use[0] == "fixed"]
     n_rows, n_cols = views[0].shape
-    step = max(1, BLOCK_ELEMENTS // n_cols)
+    step = max(1, block // n_cols)
     for places in itertools.product(*(range(shape[axis]) for axis in others)):
         at = [view.fixed_at(dict(zip(others, places, strict=True))) for view in views]
         for row in range(0, n_rows, step):

@@ -147,3 +147,14 @@ def test_the_ends_of_the_color_bar_follow_the_limits(open_inspector):
     view.talk(lambda: ends() == ["has-under"], "the lower end")
     view.widget.limits = (-1, 1)
     view.talk(lambda: ends() == ["has-under", "has-over"], "both ends")
+
+
+def test_two_large_tensors_are_compared_to_the_end(open_inspector):
+    """The page asks as long as there is more; the notes then have the numbers of all elements."""
+    a = RNG.random((1100, 1200), "f4")
+    b = a.copy()
+    b[701, 99] += 2
+    view = open_inspector({"a": a, "b": b})
+    view.widget.item = "a - b"
+    view.talk(lambda: "largest difference 2 at [701, 99]" in " ".join(view.locator(".gp-notice").all_text_contents()), "the comparison")
+    assert not view.widget._controller.state()["is_comparing"]

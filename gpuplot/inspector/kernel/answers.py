@@ -74,7 +74,10 @@ class PageAnswers:
         self._answer("flags", page, message, self.scene.flags())
 
     def _search(self, page, message):
-        self._answer("search", page, message, self.scene.search())
+        found = self.scene.search()
+        if found.pop("is_described_anew", False):
+            self._put_state()
+        self._answer("search", page, message, found)
 
 
 _PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswers._stats, messages.Flags: PageAnswers._flags,

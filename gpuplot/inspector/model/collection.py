@@ -33,6 +33,8 @@ class Item:
     is_difference = False
     # Whether it is searched for NaN while a page asks.
     is_searched = True
+    # Whether all elements of two tensors are being compared, in steps.
+    is_comparing = False
     # Why there are no elements to look at, "" where there are.
     why_missing = ""
 

@@ -13,10 +13,11 @@ import numpy as np
 from ... import _native
 from ...arrays.describe import describe
 from ...cached import cached_property
+from ...errors import reason_of
 from ...plane.difference import check_ops, subtracted_cells
 from ...plane.reduce import LINEAR, Frame, limits_of_cells
 from ...plane.view import choose
-from ...statistics.comparison import compare_elements
+from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
 from .planes import InspectedPlane, nearest
@@ -25,8 +26,8 @@ from .planes import InspectedPlane, nearest
 MAX_ELEMENTS = 2**22
 
 
-# All elements of tensors up to this size are compared for the panel.
-MAX_COMPARED = 2**20
+# All elements of tensors up to this size are compared at once for the panel; of larger ones so many at a time, while a page asks.
+MAX_COMPARED, COMPARED_AT_A_TIME = 2**20, 2**18
 
 
 class Difference:
@@ -47,6 +48,8 @@ class Difference:
 
     def __init__(self, a, b):
         self.a, self.b = a, b
+        self._steps = self._compared = self._problem = None
+        self._n_compared = 0
         self.name = f"{a.name} − {b.name}"
         is_complex = any(item.source.dtype.startswith("complex") for item in (a, b))
         self.complex_modes = ("real", "imaginary") if is_complex else ()
@@ -57,15 +60,49 @@ class Difference:
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
 
-    @cached_property
+    @property
     def notes(self):
-        """Lines for the panel, with the numbers of `compare` where they take no time; another tensor makes another difference."""
+        """Lines for the panel, with the numbers of `compare` as soon as they are there; another tensor makes another difference."""
         lines = ["computed as it is looked at"]
-        if self.source.size <= MAX_COMPARED:
-            lines += str(compare_elements(self.a.source, self.b.source)).split(" \u00b7 ")
+        if self.comparison is not None:
+            lines += str(self.comparison).split(" \u00b7 ")
+        elif self._problem is not None:
+            lines.append(f"not all elements could be compared: {self._problem}")
+        elif self._n_compared:
+            lines.append(f"{100 * self._n_compared // self.source.size} % of the elements compared")
         if self.source.size > MAX_ELEMENTS:
             lines.append("limits and statistics of large planes are those of cells")
         return lines
+
+    @cached_property
+    def _small_comparison(self):
+        is_small = self.source.size <= MAX_COMPARED
+        return compare_elements(self.a.source, self.b.source) if is_small else None
+
+    @property
+    def comparison(self):
+        """How far the two are apart; None before large ones are compared."""
+        return self._small_comparison if self._compared is None else self._compared
+
+    @property
+    def is_comparing(self):
+        """Whether there is more to compare."""
+        return self._problem is None and self.comparison is None
+
+    def compare(self, until, clock):
+        """Compares some more elements, until a time."""
+        if self._steps is None:
+            self._steps = comparing(self.a.source, self.b.source, block=COMPARED_AT_A_TIME)
+        try:
+            while True:
+                self._n_compared = next(self._steps)
+                if clock() >= until:
+                    return
+        except StopIteration as end:
+            self._compared = end.value
+        except Exception as error:  # elements cannot be read
+            self._problem = reason_of(error)
+        self._steps = None
 
     def complex_mode(self, chosen):
         """The mode for a chosen one: "real" or "imaginary", as differences of amplitudes are not those of the tensors."""

@@ -1,8 +1,11 @@
 """Answers to a page's questions beside frames: hover, numbers in cells, histogram, statistics, the next NaN."""
 
+import time
+
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
 from .frames import Viewport
+from .health import ANSWER_SECONDS
 from .hover import NOTHING, hover, pixel_under
 from .jump import find_not_finite, kind_text
 from .pixels import facet_pixels
@@ -99,9 +102,18 @@ class Queries:
         return {"flags": list(map(list, flags.items())), "n_left": n_left}
 
     def search(self):
-        """``tensor_has`` of the front end's README: whether the tensor has NaN or infinities, searched for some time."""
+        """``tensor_has`` of the front end's README: whether the tensor has NaN or infinities, searched for some time.
+
+        Two tensors are compared for as long; `is_described_anew` says whether the state has other notes now.
+        """
         self._check_open()
-        return {"tensor_has": self._health.search_item(self._view_state.item)}
+        item = self._view_state.item
+        if not item.is_difference:
+            return {"tensor_has": self._health.search_item(item)}
+        before = item.notes
+        if item.is_comparing:
+            item.compare(time.monotonic() + ANSWER_SECONDS, time.monotonic)
+        return {"tensor_has": self._health.known(item), "is_described_anew": item.notes != before}
 
     def _region_box(self, region, window):
         """The box of the plane that a region is, None for all of it."""

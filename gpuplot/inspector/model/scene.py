@@ -381,7 +381,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         return {"version": self.version, "data": self.data, **describe_tensor(view_state, self._collection), "text": self._text(),
                 **describe_axes(view_state), **described, "extend": self._known_extend(colors),
                 "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if key == self._tensor_key() else None,
-                "tensor_has": self._health.known(view_state.item)}
+                "tensor_has": self._health.known(view_state.item), "is_comparing": view_state.item.is_comparing}
 
     def extend(self):
         """The ends of the color range beyond which elements lie; reads them where that is not known."""

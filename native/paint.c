@@ -31,20 +31,12 @@ static gp_axis axis_of(const gp_axis *rows, row_band band)
     return axis;
 }
 
-static gp_status count_nan(const gp_backend *backend, const gp_cells *cells, int64_t *n_nan, gp_error *error)
+static int64_t count_nan(const gp_cells *cells)
 {
-    gp_limits_state found;
-    gp_plane plane = {.data = cells->data,
-                      .dtype = GP_F64,
-                      .device = cells->device,
-                      .n_rows = cells->n_rows,
-                      .n_cols = cells->n_cols,
-                      .n_repeats = 1,
-                      .row_stride_bytes = cells->n_cols * (int64_t)sizeof(double),
-                      .col_stride_bytes = sizeof(double)};
-    GP_TRY(backend->limits(&plane, GP_WANT_COUNTS, &found, error));
-    *n_nan += found.n_nan;
-    return GP_OK;
+    int64_t n = 0;
+    for (int64_t i = 0; i < cells->n_rows * cells->n_cols; i++)
+        n += cells->data[i] != cells->data[i];
+    return n;
 }
 
 static gp_status paint_band(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
@@ -58,7 +50,7 @@ static gp_status paint_band(const gp_backend *backend, const gp_plane *plane, co
     here.alpha_cells = style->alpha_cells != NULL ? style->alpha_cells + band.first * out->n_cols : NULL;
     GP_TRY(gp_plane_reduce(backend, plane, &axis, cols, options, &cells, NULL, error));
     if (n_nan != NULL)
-        GP_TRY(count_nan(backend, &cells, n_nan, error));
+        *n_nan += count_nan(&cells);
     return backend->shade(&cells, &here, &pixels, error);
 }
 
@@ -69,6 +61,8 @@ gp_status gp_plane_paint(const gp_backend *backend, const gp_plane *plane, const
     gp_cells cells;
     if (style->norm == GP_NORM_EQ_HIST)
         return gp_fail(error, GP_ERR_VALUE, "ranks are of all cells: reduce and shade them");
+    if (n_nan != NULL && plane->device.kind != GP_DL_CPU)
+        return gp_fail(error, GP_ERR_VALUE, "NaN is counted among cells in host memory alone: reduce and shade them");
     GP_TRY(backend->cells_alloc(n_at_once, cols->n_cells, plane->device, &cells, error));
     gp_status status = GP_OK;
     if (n_nan != NULL)

@@ -49,9 +49,12 @@ void gp_box_reduce(gp_box *box, gp_states out);
 /* Sums of weight * (x - shift) and of weight * (x - shift)^2 in columns 0 and 1, about one element of each column in 2. */
 void gp_box_add_column_moments(const gp_box *box);
 
-/* The values of cells that lie in the box as a whole, and facts. False, and nothing of use in `out`, where an element is not finite
- * or a sum is beyond float64. */
-bool gp_box_values(gp_box *box, double *out);
+/*
+ * The values of cells that lie in the box as a whole, and facts. Where NaN marks some, `without_nan` (unless it is NULL) has what all
+ * come to without it, and *has_nan is set. False, and nothing of use in either, where an element is infinite or masked, a sum beyond
+ * float64, or NaN takes more than that.
+ */
+bool gp_box_values(gp_box *box, double *out, double *without_nan, bool *has_nan);
 
 /* Whether there are values without states of such cells. */
 bool gp_box_has_values(const gp_reduction *job);

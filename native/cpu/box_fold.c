@@ -398,30 +398,185 @@ static bool moment_values(const gp_box *box, double *out)
     gp_box_add_column_moments(box);
     folds->column_moments(columns[0], columns[1], columns[2], weight, n_cols(box));
     fold_sums(box, columns[0], NULL, cells[0]);
-    if (!folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]))
-        return false;
+    bool are_finite = folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]);
     fold_sums(box, columns[1], NULL, cells[0]);
     folds->deviations(&box->fold, columns[0], weight, cells[1], cells[0]);
-    return folds->spreads(cells[0], cells[1], weight * col_weight(box), weights, box->n_cells, box->job->agg == GP_AGG_STD, out);
+    are_finite &= folds->spreads(cells[0], cells[1], weight * col_weight(box), weights, box->n_cells, box->job->agg == GP_AGG_STD,
+                                 out);
+    return are_finite;
 }
 
 static bool extreme_values(gp_box *box, double *out)
 {
     double *const *columns = box->scratch->columns;
-    if (!gp_box_add(box))
-        return false;
+    bool are_finite = gp_box_add(box);
     box->job->loops->extreme_values(&box->fold, columns[0], columns[1], box->job->agg, out);
+    return are_finite;
+}
+
+/* ---- values beside NaN ------------------------------------------------------------------------------------------------- */
+
+static bool has_infinity(const gp_box *box)
+{
+    bool has = false;
+    for (int64_t row = box->row0; row < box->row1 && !has; row++)
+        has = box->job->loops->has_infinity(gp_box_row(box, row, 0), n_cols(box));
+    return has;
+}
+
+/* Sums of float64 may overflow, which says nothing about its elements. */
+static bool are_sums_in_range(const gp_box *box)
+{
+    for (int64_t p = 0; p < box->n_cells; p++)
+        if (fabs(box->scratch->cells[0][p]) == (double)INFINITY)
+            return false;
     return true;
 }
 
-bool gp_box_values(gp_box *box, double *out)
+/* Whether NaN is all that there is beside finite elements, and values tell where. */
+static bool tells_nan(const gp_box *box, bool needs_finite)
+{
+    if (!box->job->loops->is_float || box->job->rows.plane.mask != NULL || has_infinity(box))
+        return false;
+    if (needs_finite && box->job->agg == GP_AGG_RANGE)
+        return false;
+    return may_overflow(box) ? gp_box_is(box, GP_STATE_SUM) && are_sums_in_range(box) : true;
+}
+
+/* For each cell what is a NaN where one of its elements is: sums and means are such already. */
+static const double *nan_of_cells(const gp_box *box)
+{
+    gp_scratch *scratch = box->scratch;
+    if (!gp_box_is(box, GP_STATE_EXTREMES))
+        return scratch->cells[gp_box_is(box, GP_STATE_SUM) ? 0 : 1];
+    for (int64_t row = box->row0; row < box->row1;) {
+        const void *rows[GP_BOX_MAX_ROWS];
+        int n = gp_box_rows(box, row, box->row1, rows);
+        box->job->loops->sum(rows, n, n_cols(box), scratch->columns[2], row == box->row0);
+        row += n;
+    }
+    fold_sums(box, scratch->columns[2], NULL, scratch->cells[0]);
+    return scratch->cells[0];
+}
+
+static void mark_nan(const double *marks, int64_t n, double *out)
+{
+    const double nan = gp_mark_value(GP_HAS_NAN);
+    for (int64_t p = 0; p < n; p++)
+        out[p] = marks[p] != marks[p] ? nan : out[p];
+}
+
+/* What extremes come to without NaN: they have dropped it, and no element at all leaves an infinity. */
+static void take_finite_extremes(const double *values, int64_t n, double *out)
+{
+    const double nan = gp_mark_value(GP_HAS_NAN);
+    for (int64_t p = 0; p < n; p++)
+        out[p] = fabs(values[p]) < (double)INFINITY ? values[p] : nan;
+}
+
+/* Sums or means of what is not NaN, of all cells. */
+static void find_finite_sums(const gp_box *box, double *out)
+{
+    double *const *columns = box->scratch->columns, *sums = box->scratch->cells[0], *weights = box->scratch->cells[1];
+    const double nan = gp_mark_value(GP_HAS_NAN);
+    add_finite_sums(box, columns[0], columns[1], NULL);
+    fold_sums(box, columns[0], NULL, sums);
+    fold_sums(box, columns[1], NULL, weights);
+    if (box->job->agg == GP_AGG_SUM)
+        (void)take_sums(sums, box->n_cells, out);
+    else
+        (void)box->job->folds->settle_means(sums, 1.0, weights, box->n_cells, out);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        out[p] = weights[p] > 0 ? out[p] : nan;
+}
+
+/* The same of one cell after the other, of those alone that have a NaN; any aggregation. */
+static void find_finite_cells(const gp_box *box, const double *marks, double *out)
+{
+    const gp_reduction *job = box->job;
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        if (marks[p] == marks[p])
+            continue;
+        gp_box_reduce_cell(box, p, box->scratch->states);
+        gp_cell_state state = gp_states_get(box->scratch->states, p);
+        out[p] = state.has & GP_HAS_FINITE ? gp_cell_state_value(job->agg, job->order, &state) : gp_mark_value(GP_HAS_NAN);
+    }
+}
+
+static int64_t count_nan(const double *x, int64_t n)
+{
+    int64_t n_nan = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_nan += x[i] != x[i];
+    return n_nan;
+}
+
+/* What cells with a NaN come to without it, or all cells; `marks` are NaN where these have one, and are lost. */
+static void find_finite_values(const gp_box *box, const double *marks, double *out)
+{
+    bool are_many = count_nan(marks, box->n_cells) * FEW_BAD_CELLS > box->n_cells;
+    if (gp_box_is(box, GP_STATE_SUM) && are_many)
+        find_finite_sums(box, out);
+    else
+        find_finite_cells(box, marks, out);
+    box->scratch->expects_bad = are_many;
+}
+
+/* Values that NaN has spoiled; see gp_box_values. */
+static bool mend_values(const gp_box *box, double *out, double *without_nan)
+{
+    bool leaves_out = leaves_some_out(box), is_extreme = gp_box_is(box, GP_STATE_EXTREMES);
+    double *finite = !leaves_out ? NULL : without_nan != NULL ? without_nan : out;
+    if (!tells_nan(box, finite != NULL))
+        return false;
+    if (finite != NULL && is_extreme)
+        take_finite_extremes(out, box->n_cells, finite);
+    if (finite == out && is_extreme)
+        return true;
+    const double *marks = nan_of_cells(box);
+    if (finite != out)
+        mark_nan(marks, box->n_cells, out);
+    if (finite != NULL && !is_extreme)
+        find_finite_values(box, marks, finite);
+    return true;
+}
+
+/* Where NaN is left out, and the tile before had many: the sums of finite elements alone save a pass. */
+static bool has_finite_sums(const gp_box *box, double *out, double *without_nan)
+{
+    if (box->job->nan != GP_NAN_SKIP || without_nan != NULL || !box->scratch->expects_bad || !gp_box_is(box, GP_STATE_SUM))
+        return false;
+    if (box->job->rows.plane.mask != NULL || !box->job->loops->is_float)
+        return false;
+    const double *col_weights = col_weights_of(box), *weights = box->scratch->cells[1];
+    double weight = row_weight(box) * col_weight(box);
+    bool are_less = false;
+    find_finite_sums(box, out);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        are_less |= weights[p] < 0.999 * weight * (col_weights != NULL ? col_weights[p] : 1.0);
+        if (!(weights[p] > 0)) /* infinities are left out as well */
+            out[p] = gp_mark_of(classes_of_cell(box, p), GP_NAN_SKIP);
+    }
+    box->scratch->expects_bad = are_less;
+    return true;
+}
+
+bool gp_box_values(gp_box *box, double *out, double *without_nan, bool *has_nan)
 {
     bool is_sum = gp_box_is(box, GP_STATE_SUM), are_finite;
-    if (is_sum)
-        are_finite = gp_box_add(box) && sum_values(box, out);
-    else
+    if (has_finite_sums(box, out, without_nan)) {
+        add_wanted(box, false);
+        return true;
+    }
+    if (is_sum) {
+        are_finite = gp_box_add(box);
+        are_finite &= sum_values(box, out);
+    } else {
         are_finite = gp_box_is(box, GP_STATE_MOMENTS) ? moment_values(box, out) : extreme_values(box, out);
-    if (are_finite)
-        add_wanted(box, is_sum);
-    return are_finite;
+    }
+    if (!are_finite && !mend_values(box, out, without_nan))
+        return false;
+    *has_nan |= !are_finite && without_nan != NULL;
+    add_wanted(box, is_sum && are_finite);
+    return true;
 }

@@ -474,6 +474,18 @@ static void FN(fold_worst)(const gp_fold *fold, const void *columns, uint8_t *ou
     }
 }
 
+/* Whether there is an infinity, or an element whose bits say that it is masked. */
+static bool FN(has_infinity)(const void *row, int64_t n)
+{
+    const BITS *x = row;
+    BITS found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool is_masked = sizeof(BITS) == sizeof(double) && x[i] == (BITS)GP_MASKED_BITS;
+        found = (BITS)(found | ((BITS)(x[i] & (BITS)~SIGN_BIT) == (BITS)INF_BITS) | is_masked);
+    }
+    return found != 0;
+}
+
 /* Only float64 can be a masked element: no other NaN has its bits as a float64. */
 ALWAYS_INLINE unsigned FN(kind)(E value)
 {

@@ -1,6 +1,8 @@
 /* Colouring, block by block: loops without branches, so that the compiler turns them into vector code. */
 #include "shade.h"
 
+#include "../core/shading.h"
+
 extern const gp_shade_loops GP_LEVELED(gp_shade_loops);
 
 /* The sign bit of the result is set if any exponent is full. */
@@ -50,6 +52,18 @@ static bool by_edges(const gp_edges *edges, const double *cells, int n, int32_t 
     else
         count_by_bucket(edges, cells, n, positions);
     return seen >> 63;
+}
+
+static void place_marks(int32_t first, const double *cells, int n, int32_t *positions)
+{
+    const uint64_t magnitude = 0x7fffffffffffffffu, infinity = 0x7ff0000000000000u;
+    for (int i = 0; i < n; i++) {
+        uint64_t bits = gp_bits_from_f64(cells[i]);
+        int32_t of_nan = bits == GP_EMPTY_BITS ? GP_MARK_EMPTY : bits == GP_MASKED_BITS ? GP_MARK_MASKED : GP_MARK_NAN;
+        int32_t of_infinity = bits == infinity ? GP_MARK_POS_INF : GP_MARK_NEG_INF;
+        int32_t mark = (bits & magnitude) == infinity ? of_infinity : of_nan;
+        positions[i] = (bits & magnitude) >= infinity ? first + mark : positions[i];
+    }
 }
 
 static void paint(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba)
@@ -136,4 +150,4 @@ static bool paint_channels(const gp_channel_plan *plan, int64_t at, int n, uint8
     return true;
 }
 
-const gp_shade_loops GP_LEVELED(gp_shade_loops) = {by_line, by_edges, paint, paint_channels};
+const gp_shade_loops GP_LEVELED(gp_shade_loops) = {by_line, by_edges, place_marks, paint, paint_channels};

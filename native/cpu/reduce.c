@@ -154,7 +154,8 @@ static void reduce_tiles(const reduce_job *job, gp_scratch *scratch, const gp_st
     for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
         tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
         tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
-        if (gp_reduce_tile(r, scratch, &tile, job->out + strip->q * r->col_axis->n_cells + tile.cell0))
+        int64_t first = strip->q * r->col_axis->n_cells + tile.cell0;
+        if (gp_reduce_tile(r, scratch, &tile, job->out + first, job->without_nan != NULL ? job->without_nan + first : NULL))
             continue;
         gp_states_reset(r->kind, scratch->states, tile.cell1 - tile.cell0);
         gp_reduce_strip(r, scratch, &tile, scratch->states);

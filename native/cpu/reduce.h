@@ -117,9 +117,9 @@ bool gp_can_reduce_tiles(const gp_reduction *job);
 /* The end of the cells from cell0 on, one at least, that make a tile of n_rows: what the nearest cache holds. */
 int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int64_t cell1);
 
-/* The values of cells that lie in the tile as a whole. False, and nothing of use in `out`, where states have to tell them apart: an
- * element is not finite, here or in the tile before. */
-bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out);
+/* The values of cells that lie in the tile as a whole, as gp_box_values. False, and nothing of use, where states have to tell them
+ * apart, here or in the tile before. */
+bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan);
 
 /* The same element by element, whatever the elements are. */
 void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);

@@ -108,24 +108,6 @@ static gp_status make_colors(shade_plan *plan, const gp_style *style, gp_error *
 
 /* ---- following it ------------------------------------------------------------------------------------------------ */
 
-static int special_of(double cell)
-{
-    unsigned class_bit = gp_class_of(cell);
-    if (class_bit == GP_HAS_MASKED)
-        return AT_MARKS + GP_MARK_MASKED;
-    if (class_bit == GP_HAS_NAN)
-        return AT_MARKS + (gp_is_empty_cell(cell) ? GP_MARK_EMPTY : GP_MARK_NAN);
-    return AT_MARKS + (class_bit == GP_HAS_POS_INF ? GP_MARK_POS_INF : GP_MARK_NEG_INF);
-}
-
-/* Replaces the positions of marks and of empty cells. */
-static void place_special(const shade_plan *plan, const double *cells, int n, int32_t *positions)
-{
-    for (int i = 0; i < n; i++)
-        if (gp_class_of(cells[i]) != GP_HAS_FINITE)
-            positions[i] = plan->n_plain + special_of(cells[i]);
-}
-
 /* Replaces the positions of what the logarithm does not take. */
 static void place_bad(const shade_plan *plan, const double *cells, int n, int32_t *positions)
 {
@@ -155,7 +137,7 @@ static void shade_block(const shade_plan *plan, int64_t at, int n)
     if (plan->scale.norm == GP_NORM_LOG && !plan->scale.is_flat)
         place_bad(plan, cells, n, positions);
     if (is_special)
-        place_special(plan, cells, n, positions);
+        plan->loops->place_marks(plan->n_plain + AT_MARKS, cells, n, positions);
     plan->loops->paint(plan->colors, positions, n, plan->rgba + 4 * at);
     for (int i = 0; i < n && plan->alpha_cells != NULL; i++) {
         uint8_t *alpha = plan->rgba + 4 * (at + i) + 3;

@@ -1,0 +1,81 @@
+"""Cells that have a NaN, among others in the same tile of cells: marked, left out, or both in one look."""
+
+import numpy as np
+import pytest
+import reference
+from matrix import matrix
+
+import gpuplot
+from gpuplot import _native
+from gpuplot.arrays.describe import describe
+from gpuplot.plane.reduce import _plane
+from gpuplot.plane.view import choose
+
+ELEMENTS = 24, 300
+AGGS = "mean", "sum", "std", "var", "min", "max", "absmax", "range"
+SHAPES = (12, 150), (7, 83), (5, 20), (24, 100)
+SHARES = 0.0, 0.001, 0.05, 0.6
+
+
+def elements(dtype, share, infinities=0):
+    """Normal numbers, a share of which is NaN, a few infinities, and one block of NaN alone."""
+    rng = np.random.default_rng(5)
+    values = rng.normal(1, 2, ELEMENTS).astype(dtype)
+    values[rng.random(ELEMENTS) < share] = np.nan
+    values[8:16, 100:140] = np.nan if share else values[8:16, 100:140]
+    places = rng.integers(0, values.size, infinities)
+    values.flat[places] = np.where(rng.random(infinities) < 0.5, np.inf, -np.inf)
+    return values
+
+
+def split(values, shape, agg):
+    """Cells under "show", and those without NaN, of one look."""
+    source = describe(values)
+    rows, cols = (_native.Axis(n, 0, n, n_cells) for n, n_cells in zip(values.shape, shape, strict=True))
+    with source.borrow() as tensor:
+        plane = _plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
+        cells, _, without_nan = _native.reduce(plane, rows, cols, agg, "unmasked", splits_nan=True)
+    if np.isnan(cells.numpy()).any():
+        _native.fill_without_nan(cells, without_nan)
+        return cells.numpy(), without_nan.numpy()
+    return cells.numpy(), cells.numpy()
+
+
+@matrix(agg=AGGS, nan=("show", "skip"), dtype=("f4", "f8", "f2"), share=SHARES, shape=SHAPES, infinities=(0, 2))
+def test_against_the_reference(agg, nan, dtype, share, shape, infinities):
+    values = elements(dtype, share, infinities)
+    got, want = (module.downsample(values, shape, agg=agg, nan=nan) for module in (gpuplot, reference))
+    reference.assert_cells(got, want)
+
+
+@matrix(agg=AGGS, dtype=("f4", "f8", "f2"), share=SHARES, shape=SHAPES)
+def test_both_in_one_look(agg, dtype, share, shape):
+    """Without infinities, leaving out NaN is what "skip" does."""
+    values = elements(dtype, share)
+    for got, nan in zip(split(values, shape, agg), ("show", "skip"), strict=True):
+        reference.assert_cells(got, reference.downsample(values, shape, agg=agg, nan=nan))
+
+
+@pytest.mark.parametrize("agg", AGGS)
+def test_limits_on_the_way(agg):
+    """A NaN hides neither the smallest nor the largest element."""
+    values = elements("f4", 0.05)
+    values[0, 0], values[0, 1], values[23, 299], values[23, 298] = -50, np.nan, 70, np.nan
+    source = describe(values)
+    rows, cols = (_native.Axis(n, 0, n, n // 2) for n in values.shape)
+    with source.borrow() as tensor:
+        plane = _plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
+        for nan in ("show", "skip", "unmasked"):
+            assert _native.reduce(plane, rows, cols, agg, nan, _native.WANT_RANGE)[1][:2] == (-50, 70)
+
+
+def test_neighbors_do_not_depend_on_nan():
+    """Cells without a NaN have the value that they have where there is none in the picture."""
+    values = np.random.default_rng(1).normal(size=(40, 600)).astype("f4")
+    spoiled = values.copy()
+    spoiled[17, 301] = np.nan
+    for agg in AGGS:
+        want, got = (gpuplot.downsample(X, (20, 300), agg=agg) for X in (values, spoiled))
+        assert np.isnan(got[8, 150])
+        want[8, 150] = got[8, 150]
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=0)

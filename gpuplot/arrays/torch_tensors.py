@@ -66,8 +66,8 @@ def describe(tensor):
         names = _axis_names(tensor)
         name = "float32" if tensor.is_quantized else dtype_name(tensor)
         device = tensor.device
-        place = (dlpack.CUDA, device.index) if device.type == "cuda" else None
-        return tuple(tensor.shape), name, names if names and None not in names else None, place, _is_lazy(tensor)
+        dlpack_device = (dlpack.CUDA, device.index) if device.type == "cuda" else None
+        return tuple(tensor.shape), name, names if names and None not in names else None, dlpack_device, _is_lazy(tensor)
 
 
 def lend(tensor, stream=None):

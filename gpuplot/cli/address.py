@@ -26,26 +26,26 @@ def split_address(address):
 
 def chosen_items(items, path, name):
     """The item of a name, or those below it; all where there is no name."""
-    found = [item for item in items if item.name == name] if name else items
-    if not found:
-        found = [item for item in items if item.name.startswith((f"{name}.", f"{name}/"))]
-    if not found:
+    chosen = [item for item in items if item.name == name] if name else items
+    if not chosen:
+        chosen = [item for item in items if item.name.startswith((f"{name}.", f"{name}/"))]
+    if not chosen:
         raise UsageError(f"{path} has no {name}{_hint(items, path, name)}")
-    return found
+    return chosen
 
 
 def one_item(items, path, name):
     """The item of a name; without one the only item that has rows or columns."""
     if not items:
         raise FileError(f"there are no tensors in {path}")
-    found = chosen_items(items, path, name)
-    if len(found) > 1:
-        found = [item for item in found if len(item.shape) > 0] or found
-    if len(found) > 1:
-        listed = ", ".join(item.name for item in found[:MAX_LISTED]) + (", ..." if len(found) > MAX_LISTED else "")
-        raise UsageError(f"{path} has {len(found)} tensors ({listed}): choose one, such as '{path}#{found[0].name}'; "
+    chosen = chosen_items(items, path, name)
+    if len(chosen) > 1:
+        chosen = [item for item in chosen if len(item.shape) > 0] or chosen
+    if len(chosen) > 1:
+        listed = ", ".join(item.name for item in chosen[:MAX_LISTED]) + (", ..." if len(chosen) > MAX_LISTED else "")
+        raise UsageError(f"{path} has {len(chosen)} tensors ({listed}): choose one, such as '{path}#{chosen[0].name}'; "
                          f"gpuplot info {path} lists all")
-    return found[0]
+    return chosen[0]
 
 
 def _hint(items, path, name):
@@ -53,6 +53,6 @@ def _hint(items, path, name):
     names = [item.name for item in items if item.name]
     if not names:
         return ": it holds one tensor without a name"
-    wanted = name.lower()
-    near = [other for other in names if other.lower().endswith(wanted)] or difflib.get_close_matches(name, names, 1, 0.4)
+    lowered = name.lower()
+    near = [other for other in names if other.lower().endswith(lowered)] or difflib.get_close_matches(name, names, 1, 0.4)
     return f": did you mean {near[0]}?" if near else f"; gpuplot info {path} lists what is there"

@@ -51,16 +51,16 @@ def all_options():
     from ..mpl.imshow import imshow
     from ..picture.imsave import imsave
 
-    found = dict(OWN)
+    options = dict(OWN)
     for function in (imshow, imsave):
         documented = _documented(function)
         for name, parameter in inspect.signature(function).parameters.items():
             if name in _NOT_FROM_A_SHELL or parameter.kind is parameter.VAR_KEYWORD:
                 continue
-            others = found[name].of if name in found else frozenset()
-            found[name] = found[name] if others else _option(parameter, *documented.get(name, ("", "")))
-            found[name] = Option(**{**vars(found[name]), "of": others | {function.__name__}})
-    return found
+            others = options[name].of if name in options else frozenset()
+            options[name] = options[name] if others else _option(parameter, *documented.get(name, ("", "")))
+            options[name] = Option(**{**vars(options[name]), "of": others | {function.__name__}})
+    return options
 
 
 def _option(parameter, kind, text):
@@ -74,13 +74,13 @@ def _documented(function):
     """{parameter: (its kind, its description)} of a docstring in numpydoc's form; nothing where Python left docstrings out."""
     text = inspect.cleandoc(function.__doc__ or "")
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", text, flags=re.M | re.S)
-    found = {}
+    entries = {}
     for entry in re.split(r"^(?=\S)", section.group(1) if section else "", flags=re.M):
         head, _, description = entry.partition("\n")
         names, _, kind = head.partition(" : ")
         for name in names.split(","):
-            found[name.strip()] = kind, " ".join(description.split())
-    return found
+            entries[name.strip()] = kind, " ".join(description.split())
+    return entries
 
 
 def _first_sentence(text):

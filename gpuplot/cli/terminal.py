@@ -67,8 +67,8 @@ def _device_attributes(stream):
         answer = _answer(keyboard)
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-    found = re.search(rb"\033\[\?([\d;]*)c", answer)
-    return found.group(1).decode().split(";")[1:] if found else ()
+    match = re.search(rb"\033\[\?([\d;]*)c", answer)
+    return match.group(1).decode().split(";")[1:] if match else ()
 
 
 def _answer(keyboard):

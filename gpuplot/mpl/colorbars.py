@@ -100,18 +100,18 @@ class AlongPicture:
         locator = self.picture_axes.get_axes_locator()
         self.picture_axes.apply_aspect(locator(self.picture_axes, renderer) if locator else None)
         picture, own = self.picture_axes.get_position(), cax.get_position(original=True)
-        place = picture if self.is_for_layout else self.picture_axes.get_position(original=True)
+        position = picture if self.is_for_layout else self.picture_axes.get_position(original=True)
         width, height = cax.figure.bbox.size / cax.figure.dpi
         location = cax._colorbar_info["location"]
         if location in ("left", "right"):
             thick = min(own.width, own.height * height / self._aspect / width, picture.height * height / MIN_ASPECT / width)
-            left = own.x0 + picture.x1 - place.x1 if location == "right" else own.x1 + picture.x0 - place.x0 - thick
+            left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
             _note_aspect(cax, picture.height * height / (thick * width), is_vertical=True)
             if self.on_height is not None:
                 self.on_height(cax, picture.height * height)
             return Bbox.from_bounds(left, picture.y0, thick, picture.height)
         thick = min(own.height, own.width * width * self._aspect / height, picture.width * width / MIN_ASPECT / height)
-        low = own.y0 + picture.y1 - place.y1 if location == "top" else own.y1 + picture.y0 - place.y0 - thick
+        low = own.y0 + picture.y1 - position.y1 if location == "top" else own.y1 + picture.y0 - position.y0 - thick
         _note_aspect(cax, picture.width * width / (thick * height), is_vertical=False)
         return Bbox.from_bounds(picture.x0, low, picture.width, thick)
 

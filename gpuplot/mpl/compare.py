@@ -88,8 +88,8 @@ def compare(
     _check_pair(first, second, options, titles)
     planes = [TensorPlane(source, _view(source, first, options), check_choice("nan", nan, NAN_POLICIES)) for source in (first, second)]
     check_ops(planes[0].view)
-    found = compare_elements(first, second, rtol, atol)
-    return _draw(a, b, DifferencePlane(*planes), found, options, titles)
+    comparison = compare_elements(first, second, rtol, atol)
+    return _draw(a, b, DifferencePlane(*planes), comparison, options, titles)
 
 
 def _check_pair(first, second, options, titles):
@@ -118,11 +118,11 @@ class _Difference(ComputedPlane):
     def another(self, X):
         raise ValueError("the picture of a difference shows the two tensors that it was made of: call compare with others")
 
-    def stats(self, asked):
+    def stats(self, parameters):
         raise ValueError("statistics of a difference are those of its figure, figure.comparison")
 
 
-def _draw(a, b, difference, found, options, titles):
+def _draw(a, b, difference, comparison, options, titles):
     from matplotlib import pyplot
 
     rows, cols = difference.shape
@@ -141,8 +141,8 @@ def _draw(a, b, difference, found, options, titles):
         ax.set_title(f"{name} ({where})" if where else name)
     figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
     figure.colorbar(images[2], ax=axs[2], shrink=0.9)
-    figure.suptitle(_in_lines(str(found)), fontsize="medium")
-    figure.comparison = found
+    figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
+    figure.comparison = comparison
     return figure
 
 

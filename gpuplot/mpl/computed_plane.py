@@ -54,6 +54,6 @@ class ComputedPlane(Plane):
         """The plane of other tensors, made in the same way; each kind of plane has its own."""
         raise TypeError(f"{type(self).__name__} cannot be made of other tensors: draw a new image")
 
-    def stats(self, asked):
+    def stats(self, parameters):
         """Statistics for `TensorImage.stats`; each kind of plane has its own."""
         raise TypeError(f"{type(self).__name__} has no statistics: call gpuplot.stats with its tensors")

@@ -10,7 +10,7 @@ def expected_geometry(image):
     """
     ax = image.axes
     is_moved = ax.get_aspect() != "auto" and ax.get_adjustable() == "box" and ax.get_axes_locator() is None
-    place = ax.get_position().frozen()
+    position = ax.get_position().frozen()
     try:
         if is_moved:
             ax.apply_aspect()
@@ -19,7 +19,7 @@ def expected_geometry(image):
         return _settled(ImageGeometry.of(image, image.plane.shape))  # the draw will raise the error about the aspect
     finally:
         if is_moved:
-            ax._set_position(place, which="active")
+            ax._set_position(position, which="active")
 
 
 def is_surely_magnified(image):

@@ -37,10 +37,10 @@ def _nearest(axis, is_falling, other, is_other_falling):
     centers = (ends[1:] + ends[:-1]) / 2
     if is_other_falling:
         centers = centers[::-1]
-    found = np.searchsorted(edges, centers, side="right") - 1
-    is_inside = (found >= 0) & (found < axis.n_cells)
-    found = np.clip(found, 0, axis.n_cells - 1)
-    return (axis.n_cells - 1 - found if is_falling else found), is_inside
+    numbers = np.searchsorted(edges, centers, side="right") - 1
+    is_inside = (numbers >= 0) & (numbers < axis.n_cells)
+    numbers = np.clip(numbers, 0, axis.n_cells - 1)
+    return (axis.n_cells - 1 - numbers if is_falling else numbers), is_inside
 
 
 def _edges(axis):

@@ -43,9 +43,9 @@ class GridPlane(ComputedPlane):
             return f"{text}, {inside}" if text else inside
         return "several images"
 
-    def stats(self, asked):
+    def stats(self, parameters):
         """Statistics of all elements of the grid's one tensor; ValueError where it has several."""
         sources = {id(image.source): image.source for image in self.spec.images}
         if len(sources) > 1:
             raise ValueError("this grid shows several tensors: give them to gpuplot.stats, which makes a table of them")
-        return stats_of(next(iter(sources.values())), asked)
+        return stats_of(next(iter(sources.values())), parameters)

@@ -64,12 +64,12 @@ class Histogram(tuple):
 
     def __new__(cls, n, bins, patches, left_out):
         """`left_out` has a dict of the counts for each tensor."""
-        found = super().__new__(cls, (n, bins, patches))
-        found.n, found.bins, found.patches = n, bins, patches
+        histogram = super().__new__(cls, (n, bins, patches))
+        histogram.n, histogram.bins, histogram.patches = n, bins, patches
         for name in left_out[0]:
             counts = tuple(one[name] for one in left_out)
-            setattr(found, name, counts if len(counts) > 1 else counts[0])
-        return found
+            setattr(histogram, name, counts if len(counts) > 1 else counts[0])
+        return histogram
 
     def freeze(self) -> None:
         """Lets the tensors of ``bins="view"`` go: bins stay as they are now. Other histograms keep no tensor."""
@@ -81,9 +81,9 @@ class Histogram(tuple):
 
 
 def _unpickled(values, attributes):
-    found = tuple.__new__(Histogram, values)
-    found.__dict__.update(attributes)
-    return found
+    histogram = tuple.__new__(Histogram, values)
+    histogram.__dict__.update(attributes)
+    return histogram
 
 
 @public_with(lambda name: hasattr(Patch, f"set_{name}"))
@@ -208,9 +208,9 @@ def _follow_view(ax, datasets, weights, range, drawing):
     """A histogram of ``bins="view"``, whose bins are counted anew whenever another part of the axis is seen."""
     edges = edges_of(datasets, bins_across(ax, drawing["orientation"]), range)
     values, left_out = _count(datasets, edges, weights)
-    found = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
-    found._view_bins = ViewBins(ax, found, datasets, weights, drawing)
-    return found
+    histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
+    histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
+    return histogram
 
 
 def _from_data(X, weights, label, data):
@@ -232,5 +232,5 @@ def _left_out(dataset, n_counted):
     """How many elements of a tensor are in no bin and why; where none is, it is not read for that."""
     names = "nan", "pos_inf", "neg_inf", "masked"
     n_rest = dataset.source.size - n_counted
-    found = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
-    return found | {"outside": n_rest - sum(found.values())}
+    counts = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
+    return counts | {"outside": n_rest - sum(counts.values())}

@@ -54,9 +54,9 @@ class Histogram2D(tuple):
     left_out: int
 
     def __new__(cls, h, xedges, yedges, image, left_out=0):
-        found = super().__new__(cls, (h, xedges, yedges, image))
-        found.h, found.xedges, found.yedges, found.image, found.left_out = h, xedges, yedges, image, left_out
-        return found
+        histogram = super().__new__(cls, (h, xedges, yedges, image))
+        histogram.h, histogram.xedges, histogram.yedges, histogram.image, histogram.left_out = h, xedges, yedges, image, left_out
+        return histogram
 
     def __reduce__(self):
         return Histogram2D, (*self, self.left_out)
@@ -155,9 +155,9 @@ def hist2d(
     if ax is not None:
         return Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
     with current_axes() as (pyplot, ax):
-        found = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
-        pyplot.sci(found.image)
-    return found
+        histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        pyplot.sci(histogram.image)
+    return histogram
 
 
 def _heights(counts, edges, density, cmin, cmax):

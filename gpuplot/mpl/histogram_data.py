@@ -36,12 +36,12 @@ def dataset_of(X, stream):
 
 def weights_of(weights, datasets, stream):
     """The weights of each tensor; where they do not fit it, an error."""
-    found = datasets_of(weights, stream)[1]
-    if len(found) != len(datasets):
-        raise ValueError(f"weights are of {len(found)} tensor{'s' * (len(found) != 1)}, and there are {len(datasets)} to count")
-    for one, weight in zip(datasets, found, strict=True):
+    given = datasets_of(weights, stream)[1]
+    if len(given) != len(datasets):
+        raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
+    for one, weight in zip(datasets, given, strict=True):
         check_alike("weights", weight.source, "the tensor", one.source)
-    return found
+    return given
 
 
 def check_alike(name, source, other_name, other):

@@ -87,11 +87,11 @@ def _as_of_tensor(stats, plane):
         device=stats.device if source is None or source.device is None else f"cuda:{source.device[1]}", **places)
 
 
-def _index(view, place):
+def _index(view, position):
     """The tensor's index of an element of the copied plane: (row, column), and the channel of colors."""
-    if place is None:
+    if position is None:
         return None
-    index = list(view.tensor_index(*place[:2]))
+    index = list(view.tensor_index(*position[:2]))
     if view.is_rgb:
-        index[view.channel_axis] = view.elements(view.channel_axis)[place[2]]
+        index[view.channel_axis] = view.elements(view.channel_axis)[position[2]]
     return tuple(index)

@@ -311,11 +311,11 @@ def _axis_of(transform, which, first, last, n_cells):
 
 def _limits_of(cells, agg):
     """Limits of colors for cells, and the largest value: of counts from one point to the count that all but a few hot pixels have."""
-    found = limits_of_cells(cells)
-    if math.isnan(found.min):
+    limits = limits_of_cells(cells)
+    if math.isnan(limits.min):
         return (1.0, 10.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0)
     if agg not in COUNTS:
-        return found.min, found.max, found.max
-    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), found.max
+        return limits.min, limits.max, limits.max
+    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), limits.max
     high = usual if largest > HOT * usual else largest
-    return (1.0, max(high, 2.0), largest) if agg == "count" else (found.min, max(high, 2 * found.min), largest)
+    return (1.0, max(high, 2.0), largest) if agg == "count" else (limits.min, max(high, 2 * limits.min), largest)

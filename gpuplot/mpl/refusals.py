@@ -19,12 +19,12 @@ def is_refused(X, is_image):
     if X is None or isinstance(X, (str, bytes, int, float)):
         return False
     try:
-        found = _as_numpy(X)
+        array = _as_numpy(X)
     except MemoryError:
         raise
     except Exception:  # each library has its own for "this is no array"
         return _is_described(X)
-    return is_image and found is not None and not _is_image(*found) and _is_described(X)
+    return is_image and array is not None and not _is_image(*array) and _is_described(X)
 
 
 def is_large(X):

@@ -166,13 +166,14 @@ def _draw(ax, x, y, s, values, color, options, classes, style, properties):
     x, y = _coordinate(x, ax.xaxis, stream), _coordinate(y, ax.yaxis, stream)
     values = None if values is None else _real(describe(values, stream), "c")
     _check_sizes(x, y, values)
-    found = _find_classes(values, classes, style)
+    point_classes = _find_classes(values, classes, style)
     if x.size > MAX_MARKERS if options["density"] is None else options["density"]:
         _check_density(s, options["marker"])
-        return _draw_density(ax, Points(x, y, values), color, found, options, style, properties)
+        return _draw_density(ax, Points(x, y, values), color, point_classes, options, style, properties)
     c = color if values is None else _on_host(values)
-    if found is not None:
-        c, style = found.colors[np.clip(c.astype(np.int64), found.first, found.last) - found.first], {"alpha": style["alpha"]}
+    if point_classes is not None:
+        numbers = np.clip(c.astype(np.int64), point_classes.first, point_classes.last)
+        c, style = point_classes.colors[numbers - point_classes.first], {"alpha": style["alpha"]}
     elif isinstance(style["norm"], str) and values is not None:
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
     if values is None:
@@ -191,14 +192,14 @@ def _find_classes(values, options, style):
     view = choose(values.shape, None, values.dtype, rgb=False)
     check_categorical(options["categorical"], values.dtype, view)
     check_style_of_classes(style | {"limits": "auto", "robust": False, "center": None})
-    found = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
-    first, last = found.ends
-    if found.n_levels > MAX_CLASSES:
+    known = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
+    first, last = known.ends
+    if known.n_levels > MAX_CLASSES:
         raise ValueError(f"classes from {first} to {last} are more than the {MAX_CLASSES} that points may have: number them anew from 0, "
                          "or leave categorical out")
-    cmap, norm = category_colors(found, style["cmap"])
+    cmap, norm = category_colors(known, style["cmap"])
     colors = cmap(norm(np.arange(first, last + 1)))
-    return PointClasses(first, last, colors, options["labels"] or {}, found.present)
+    return PointClasses(first, last, colors, options["labels"] or {}, known.present)
 
 
 def _on_host(source):
@@ -208,12 +209,13 @@ def _on_host(source):
 def _coordinate(values, axis, stream):
     """The Source of coordinates; dates and names as the numbers that matplotlib's Axis makes of them."""
     try:
-        return _real(describe(values, stream), axis.axis_name)
+        source = describe(values, stream)
     except UnsupportedError:
         converted = in_units(values, axis)
         if converted is None:
             raise
-        return describe(converted)
+        source = describe(converted)
+    return _real(source, axis.axis_name)
 
 
 def _real(source, name):

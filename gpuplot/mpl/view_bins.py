@@ -25,28 +25,28 @@ class ViewBins(Artist):
     Parameters
     ----------
     ax : Axes
-    found : Histogram
+    histogram : Histogram
         Whose patches are moved, and whose `n` and `bins` are set.
     datasets, weights : list of Dataset, list of Dataset or None
     drawing : dict
         Keywords of `Axes.hist`.
     """
 
-    def __init__(self, ax, found, datasets, weights, drawing):
+    def __init__(self, ax, histogram, datasets, weights, drawing):
         super().__init__()
         self.set_in_layout(False)
-        self._patches, self._datasets, self._weights = found.patches, datasets, weights
+        self._patches, self._datasets, self._weights = histogram.patches, datasets, weights
         self._drawing = drawing | {"color": None, "label": None}
         self._axis = "x" if drawing["orientation"] == "vertical" else "y"
-        self._shown, self._found = found.bins, found
-        first = found.patches[0]
+        self._shown, self._histogram = histogram.bins, histogram
+        first = histogram.patches[0]
         self._first = first if hasattr(first, "axes") else first[0]
         ax.add_artist(self)
         ax.callbacks.connect(f"{self._axis}lim_changed", self._recount)
 
     def close(self):
         """Lets the tensors go; the patches stay as they are."""
-        self._datasets = self._weights = self._found = None
+        self._datasets = self._weights = self._histogram = None
 
     @Artist.axes.setter
     def axes(self, new_axes):
@@ -56,7 +56,7 @@ class ViewBins(Artist):
 
     def __getstate__(self):
         """Of a pickled or copied figure, whose patches stay as they are."""
-        return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_found"))
+        return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_histogram"))
 
     def _recount(self, ax):
         """Counts what is seen, where there is any of the data and other bins than now."""
@@ -64,13 +64,13 @@ class ViewBins(Artist):
             self.close()
         if self._datasets is None:
             return
-        seen = self._seen_range(sorted(getattr(ax, f"get_{self._axis}lim")()))
-        if seen is None or seen == (self._shown[0], self._shown[-1]):
+        ends = self._seen_range(sorted(getattr(ax, f"get_{self._axis}lim")()))
+        if ends is None or ends == (self._shown[0], self._shown[-1]):
             return
-        edges = Edges(bin_edges(*seen, len(self._shown) - 1))
+        edges = Edges(bin_edges(*ends, len(self._shown) - 1))
         values = [count_bins(one, edges, weight)[0] for one, weight in zip(self._datasets, self._weights, strict=True)]
         n, self._shown = move_patches(self._patches, edges.values, values, self._drawing)
-        self._found.n, self._found.bins = n, self._shown
+        self._histogram.n, self._histogram.bins = n, self._shown
         ax.relim()
         ax.autoscale_view(scalex=self._axis == "y", scaley=self._axis == "x")
 

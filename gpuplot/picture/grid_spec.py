@@ -129,8 +129,8 @@ class GridSpec:
     def _range_of(self, tiles):
         """Smallest and largest finite element of some tiles, of all channels; 0 and 1 where there is none."""
         part = replace(self.plane, tiles=tuple(tiles))
-        found = [part.limits(_native.WANT_RANGE, channel=k) for k in range(max(1, self.plane.view.n_channels))]
-        lows, highs = [one.min for one in found if one.min == one.min], [one.max for one in found if one.max == one.max]
+        limits = [part.limits(_native.WANT_RANGE, channel=k) for k in range(max(1, self.plane.view.n_channels))]
+        lows, highs = [one.min for one in limits if one.min == one.min], [one.max for one in limits if one.max == one.max]
         return (min(lows), max(highs)) if lows else (0.0, 1.0)
 
     def limits_for(self, options):
@@ -154,10 +154,10 @@ class GridSpec:
 
     def place_text(self, row, col):
         """Where an element of the grid is in its tensor; None between images."""
-        found = self.plane.tile_at(row, col)
-        if found is None:
+        tile = self.plane.tile_at(row, col)
+        if tile is None:
             return None
-        k, row, col = found
+        k, row, col = tile
         image = self.images[k]
         index = image.view.tensor_index(row, col)
         return f"{image.name}[{', '.join(f'{part.start}:{part.stop}' if isinstance(part, slice) else str(part) for part in index)}]"
@@ -213,8 +213,8 @@ def _channel_axis(source, chosen, is_item):
 def _check_alike(images):
     kinds = sorted({image.view.n_channels for image in images})
     if len(kinds) > 1:
-        said = " and ".join("one channel" if n == 0 else f"{n} channels" for n in kinds)
-        raise ValueError(f"images of {said} are not shown in one grid: leave some out, or give rgb=False, which shows single channels")
+        numbers = " and ".join("one channel" if n == 0 else f"{n} channels" for n in kinds)
+        raise ValueError(f"images of {numbers} are not shown in one grid: leave some out, or give rgb=False, which shows single channels")
 
 
 def _check_range(value_range, is_used):

@@ -146,6 +146,6 @@ class Cover:
         return 1 if axis in self.repeated else len(self.spans[axis])
 
 
-def elements_of(spans, place):
+def elements_of(spans, index):
     """The index of the element at a place along each span."""
-    return tuple(span[at] for span, at in zip(spans, place, strict=True))
+    return tuple(span[at] for span, at in zip(spans, index, strict=True))

@@ -52,8 +52,8 @@ def _gather_plane(source, view, box, nan="show"):
 def _with_mask(values, plane):
     """Gathered elements with the mask of their tensor."""
     rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
-    seen = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
-    return np.ma.array(values, mask=seen.view(np.uint64) == _native.MASKED_BITS, copy=False)
+    cells = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
+    return np.ma.array(values, mask=cells.view(np.uint64) == _native.MASKED_BITS, copy=False)
 
 
 def _gather_complex32(source, view, box):

@@ -52,10 +52,10 @@ class PartialCells:
         if min(row, col) < 0 or row + n_rows > self.states.shape[0] or col + n_cols > self.states.shape[1]:
             raise ValueError(f"cells {other.place} to {(other.place[0] + n_rows, other.place[1] + n_cols)} lie outside of these")
         theirs = self._in_one_order(other)
-        here = self.states[row:row + n_rows, col:col + n_cols]
-        joined = np.ascontiguousarray(here)
+        states = self.states[row:row + n_rows, col:col + n_cols]
+        joined = np.ascontiguousarray(states)
         _native.join_states(self.agg, joined, theirs)
-        here[...] = joined
+        states[...] = joined
         if other.limits is not None:
             self.limits = self.limits or PartialLimits()
             self.limits.join(other.limits)

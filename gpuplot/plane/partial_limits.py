@@ -29,9 +29,9 @@ class PartialLimits:
     @classmethod
     def of_plane(cls, plane, want):
         """Those of all elements of a `_native.Plane`; `want` are ``_native.WANT_*`` bits."""
-        found = cls()
-        _native.limits_state(plane, want, found.state)
-        return found
+        limits = cls()
+        _native.limits_state(plane, want, limits.state)
+        return limits
 
     def join(self, other):
         """Adds the elements of another piece. Any order and any grouping of pieces gives the same bits."""

@@ -70,9 +70,9 @@ class TiledPlane:
             is_weighted = n == 4 and agg == "mean" and not all(span.fit(size, False).is_nearest for span, size in spans)
             channels = tuple(self._cells(window, agg, k, is_weighted and k < 3)[0] for k in range(n))
             return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
-        cells, found = self._cells(window, agg, want=want)
-        is_whole = len(found) == len(self.tiles)
-        return Frame(cells, limits=None if not want else self._joined(found) if is_whole else self.limits(want))
+        cells, limits = self._cells(window, agg, want=want)
+        is_whole = len(limits) == len(self.tiles)
+        return Frame(cells, limits=None if not want else self._joined(limits) if is_whole else self.limits(want))
 
     def _cells(self, window, agg, channel=None, is_alpha_weighted=False, want=0):
         """(`_native.Cells` of one channel, or of numbers; the `Limits` of the tiles that they touch, where there are wanted ones)."""
@@ -88,8 +88,8 @@ class TiledPlane:
                 if piece is not None:
                     states.join(piece)
                     limits += [piece.limits.finish()] if want else []
-            found = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
-            cells = found if cells is None else np.where(reduce.has_elements(found), found, cells)
+            values = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
+            cells = values if cells is None else np.where(reduce.has_elements(values), values, cells)
         if self.fill is not None:
             cells[_inside(window, self.shape) & (cells.view(np.uint64) == _native.EMPTY_BITS)] = self.fill
         return _native.Cells.from_array(cells), limits
@@ -98,11 +98,11 @@ class TiledPlane:
         """Facts about the elements, or those of a half-open box."""
         return self._joined(reduce.find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box))
 
-    def _joined(self, found):
+    def _joined(self, limits_of_tiles):
         """Limits of several tiles together; scaled ones are 0 to 1."""
         if any(tile.scale is not None for tile in self.tiles):
-            found = [limits._replace(min=0.0, max=1.0) for limits in found]
-        return joined(found)
+            limits_of_tiles = [limits._replace(min=0.0, max=1.0) for limits in limits_of_tiles]
+        return joined(limits_of_tiles)
 
     def channel_ranges(self):
         """(smallest, largest) finite element of each of three color channels."""

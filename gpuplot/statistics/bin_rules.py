@@ -78,9 +78,9 @@ class _Inside:
                 return self._low, self._high, *percentiles_of_planes(planes, (25, 75), self.n, *about)
             places = [divmod((self.n - 1) * share, 1) for share in (0.25, 0.75)]
             ranks = [0, self.n - 1, *(min(int(k) + after, self.n - 1) for k, _ in places for after in (0, 1))]
-            wanted = sorted(set(ranks))
-            found = values_at(planes, [self._n_below + rank for rank in wanted], *about)
-        low, high, *around = (found[wanted.index(rank)] for rank in ranks)
+            distinct = sorted(set(ranks))
+            values = values_at(planes, [self._n_below + rank for rank in distinct], *about)
+        low, high, *around = (values[distinct.index(rank)] for rank in ranks)
         return low, high, *(percentile(*around[2 * i:2 * i + 2], t) for i, (_, t) in enumerate(places))
 
     @property

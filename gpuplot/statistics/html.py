@@ -58,8 +58,8 @@ def _block(inside, max_width="36em"):
     return f"<div style='{_PAGE.replace('36em', max_width)}'>{inside}</div>"
 
 
-def _flat(place):
-    return place[0] if len(place) == 1 else place
+def _flat(index):
+    return index[0] if len(index) == 1 else index
 
 
 class _Slice:
@@ -69,10 +69,10 @@ class _Slice:
         self.__dict__.update(fields)
 
 
-def _slice(stats, place):
+def _slice(stats, index):
     names = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "subnormal", "min", "max", "mean", "median", "std", "hist",
              "bin_edges")
-    return _Slice({name: getattr(stats, name)[place] for name in names})
+    return _Slice({name: getattr(stats, name)[index] for name in names})
 
 
 # ---- pictures ----------------------------------------------------------------------------------------------------------

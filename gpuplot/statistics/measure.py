@@ -54,16 +54,16 @@ def _measured(tensor, dtype, spans, axes, component, spec):
     remaining = tuple(axis for axis in range(len(spans)) if axis not in axes)
     covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
 
-    def elements(place):
-        return elements_at(tensor, dtype, covers, component, dict(zip(remaining, place, strict=True)))
+    def elements(index):
+        return elements_at(tensor, dtype, covers, component, dict(zip(remaining, index, strict=True)))
 
     if not remaining:
         return measure(elements(()), spec)
     is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # which no float64 with NaN holds
     if not is_wide:
-        return measure_slices(tensor, dtype, spans, axes, component, spec, lambda place: elements(place).pooled)
+        return measure_slices(tensor, dtype, spans, axes, component, spec, lambda index: elements(index).pooled)
     sizes = tuple(len(spans[axis]) for axis in remaining)
-    of_slices = [measure(elements(place), spec) for place in np.ndindex(sizes)]
+    of_slices = [measure(elements(index), spec) for index in np.ndindex(sizes)]
     return _stacked(of_slices, sizes, spec, dtype, component != "value")
 
 

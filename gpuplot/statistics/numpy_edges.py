@@ -93,7 +93,7 @@ def edges_of_two(datasets, bins, ranges):
     ValueError where it is to be found and an element is not finite.
     """
     dtype = np.result_type(*(one.dtype for one in datasets))
-    return tuple(_edges_of_one(name, dtype, *asked) for name, *asked in zip("xy", datasets, bins, ranges, strict=True))
+    return tuple(_edges_of_one(name, dtype, *of_one) for name, *of_one in zip("xy", datasets, bins, ranges, strict=True))
 
 
 def _edges_of_one(name, dtype, dataset, bins, range):
@@ -147,9 +147,9 @@ def _extremes(datasets):
     if infinite:
         raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
                          "are infinite; give range=(first, last)")
-    found = [one for one in kinds if one.finite]
-    if found:
-        return min(one.low for one in found), max(one.high for one in found)
+    with_elements = [one for one in kinds if one.finite]
+    if with_elements:
+        return min(one.low for one in with_elements), max(one.high for one in with_elements)
     if any(one.nan for one in kinds):
         raise ValueError("the range of the data is not finite: all elements are NaN; give range=(first, last)")
     return None, None

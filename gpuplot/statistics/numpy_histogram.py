@@ -61,13 +61,13 @@ class Dataset:
         if is_chunked(self.source):
             return self._kinds_of_chunks()
         with self.elements() as elements:
-            found = [Limits(*_native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled]
-            ends = [end for one in found for end in (one.min, one.max) if end == end]
+            limits = [Limits(*_native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)) for plane in elements.pooled]
+            ends = [end for one in limits for end in (one.min, one.max) if end == end]
             low, high = (min(ends), max(ends)) if ends else (math.nan, math.nan)
             if ends and elements.is_integer:
                 # float64 rounds larger ones: these are compared as they are stored.
                 low, high = (int(low), int(high)) if max(abs(low), abs(high)) < _EXACT else extremes(elements)
-        counts = [sum(getattr(one, name) for one in found) for name in ("n_finite", "n_nan", "n_pos_inf", "n_neg_inf", "n_masked")]
+        counts = [sum(getattr(one, name) for one in limits) for name in ("n_finite", "n_nan", "n_pos_inf", "n_neg_inf", "n_masked")]
         return Kinds(*counts, low, high)
 
     def _kinds_of_chunks(self):
@@ -190,9 +190,9 @@ def joint_histogram(datasets, bins, weights=None, moment=None):
         tensors = [borrowed.enter_context(one.source.borrow()) for one in parts] if 0 not in shape else []
         for planes in _planes_together(tensors, shape):
             weight = planes[len(datasets)] if weights is not None else None
-            found, n = _native.histogram_joint(tuple(planes[:len(datasets)]), tuple(one.edges for one in bins),
+            counts, n = _native.histogram_joint(tuple(planes[:len(datasets)]), tuple(one.edges for one in bins),
                                                tuple(one.limits for one in bins), weight, moment)
-            total += found
+            total += counts
             n_counted += n
     for axis, one in enumerate(bins):
         total = one.taken(total, axis)

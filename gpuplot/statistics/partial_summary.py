@@ -65,12 +65,12 @@ class PartialSummary:
         ``position(k)`` gives the position in the whole of the k-th element of the plane; a later one must have a larger one.
         Default: k.
         """
-        found = cls()
-        found.order = _native.summarize(plane, found.state)
+        partial = cls()
+        partial.order = _native.summarize(plane, partial.state)
         for name in POSITIONS if position is not None else ():
-            if found.state[name][0] != NOWHERE:
-                found.state[name] = position(int(found.state[name][0]))
-        return found
+            if partial.state[name][0] != NOWHERE:
+                partial.state[name] = position(int(partial.state[name][0]))
+        return partial
 
     def join(self, other):
         """Adds the elements of another piece, whose positions are in the same whole.

@@ -53,16 +53,16 @@ class StatsValues(NamedTuple):
 def measure(elements, spec):
     """The `StatsValues` of some `Elements` by a `StatsSpec`."""
     partial = elements.summary()
-    found, (low, high), n = partial.finish(), _exact_extremes(elements, partial), partial.n
+    summary, (low, high), n = partial.finish(), _exact_extremes(elements, partial), partial.n
     hist, edges = _counted(elements, spec.bins, spec.value_range, low, high)
-    values = dict(zip(spec.percents, elements.percentiles(spec.percents, n, found.min, found.max), strict=True))
+    values = dict(zip(spec.percents, elements.percentiles(spec.percents, n, summary.min, summary.max), strict=True))
     if elements.dtype == "bool" and elements.is_integer and n:
         low, high = bool(low), bool(high)
     return StatsValues(
-        *found[:8], low, high, found.mean, values[50],
-        math.sqrt(found.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
-        math.sqrt(found.sum_of_squares) if n else math.nan,
-        *(elements.index(rank) if rank >= 0 else None for rank in (found.argmin, found.argmax, found.first_nan)),
+        *summary[:8], low, high, summary.mean, values[50],
+        math.sqrt(summary.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
+        math.sqrt(summary.sum_of_squares) if n else math.nan,
+        *(elements.index(rank) if rank >= 0 else None for rank in (summary.argmin, summary.argmax, summary.first_nan)),
         hist, edges, {percent: values[percent] for percent in spec.percentiles},
     )
 

@@ -240,8 +240,8 @@ class _Work:
 
     def __init__(self, source, tensor, view, name, order, out):
         self.tensor, self.name, self.out = tensor, name, out
-        place = device_of(tensor)
-        ordinal = None if place is None else place[1]
+        device = device_of(tensor)
+        ordinal = None if device is None else device[1]
         layout = Layout(source.shape, tensor.strides, host_arrays.ITEM_BYTES[source.dtype])
         self.is_masked = source.is_masked or tensor.is_masked  # the object may say otherwise than before
         self.mask = self._mask(layout, order)

@@ -71,10 +71,10 @@ def shows_nan(name):
     return "float" in name or name.startswith(("longdouble", "complex"))
 
 
-def check_kinds(name, wanted):
+def check_kinds(name, kinds):
     """TypeError where complex numbers would lose their imaginary parts."""
-    if name.startswith("complex") and not wanted.startswith("complex"):
-        raise TypeError(f"{name} elements have no one {wanted} value: choose X.real, X.imag or abs(X) first, or a complex dtype")
+    if name.startswith("complex") and not kinds.startswith("complex"):
+        raise TypeError(f"{name} elements have no one {kinds} value: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
 
 # ---- layouts -----------------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ def items_of_torch(path):
     """The tensors of a file of torch; those of nested dicts and lists have names joined by points."""
     loaded, note = _load(path)
     named = named_tensors(loaded)
-    found = [("", loaded)] if named is None else named
-    return [_item(name, tensor, note) for name, tensor in found]
+    tensors = [("", loaded)] if named is None else named
+    return [_item(name, tensor, note) for name, tensor in tensors]
 
 
 def _load(path):

@@ -63,12 +63,12 @@ class PageAnswers:
         self._query_budget.spend(now, now - began)
 
     def _histogram(self, page, message):
-        found = self.scene.histogram(message.region, self.window(page))
-        self._answer("histogram", page, message, {"region": message.region} | found)
+        histogram = self.scene.histogram(message.region, self.window(page))
+        self._answer("histogram", page, message, {"region": message.region} | histogram)
 
     def _stats(self, page, message):
-        found = self.scene.stats(message.region, self.window(page))
-        self._answer("stats", page, message, {"region": message.region} | found)
+        stats = self.scene.stats(message.region, self.window(page))
+        self._answer("stats", page, message, {"region": message.region} | stats)
 
     def _flags(self, page, message):
         self._answer("flags", page, message, self.scene.flags())

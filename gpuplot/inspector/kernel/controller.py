@@ -258,11 +258,11 @@ class Controller(PageAnswers):
 
     def _next(self, page, message):
         version = self.scene.version
-        found = self.scene.jump(message.step)
+        fields = self.scene.jump(message.step)
         if self.scene.version != version:
             self._note_change()
         self._put_state()
-        self._answer("jump", page, message, found)
+        self._answer("jump", page, message, fields)
 
     # ---- to pages ------------------------------------------------------------------------------------------------------
 

@@ -97,10 +97,10 @@ class Roles:
         An axis loses its role to a new one; x and y are swapped where one gets the other's axis. ValueError or TypeError where
         there is no such axis or it cannot have the role, IndexError for an index outside its axis.
         """
-        wanted = {name: self._axis(values[name], name) for name in SHOWN if name in values}
-        self._check_apart(wanted)
+        axes = {name: self._axis(values[name], name) for name in SHOWN if name in values}
+        self._check_apart(axes)
         roles = self
-        for name, axis in wanted.items():
+        for name, axis in axes.items():
             roles = roles._shown_as(name, axis) if name in ("x", "y") else roles._beside(name, axis)
         for axis, op in self._items(values.get("reduce"), "reduce"):
             roles = roles._reduced_by(axis, op)
@@ -137,10 +137,10 @@ class Roles:
             raise ValueError(f"{what} names an axis twice")
         return items
 
-    def _check_apart(self, wanted):
-        chosen = [axis for axis in wanted.values() if axis is not None]
+    def _check_apart(self, axes):
+        chosen = [axis for axis in axes.values() if axis is not None]
         if len(set(chosen)) < len(chosen):
-            names = " and ".join(name for name, axis in wanted.items() if chosen.count(axis) > 1)
+            names = " and ".join(name for name, axis in axes.items() if chosen.count(axis) > 1)
             raise ValueError(f"{names} cannot be the same axis: choose different ones")
 
     def _freed(self, axis):

@@ -27,18 +27,18 @@ class FactCache:
 
     def knows(self, plane, want, box=None):
         """Whether limits with these WANT bits are cached."""
-        found = self._known.get((plane.key, box))
-        return found is not None and not lacks(found, want)
+        limits = self._known.get((plane.key, box))
+        return limits is not None and not lacks(limits, want)
 
     def is_finite(self, plane):
         """Whether a plane is known to have nothing but finite and masked elements."""
-        found = self._known.get((plane.key, None))
-        return found is not None and not found.has & (_native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF)
+        limits = self._known.get((plane.key, None))
+        return limits is not None and not limits.has & (_native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF)
 
     def has_nan(self, plane):
         """Whether a plane has a NaN, None where that is not known."""
-        found = self._known.get((plane.key, None))
-        return None if found is None else bool(found.has & _native.HAS_NAN)
+        limits = self._known.get((plane.key, None))
+        return None if limits is None else bool(limits.has & _native.HAS_NAN)
 
     def note(self, plane, limits):
         """Adds limits that a reduction of the whole plane found."""

@@ -138,13 +138,13 @@ class CellStore:
     def frames(self, planes, agg, viewport, want=0, is_sharp=False):
         """The Frame of each plane. Limits with the bits of `want` are found in the same pass where the viewport covers the planes."""
         key = (viewport, tuple(plane.key for plane in planes), agg, is_sharp)
-        found, found_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
-        if found is None or found_key != key:
-            found = _Frames([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
+        frames, found_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
+        if frames is None or found_key != key:
+            frames = _Frames([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
             is_small = 8 * len(planes) * math.prod(viewport.size) <= MAX_KEPT_BYTES
-            self._frame, self._frame_key = (found, key) if is_small else (None, None)
+            self._frame, self._frame_key = (frames, key) if is_small else (None, None)
         keep_within_budget(self)
-        return found.frames
+        return frames.frames
 
     def _reduce(self, plane, agg, viewport, want, is_sharp):
         is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
@@ -160,8 +160,8 @@ class CellStore:
 
     def sample(self, most=4096):
         """Up to `most` evenly chosen values of the kept cells, for norms that rank values; None without kept cells."""
-        kept = self._frame
-        if kept is None:
+        frames = self._frame
+        if frames is None:
             return None
-        values = np.concatenate([frame.cells.numpy().ravel() for frame in kept.frames])
+        values = np.concatenate([frame.cells.numpy().ravel() for frame in frames.frames])
         return values[:: max(1, values.size // most)]

@@ -27,15 +27,15 @@ def find_not_finite(view_state, step, last=None):
     roles = view_state.settings.roles
     stepped = roles.stepped()
     here = tuple(roles.index[axis] for axis in stepped)
-    found = _search(view_state, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
-    if found is not None:
-        return FoundElement(here, *found)
+    element = _search(view_state, dict(zip(stepped, here, strict=True)), step, last if last is not None and last.index == here else None)
+    if element is not None:
+        return FoundElement(here, *element)
     for block in _blocks(here, [roles.axes.shape[axis] for axis in stepped], step):
         if _has_any(view_state, stepped, block):
             index = _first_index_in(view_state, stepped, block, step)
             return FoundElement(index, *_search(view_state, dict(zip(stepped, index, strict=True)), step))
-    found = _search(view_state, {}, step)
-    return None if found is None else FoundElement(here, *found)
+    element = _search(view_state, {}, step)
+    return None if element is None else FoundElement(here, *element)
 
 
 def _search(view_state, index, step, after=None):
@@ -58,15 +58,15 @@ def _search(view_state, index, step, after=None):
 # ---- other indices: few blocks of them in order, each searched as a whole, then halved -----------------------------------------
 
 
-def _blocks(here, sizes, step):
+def _blocks(index, sizes, step):
     """All indices but `here`, in the order in which they follow it, as blocks of one range for each axis."""
     for is_wrapped in (False, True):
         axes = range(len(sizes))
         for k in axes if is_wrapped else reversed(axes):
-            before, behind = range(here[k]), range(here[k] + 1, sizes[k])
+            before, behind = range(index[k]), range(index[k] + 1, sizes[k])
             part = behind if (step > 0) != is_wrapped else before
             if part:
-                yield [*(range(i, i + 1) for i in here[:k]), part, *(range(size) for size in sizes[k + 1:])]
+                yield [*(range(i, i + 1) for i in index[:k]), part, *(range(size) for size in sizes[k + 1:])]
 
 
 def _has_any(view_state, stepped, block):

@@ -119,8 +119,8 @@ class Palette:
         set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm))
 
     def _add_cmap(self, cmap):
-        found = find_cmap(cmap)
-        name = cmap if isinstance(cmap, str) else found.name
+        colormap = find_cmap(cmap)
+        name = cmap if isinstance(cmap, str) else colormap.name
         self._cmaps[name] = cmap
         return name
 
@@ -239,8 +239,8 @@ class Palette:
     def _cmap_of(self, settings, view, is_diverging):
         """A Colormap; those of matplotlib are cached, as it makes a new one, without its table, at each call."""
         cmap = None if settings.cmap is None else self._cmaps[settings.cmap]
-        found = usual_cmap(cmap, view, is_diverging)
-        return self._cmap_cache.setdefault(found.name, found) if cmap is None or isinstance(cmap, str) else found
+        colormap = usual_cmap(cmap, view, is_diverging)
+        return self._cmap_cache.setdefault(colormap.name, colormap) if cmap is None or isinstance(cmap, str) else colormap
 
     def _constant_norm(self, settings):
         """A norm with both limits at the given one."""

@@ -94,9 +94,9 @@ class SelectionControls:
         if item is None or (item.source.shape, item.source.dtype) != (view.tensor_shape, view.dtype):
             raise RuntimeError("the tensor of this selection is another one by now: read `selection` of the inspector again")
         with item.plane(view, nan).elements_over(stacked_axes, (*selection.rows, *selection.columns)) as elements:
-            found = measure(elements, check_spec(*USUAL))
+            values = measure(elements, check_spec(*USUAL))
         source = item.source
-        return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *found)
+        return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values)
 
 
 def check_selection(value):

@@ -94,20 +94,20 @@ def statistics(view_state, region, box):
     """Rows [name, text] of the table, and the number of elements of each kind."""
     plane = view_state.planes[0]
     with plane.elements_over(view_state.stacked_axes(region), box) as elements:
-        found = measure(elements, check_spec(1, None, OUTER_PERCENTILES))
-    kind_counts = {kind: int(getattr(found, kind)) for kind in KINDS}
+        values = measure(elements, check_spec(1, None, OUTER_PERCENTILES))
+    kind_counts = {kind: int(getattr(values, kind)) for kind in KINDS}
     n_all = sum(kind_counts.values())
     # In pairs, as the page has two columns.
-    rows = [("elements", amount(n_all)), ("L2 norm", number(found.l2)), ("min", number(found.min)), ("max", number(found.max)),
-            ("mean", number(found.mean)), ("std", number(found.std)), ("median", number(found.median)),
-            ("abs max", number(found.absmax)), *((f"{p} %", number(found.percentiles[p])) for p in OUTER_PERCENTILES)]
+    rows = [("elements", amount(n_all)), ("L2 norm", number(values.l2)), ("min", number(values.min)), ("max", number(values.max)),
+            ("mean", number(values.mean)), ("std", number(values.std)), ("median", number(values.median)),
+            ("abs max", number(values.absmax)), *((f"{p} %", number(values.percentiles[p])) for p in OUTER_PERCENTILES)]
     if not view_state.item.is_difference:
-        rows += [(name, _index_text(index)) for name, index in (("first min", found.argmin), ("first max", found.argmax))
+        rows += [(name, _index_text(index)) for name, index in (("first min", values.argmin), ("first max", values.argmax))
                  if index is not None]
-    if n_all and found.zero:
-        rows.append(("zeros", f"{amount(found.zero)} ({100 * found.zero / n_all:.3g} %)"))
-    rows += [(name, amount(n)) for name, n in (("NaN", found.nan), ("+Inf", found.pos_inf), ("-Inf", found.neg_inf),
-                                               ("masked", found.masked), ("subnormal", found.subnormal)) if n]
+    if n_all and values.zero:
+        rows.append(("zeros", f"{amount(values.zero)} ({100 * values.zero / n_all:.3g} %)"))
+    rows += [(name, amount(n)) for name, n in (("NaN", values.nan), ("+Inf", values.pos_inf), ("-Inf", values.neg_inf),
+                                               ("masked", values.masked), ("subnormal", values.subnormal)) if n]
     return [list(row) for row in rows], kind_counts
 
 

@@ -72,21 +72,21 @@ def scale_ticks(low, high, edges=None):
     """
     if not high / 2 - low / 2 > TINIEST:
         return []
-    found = [] if edges is None else _round_numbers(edges)
-    if len(found) < 3:
-        found = _even_numbers(low, high, edges)
-    return [[round(share, 4), scale_text(value, step)] for share, value, step in found]
+    numbers = [] if edges is None else _round_numbers(edges)
+    if len(numbers) < 3:
+        numbers = _even_numbers(low, high, edges)
+    return [[round(share, 4), scale_text(value, step)] for share, value, step in numbers]
 
 
 def _round_numbers(edges):
     """(share, value, unit of its last digit) of zero and of 1, 5 and 2 times powers of ten, as far as there is room."""
-    found = []
+    numbers = []
     for value in _candidates(float(edges[0]), float(edges[-1])):
         if edges[0] <= value <= edges[-1]:
             share = _share_of(value, edges)
-            if all(abs(share - other) >= APART for other, *_ in found):
-                found.append((share, value, abs(value)))
-    return sorted(found)
+            if all(abs(share - other) >= APART for other, *_ in numbers):
+                numbers.append((share, value, abs(value)))
+    return sorted(numbers)
 
 
 def _candidates(low, high):

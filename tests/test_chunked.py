@@ -14,6 +14,7 @@ from pieces import in_pieces
 
 import gpuplot
 from gpuplot.errors import ChunkError, UnsupportedError
+from gpuplot.plane import chunk_counts
 from gpuplot.plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
 from gpuplot.plane.reduce import AGGS
 
@@ -237,11 +238,34 @@ def test_a_small_plane_of_a_large_tensor_is_copied_once():
     assert set(engine.take_reads()) == {(4, row, col) for row in range(2) for col in range(2)}
 
 
-def test_percentiles_take_few_passes():
+def test_percentiles_take_few_passes(monkeypatch):
     array = np.random.default_rng(1).normal(size=(400, 500)).astype("float32")
     source, engine = in_pieces(array, (100, 100))
     gpuplot.to_rgba(source, (20, 20), robust=True, limits="elements")
-    assert set(engine.take_reads().values()) == {3}  # cells and limits, then two digits of the keys
+    assert set(engine.take_reads().values()) == {2}  # cells and limits, then all elements, which are few
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", 1000)
+    gpuplot.to_rgba(source, (20, 20), robust=True, limits="elements")
+    assert set(engine.take_reads().values()) == {3}  # or bins, and what is in those that hold the percentiles
+
+
+@given(st.integers(0, 2**32), st.sampled_from(("float32", "float64", "float16", "int16", "uint8", "bool", "int64", "uint64")),
+       st.sampled_from((2, 5, 64)), st.sampled_from((0, 3, 50)))
+@examples(150)
+def test_percentiles_are_exact_whatever_the_distribution(seed, dtype, n_bins, n_collected):
+    """Few bins, of which most passes hardly help: heavy tails, many equal elements, neighboring numbers."""
+    rng = np.random.default_rng(seed)
+    kinds = [rng.normal(size=200), rng.standard_cauchy(200) ** 9, np.round(rng.normal(size=200)), np.zeros(200),
+             1 + rng.integers(0, 3, 200) * 2.0**-52, rng.integers(0, 5, 200) * 5e-324, rng.integers(0, 4, 200) + 2.0**62]
+    with np.errstate(all="ignore"):
+        array = np.concatenate([kinds[k] for k in rng.choice(len(kinds), 2)]).astype(dtype).reshape(20, 20)
+    percents = [0, 100, *rng.uniform(0, 100, 3)]
+    source, _ = in_pieces(array, (7, 9))
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(chunk_counts, "N_BINS", n_bins)
+        patch.setattr(chunk_counts, "MAX_COLLECTED", n_collected)
+        got, want = (gpuplot.stats(X, percentiles=percents, bins=2, value_range=(0, 1)) for X in (source, array))
+    np.testing.assert_array_equal([*got.percentiles.values(), got.median], [*want.percentiles.values(), want.median])
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------------------------
@@ -308,7 +332,7 @@ def test_any_cut_gives_the_statistics_of_the_whole(case):
 def test_passes_of_statistics():
     source, engine = in_pieces(np.random.default_rng(1).normal(size=(400, 500)).astype("float32"), (100, 100))
     gpuplot.stats(source, value_range=(-1, 1), percentiles=())
-    assert set(engine.take_reads().values()) == {4}  # counts, bins, and two digits of the keys of the median
+    assert set(engine.take_reads().values()) == {3}  # counts, bins, and the elements, of which one is the median
     gpuplot.hist(source, 50, range=(-1, 1))
     assert set(engine.take_reads().values()) <= {1, 2}  # bins, and what is in none
     gpuplot.stats(source, region=((0, 50), (120, 180)))

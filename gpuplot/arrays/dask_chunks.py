@@ -9,8 +9,9 @@ import weakref
 
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
 
-# Reads of a store are as large as this, in whole chunks, where its own are smaller.
-READ_BYTES = 64 * 2**20
+# Reads of a store are as large as this, in whole chunks, where its own are smaller. Larger ones are put together from chunks, in
+# memory that is new every time.
+READ_BYTES = 8 * 2**20
 
 # Results that are joined at a time: more wait in memory, fewer make more tasks.
 FAN_IN = 16

@@ -1,64 +1,228 @@
-"""Exact percentiles of a plane in chunks, by counting: each pass over the chunks closes in on all ranks by 15 bits or more of the keys."""
+"""Exact percentiles of elements in chunks: passes that count bins close in on each rank, until what is left can be collected."""
 
 from __future__ import annotations
 
+import functools
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _native
+from ..arrays.host_arrays import is_narrow
 from .chunk_grid import ChunkGrid
 from .chunk_work import described
-from .order_statistics import KeyParts, percentiles_by_counts
+from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
 from .reduce import _plane
 
-# Bins of one pass, shared by all ranks: 1 MB for each chunk, as a pass reads everything. Two passes find two percentiles of float32.
-N_BINS = 2**17
+# Bins of one pass, shared by all ranks, and the most elements that are collected.
+N_BINS = 2**16
+MAX_COLLECTED = 2**18
+
+# A pass of even bins that leaves more than this share of the elements is followed by one of bins between keys.
+POOR = 1 / 16
+
+# Above these numbers there may be none to begin a bin.
+LARGE = 1e308
+
+# Elements that are converted at a time.
+BLOCK_ELEMENTS = 2**18
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Where the element of a rank is: between two values, both included.
+
+    Attributes
+    ----------
+    low, high : float
+    below, inside : int
+        How many elements there are below, and between.
+    by_keys : bool
+        Whether it is divided by keys, as even bins have not helped.
+    """
+
+    low: float
+    high: float
+    below: int = 0
+    inside: int = 0
+    by_keys: bool = False
+
+    def starts(self, dtype, n_bins):
+        """Where bins begin that divide it, float64, which rise strictly from `low`; each ends where the next one begins."""
+        if self.by_keys:
+            keys = Keys(self.low, self.high, dtype)
+            starts = keys.values(keys.low + -(-(keys.high - keys.low) // n_bins) * np.arange(n_bins + 1))
+            return np.unique(starts[starts <= self.high])
+        starts = self.low + (self.high / n_bins - self.low / n_bins) * np.arange(n_bins)
+        return np.unique(starts[starts < self.high])
+
+    def counts(self, planes, dtype, n_bins):
+        """How many elements of native planes are in each bin; those above `high` are in none."""
+        starts = self.starts(dtype, n_bins)
+        if not self.by_keys:  # even ones, which are counted fast
+            return sum(_native.histogram(plane, np.append(starts, self.high)) for plane in planes)
+        above = math.nextafter(self.high, math.inf)
+        edges = np.append(starts, [above, math.nextafter(above, math.inf)])
+        return sum(_native.histogram(plane, edges)[:-1] for plane in planes)
+
+    def narrowed(self, rank, starts, counts, dtype):
+        """The bracket of the bin that holds the element of a rank."""
+        ends = self.below + np.cumsum(counts)
+        i = int(np.searchsorted(ends, rank, side="right"))
+        high = self.high if i == len(counts) - 1 else math.nextafter(float(starts[i + 1]), -math.inf)
+        n = int(counts[i])
+        return Bracket(*_snapped(float(starts[i]), high, dtype), int(ends[i]) - n, n, n > POOR * self.inside)
+
+
+def _snapped(low, high, dtype):
+    """The smallest and the largest number of a dtype between two values; a number is settled where they are one."""
+    if dtype.startswith(("int", "uint", "bool")):
+        return float(math.ceil(low)), float(math.floor(high))
+    if dtype == "float32" or dtype == "float16" or is_narrow(dtype):
+        first, last = np.float32(low), np.float32(high)
+        # As Python's floats: NumPy compares a float32 with these in float32, where both are the same.
+        first = first if float(first) >= low else np.nextafter(first, np.float32(np.inf))
+        return float(first), float(last if float(last) <= high else np.nextafter(last, np.float32(-np.inf)))
+    return low, high
+
+
+@dataclass(frozen=True)
+class KeyBins:
+    """Bins between keys in place of a bracket, for integers that float64 rounds, and for its largest numbers."""
+
+    parts: KeyParts
+
+    def counts(self, planes, dtype, n_bins):
+        """As of `Bracket`."""
+        edges = self.parts.values
+        return sum(_native.histogram(plane, edges) for plane in planes)
+
+
+@dataclass(frozen=True)
+class PlaneOfChunk:
+    """The elements of a chunk that belong to a plane."""
+
+    grid: ChunkGrid
+    nan: str
+
+    def tiles(self):
+        """Indices of the chunks, in tiles."""
+        return self.grid.tiles()
+
+    @contextmanager
+    def planes(self, elements, index):
+        """A context with native planes of the elements."""
+        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        with source.borrow() as tensor:
+            yield [_plane(tensor, view, nan=self.nan)]
 
 
 @dataclass(frozen=True)
 class CountsOfChunk:
-    """Counts the elements of a chunk of a plane between keys."""
+    """Counts the elements of a chunk in the bins of some brackets."""
 
-    grid: ChunkGrid
-    nan: str
-    parts: KeyParts
+    part: object
+    brackets: tuple
+    dtype: str
+    n_bins: int
 
     def __call__(self, elements, index):
-        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
-        with source.borrow() as tensor:
-            return _native.histogram(_plane(tensor, view, nan=self.nan), self.parts.values)
+        with self.part.planes(elements, index) as planes:
+            return [bracket.counts(planes, self.dtype, self.n_bins) for bracket in self.brackets]
+
+    @staticmethod
+    def together(found):
+        """The counts of several chunks."""
+        return [np.sum(counts, axis=0) for counts in zip(*found, strict=True)]
 
 
-def added(counts):
-    """The counts of several chunks together."""
-    return np.sum(counts, axis=0)
+@dataclass(frozen=True)
+class ValuesOfChunk:
+    """Collects the elements of a chunk that are in a bracket, float64."""
+
+    part: object
+    brackets: tuple
+
+    def __call__(self, elements, index):
+        found = [[] for _ in self.brackets]
+        with self.part.planes(elements, index) as planes:
+            for plane in planes:
+                for values in _blocks(plane):
+                    for bracket, kept in zip(self.brackets, found, strict=True):
+                        kept.append(values[(values >= bracket.low) & (values <= bracket.high)])
+        return [np.concatenate(kept) if kept else np.empty(0) for kept in found]
+
+    @staticmethod
+    def together(found):
+        """Those of several chunks."""
+        return [np.concatenate(kept) for kept in zip(*found, strict=True)]
 
 
-def chunked_percentiles(source, grid, nan, percents, limits, is_positive_only=False):
-    """Exact percentiles of the finite elements, or of the positive ones; NaN where there are none.
+def _blocks(plane):
+    """All elements of a native plane as float64 arrays, some at a time; what is not finite is no number there."""
+    n_rows, n_cols = plane.shape
+    width = min(n_cols, BLOCK_ELEMENTS)
+    height = max(1, BLOCK_ELEMENTS // max(width, 1))
+    axis_of = functools.cache(lambda n: _native.Axis(n, 0, n, n))
+    for row in range(0, n_rows, height):
+        for col in range(0, n_cols, width):
+            size = min(height, n_rows - row), min(width, n_cols - col)
+            block = plane.crop(row, row + size[0], col, col + size[1])
+            yield _native.reduce(block, *map(axis_of, size), "nearest")[0].numpy().ravel()
+
+
+def percentiles_in_chunks(source, part, percents, n, low, high, dtype):
+    """Exact percentiles (0 to 100) of the finite elements between two values, as a list of floats; NaN where there are none.
 
     Parameters
     ----------
     source : ChunkedSource
-    grid : ChunkGrid
-        The plane.
-    nan : str
-        The policy of hidden axes.
+    part : PlaneOfChunk or object
+        With ``tiles()`` and ``planes(elements, index)``.
     percents : sequence of float
-    limits : Limits
-        Of the plane, with counts, and for positive elements with the smallest one.
-    is_positive_only : bool
+    n : int or None
+        How many elements there are; None where a pass has to count them.
+    low, high : float
+        The smallest and the largest one.
+    dtype : str
+        Whose numbers they are.
     """
-    def count(parts):
-        return np.cumsum(added(source.run(grid.tiles(), CountsOfChunk(grid, nan, parts), added)))
-
-    low, high, n = limits.min, limits.max, limits.n_finite
-    if is_positive_only:
-        low, n = limits.min_positive, 0 if math.isnan(limits.min_positive) else None
-    view = grid.view
-    dtype = "float64" if view.is_reduced or view.complex_mode is not None else view.dtype
+    if n == 0 or math.isnan(low):
+        return [math.nan] * len(percents)
     if n is None:
-        n = int(count(KeyParts(low, high, dtype, (), N_BINS))[-1])
-    return percentiles_by_counts(count, percents, n, low, high, dtype, N_BINS)
+        whole = Bracket(low, high)
+        n = int(_counts(source, part, (whole,), dtype)[0].sum())
+    if max(abs(low), abs(high)) >= (2**53 if dtype in ("int64", "uint64") else LARGE):
+        return percentiles_by_counts(lambda parts: np.cumsum(_counts(source, part, (KeyBins(parts),), dtype)[0]), percents, n, low, high,
+                                     dtype, N_BINS)
+    places = [rank_of(n, percent) for percent in percents]
+    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
+    values = _values_at(source, part, ranks, Bracket(low, high, 0, n), dtype)
+    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+
+
+def _counts(source, part, brackets, dtype):
+    n_bins = max(2, N_BINS // len(brackets))
+    found = source.run(part.tiles(), CountsOfChunk(part, brackets, dtype, n_bins), CountsOfChunk.together)
+    return CountsOfChunk.together(found)
+
+
+def _values_at(source, part, ranks, whole, dtype):
+    """{rank: value} of some ranks."""
+    brackets = dict.fromkeys(ranks, whole)
+    while True:
+        open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))
+        if not open_ones:
+            return {rank: bracket.low + 0.0 for rank, bracket in brackets.items()}
+        if sum(bracket.inside for bracket in open_ones) <= MAX_COLLECTED:
+            found = source.run(part.tiles(), ValuesOfChunk(part, open_ones), ValuesOfChunk.together)
+            values = dict(zip(open_ones, map(np.sort, ValuesOfChunk.together(found)), strict=True))
+            return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
+                    for rank, bracket in brackets.items()}
+        counts = dict(zip(open_ones, _counts(source, part, open_ones, dtype), strict=True))
+        n_bins = max(2, N_BINS // len(open_ones))
+        starts = {bracket: bracket.starts(dtype, n_bins) for bracket in open_ones}
+        brackets = {rank: bracket.narrowed(rank, starts[bracket], counts[bracket], dtype) if bracket in counts else bracket
+                    for rank, bracket in brackets.items()}

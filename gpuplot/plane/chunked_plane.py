@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
-from .chunk_counts import chunked_percentiles
+from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
 from .partial_cells import PartialCells
@@ -115,9 +115,12 @@ class ChunkedPlane:
         return replace(self, view=cropped(self.view, box), known={})
 
     def percentiles(self, percents, is_positive_only=False, box=None):
-        """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunked_percentiles`."""
+        """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunk_counts`."""
         part = self if box is None else self.cropped(box)
-        return np.array(chunked_percentiles(part.source, part._grid, self.nan, percents, part.limits(WANT_ALL), is_positive_only))
+        limits, view = part.limits(WANT_ALL), self.view
+        low, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
+        dtype = "float64" if view.is_reduced or view.complex_mode is not None else view.dtype
+        return np.array(percentiles_in_chunks(self.source, PlaneOfChunk(part._grid, self.nan), percents, n, low, limits.max, dtype))
 
     def numbers(self, box=None):
         """The elements of a box as a host array; see `gather`."""

@@ -30,7 +30,7 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
     return percentiles_by_counts(_counter(planes), percents, n, low, high, dtype, N_BINS)
 
 
-def _rank(n, percent):
+def rank_of(n, percent):
     """(k, t): the order statistic below a percentile, and the fraction of the way to the next one."""
     h = (n - 1) * (float(percent) / 100)
     k = math.floor(h)
@@ -44,7 +44,7 @@ def percentile(a, b, t):
     return a + (b - a) * t if t < 0.5 else b - (b - a) * (1 - t)
 
 
-class _Keys:
+class Keys:
     """Integers in the order of the numbers of a range: integers themselves, floats by the bits of their magnitude."""
 
     def __init__(self, low, high, dtype):
@@ -92,7 +92,7 @@ def percentiles_by_counts(count, percents, n, low, high, dtype, n_bins):
     """Percentiles as of `percentiles_of_planes`, of elements that `count` counts; see `values_by_counts`."""
     if n == 0:
         return [math.nan] * len(percents)
-    places = [_rank(n, percent) for percent in percents]
+    places = [rank_of(n, percent) for percent in percents]
     ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
     values = dict(zip(ranks, values_by_counts(count, ranks, low, high, dtype, n_bins), strict=True))
     return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
@@ -104,7 +104,7 @@ def values_by_counts(count, ranks, low, high, dtype, n_bins):
     ``count(parts)`` tells how many elements are below the end of each of `n_bins` bins between ``parts.values``, by one pass over
     all. `low`, `high` and `dtype` are as of `percentiles_of_planes`.
     """
-    keys = _Keys(low, high, dtype)
+    keys = Keys(low, high, dtype)
     brackets = {rank: (keys.low, keys.high) for rank in ranks}
     while True:
         unsettled = {bracket for bracket in brackets.values() if bracket[0] < bracket[1]}
@@ -132,7 +132,7 @@ class KeyParts:
     @property
     def edges(self):
         """Keys that divide each bracket, from the smallest key to one past the largest."""
-        keys, n_parts = _Keys(self.low, self.high, self.dtype), max(2, self.n_bins // max(1, len(self.brackets)))
+        keys, n_parts = Keys(self.low, self.high, self.dtype), max(2, self.n_bins // max(1, len(self.brackets)))
         edges = [(keys.low, keys.high + 1)]
         for first, last in self.brackets:
             size = last + 1 - first
@@ -149,6 +149,6 @@ class KeyParts:
 @lru_cache(maxsize=2)
 def _values_of(parts):
     """Kept, as all chunks of one pass are counted between the same edges."""
-    values = _Keys(parts.low, parts.high, parts.dtype).values(parts.edges)
+    values = Keys(parts.low, parts.high, parts.dtype).values(parts.edges)
     values.flags.writeable = False
     return values

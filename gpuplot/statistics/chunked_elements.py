@@ -10,11 +10,10 @@ import numpy as np
 
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
-from ..plane.chunk_counts import N_BINS
+from ..plane.chunk_counts import percentiles_in_chunks
 from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
 from ..plane.chunk_work import described
 from ..plane.coalesce_axes import cover
-from ..plane.order_statistics import KeyParts, percentiles_by_counts
 from .elements import Elements, elements_at
 from .partial_histogram import PartialHistogram
 from .partial_summary import PartialSummary
@@ -56,6 +55,12 @@ class Part:
             covers = [cover(tensor, spans, range(len(spans)), is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, self.dtype, covers, self.component, {})
 
+    @contextmanager
+    def planes(self, chunk, index):
+        """A context with native planes of a chunk's elements."""
+        with self.elements(chunk, index) as elements:
+            yield elements.pooled
+
     def rank_in_whole(self, index):
         """The function from an element's rank in a chunk to that among all elements."""
         places = [span_within(span, *ends) for span, ends in zip(self.spans, self._bounds(index), strict=True)]
@@ -93,16 +98,15 @@ class SummaryOfChunk:
 
 @dataclass(frozen=True)
 class HistogramOfChunk:
-    """Counts of a chunk in bins between edges, or between keys."""
+    """Counts of a chunk in bins between edges."""
 
     part: Part
-    edges: np.ndarray | KeyParts
+    edges: np.ndarray
     integer_range: tuple | None = None
 
     def __call__(self, chunk, index):
-        edges = self.edges.values if isinstance(self.edges, KeyParts) else self.edges
         with self.part.elements(chunk, index) as elements:
-            return elements.histogram(edges, self.integer_range).counts
+            return elements.histogram(self.edges, self.integer_range).counts
 
     @staticmethod
     def together(found):
@@ -150,10 +154,7 @@ class ChunkedElements:
 
     def percentiles(self, percents, n, low, high):
         """Percentiles of the finite elements, of which there are `n` from `low` to `high`."""
-        def count(parts):
-            return np.cumsum(HistogramOfChunk.together(self._run(HistogramOfChunk(self._part, parts))))
-
-        return percentiles_by_counts(count, percents, n, low, high, "float64" if self.is_computed else self.dtype, N_BINS)
+        return percentiles_in_chunks(self._source, self._part, percents, n, low, high, "float64" if self.is_computed else self.dtype)
 
     def _run(self, work):
         return self._source.run(self._part.tiles(), work, type(work).together)

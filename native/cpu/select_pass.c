@@ -141,40 +141,35 @@ gp_status gp_scan_tally(const gp_scan *scan, const gp_brackets *brackets, gp_tal
     return status;
 }
 
+/* A pass that counts: `tables` of it, one of n_counts for each thread, which are added up. */
+static gp_status count_pass(scan_pass *pass, const gp_scan *scan, int64_t **tables, size_t n_counts, int64_t *counts,
+                            gp_error *error)
+{
+    size_t n_all = (size_t)scan->n_threads * n_counts;
+    gp_status status = pass_init(pass, scan, error);
+    *tables = calloc(n_all, sizeof **tables);
+    if (status == GP_OK && *tables == NULL)
+        status = gp_fail_memory(error, (double)n_all * sizeof **tables);
+    if (status == GP_OK)
+        status = pass_run(pass, error);
+    memset(counts, 0, n_counts * sizeof *counts);
+    for (size_t i = 0; status == GP_OK && i < n_all; i++)
+        counts[i % n_counts] += (*tables)[i];
+    free(*tables);
+    free(pass->memory);
+    return status;
+}
+
 gp_status gp_scan_histogram(const gp_scan *scan, int64_t low, int64_t high, int shift, int64_t *counts, gp_error *error)
 {
     scan_pass pass = {.low = low, .high = high, .shift = shift};
-    size_t n_threads = (size_t)scan->n_threads;
-    gp_status status = pass_init(&pass, scan, error);
-    pass.bins = calloc(n_threads * GP_SELECT_BINS, sizeof *pass.bins);
-    if (status == GP_OK && pass.bins == NULL)
-        status = gp_fail_memory(error, (double)(n_threads * GP_SELECT_BINS * sizeof *pass.bins));
-    if (status == GP_OK)
-        status = pass_run(&pass, error);
-    memset(counts, 0, GP_SELECT_BINS * sizeof *counts);
-    for (size_t i = 0; status == GP_OK && i < n_threads * GP_SELECT_BINS; i++)
-        counts[i % GP_SELECT_BINS] += pass.bins[i];
-    free(pass.bins);
-    free(pass.memory);
-    return status;
+    return count_pass(&pass, scan, &pass.bins, GP_SELECT_BINS, counts, error);
 }
 
 gp_status gp_scan_codes(const gp_scan *scan, int64_t *counts, gp_error *error)
 {
     scan_pass pass = {0};
-    size_t n_threads = (size_t)scan->n_threads;
-    gp_status status = pass_init(&pass, scan, error);
-    pass.codes = calloc(n_threads * N_CODES, sizeof *pass.codes);
-    if (status == GP_OK && pass.codes == NULL)
-        status = gp_fail_memory(error, (double)(n_threads * N_CODES * sizeof *pass.codes));
-    if (status == GP_OK)
-        status = pass_run(&pass, error);
-    memset(counts, 0, N_CODES * sizeof *counts);
-    for (size_t i = 0; status == GP_OK && i < n_threads * N_CODES; i++)
-        counts[i % N_CODES] += pass.codes[i];
-    free(pass.codes);
-    free(pass.memory);
-    return status;
+    return count_pass(&pass, scan, &pass.codes, N_CODES, counts, error);
 }
 
 /* ---- a sample ---------------------------------------------------------------------------------------------------- */

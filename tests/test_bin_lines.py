@@ -171,6 +171,23 @@ def test_parts_of_a_line_join(put, n, order):
     np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *axes, False)), bin_lines(x, y.tolist(), *axes))
 
 
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("order", ["positions", "rises", "falls", "none"])
+def test_grids_of_many_columns_and_rows(put, order, normalized):
+    """Columns are taken in strips, rows of lines in no order are bits of several words; x has steps on the borders of both."""
+    rng = np.random.default_rng(11)
+    n = 400 if order == "positions" else 60
+    y = rng.normal(0, 2, (3, n)).cumsum(1)
+    y[0, 7:9], y[1, ::2] = np.nan, np.inf
+    x = np.round(rng.uniform(-20, 280, n))
+    x[20:24] = 128
+    x.sort()
+    x = {"positions": None, "rises": x, "falls": x[::-1].copy(), "none": rng.permutation(x)}[order]
+    axes = line_axis(0.0, 257.0, 257), line_axis(-20.0, 20.0, 130)
+    check(put, x, y, axes, normalized)
+    check(put, x, y, axes, normalized, is_rising=order in ("positions", "rises"))
+
+
 def test_lines_of_more_samples_than_a_device_has_places_for(emulated_always):
     """Parts of one line on a device against the CPU's, whose parts are others: in order, and in none."""
     rng = np.random.default_rng(8)

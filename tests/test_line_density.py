@@ -215,7 +215,7 @@ def test_shares_under_the_pointer():
     image = shown([[0, 30.0]], x=1, xlim=(0, 1), ylim=(0, 30), normalize=True)
     drawn(image)
     event = type("Event", (), {"x": image.axes.bbox.x0 + 0.5, "y": image.axes.bbox.y0 + 0.5})
-    assert image.format_cursor_data(image.get_cursor_data(event)) == "[1 lines]"
+    assert image.format_cursor_data(image.get_cursor_data(event)) == "[1 line]"
 
 
 def test_limits_of_the_axes_are_those_of_plot():
@@ -341,8 +341,6 @@ def test_artists_refuse_what_has_no_meaning():
         image.set_data(np.ones(3))
     with pytest.raises(ValueError, match="y has shape"):
         image.update(np.ones(3))
-    with pytest.raises(TypeError, match="an image of lines"):
-        image.__getstate__()
     with pytest.raises(ValueError, match="have no classes"):
         image.legend_elements()
     two = shown([1, 2, 3], [4, 5, 6], [1, 2], [3, 4])

@@ -282,7 +282,8 @@ class PointsImage(PointsKeeper, AxesImage):
         if self.agg == "count":
             return f"[{data:.0f} {self._noun[data != 1]}]"
         if self.agg == "share":
-            return f"[{data:.4g} {self._noun[1]}]"
+            text = f"{data:.4g}"
+            return f"[{text} {self._noun[text != '1']}]"
         return f"[{self.agg} {data:.6g}]"
 
 

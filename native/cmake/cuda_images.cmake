@@ -122,6 +122,9 @@ endfunction()
 
 gp_wanted_archs(gp_cuda_archs)
 gp_add_images(gp_images "${gp_nvrtc}" "${gp_cuda_archs}")
+get_property(gp_kernel_texts DIRECTORY PROPERTY gp_amalgamated) # what make_images is given is never older than the sources
+add_custom_target(kernel_texts DEPENDS ${gp_kernel_texts})
+add_dependencies(make_images kernel_texts)
 if(gp_nvrtc)
   list(JOIN gp_cuda_archs " " gp_words)
   message(STATUS "CUDA architectures: ${gp_words}")

@@ -3,7 +3,7 @@
 # gp_cuda_modules are the names; gp_cuda_source_<name> is the path of the .cu file, gp_cuda_define_<name> what is
 # defined for it (empty: nothing). The modules of a class hold the kernels of one kind of elements, so that a picture loads only
 # what its dtype needs. This file only says what there is: cuda_images.cmake embeds it, tests/emulator compiles it as C++.
-set(gp_cuda_classes I8 F8 I16 H16 I32 F32 I64 F64 ANY)
+set(gp_cuda_classes I8 F8 I16 H16 I32 F32 I64 F64 ONE ANY)
 set(gp_cuda_kernels_dir "${CMAKE_CURRENT_LIST_DIR}/../cuda/kernels")
 set(gp_cuda_modules "")
 

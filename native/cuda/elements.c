@@ -1,4 +1,4 @@
-/* Chooses the element class of a plane: as narrow a one as its memory allows, else ANY. */
+/* Chooses the element class of a plane: as narrow a one as its memory allows, else ONE or ANY. */
 #include "elements.h"
 #include "work.h"
 
@@ -12,11 +12,11 @@ static const gp_cuda_class classes[] = {
     {"H16", 2, true, GP_KEYS_SINGLE},  {"I32", 4, false, GP_KEYS_INTEGER}, {"F32", 4, true, GP_KEYS_SINGLE},
     {"I64", 8, false, GP_KEYS_DOUBLE}, {"F64", 8, true, GP_KEYS_DOUBLE},
 };
-static const gp_cuda_class any_class = {"ANY", 0, true, GP_KEYS_DOUBLE};
+static const gp_cuda_class one_class = {"ONE", 0, true, GP_KEYS_DOUBLE}, any_class = {"ANY", 0, true, GP_KEYS_DOUBLE};
 
 /* Runs are 16 bytes; 8 of integers of one byte, as sixteen accumulators would not fit the registers, and 4 of 8-bit floats, whose decoding
  * wants registers, too. */
-static gp_cuda_elements class_of_dtype(gp_dtype dtype)
+static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
 {
     int size_bytes = dtype < GP_N_DTYPES && !gp_dtype_is_complex(dtype) ? gp_dtype_size_bytes(dtype) : 0;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
@@ -25,7 +25,7 @@ static gp_cuda_elements class_of_dtype(gp_dtype dtype)
         if (kind->size_bytes == size_bytes && kind->is_float == gp_dtype_is_float(dtype))
             return (gp_cuda_elements){.kind = kind, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes};
     }
-    return (gp_cuda_elements){.kind = &any_class, .run_elems = 1};
+    return (gp_cuda_elements){.kind = has_stages ? &any_class : &one_class, .run_elems = 1};
 }
 
 /* The real dtype of a complex dtype's parts. */
@@ -79,7 +79,7 @@ gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
     if (is_plain)
         settle_strides(&plain);
     is_plain = is_plain && is_readable(&plain);
-    gp_cuda_elements elements = class_of_dtype(is_plain ? plain.dtype : GP_N_DTYPES);
+    gp_cuda_elements elements = class_of_dtype(is_plain ? plain.dtype : GP_N_DTYPES, plane->n_stages > 0);
     elements.plane = is_plain ? plain : *plane;
     return elements;
 }

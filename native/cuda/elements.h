@@ -13,15 +13,15 @@ typedef enum gp_cuda_keys { GP_KEYS_INTEGER, GP_KEYS_SINGLE, GP_KEYS_DOUBLE } gp
 /* A class of elements. Its kernels are <kernel>_<name> in modules reduce_<name>, select_<name> and so on. */
 typedef struct gp_cuda_class {
     const char *name;
-    int size_bytes; /* of an element; 0 for ANY, which is every plane there is */
-    bool is_float;  /* elements may be not finite */
+    int size_bytes; /* of an element; 0 where elements are worked out: ONE, of one element of the tensor each, and ANY, of hidden axes, too */
+    bool is_float; /* elements may be not finite */
     gp_cuda_keys keys;
 } gp_cuda_class;
 
 typedef struct gp_cuda_elements {
     const gp_cuda_class *kind;
-    int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ANY */
-    gp_plane plane;         /* the same elements: a complex part or an integer channel has become a plain plane */
+    int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ONE and ANY */
+    gp_plane plane; /* the same elements: a complex part or an integer channel has become a plain plane */
 } gp_cuda_elements;
 
 /* Rows and columns as they are. */

@@ -1,6 +1,7 @@
 """Prints what every kernel takes and what bounds it, for four GPUs, from machine code alone: no GPU, no nvcc.
 
-usage: python tests/nvrtc/kernel_table.py [--gpu H200]... [--module reduce_F32]... [--jobs N] [--markdown FILE]
+usage: python tests/nvrtc/kernel_table.py [--gpu H200]... [--module reduce_F32]... [--jobs N]
+       python tests/nvrtc/kernel_table.py --pages     (native/cuda/kernels.md and kernels.csv, ten minutes of one core)
        (after: the module is built; pip install -e '.[nvrtc]')
 For each GPU a line for each kernel: registers of a thread, bytes of its stack and how many instructions read or write it, warps that
 a multiprocessor has room for; of the loop that loads most: bytes that a thread loads in one step, instructions and operations of
@@ -23,6 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "native" / "cuda" / "kernels"
 sys.path.insert(0, str(ROOT / "native" / "tools"))
 
 import compile_kernels  # noqa: E402 - beside this file, which need not be where Python looks
@@ -53,7 +55,7 @@ GPUS = {
     "4090": Gpu(89, 1.008e12, 128, 2.52e9, 2, 2), "T4": Gpu(75, 0.32e12, 40, 1.59e9, 2, 2),
 }
 ELEMENT_BYTES = {"I8": 1, "F8": 1, "I16": 2, "H16": 2, "I32": 4, "F32": 4, "I64": 8, "F64": 8}
-CLASSES = {*ELEMENT_BYTES, "ANY"}
+CLASSES = {*ELEMENT_BYTES, "ONE", "ANY"}
 WIDTHS = {".128": 16, ".64": 8, ".U16": 2, ".S16": 2, ".U8": 1, ".S8": 1}
 
 
@@ -178,14 +180,19 @@ class Row:
                 f"{100 * share:.0f} %", what]
 
 
+ARCHS = tuple(sorted({gpu.capability for gpu in GPUS.values()}))  # of the pages
 COLUMNS = ("kernel", "registers", "stack", "local", "warps", "bytes", "instructions", "float64", "of memory", "bound by")
+
+
+def split_module(module):
+    """("reduce", "F32") of reduce_F32, ("bin_points", "") of what has no class."""
+    kind, _, name = module.rpartition("_")
+    return (kind, name) if name in CLASSES else (module, "")
 
 
 def compile_module(program, library, module, capabilities, folder):
     """{capability: cubin} of one module."""
-    kind, _, name = module.rpartition("_")
-    if name not in CLASSES:
-        kind, name = module, ""
+    kind, name = split_module(module)
     path = Path(folder, f"{module}.pack")
     done = subprocess.run([program, module, f"GP_CLASS={name}" if name else "", program.parent / "kernels" / f"{kind}.cu", path,
                            *(f"sm_{capability}" for capability in capabilities)], capture_output=True, text=True, check=False,
@@ -214,19 +221,20 @@ def rows_of(module, cubin, capability, nvdisasm):
                   None if lines is None else hot_loop(lines), size)
 
 
-def tables_of(gpus, modules, jobs):
-    """{GPU's name: rows of text} over all kernels of these modules."""
+def all_rows(capabilities, modules, jobs):
+    """{(module, capability): its `Row`s}."""
     libraries, program = compile_kernels.find_libraries(), compile_kernels.build_program(name="make_images")
     library, nvdisasm = libraries[min(libraries)], find_nvdisasm()
-    capabilities = sorted({GPUS[name].capability for name in gpus})
-    tables = {name: [] for name in gpus}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         compiled = pool.map(lambda module: compile_module(program, library, module, capabilities, folder), modules)
-        for module, images in zip(modules, compiled, strict=True):
-            for name in gpus:
-                gpu = GPUS[name]
-                tables[name] += [row.texts(gpu) for row in rows_of(module, images[gpu.capability], gpu.capability, nvdisasm)]
-    return tables
+        return {(module, capability): list(rows_of(module, cubin, capability, nvdisasm))
+                for module, images in zip(modules, compiled, strict=True) for capability, cubin in images.items()}
+
+
+def tables_of(gpus, modules, jobs):
+    """{GPU's name: rows of text} over all kernels of these modules."""
+    rows = all_rows(sorted({GPUS[name].capability for name in gpus}), modules, jobs)
+    return {name: [row.texts(GPUS[name]) for module in modules for row in rows[module, GPUS[name].capability]] for name in gpus}
 
 
 def text_of(table):
@@ -245,31 +253,123 @@ def all_modules():
             for kind in (classes if "${class}" in name else [""])]
 
 
+# ---- the pages ---------------------------------------------------------------------------------------------------------------
+
+
+def kernels_in_source():
+    """The names of all kernels that the sources have, by the modules that cuda_kernels.cmake lists."""
+    names = set()
+    for module in all_modules():
+        kind, name = split_module(module)
+        text = (KERNELS / f"{kind}.cu").read_text()
+        names |= set(re.findall(r"^GP_KERNEL\((\w+),", text, re.MULTILINE))
+        names |= {f"{stem}_{name}" for stem in re.findall(r"^GP_\w*KERNEL\(GP_OF_CLASS\((\w+)\),", text, re.MULTILINE)}
+    return names
+
+
+def csv_of(rows, modules):
+    """A line for each kernel: for each architecture what it takes, for each GPU what bounds it."""
+    facts = ("registers", "stack", "local", "warps", "bytes", "instructions", "float64")
+    lines = [["kernel", *(f"sm_{arch} {fact}" for arch in ARCHS for fact in facts), *(f"{name} {what}" for name in GPUS
+                                                                                      for what in ("of memory", "bound by"))]]
+    for module in modules:
+        for of_archs in zip(*(rows[module, arch] for arch in ARCHS), strict=True):
+            texts = {arch: row.texts(GPUS["H200"]) for arch, row in zip(ARCHS, of_archs, strict=True)}
+            bounds = [dict(zip(ARCHS, of_archs, strict=True))[gpu.capability].texts(gpu)[-2:] for gpu in GPUS.values()]
+            lines.append([of_archs[0].kernel.name, *(text for arch in ARCHS for text in texts[arch][1:8]), *(text for pair in bounds
+                                                                                                            for text in pair)])
+    return "\n".join(",".join("" if text == "-" else text for text in line) for line in lines) + "\n"
+
+
+SUMMARY = ("sum_narrow", "sum_narrow_want", "sum_wide", "extremes_narrow", "extremes_wide", "moments_narrow", "moments_wide", "limits",
+           "summarize", "histogram", "select_first", "m4")
+
+
+def share_text(row, gpu):
+    """How near to the speed of memory a kernel comes, and what keeps it: i of instructions issued, d of float64."""
+    *_, share, what = row.texts(gpu)
+    return "" if share == "-" else share.replace(" ", "") + {"memory": "", "issue": " i", "float64": " d"}[what]
+
+
+def summary_of(rows, modules, gpu):
+    """Operations by element classes, as a table of Markdown."""
+    by_name = {row.kernel.name: row for module in modules for row in rows[module, gpu.capability]}
+    lines = ["| operation | " + " | ".join(ELEMENT_BYTES) + " |", "|---" * (len(ELEMENT_BYTES) + 1) + "|"]
+    for operation in SUMMARY:
+        found = [by_name.get(f"{operation}_{name}") for name in ELEMENT_BYTES]
+        lines.append(f"| {operation} | " + " | ".join("" if row is None else share_text(row, gpu) for row in found) + " |")
+    return "\n".join(lines)
+
+
+def extremes_of(rows):
+    """One line of what the kernels of a class take at most, over all architectures."""
+    found = list(rows)
+    return (f"| {max(row.kernel.registers for row in found)} | {max(row.kernel.stack for row in found)} "
+            f"| {min(row.warps for row in found)} |")
+
+
+def page_of(rows, modules):
+    """The text of kernels.md."""
+    classes = [f"| {name} " + extremes_of(row for (module, _), of in rows.items() if module.endswith(f"_{name}") for row in of)
+               for name in (*ELEMENT_BYTES, "ONE", "ANY")]
+    tables = [f"### {name}\n\n{summary_of(rows, modules, gpu)}\n" for name, gpu in GPUS.items()]
+    return PAGE + "\n".join(classes) + BY_OPERATION + "\n".join(tables)
+
+
+def write_pages(jobs):
+    """Write native/cuda/kernels.md and kernels.csv, of all modules and the four GPUs' architectures."""
+    modules = all_modules()
+    rows = all_rows(ARCHS, modules, jobs)
+    (KERNELS.parent / "kernels.md").write_text(page_of(rows, modules))
+    (KERNELS.parent / "kernels.csv").write_text(csv_of(rows, modules))
+
+
 def main(arguments):
-    """Print the tables, or write them into a page."""
+    """Print the tables, or write the pages."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gpu", action="append", choices=GPUS)
     parser.add_argument("--module", action="append")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--markdown", type=Path, help="a page with the tables, such as native/cuda/kernels.md")
+    parser.add_argument("--pages", action="store_true", help="write native/cuda/kernels.md and kernels.csv instead")
     options = parser.parse_args(arguments)
+    if options.pages:
+        write_pages(options.jobs)
+        return 0
     tables = tables_of(options.gpu or list(GPUS), options.module or all_modules(), options.jobs)
-    parts = [f"## {name}\n\n```\n{text_of(table)}\n```\n" for name, table in tables.items()]
-    if options.markdown:
-        options.markdown.write_text(PAGE + "\n".join(parts))
-    else:
-        print("\n".join(parts))
+    print("\n".join(f"{name}\n\n{text_of(table)}\n" for name, table in tables.items()))
     return 0
 
 
 PAGE = """# What every kernel takes, and what bounds it
 
-Written by `python tests/nvrtc/kernel_table.py --markdown native/cuda/kernels.md`, from machine code that NVRTC of CUDA 12 makes;
-nothing here was measured. For each kernel: registers of a thread, bytes of its stack, instructions that read or write local memory,
-and warps that a multiprocessor has room for at once. Of the loop that loads most: bytes that a thread loads in one step, instructions
-and float64 operations (conversions to it among them) for each element, and how near to the speed of memory these let it come
-(88 % of the data sheet's bandwidth), or what keeps it from there. All instructions between the loop's ends count, seldom branches
-too, so the bound is a lower one; what waits for memory is not in it: that is what resident warps are for.
+Written by `python tests/nvrtc/kernel_table.py --pages` from the machine code that NVRTC of CUDA 12 makes. **Nothing here was measured on
+a GPU**: these are counts, and the speeds that follow from them at best. [kernels.csv](kernels.csv) has a line for each kernel.
+
+## How to read it
+
+- **registers** of a thread and the threads of a block say how many **warps** a multiprocessor has room for at once; shared memory may
+  leave fewer. 24 warps that load 16 bytes a thread a few times hide the time that memory takes.
+- **stack** is in bytes of each thread, **local** the number of instructions that read or write it. Only kernels for hidden axes (ANY) may.
+- **bytes**, **instructions** and **float64** are of the loop that loads most: bytes that a thread loads in one step; instructions, and
+  among them operations of float64 and conversions to it, for each element. Every instruction between the loop's ends counts, also
+  those of seldom branches and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what F8 has), but for loops inside.
+- **of memory** is how near to the speed of memory that lets the loop come (88 % of the data sheet's bandwidth), and **bound by** what
+  keeps it from there: the issue of instructions, or float64. It is a lower bound of what the loop could do and says nothing of waiting.
+- Classes are sizes and kinds of elements (`kernels/element_classes.cuh`). ONE and ANY work elements out, from bytes of any dtype, so that
+  they have no bound here.
+
+## By class
+
+The most registers and stack of a kernel, and the fewest resident warps, over the architectures of the four GPUs.
+
+| class | registers | stack | warps |
+|---|---|---|---|
+"""
+BY_OPERATION = """
+
+## By operation
+
+How near to the speed of memory each comes; *i*: bound by the issue of instructions, *d*: by float64; without a letter by memory.
 
 """
 

@@ -2,7 +2,7 @@
 #ifndef GP_ELEMENT_CLASSES_CUH
 #define GP_ELEMENT_CLASSES_CUH
 
-#include "element_value.cuh"
+#include "single_value.cuh"
 
 /*
  * A class is a stored size and a value type that holds every value exactly; which dtype of the class it is, is known at
@@ -10,14 +10,15 @@
  *
  *   stored, value   types of an element in memory and in registers
  *   sum             what values are added up in: exactly, 32767 of them, in integers; else float64
- *   K               elements of one run: the 16 (8-bit floats: 8) bytes that a thread loads at once
+ *   K               elements of one run: the 16 bytes that a thread loads at once, 8 or 4 where an element has one
  *   is_float        elements may be not finite
- *   is_typed        false for ANY: there are no runs, every element comes from gp_element_value
+ *   is_typed        false for ONE and ANY: there are no runs, every element is worked out
+ *   has_stages      elements may be reduced over hidden axes, for which memory of its own is needed
  *   common_dtype    loops are written twice, once for this dtype alone, where every instruction counts; else GP_N_DTYPES
  *   codec           what decoding needs to know of the dtype, looked up by codec_of(dtype) once for a run
  *   value_of(stored, codec)
  *
- * Elements of a typed class are aligned to their size and in the machine's byte order; all else is ANY.
+ * Elements of a typed class are aligned to their size and in the machine's byte order; all else is ONE, or ANY where axes are hidden.
  */
 #define GP_JOIN2_(a, b) a##b
 #define GP_JOIN_(a, b) GP_JOIN2_(a, b)
@@ -41,7 +42,7 @@ template <class STORED, class VALUE, class SUM, int RUN_ELEMS, bool IS_FLOAT> st
     typedef VALUE value;
     typedef SUM sum;
     static const int K = RUN_ELEMS, common_dtype = GP_N_DTYPES;
-    static const bool is_float = IS_FLOAT, is_typed = true;
+    static const bool is_float = IS_FLOAT, is_typed = true, has_stages = false;
     typedef int codec;
     GP_DEVICE codec codec_of(int dtype) { return dtype; }
 };
@@ -145,10 +146,16 @@ struct gp_elems_F64 : gp_elems_of<uint64_t, double, double, 2, true> {
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
 };
 
-/* Every plane there is; stored: a float64 that gp_element_value has made. */
-struct gp_elems_ANY : gp_elems_of<uint64_t, double, double, 1, true> {
+/* Elements that are one of the tensor's each: masks, components, channels, bytes in any order, anywhere. stored: a float64 that
+ * gp_plane_value has made. */
+struct gp_elems_ONE : gp_elems_of<uint64_t, double, double, 1, true> {
     static const bool is_typed = false;
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }
+};
+
+/* Every plane there is. */
+struct gp_elems_ANY : gp_elems_ONE {
+    static const bool has_stages = true;
 };
 
 typedef GP_JOIN_(gp_elems_, GP_CLASS) gp_elems;
@@ -158,7 +165,7 @@ typedef gp_elems::value gp_value;
 enum {
     GP_RUN_ELEMS = gp_elems::K,
     GP_RUN_BYTES = gp_elems::K * (int)sizeof(gp_stored),
-    GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 2 for integers of one byte and ANY, 1 for 8-bit floats, else 4 */
+    GP_RUN_WORDS = GP_RUN_BYTES / 4 /* 2 for integers of one byte, ONE and ANY, 1 for 8-bit floats, else 4 */
 };
 
 /* Two 8-bit floats by the instruction that newer devices have; false, and nothing done, for the other formats. */

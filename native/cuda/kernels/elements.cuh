@@ -11,11 +11,29 @@ GP_DEVICE const char *gp_address(const gp_plane &plane, int64_t row, int64_t col
     return (const char *)plane.data + row * plane.row_stride_bytes + col * plane.col_stride_bytes;
 }
 
-/* Element (row, col) as it is stored; of ANY, which may be computed, as float64. */
+/* The element of the tensor at these addresses, or that of the plane, by the classes that work elements out. */
+GP_DEVICE double gp_tensor_value(const gp_plane &plane, const char *at, const uint8_t *mask)
+{
+    if (gp_elems::has_stages)
+        return gp_tensor_element(plane, plane.component, at, mask);
+    return gp_single_value(plane, at, mask);
+}
+
+GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col)
+{
+    if (gp_elems::has_stages)
+        return gp_element_value(plane, row, col);
+    const uint8_t *mask = plane.mask;
+    if (mask != nullptr)
+        mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
+    return gp_single_value(plane, gp_address(plane, row, col), mask);
+}
+
+/* Element (row, col) as it is stored; of ONE and ANY, which may be computed, as float64. */
 GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col)
 {
     if (!gp_elems::is_typed)
-        return (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col));
+        return (gp_stored)gp_bits_from_f64(gp_plane_value(plane, row, col));
     return *(const gp_stored *)gp_address(plane, row, col);
 }
 
@@ -23,7 +41,7 @@ GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col
 GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col)
 {
     if (!gp_elems::is_typed)
-        return (gp_value)gp_element_value(plane, row, col);
+        return (gp_value)gp_plane_value(plane, row, col);
     return gp_elems::value_of(*(const gp_stored *)gp_address(plane, row, col), gp_elems::codec_of((int)plane.dtype));
 }
 
@@ -149,7 +167,7 @@ GP_DEVICE gp_visit_plan gp_visit_plan_of(const gp_plane &plane)
 /* ---- every run ------------------------------------------------------------------------------------------------------ */
 
 /*
- * A Visit is shown runs of up to GP_RUN_ELEMS elements, which lie in run.words as they are stored (of ANY as float64), element k
+ * A Visit is shown runs of up to GP_RUN_ELEMS elements, which lie in run.words as they are stored (of ONE and ANY as float64), element k
  * of them at (row, col + k * step):
  *
  *   bool whole(visit, run, row, col, step)        all of them; false, and nothing done, asks for `some`

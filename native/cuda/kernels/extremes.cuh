@@ -30,8 +30,8 @@ GP_DEVICE void gp_start_extremes(int64_t *lo, int64_t *hi) { *lo = 0x7ffffffffff
 
 /*
  * What elements of a class are compared by. Values are, but where float64 has rounded them: 64-bit integers are compared as they
- * are stored, with the sign turned round where there is none; so are 32-bit ones, in half the registers. Elements of ANY are
- * compared by the order of float64 as an integer, or of 64-bit integers by themselves.
+ * are stored, with the sign turned round where there is none; so are 32-bit ones, in half the registers. Elements of ONE and ANY
+ * are compared by the order of float64 as an integer, or of 64-bit integers by themselves.
  */
 template <class ELEMS> struct gp_exact_of {
     typedef typename ELEMS::value type;
@@ -55,6 +55,7 @@ template <> struct gp_exact_of<gp_elems_ANY> {
     typedef int64_t type;
     GP_DEVICE type from(uint64_t, double value, int) { return gp_order_of_f64(value); }
 };
+template <> struct gp_exact_of<gp_elems_ONE> : gp_exact_of<gp_elems_ANY> {};
 
 typedef gp_exact_of<gp_elems>::type gp_exact;
 
@@ -71,6 +72,7 @@ template <> struct gp_extreme_of<gp_elems_ANY> {
     typedef gp_order type;
     static const bool is_order = true;
 };
+template <> struct gp_extreme_of<gp_elems_ONE> : gp_extreme_of<gp_elems_ANY> {};
 
 typedef gp_extreme_of<gp_elems>::type gp_extreme;
 

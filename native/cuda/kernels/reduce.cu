@@ -21,11 +21,16 @@ enum { GP_MOMENTS_BLOCK = GP_RUN_ELEMS > 4 ? 1024 / GP_RUN_ELEMS : GP_BLOCK };
 /* Threads that a multiprocessor must have room for at once, so that enough loads are under way to hide the time that memory takes;
  * it is the number of registers that follows from this: 64, 80 where runs have many elements or a block has a cell to itself, up to
  * 128 for larger states. Fewer registers than a kernel wants would be made up for by local memory. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+enum { GP_HAS_LITTLE_SHARED = 1 }; /* columns of floats and moments leave no room for more blocks, whatever registers they take */
+#else
+enum { GP_HAS_LITTLE_SHARED = 0 };
+#endif
 enum {
-    GP_MANY_THREADS = GP_RUN_ELEMS > 4 ? 768 : 1024,
+    GP_MANY_THREADS = GP_RUN_ELEMS > 4 || !gp_elems::is_typed || (GP_HAS_LITTLE_SHARED && gp_elems::is_float) ? 768 : 1024,
     GP_EXTREMES_WANT_THREADS = 768, /* keys of 64 bits take two registers */
     GP_WIDE_THREADS = 768,
-    GP_MOMENTS_THREADS = GP_RUN_ELEMS > 4 ? 512 : 768,
+    GP_MOMENTS_THREADS = GP_RUN_ELEMS > 4 || GP_HAS_LITTLE_SHARED ? 512 : 768,
     GP_FEWER_THREADS = 512
 };
 
@@ -127,7 +132,7 @@ GP_DEVICE void gp_count_kind(int64_t *to, unsigned long long n)
 }
 
 /* Any number of blocks. All but the finite elements are counted here. */
-GP_KERNEL(GP_OF_CLASS(limits), gp_limits_args, GP_BLOCK)
+GP_KERNEL(GP_OF_CLASS(limits), gp_limits_args, GP_BOUNDS(GP_BLOCK, GP_WIDE_THREADS))
 {
     gp_seen<true> seen;
     unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0, n_masked = 0;

@@ -5,13 +5,13 @@
 #include "reduce_limits.cuh"
 
 /* Runs that a thread has under way at once: fewer where accumulators take the registers. */
-enum { GP_RUNS_AT_ONCE = GP_RUN_ELEMS > 4 ? 3 : 4 };
+enum { GP_RUNS_AT_ONCE = GP_RUN_ELEMS <= 4 ? 4 : gp_elems::is_float ? 2 : 3 };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */
 struct gp_place {
     int tx, ty, lane, line;
-    int pool_ty; /* lines whose columns are in shared memory at once */
+    int pool_ty; /* lines whose columns are in shared memory at once: all, or half of them */
     int64_t tile_col; /* the column of lane 0; may be below 0 where runs are aligned */
     int64_t col; /* the thread's first column */
     int col_step; /* to its next one */
@@ -153,7 +153,7 @@ template <int KIND, int THREADS> struct gp_pool {
 /* Where element k of the thread's runs is kept. */
 GP_DEVICE int gp_slot_of(const gp_place &place, int k)
 {
-    return place.line % place.pool_ty * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
+    return (place.line & (place.pool_ty - 1)) * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
 }
 
 /* The place's elements of one row as a run, however they lie; those outside the plane are zero bits. */
@@ -174,7 +174,7 @@ GP_DEVICE void gp_place_row(const gp_reduce_args &args, const gp_place &place, i
             if (gp_elems::is_typed)
                 gp_run_put(run, k, *(const gp_stored *)gp_address(plane, row, col));
             else
-                gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_element_value(plane, row, col)));
+                gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_plane_value(plane, row, col)));
         }
     }
 }
@@ -207,7 +207,7 @@ template <int KIND, int THREADS> GP_DEVICE void gp_put_columns(const gp_place &p
         bool is_first = turn == pool_of_kind::TURNS - 1;
         if (!is_first)
             __syncthreads();
-        if (place.line / place.pool_ty != turn)
+        if (pool_of_kind::TURNS > 1 && (int)(place.line >= place.pool_ty) != turn)
             continue;
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
@@ -278,13 +278,13 @@ struct gp_narrow_job {
     gp_place place;
 };
 
-template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const gp_reduce_args &args)
+template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const gp_reduce_args &args, unsigned block)
 {
     gp_narrow_job job;
-    unsigned rest = blockIdx.x / (unsigned)args.n_tiles;
+    unsigned rest = block / (unsigned)args.n_tiles;
     job.part = (int)(rest % (unsigned)args.n_row_parts);
     job.q = args.first_cell_row + rest / (unsigned)args.n_row_parts;
-    job.tile = args.tiles[blockIdx.x % (unsigned)args.n_tiles];
+    job.tile = args.tiles[block % (unsigned)args.n_tiles];
     job.rows = gp_part_of(args.rows[job.q], job.part, args.n_row_parts, KIND != GP_STATE_EXTREMES);
     job.place = gp_place_of<THREADS, gp_pool<KIND, THREADS>::TURNS>(args, job.tile);
     return job;
@@ -319,6 +319,19 @@ GP_DEVICE void gp_put_down(const gp_reduce_args &args, const gp_narrow_job &job,
         gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
 }
 
+/* The block's number, of which the compiler does not know that it is blockIdx.x: what follows from it is worked out anew, where keeping
+ * it would take registers from a loop. */
+GP_DEVICE unsigned gp_block_again(void)
+{
+#if defined(GP_EMULATED)
+    return blockIdx.x;
+#else
+    unsigned block;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+    return block;
+#endif
+}
+
 /* One part of the rows of one row of cells, in one tile of columns. */
 template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(const gp_reduce_args &args, double *pool)
 {
@@ -326,10 +339,11 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     gp_seen<WANT> seen;
     gp_columns<KIND>::start(columns);
     gp_seen<WANT>::start(seen);
-    const gp_narrow_job job = gp_narrow_job_of<KIND, THREADS>(args);
+    gp_narrow_job job = gp_narrow_job_of<KIND, THREADS>(args, blockIdx.x);
     if (job.place.is_used)
         gp_place_rows<KIND, WANT>(args, job.place, job.rows, columns, seen);
-    __syncthreads(); /* the cells' spans are read again behind it: the rows need the registers */
+    __syncthreads(); /* memory is read again behind it, too: the rows need the registers */
+    job = gp_narrow_job_of<KIND, THREADS>(args, gp_block_again());
     gp_put_down<KIND, WANT, THREADS>(args, job, columns, seen, pool);
     gp_seen_flush(seen, args.limits);
     __syncthreads();

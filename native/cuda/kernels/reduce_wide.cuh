@@ -151,6 +151,7 @@ GP_DEVICE void gp_walk_borders(const gp_reduce_args &args, const gp_span &row_sp
 {
     int64_t row_sides[4] = {rows.begin, rows.inner_begin, rows.inner_end, rows.end};
     int64_t col_sides[4] = {cols.begin, cols.inner_begin, cols.inner_end, cols.end};
+    GP_UNROLL
     for (int side = 0; side < 4; side += 2) {
         gp_walk_border<KIND, WANT, THREADS>(args, row_span, col_span, row_sides[side], row_sides[side + 1], cols.begin, cols.end,
                                             state, seen);

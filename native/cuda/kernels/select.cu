@@ -80,7 +80,7 @@ template <bool IS_FIRST> GP_DEVICE void select_pass(const gp_select_args &args, 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 /* Threads that a multiprocessor must have room for at once: without a number the compiler takes fewer registers than it needs. */
-enum { GP_SELECT_THREADS = gp_elems::is_typed ? 768 : 512 };
+enum { GP_SELECT_THREADS = gp_elems::has_stages ? 512 : 768 };
 
 GP_KERNEL(GP_OF_CLASS(select_first), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))
 {

@@ -12,7 +12,7 @@
 
 /* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for the
  * neighbors of every sample. */
-enum { GP_SERIES_THREADS = gp_elems::is_typed ? 768 : 512, GP_WAYS_THREADS = 512 };
+enum { GP_SERIES_THREADS = gp_elems::has_stages ? 512 : 768, GP_WAYS_THREADS = 512 };
 
 GP_KERNEL(GP_OF_CLASS(m4), gp_m4_args, GP_BOUNDS(GP_BLOCK, GP_SERIES_THREADS))
 {

@@ -15,7 +15,7 @@ GP_DEVICE void gp_slice_load(const gp_plane &plane, const char *at, const uint8_
         *exact = gp_exact_of<gp_elems>::from(stored, *x, dtype);
         return;
     }
-    *x = (gp_value)gp_tensor_element(plane, plane.component, at, mask);
+    *x = (gp_value)gp_tensor_value(plane, at, mask);
     *exact = gp_exact_of<gp_elems>::from((gp_stored)0, *x, dtype);
     if (gp_is_rounded(plane))
         *exact = (gp_exact)gp_exact_of<gp_elems_I64>::from(gp_read_stored<uint64_t>(at, plane.is_byteswapped), 0.0, dtype);

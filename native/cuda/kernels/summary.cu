@@ -25,7 +25,7 @@
 
 /* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for all that
  * there is to know about elements, nothing is out of them. */
-enum { GP_SUMMARY_THREADS = gp_elems::is_typed ? 768 : 512, GP_MANY_FACTS_THREADS = 512 };
+enum { GP_SUMMARY_THREADS = gp_elems::has_stages ? 512 : 768, GP_MANY_FACTS_THREADS = 512 };
 
 GP_KERNEL(GP_OF_CLASS(summarize), gp_summarize_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {

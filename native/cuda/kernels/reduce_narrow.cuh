@@ -5,7 +5,7 @@
 #include "reduce_limits.cuh"
 
 /* Runs that a thread has under way at once: fewer where accumulators take the registers. */
-enum { GP_RUNS_AT_ONCE = GP_RUN_ELEMS <= 4 ? 4 : gp_elems::is_float ? 2 : 3 };
+enum { GP_RUNS_AT_ONCE = GP_RUN_ELEMS > 4 ? 3 : 4 };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */
@@ -278,6 +278,11 @@ struct gp_narrow_job {
     gp_place place;
 };
 
+template <int KIND> GP_DEVICE gp_part gp_narrow_rows(const gp_reduce_args &args, const gp_narrow_job &job)
+{
+    return gp_part_of(args.rows[job.q], job.part, args.n_row_parts, KIND != GP_STATE_EXTREMES);
+}
+
 template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const gp_reduce_args &args, unsigned block)
 {
     gp_narrow_job job;
@@ -285,7 +290,7 @@ template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const 
     job.part = (int)(rest % (unsigned)args.n_row_parts);
     job.q = args.first_cell_row + rest / (unsigned)args.n_row_parts;
     job.tile = args.tiles[block % (unsigned)args.n_tiles];
-    job.rows = gp_part_of(args.rows[job.q], job.part, args.n_row_parts, KIND != GP_STATE_EXTREMES);
+    job.rows = gp_narrow_rows<KIND>(args, job);
     job.place = gp_place_of<THREADS, gp_pool<KIND, THREADS>::TURNS>(args, job.tile);
     return job;
 }
@@ -295,26 +300,27 @@ enum { GP_BORDERS_ARE_EARLY = GP_RUN_ELEMS <= 4 };
 
 /* Columns to shared memory, and border rows on top of them. */
 template <int KIND, bool WANT, int THREADS>
-GP_DEVICE void gp_put_down(const gp_reduce_args &args, const gp_narrow_job &job, const gp_columns<KIND> &columns,
-                           gp_seen<WANT> &seen, double *pool)
+GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const gp_columns<KIND> &columns, gp_seen<WANT> &seen,
+                           double *pool)
 {
     const gp_place &place = job.place;
+    if (!GP_BORDERS_ARE_EARLY) {
+        gp_put_columns<KIND, THREADS>(place, columns, pool);
+        job.rows = gp_narrow_rows<KIND>(args, job); /* only now: that takes registers, too */
+    }
+    const gp_span span = args.rows[job.q];
     const gp_part &rows = job.rows;
     bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
     bool has_last = place.is_used && rows.inner_end < rows.end && place.line == place.pool_ty - 1;
-    const gp_span span = args.rows[job.q];
     gp_run first, last;
-    if (GP_BORDERS_ARE_EARLY && has_first)
+    if (has_first)
         gp_place_row(args, place, rows.begin, first);
-    if (GP_BORDERS_ARE_EARLY && has_last)
+    if (has_last)
         gp_place_row(args, place, rows.end - 1, last);
-    gp_put_columns<KIND, THREADS>(place, columns, pool);
-    if (!GP_BORDERS_ARE_EARLY && has_first)
-        gp_place_row(args, place, rows.begin, first);
+    if (GP_BORDERS_ARE_EARLY)
+        gp_put_columns<KIND, THREADS>(place, columns, pool);
     if (has_first)
         gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
-    if (!GP_BORDERS_ARE_EARLY && has_last)
-        gp_place_row(args, place, rows.end - 1, last);
     if (has_last)
         gp_add_border<KIND, WANT, THREADS>(args, place, last, gp_weight_at(span, rows.end - 1), pool, seen);
 }

@@ -20,13 +20,14 @@ HAS_FINITE: int
 # The bits of a float64 cell without elements, and of one whose elements are all masked: NaNs with a payload.
 EMPTY_BITS: int
 MASKED_BITS: int
-# Aggregations, and bits of what is known of each: of one element it is that element; its value is that of an element; color limits
-# of elements do not fit it; of a difference it is the difference.
+# Aggregations, and bits of what is known of each: of one element it is that element; its value is that of an element; of twice the
+# elements it is twice the value; color limits of elements do not fit it; of a difference it is the difference.
 AGGS: dict[str, int]
 # Aggregations with the same number share their partial results.
 AGG_STATES: dict[str, int]
 AGG_KEEPS: int
 AGG_SELECTS: int
+AGG_ADDS_UP: int
 AGG_OWN_UNITS: int
 AGG_LINEAR: int
 MOST_SLICE_ELEMS: int

@@ -27,7 +27,7 @@ from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_
 from ..notices import clipping_text, left_out_text, warn
 from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
-from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
+from ..plane.reduce import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.view import choose
@@ -110,7 +110,7 @@ class RenderSpec:
         """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""
         values = values_of(self.frame(window).cells)
         if not window.is_within(self.view.shape):
-            values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ("count", "sum") else np.nan
+            values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ADDING_UP else np.nan
         return values
 
     # ---- pixels --------------------------------------------------------------------------------------------------

@@ -22,9 +22,11 @@ def _aggs_that(fact):
     return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
 
 
-# Aggregations whose cells have other units than the elements; whose cell of one element is not that element; that are linear.
+# Aggregations whose cells have other units than the elements; whose cell of one element is not that element; whose cell
+# of no element is 0; that are linear.
 OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
 OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
+ADDING_UP = _aggs_that(_native.AGG_ADDS_UP)
 LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 

@@ -35,10 +35,10 @@ def mean_cases():
 
 def factor_cases():
     """Means of squares of elements, as a screen asks for them at every zoom, and of a part of one more."""
-    aims = {"2": 2.0, "4": 1.5, "5": 1.5, "10": 1.3, "fractional": 1.0}
+    aims = {"2": 2.0, "4": 1.5, "5": 1.5, "10": 1.3, "4.5": 1.0, "fractional": 1.0}
     return [Case(f"factor {name}", "float32", by.ours(shape=(n, n)), (by.floor(), by.opencv_area((n, n))), ("cells", (n, n), "mean"),
                  {"OpenCV INTER_AREA": aims[name]}, is_quick=True)
-            for name, n in (("2", 4000), ("4", 2000), ("5", 1600), ("10", 800), ("fractional", 803))]
+            for name, n in (("2", 4000), ("4", 2000), ("5", 1600), ("10", 800), ("4.5", 1778), ("fractional", 803))]
 
 
 def aggregation_cases():
@@ -67,7 +67,9 @@ def nan_cases():
         by.floor(), by.torch_blocks("nanmean"), by.numpy_blocks("nanmean"), by.datashader()),
         ("cells", SHAPE, "mean", "skip"), {"torch.sum": 1.8}, is_quick=name == "nan 1 %")
         for name in ("float32", "nan 1 %")]
-    return [*shown, *skipped]
+    narrow = [Case(f"factor 2, {name}", name, by.ours(shape=(4000, 4000)), (by.floor(),), ("cells", (4000, 4000), "mean"),
+                   {"torch.sum": 5}, is_quick=name == "nan 1 %") for name in ("nan 0.1 %", "nan 1 %", "nan 10 %")]
+    return [*shown, *narrow, *skipped]
 
 
 def dtype_cases():

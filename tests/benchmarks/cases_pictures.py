@@ -9,6 +9,14 @@ FULL = ("fig = plt.figure(figsize=(10, 8), dpi=100)\nax = fig.add_axes((0, 0, 1,
         "{call}\nfig.canvas.draw()\nr = np.array(fig.canvas.buffer_rgba())\nplt.close(fig)")
 
 
+def robust_figure_cases():
+    """A figure whose limits are percentiles of all elements, drawn, against finding these."""
+    ours = Contender("gpuplot.imshow, robust, draw", "fig = plt.figure()\ngpuplot.imshow(a, robust=True)\nfig.canvas.draw()\n"
+                     "plt.close(fig)", GPUPLOT, ("gpuplot", "matplotlib"))
+    numpy = Contender("np.percentile", "r = np.percentile(a, (2, 98))", "import numpy as np", note="two numbers, no picture")
+    return [Case("first draw, robust limits", "float32", ours, (numpy,), (), {"np.percentile": 0.15}, is_quick=True)]
+
+
 def figure(module, setup):
     """A new figure with the array in it, drawn."""
     return Contender(f"{module}.imshow, draw", f"fig = plt.figure()\n{module}.imshow(a)\nfig.canvas.draw()\nplt.close(fig)",
@@ -24,7 +32,8 @@ def figure_cases():
     rows = [("first draw, 8000 x 8000", "float32", 1 / 30), ("first draw, 1000 x 1000", "small 1000", 1.05),
             ("first draw, 100 x 100", "small 100", 1.05)]
     return [Case(name, array, figure("gpuplot", GPUPLOT), (figure("plt", PYPLOT), empty),
-                 ("picture of array", (800, 1000)) if array == "float32" else (), {"plt.imshow, draw": bound},
+                 ("picture of array", (800, 1000)) if array == "float32" else (),
+                 {"plt.imshow, draw": bound} | ({"an empty figure, draw": 1.6} if array == "float32" else {}),
                  is_quick=True, is_headline=array == "float32") for name, array, bound in rows]
 
 
@@ -91,6 +100,20 @@ def picture_cases():
                  is_quick=True, is_headline=True)]
 
 
+def close_cases():
+    """Pixels of one, two and more elements a side, beside the picture zoomed out and what makes as many pixels."""
+    def ours(n):
+        return Contender("gpuplot.to_rgba", f"r = gpuplot.to_rgba(a[:4000, :4000], ({n}, {n}))", "import gpuplot", ("gpuplot",))
+
+    zoomed_out = Contender("gpuplot.to_rgba, zoomed out", "r = gpuplot.to_rgba(a, (800, 1000))", "import gpuplot", ("gpuplot",),
+                           note="of four times as many elements")
+    theirs = Contender("matplotlib cmap(norm())",
+                       "r = matplotlib.colormaps['viridis'](Normalize()(a[:4000, :4000]), bytes=True)",
+                       "import matplotlib\nfrom matplotlib.colors import Normalize", ("matplotlib",), note="one pixel an element")
+    return [Case(f"pixels of 4000 x 4000 onto {n} x {n}", "float32", ours(n), (zoomed_out, theirs) if n == 4000 else (zoomed_out,),
+                 (), {"gpuplot.to_rgba, zoomed out": 1.0}, is_quick=n in (4000, 1000)) for n in (4000, 3300, 2000, 1000)]
+
+
 def file_cases():
     """PNG files of 1920 x 1080 float32 arrays."""
     path = "import os, tempfile\nimport numpy as np\npath = os.path.join(tempfile.mkdtemp(), 'picture.png')\n"
@@ -115,4 +138,4 @@ def file_cases():
 
 def all_cases():
     """Every row about pictures."""
-    return [*picture_cases(), *percentile_cases(), *colour_cases(), *figure_cases(), *file_cases()]
+    return [*picture_cases(), *close_cases(), *percentile_cases(), *colour_cases(), *figure_cases(), *robust_figure_cases(), *file_cases()]

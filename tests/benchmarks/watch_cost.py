@@ -25,12 +25,12 @@ WIDTH, N_LAYERS, N_WORDS = 128, 4, 1000
 class Transformer(torch.nn.Module):
     """Words, four layers, words."""
 
-    def __init__(self):
+    def __init__(self, width=WIDTH):
         super().__init__()
-        self.embed = torch.nn.Embedding(N_WORDS, WIDTH)
-        layer = torch.nn.TransformerEncoderLayer(WIDTH, 4, 4 * WIDTH, batch_first=True)
+        self.embed = torch.nn.Embedding(N_WORDS, width)
+        layer = torch.nn.TransformerEncoderLayer(width, 4, 4 * width, batch_first=True)
         self.encode = torch.nn.TransformerEncoder(layer, N_LAYERS, enable_nested_tensor=False)
-        self.score = torch.nn.Linear(WIDTH, N_WORDS)
+        self.score = torch.nn.Linear(width, N_WORDS)
 
     def forward(self, words):
         return self.score(self.encode(self.embed(words)))
@@ -54,6 +54,19 @@ def watched(model, is_seen):
         page.say("ready")
         page.look((0, 1000, 0, 128), (400, 400))
     return w
+
+
+def hooks_alone(n_rounds):
+    """Seconds that hooks take of a step while nobody looks: in a model of as many modules that does next to nothing else."""
+    model, words = Transformer(width=8), torch.randint(0, N_WORDS, (1, 2))
+    optimizer, found = torch.optim.SGD(model.parameters(), 0.0), []
+    steps(model, optimizer, words, 30)
+    for _ in range(n_rounds):
+        usual = steps(model, optimizer, words, 40)
+        with watched(model, is_seen=False):
+            steps(model, optimizer, words, 2)
+            found.append(steps(model, optimizer, words, 40) - usual)
+    return statistics.median(found)
 
 
 def main():
@@ -83,6 +96,8 @@ def main():
         ratio = statistics.median(one / other for one, other in zip(found, usual, strict=True))
         print(f"{name:24} {1e3 * statistics.median(found):7.2f} ms, least {1e3 * min(found):7.2f}; to not watched {ratio:.4f}, "
               f"of the least {min(found) / min(usual):.4f}")
+    alone = hooks_alone(asked.rounds)
+    print(f"hooks alone, nobody looks: {1e6 * alone:.0f} us a step, {100 * alone / statistics.median(usual):.2f} % of it")
 
 
 if __name__ == "__main__":

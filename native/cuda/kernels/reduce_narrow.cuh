@@ -296,7 +296,9 @@ template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const 
 }
 
 /* Where a run has few elements, there are registers for both border rows while the columns are put down. */
-enum { GP_BORDERS_ARE_EARLY = GP_RUN_ELEMS <= 4 };
+template <int KIND> struct gp_borders {
+    static const bool ARE_EARLY = GP_RUN_ELEMS <= 4 && KIND != GP_STATE_MOMENTS;
+};
 
 /* Columns to shared memory, and border rows on top of them. */
 template <int KIND, bool WANT, int THREADS>
@@ -304,7 +306,7 @@ GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const
                            double *pool)
 {
     const gp_place &place = job.place;
-    if (!GP_BORDERS_ARE_EARLY) {
+    if (!gp_borders<KIND>::ARE_EARLY) {
         gp_put_columns<KIND, THREADS>(place, columns, pool);
         job.rows = gp_narrow_rows<KIND>(args, job); /* only now: that takes registers, too */
     }
@@ -317,7 +319,7 @@ GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const
         gp_place_row(args, place, rows.begin, first);
     if (has_last)
         gp_place_row(args, place, rows.end - 1, last);
-    if (GP_BORDERS_ARE_EARLY)
+    if (gp_borders<KIND>::ARE_EARLY)
         gp_put_columns<KIND, THREADS>(place, columns, pool);
     if (has_first)
         gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
@@ -348,8 +350,10 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     gp_narrow_job job = gp_narrow_job_of<KIND, THREADS>(args, blockIdx.x);
     if (job.place.is_used)
         gp_place_rows<KIND, WANT>(args, job.place, job.rows, columns, seen);
-    __syncthreads(); /* memory is read again behind it, too: the rows need the registers */
-    job = gp_narrow_job_of<KIND, THREADS>(args, gp_block_again());
+    if (KIND != GP_STATE_MOMENTS) { /* whose columns leave too few registers for working it out */
+        __syncthreads(); /* memory is read again behind it, too: the rows need the registers */
+        job = gp_narrow_job_of<KIND, THREADS>(args, gp_block_again());
+    }
     gp_put_down<KIND, WANT, THREADS>(args, job, columns, seen, pool);
     gp_seen_flush(seen, args.limits);
     __syncthreads();

@@ -100,7 +100,7 @@ def _objects_hint(item):
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
     if not _may_be_number(item) and not isinstance(item, (str, bytes)):
-        return f"it holds {kind.__name__} objects, which are no numbers: choose those that are, or make numbers of them"
+        return f"it holds {kind.__name__} objects, which are no numbers: give an array of numbers"
     return _NUMBERS_HINTS["O"]
 
 
@@ -229,7 +229,7 @@ def _has_keys(kind):
 def _object_hint(X):
     kind = type(X)
     if issubclass(kind, type):
-        return f"{X.__name__} is a class, not an array"
+        return f"{X.__name__} is a class, neither an array nor a tensor: give one of its objects"
     if hasattr(kind, "toarray"):
         return "it is sparse, make it dense with X.toarray()"
     if hasattr(kind, "nominal_value"):

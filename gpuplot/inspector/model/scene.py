@@ -74,7 +74,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts = FactCache()
         self._store = CellStore(self._facts)
         self._coloring = Coloring(options, self._palette, self._facts, self._store)
-        self._collection = X if isinstance(X, Collection) else Collection(X, options["stream"])
+        is_collection = issubclass(type(X), Collection)  # not what the object says it is
+        self._collection = X if is_collection else Collection(X, options["stream"])
         self._item_number = self._collection.first
         self._last_settings = {}  # of each item, by its name
         self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None

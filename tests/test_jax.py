@@ -148,7 +148,6 @@ def test_shards_are_put_together_where_that_is_little(mesh, dtype, monkeypatch):
         rows = slice(2, 4) if Y.shape[0] == 2 else slice(None)
         np.testing.assert_array_equal(gpuplot.downsample(Y, Y.shape), expected[rows])
     monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
-    monkeypatch.setattr("gpuplot.arrays.jax_arrays.MAX_COMPUTED_BYTES", 100)
     with pytest.raises(gpuplot.UnsupportedError, match=r"4 devices.*X\.addressable_shards\[0\]\.data.*jax\.device_get\(X\)"):
         describe(split)
     assert describe(copies).shape == describe(elsewhere).shape == (8, 8)

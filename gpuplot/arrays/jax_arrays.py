@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import UnsupportedError, size_text
 from . import dlpack
-from .lazy_arrays import MAX_COMPUTED_BYTES, check_size
+from .lazy_arrays import check_size, is_small
 from .optional_imports import is_kind
 
 # Types of JAX with fewer than 8 bits an element.
@@ -80,11 +80,10 @@ def _whole(X):
     if not X.is_fully_addressable:
         raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices of several processes: draw "
                                "this process's parts, [shard.data for shard in X.addressable_shards]")
-    n_bytes = X.size * X.dtype.itemsize
-    if n_bytes > MAX_COMPUTED_BYTES:
+    if not is_small(X.shape, X.dtype.itemsize):
         raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices and would take "
-                               f"{size_text(n_bytes)} of host memory: draw one shard, X.addressable_shards[0].data (its place is "
-                               ".index), or gather all of it, jax.device_get(X)")
+                               f"{size_text(X.size * X.dtype.itemsize)} of host memory: draw one shard, "
+                               "X.addressable_shards[0].data (its place is .index), or gather all of it, jax.device_get(X)")
     return np.asarray(X)
 
 

@@ -31,7 +31,7 @@ LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
 class Limits(NamedTuple):
-    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts, which are 0 unless asked for."""
+    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts, which say nothing unless asked for."""
 
     min: float
     max: float
@@ -409,8 +409,9 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
 
 
 def n_nan_of(plane, limits):
-    """How many elements of a plane are NaN: from its `Limits` where these have counts, else by one look at all."""
-    is_known = limits is not None and any(limits[4:]) and (plane.view is None or not plane.view.is_reduced)
+    """How many elements of a plane are NaN: from its `Limits` where these have all counted, else by one look at all."""
+    is_reduced = plane.view is not None and plane.view.is_reduced
+    is_known = limits is not None and not is_reduced and sum(limits[4:]) == math.prod(plane.shape)
     return (limits if is_known else plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)).n_nan
 
 

@@ -34,7 +34,7 @@ bool sample_is_typical(const sample_kind *kind)
     bool is_usual = kind->layout == LAYOUT_ROWS || kind->layout == LAYOUT_TURNED || kind->layout == LAYOUT_SWAPPED;
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (kind->dtype == dtypes[i])
-            return is_usual && kind->hidden == HIDDEN_NONE && kind->n_channels == 0;
+            return is_usual && (kind->hidden == HIDDEN_NONE || kind->dtype == GP_F32) && kind->n_channels == 0;
     return false;
 }
 

@@ -63,11 +63,13 @@ int emulation_problems(void)
 }
 
 /* Classes are compiled alike. Keys of one byte have one digit, so nothing comes after the first; bytes are counted by their
- * codes, however many bins there are; nobody looks among integers for what is not finite; and slices, points and lines of these
- * checks have no hidden axes, which is what ANY is for. */
+ * codes, however many bins there are; nobody looks among integers for what is not finite; and slices,
+ * which are cut from stored elements, have no hidden axes, which is what ANY is for. */
 static bool has_no_use(const char *kernel)
 {
-    static const char *const unused[] = {"select_next_I8", "select_next_F8", "histogram_wide_I8", "histogram_wide_F8"};
+    static const char *const unused[] = {"select_next_I8",        "select_next_F8",       "histogram_wide_I8",
+                                         "histogram_wide_F8",     "summarize_slices_ANY", "histogram_slices_ANY",
+                                         "percentiles_slices_ANY"};
     static const char *const without_hidden[] = {"summarize_slices_ANY", "histogram_slices_ANY", "percentiles_slices_ANY",
                                                  "place_points_ANY",     "add_points_ANY",       "place_lines_ANY"};
     bool is_unused = strncmp(kernel, "find_I", 6) == 0;

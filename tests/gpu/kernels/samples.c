@@ -28,6 +28,12 @@ bool sample_is_computed(const sample_kind *kind)
     return kind->hidden != HIDDEN_NONE || kind->is_alpha_weighted || !is_stored;
 }
 
+bool sample_is_exact(const sample_kind *kind)
+{
+    bool is_of_stored = kind->component == GP_COMPONENT_VALUE && !kind->is_alpha_weighted;
+    return !sample_is_computed(kind) || (is_of_stored && (kind->hidden == GP_HIDDEN_MAX || kind->hidden == GP_HIDDEN_MIN));
+}
+
 bool sample_is_typical(const sample_kind *kind)
 {
     const gp_dtype dtypes[] = {GP_U8, GP_F8_E4M3FN, GP_U16, GP_F16, GP_I32, GP_F32, GP_I64, GP_F64, GP_C128};

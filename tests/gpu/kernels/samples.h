@@ -32,6 +32,9 @@ typedef struct sample_kind {
 /* Element values are computed, not stored: rounding may differ between devices. */
 bool sample_is_computed(const sample_kind *kind);
 
+/* Whether elements are among the stored numbers, to the last bit: those of the largest and the smallest of a hidden axis are. */
+bool sample_is_exact(const sample_kind *kind);
+
 /* One of a few kinds that together take every path: one dtype of each class of elements, where they lie as usual. */
 bool sample_is_typical(const sample_kind *kind);
 

@@ -31,7 +31,10 @@ LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
 class Limits(NamedTuple):
-    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts, which say nothing unless asked for."""
+    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts.
+
+    Counts that were not asked for may be 0, or no more than a note that there is such an element.
+    """
 
     min: float
     max: float

@@ -48,8 +48,8 @@ static void check_agg(tally *all, const sample *s, const gp_point_options *optio
         compare(all, &got, &want, ROWS * COLS * gp_point_grids(options), is_sum, s->most);
 }
 
-/* Coordinates that are computed are left out, but extremes of hidden axes: by their last bit they may fall into another cell. Sums by atomics depend on the order
- * of threads in their last bits, which an emulated device that compares orders would tell. */
+/* Coordinates that are computed are left out, but extremes of hidden axes: by their last bit they may fall into another cell. Sums by
+ * atomics depend on the order of threads in their last bits, which an emulated device that compares orders would tell. */
 static void check_points_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
     static const double edges[COLS + 1] = {-90, -50, -20, -5, -1, 0, 0.5, 2, 7, 30, 60, 95};

@@ -14,6 +14,7 @@ from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
 from .partial_cells import PartialCells
 from .reduce import AGGS, NAN_POLICIES, UNKNOWN, Grid, Limits, check_choice, empty_frame, frame_from, native_nan
+from .source_plane import SourcePlane
 from .view import View
 
 # Reading a chunk costs more than all that can be known of it.
@@ -21,7 +22,7 @@ WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 
 
 @dataclass(frozen=True)
-class ChunkedPlane:
+class ChunkedPlane(SourcePlane):
     """Read like a `TensorPlane`; only chunks that have elements of what is asked for are read, each once for each question.
 
     Parameters
@@ -36,8 +37,6 @@ class ChunkedPlane:
     """
 
     source: ChunkedSource
-    view: View
-    nan: str = "show"
     known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self):
@@ -46,20 +45,6 @@ class ChunkedPlane:
     @property
     def _grid(self):
         return ChunkGrid(self.view, self.source.chunks)
-
-    @property
-    def shape(self):
-        """Rows and columns."""
-        return self.view.shape
-
-    @property
-    def dtype(self):
-        """Name of the elements' dtype."""
-        return self.source.dtype
-
-    def under(self, nan):
-        """The same plane under another policy about NaN."""
-        return self if nan == self.nan else replace(self, nan=nan)
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 

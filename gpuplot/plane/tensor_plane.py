@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
@@ -10,30 +10,14 @@ from ..arrays.source import Source
 from . import reduce
 from .chunked_plane import ChunkedPlane
 from .gather import gather
-from .view import View
+from .source_plane import SourcePlane
 
 
 @dataclass(frozen=True)
-class TensorPlane:
-    """A plane of one tensor, borrowed at every use; `nan` says what reductions do with elements that are not finite."""
+class TensorPlane(SourcePlane):
+    """A plane of one tensor, borrowed at every use."""
 
     source: Source
-    view: View
-    nan: str = "show"
-
-    @property
-    def shape(self):
-        """Rows and columns."""
-        return self.view.shape
-
-    @property
-    def dtype(self):
-        """Name of the elements' dtype."""
-        return self.source.dtype
-
-    def under(self, nan):
-        """The same plane under another policy about NaN."""
-        return self if nan == self.nan else replace(self, nan=nan)
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; see `reduce.reduce_view`."""

@@ -16,6 +16,8 @@ enum { STATES_BYTES = 16 << 20 };
 #define MAX_BLOCKS INT32_MAX
 
 typedef struct reduce_job {
+    gp_plane whole;
+    bool is_turned, has_limits; /* has_limits: found in the pass of the reduction */
     gp_cuda_device *device;
     gp_cuda_elements elements;
     const gp_axis *rows, *cols; /* of the plane as it is read: columns are the dense direction */
@@ -219,8 +221,7 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
            gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
-static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, bool *has_limits,
-                     gp_error *error)
+static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
     job->args.plane = job->elements.plane;
@@ -236,41 +237,51 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
     gp_reduce_plan_free(&job->plan);
     if (status == GP_OK && job->args.limits != NULL) {
         status = gp_cuda_limits_end(job->device, job->args.limits, limits, error);
-        *has_limits = status == GP_OK;
+        job->has_limits = status == GP_OK;
     }
     return status;
+}
+
+/* The plane with its columns along memory, to be entered. */
+static reduce_job job_of(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, gp_agg agg, gp_nan nan)
+{
+    reduce_job job = {.whole = *plane, .is_turned = gp_cuda_is_turned(plane), .agg = agg};
+    job.whole.hidden_nan = nan;
+    gp_plane upright = job.is_turned ? gp_plane_transpose(&job.whole) : job.whole;
+    job.elements = gp_cuda_elements_from(&upright);
+    job.rows = job.is_turned ? cols : rows, job.cols = job.is_turned ? rows : cols;
+    return job;
+}
+
+/* Leaves the device, and finds limits where the reduction has not. */
+static gp_status end_job(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_status status,
+                         gp_error *error)
+{
+    status = gp_cuda_finish(job->device, status, error);
+    gp_axis_free(&job->distinct);
+    if (status != GP_OK || options->want == 0 || limits == NULL || job->has_limits)
+        return status;
+    return gp_cuda_limits(&job->whole, options->want, limits, error);
 }
 
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                          gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
-    bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
-    gp_plane whole = *plane;
-    whole.hidden_nan = options->nan;
-    gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
-    reduce_job job = {.elements = gp_cuda_elements_from(&upright),
-                      .rows = is_turned ? cols : rows,
-                      .cols = is_turned ? rows : cols,
-                      .agg = gp_axis_simplest_agg(rows, cols, options->agg)};
-    set_output(&job, is_turned, out, options->without_nan);
+    reduce_job job = job_of(plane, rows, cols, gp_axis_simplest_agg(rows, cols, options->agg), options->nan);
+    set_output(&job, job.is_turned, out, options->without_nan);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
     if (status == GP_OK)
-        status = run(&job, options, limits, &has_limits, error);
-    status = gp_cuda_finish(job.device, status, error);
-    gp_axis_free(&job.distinct);
-    GP_TRY(status);
-    if (options->want == 0 || limits == NULL || has_limits)
-        return GP_OK;
-    return gp_cuda_limits(&whole, options->want, limits, error);
+        status = run(&job, options, limits, error);
+    return end_job(&job, options, limits, status, error);
 }
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */
 
 /* Reduces to states on the device and copies these to the host. */
-static gp_status run_states(reduce_job *job, const gp_reduce_options *options, bool is_turned, gp_cell_state *out,
-                            gp_limits_state *limits, bool *has_limits, gp_error *error)
+static gp_status run_states(reduce_job *job, const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits,
+                            gp_error *error)
 {
     CUdeviceptr at = 0;
     GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
@@ -281,12 +292,12 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, b
     gp_status status = gp_cuda_cells_alloc(job->device, n_bytes, &at, error);
     job->args.out_states = (gp_cell_state *)(uintptr_t)at;
     if (status == GP_OK)
-        status = run(job, options, limits, has_limits, error);
+        status = run(job, options, limits, error);
     if (status == GP_OK)
         status = gp_cuda_download(job->device, states, at, n_bytes, error);
     if (status == GP_OK)
         gp_cell_states_spread(gp_agg_kind(job->agg), states, job->rows, job->cols, job->out_rows, job->distinct.n_cells,
-                              is_turned, out);
+                              job->is_turned, out);
     gp_cuda_cells_free(job->elements.plane.device.id, at);
     free(states);
     return status;
@@ -296,19 +307,8 @@ gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, cons
                                 gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
-    bool is_turned = gp_cuda_is_turned(plane), has_limits = false;
-    gp_plane whole = *plane;
-    whole.hidden_nan = options->nan;
-    gp_plane upright = is_turned ? gp_plane_transpose(&whole) : whole;
-    reduce_job job = {.elements = gp_cuda_elements_from(&upright),
-                      .rows = is_turned ? cols : rows,
-                      .cols = is_turned ? rows : cols,
-                      .agg = options->agg};
+    reduce_job job = job_of(plane, rows, cols, options->agg, options->nan);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
-    gp_status status = run_states(&job, options, is_turned, out, limits, &has_limits, error);
-    status = gp_cuda_finish(job.device, status, error);
-    gp_axis_free(&job.distinct);
-    if (status != GP_OK || options->want == 0 || limits == NULL || has_limits)
-        return status;
-    return gp_cuda_limits(&whole, options->want, limits, error);
+    gp_status status = run_states(&job, options, out, limits, error);
+    return end_job(&job, options, limits, status, error);
 }

@@ -109,7 +109,7 @@ typedef struct gp_backend {
     /* Cells to pixels. */
     gp_status (*shade)(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error);
 
-    /* Channels (3 or 4 grids of one size) to pixels. range: finite minimum and maximum of the colour channels after scale
+    /* Channels (3 or 4 grids of one size) to pixels. range: finite minimum and maximum of the color channels after scale
      * and offset, before clipping to 0..1 (NaN, NaN where nothing is finite). */
     gp_status (*shade_rgb)(const gp_cells *channels, int n_channels, const gp_rgb_style *style, gp_pixels *out, double range[2],
                            gp_error *error);

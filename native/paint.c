@@ -1,4 +1,4 @@
-/* Reduces and colours a plane band by band; each band is what the whole would be there, since cells know nothing of each other. */
+/* Reduces and colors a plane band by band; each band is what the whole would be there, since cells know nothing of each other. */
 #include "paint.h"
 #include "repeats.h"
 

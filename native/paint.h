@@ -1,4 +1,4 @@
-/* Elements to pixels without keeping cells: bands of rows of cells are reduced and coloured while they are in the caches. */
+/* Elements to pixels without keeping cells: bands of rows of cells are reduced and colored while they are in the caches. */
 #ifndef GP_PAINT_H
 #define GP_PAINT_H
 

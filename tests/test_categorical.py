@@ -84,8 +84,8 @@ def test_truth_of_numpy(front_end):
 
 
 @pytest.mark.parametrize("front_end", FRONT_ENDS)
-def test_colours_are_no_classes(front_end):
-    """imshow took one pixel of many instead of their mean where categorical=True was given with colours."""
+def test_colors_are_no_classes(front_end):
+    """imshow took one pixel of many instead of their mean where categorical=True was given with colors."""
     rgb = np.random.default_rng(0).integers(0, 255, (3, 60, 50)).astype("u1")
     options = {"shape": (12, 10)} if front_end in ("to_rgba", "imsave") else {}
     if front_end == "imshow":

@@ -148,7 +148,7 @@ def test_ranges_of_integers(emulated, dtype):
 
 
 def test_wide_integers_are_counted_exactly(emulated):
-    """Neighbours beyond 2^53, one of which is outside the range, also where memory is odd or some are masked."""
+    """Neighbors beyond 2^53, one of which is outside the range, also where memory is odd or some are masked."""
     for dtype, middle in (("int64", 2**62), ("uint64", 2**63), ("int64", -(2**62))):
         values = (middle + np.arange(-3, 4, dtype=object)).astype(dtype)
         array = np.repeat(values[None], 11, axis=0)

@@ -18,7 +18,7 @@ from gpuplot.plane.view import choose
 
 pytestmark = pytest.mark.usefixtures("emulated")
 
-# What a draw may move beside its pixels: colour tables, edges of cells, facts about elements.
+# What a draw may move beside its pixels: color tables, edges of cells, facts about elements.
 SMALL_CHANGE = 2**15
 PIXELS = (200, 200)
 PIXEL_BYTES = 4 * 200 * 200
@@ -83,7 +83,7 @@ def _twin(values, im):
     return twin
 
 
-def test_a_change_of_colours_runs_one_kernel_on_the_kept_cells(tensor):
+def test_a_change_of_colors_runs_one_kernel_on_the_kept_cells(tensor):
     im = image_of(tensor)
     pixels(im.axes.figure)
     im.set_cmap("magma")

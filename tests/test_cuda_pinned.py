@@ -1,4 +1,4 @@
-"""The pool of pinned memory: its budget, what is used again, finalisers, forked children, and the end of the devices."""
+"""The pool of pinned memory: its budget, what is used again, finalizers, forked children, and the end of the devices."""
 
 import gc
 import os
@@ -212,7 +212,7 @@ def test_from_many_threads(pool):
 
 
 def test_let_go_while_the_device_is_busy(pool):
-    """A finaliser waits for nobody: blocks are let go while another thread is inside the device, waiting for a copy."""
+    """A finalizer waits for nobody: blocks are let go while another thread is inside the device, waiting for a copy."""
     array = np.ones((600, 700), np.float32)
     tensor, out, held = lend(array), np.zeros((600, 700), np.float32), [_native.pinned_empty(0, MB) for _ in range(5)]
     with pool.mode("forward", "late"):

@@ -141,7 +141,7 @@ def test_only_a_sliver_is_finite(emulated):
 
 
 def test_deviations_beside_a_large_mean(emulated):
-    """Standard deviations come from merged moments: 1e8 beside 1 costs no digits, nor do neighbours of another size."""
+    """Standard deviations come from merged moments: 1e8 beside 1 costs no digits, nor do neighbors of another size."""
     rng = np.random.default_rng(7)
     small = rng.normal(size=(64, 256))
     for dtype in ("float32", "float64", "int32"):
@@ -167,7 +167,7 @@ def test_a_first_element_far_away(emulated):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "int32"])
 def test_equal_elements_are_their_mean(emulated, dtype):
-    """Not an ulp more, which would be drawn in the colour for values above the limit."""
+    """Not an ulp more, which would be drawn in the color for values above the limit."""
     array = np.full((37, 1013), np.float32(0.1) if dtype.startswith("float") else 77, dtype)
     for cells in ((3, 7), (2, 90), (1, 1)):
         axes = axes_of(array.shape, cells, ((0.3, 36.9), (0.7, 1000.1)))

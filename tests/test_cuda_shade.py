@@ -1,10 +1,10 @@
-"""Colours on the emulated device: the CPU's bytes for every norm, mark, opacity and channel, in every mode."""
+"""Colors on the emulated device: the CPU's bytes for every norm, mark, opacity and channel, in every mode."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from device_colours import (
+from device_colors import (
     EXACT,
     INF,
     MARKS,
@@ -42,8 +42,8 @@ def test_same_bytes_as_the_cpu(emulated, name, shape):
 
 
 @pytest.mark.parametrize("name", [name for name, (_, norm) in STYLES.items() if norm is not None])
-def test_colours_of_the_reference(emulated, name):
-    """Rows are those of the definition, or the neighbours that rounding allows."""
+def test_colors_of_the_reference(emulated, name):
+    """Rows are those of the definition, or the neighbors that rounding allows."""
     style, norm = STYLES[name]
     cells, host = on_both(values_of(style, (23, 31), huge=1e99))
     assert are_allowed(host.numpy(), codes_in(_native.shade(cells, style)), style, norm).all()
@@ -63,7 +63,7 @@ def test_every_mode(emulated, name):
 @pytest.mark.parametrize("n_colors", [1, 2, 3, 255, 1000, 70000])
 @pytest.mark.parametrize("norm", ["linear", "eq_hist", "cbrt"])
 def test_sizes_of_tables(emulated, norm, n_colors):
-    """From one colour to more than two bytes count."""
+    """From one color to more than two bytes count."""
     style = style_of(norm, -1.0, 1.0, n_colors=n_colors)
     style.table[:, 2] = np.arange(n_colors + 3) >> 16
     cells, host = on_both(values_of(style, (50, 60)))
@@ -72,7 +72,7 @@ def test_sizes_of_tables(emulated, norm, n_colors):
 
 @pytest.mark.parametrize("kind", ["even", "steep", "tied", "both ends"])
 def test_ranks_of_many_cells(emulated, kind):
-    """Equalisation by exact ranks, however the cells lie: the edges between colours are the host's."""
+    """Equalization by exact ranks, however the cells lie: the edges between colors are the host's."""
     x = np.random.default_rng(len(kind)).random((60, 70))
     values, limits = {
         "even": (x, (0.0, 1.7e308)), "steep": (np.exp(1000 * x - 500), (0.0, 1.7e308)), "tied": (np.floor(9 * x), (1.0, 7.0)),
@@ -154,7 +154,7 @@ def test_refused_styles(emulated, style):
 @pytest.mark.parametrize("n_channels", [3, 4])
 @pytest.mark.parametrize("name", RGB_STYLES)
 def test_channels(emulated, name, n_channels):
-    """The CPU's pixels and its range of colours before clipping, in every mode."""
+    """The CPU's pixels and its range of colors before clipping, in every mode."""
     choices = {key: value[:n_channels] if isinstance(value, tuple) else value for key, value in RGB_STYLES[name].items()}
     style = rgb_style(n_channels, **choices)
     cells, host = channels_of(n_channels)
@@ -179,7 +179,7 @@ def test_range_of_nothing(emulated):
 
 
 def test_range_of_many_blocks(emulated):
-    """The largest and the smallest colour anywhere."""
+    """The largest and the smallest color anywhere."""
     values = np.random.default_rng(3).normal(size=(200, 300))
     grids = tuple(device_cells(values * scale) for scale in (1, 3, 2))
     style = rgb_style(3, scale=(1.0,) * 3, offset=(0.0,) * 3)

@@ -1,17 +1,17 @@
-"""What colours cost on the emulated device: launches, bytes and memory; pictures in pieces, and calls that fail."""
+"""What colors cost on the emulated device: launches, bytes and memory; pictures in pieces, and calls that fail."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from device_colours import STYLES, channels_of, on_both, rgb_style, values_of
+from device_colors import STYLES, channels_of, on_both, rgb_style, values_of
 from device_planes import device_cells, fail_each_call, in_modes
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 
 from gpuplot import _native
 
 
-def test_recolouring_is_one_kernel(emulated):
+def test_recoloring_is_one_kernel(emulated):
     """Cells that did not change and a new style: one launch, no allocation, the table up and the pixels down."""
     cells = device_cells(np.random.default_rng(5).normal(size=(300, 400)))
     _native.shade(cells, STYLES["linear"][0])
@@ -52,7 +52,7 @@ def test_written_by_kernels(emulated, monkeypatch):
 
 
 def test_pieces(emulated):
-    """Where the device is short of memory a picture is coloured in pieces."""
+    """Where the device is short of memory a picture is colored in pieces."""
     _native.cuda_close()  # what other tests left could be given back
     values = np.random.default_rng(6).normal(size=(700, 1000))
     cells, host = on_both(values)

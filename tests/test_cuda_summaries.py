@@ -140,7 +140,7 @@ def test_subnormals(emulated, dtype):
 
 
 def test_wide_integers_are_compared_exactly(emulated):
-    """Neighbours beyond 2^53 are different elements, however they are stored or masked."""
+    """Neighbors beyond 2^53 are different elements, however they are stored or masked."""
     for dtype, high, low in (("int64", 2**63 - 1, -(2**63)), ("uint64", 2**64 - 1, 0)):
         array = np.full((40, 61), high - 1, dtype)
         array[7, 9], array[33, 60], array[20, 3], array[30, 30] = high, high, low, low

@@ -50,7 +50,7 @@ def test_legacy_stream_is_ordered_with_blocking_streams(emulator):
         assert x.read(np.float32)[0] == 3
 
 
-def test_host_read_before_synchronise(emulator):
+def test_host_read_before_synchronize(emulator):
     """The destination of a queued copy holds poison until the copy has run, and the copy notices a host that writes there."""
     with emulator.mode(pace="late"), emulator.upload(np.full(8, 3.0)) as x, emulator.allocate(64, "pinned") as host:
         view = host.host_view(np.float64)

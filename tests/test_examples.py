@@ -72,7 +72,7 @@ def test_example_leaves_its_pictures(script, copy, device):
     assert left
     assert named <= set(left)
     for name, pixels in left.items():
-        assert np.ptp(pixels[..., :3]) > 0.2, f"{name} is all one colour"
+        assert np.ptp(pixels[..., :3]) > 0.2, f"{name} is all one color"
 
 
 def test_demo_says_what_it_makes(demo):

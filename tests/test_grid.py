@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import pixels
-from reference.tiles import normalised, tile_layout
+from reference.tiles import normalized, tile_layout
 
 import gpuplot
 from gpuplot import _native
@@ -123,7 +123,7 @@ def test_values_are_normalized_as_defined(n_channels, scale_each, value_range, t
     """One NaN spoils nothing."""
     x = noise((4, n_channels, 9, 8)) * np.array([1, 2, 3, 0]).reshape(4, 1, 1, 1).astype("f4")
     x[0, 0, 2, 3] = np.nan
-    images = [image.transpose(1, 2, 0) if n_channels == 3 else image[0] for image in normalised(list(x), value_range, scale_each)]
+    images = [image.transpose(1, 2, 0) if n_channels == 3 else image[0] for image in normalized(list(x), value_range, scale_each)]
     whole = assembled(images, fill=0.5)
     asked = {"normalize": True, "scale_each": scale_each, "value_range": value_range, "pad_value": 0.5}
     found = saved(tmp_path, x, grid=asked, nan_color="red")

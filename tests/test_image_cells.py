@@ -1,4 +1,4 @@
-"""Zoomed out, every device pixel is a cell; cells are made once for each view and size, never for a change of colours."""
+"""Zoomed out, every device pixel is a cell; cells are made once for each view and size, never for a change of colors."""
 
 import copy
 import io
@@ -114,7 +114,7 @@ def test_a_draw_for_the_layout_alone_reduces_nothing(layout):
     assert len(calls) == 1
 
 
-def test_a_change_of_colours_reduces_nothing():
+def test_a_change_of_colors_reduces_nothing():
     ax = axes_of(200)
     im = gpuplot.imshow(X, ax=ax, aspect="auto")
     with counted() as calls:
@@ -186,7 +186,7 @@ def test_one_nan_is_seen_at_every_zoom_and_pan(element):
             assert (made(im) == (255, 0, 255, 255)).all(-1).any()
 
 
-def test_marks_have_their_own_colours_magnified_too():
+def test_marks_have_their_own_colors_magnified_too():
     values = X.copy()
     values[5, 5], values[5, 6], values[5, 7] = np.nan, np.inf, -np.inf
     ax = axes_of(100)
@@ -204,10 +204,10 @@ def test_skip_shows_the_finite_rest():
     assert (made(im)[..., 3] == 255).all()
 
 
-# ---- colour first ------------------------------------------------------------------------------------------------------------
+# ---- color first ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_explicit_rgba_stage_averages_colours():
+def test_an_explicit_rgba_stage_averages_colors():
     stripes = np.zeros((1200, 1000), "u1")
     stripes[:, ::2] = 1
     ax = axes_of(100)
@@ -217,7 +217,7 @@ def test_an_explicit_rgba_stage_averages_colours():
     assert tuple(made(im)[50, 50]) == (0, 0, 255, 255)
 
 
-def test_transparent_elements_lend_no_colour_to_an_average_of_colours():
+def test_transparent_elements_lend_no_color_to_an_average_of_colors():
     values = np.ones((1200, 1000))
     values[:, ::2] = np.nan
     ax = axes_of(100)
@@ -257,7 +257,7 @@ def test_log_axes_have_the_cells_between_their_own_edges():
     for p in (150, 180, 199):  # where a pixel is wider than an element
         want = expected(X, (0, 1300), (edges[p], edges[p + 1]), (200, 1), im)[:, 0]
         assert abs(got[:, p].astype(int) - want).max() <= 2
-    for p in (20, 90):  # where it is narrower: the element under its centre
+    for p in (20, 90):  # where it is narrower: the element under its center
         element = int(1001 ** ((p + 0.5) / 200) - 1)
         want = expected(X, (0, 1300), (element, element + 1), (200, 1), im)[:, 0]
         assert abs(got[:, p].astype(int) - want).max() <= 2

@@ -94,7 +94,7 @@ def test_hidden_indices_are_told():
     assert at(im, 5, 5)[1].endswith("at index {0: 1, 1: 0}")
 
 
-def test_colours_under_the_pointer():
+def test_colors_under_the_pointer():
     im = gpuplot.imshow(np.zeros((1100, 1000, 3), "u1"), ax=axes_of(100))
     np.testing.assert_array_equal(at(im, 500, 500)[0], [0, 0, 0])
 

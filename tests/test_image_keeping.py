@@ -74,8 +74,8 @@ def test_the_pickle_of_a_huge_plane_holds_cells():
 
 
 @pytest.mark.parametrize("denorm", [None, "minmax", (0.5, 0.25)])
-def test_the_pickle_of_a_huge_picture_in_colours_is_drawn(denorm):
-    """It could not be, and values are made colours once."""
+def test_the_pickle_of_a_huge_picture_in_colors_is_drawn(denorm):
+    """It could not be, and values are made colors once."""
     X = np.broadcast_to(np.linspace(0, 1.5, 2000, dtype="f4")[:, None] * np.float32([1, 0.6, 0.3]), (3000, 2000, 3))
     ax = axes_of(200)
     im = gpuplot.imshow(X, ax=ax, denorm=denorm)

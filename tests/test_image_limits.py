@@ -1,4 +1,4 @@
-"""Colour limits: of the whole plane, right when imshow returns, shared, and told to those who watch."""
+"""Color limits: of the whole plane, right when imshow returns, shared, and told to those who watch."""
 
 import matplotlib as mpl
 import matplotlib.image
@@ -188,7 +188,7 @@ def test_under_and_over_survive_a_diverging_colormap():
     assert im.cmap.name == "RdBu_r" and mcolors.same_color(im.colorbar.cmap.get_over(), "lime")
 
 
-def test_classes_have_the_colour_of_their_number():
+def test_classes_have_the_color_of_their_number():
     X = np.array([[0, 1], [9, -1]], "i8")
     im = gpuplot.imshow(X, ax=axes_of(40), categorical=True, labels={9: "cat"})
     tab20 = (np.array(mpl.colormaps["tab20"].colors) * 255).astype(int)

@@ -66,7 +66,7 @@ def test_stage_alpha_origin_and_extent(keywords):
 @pytest.mark.parametrize("origin", ["upper", "lower"])
 @pytest.mark.parametrize("is_reversed", [(False, False), (True, False), (False, True)])
 def test_nearest_ties_of_a_zoomed_out_view(origin, is_reversed):
-    """Pixel centres on element edges, 2 and 4 elements a pixel: every element has a value of its own."""
+    """Pixel centers on element edges, 2 and 4 elements a pixel: every element has a value of its own."""
     X = np.arange(1200 * 1200, dtype="f8").reshape(1200, 1200)
     for end in (1199.5, 599.5):
         views = [(-0.5, end)[::-1 if turned else 1] for turned in is_reversed]
@@ -83,7 +83,7 @@ def test_nearest_ties_of_a_zoomed_out_view(origin, is_reversed):
 
 
 class Tell(mpl.colors.Colormap):
-    """Writes the element's number into the bytes of its colour."""
+    """Writes the element's number into the bytes of its color."""
 
     def __init__(self):
         super().__init__("tell")

@@ -15,7 +15,7 @@ import gpuplot
 pytestmark = needs_exact_places
 
 SMALL = np.random.default_rng(0).random((20, 30))
-GREY = (SMALL * 255).astype("u1")
+GRAY = (SMALL * 255).astype("u1")
 
 
 def written(suffix, draw, ours, **savefig):
@@ -30,13 +30,13 @@ def written(suffix, draw, ours, **savefig):
 def composite(ax, imshow):
     imshow(SMALL)
     imshow(SMALL.T, extent=(3, 12, 2, 9), alpha=0.5, origin="lower")
-    imshow(GREY, extent=(10, 20, 5, 12), alpha=0.3, cmap="gray")
+    imshow(GRAY, extent=(10, 20, 5, 12), alpha=0.3, cmap="gray")
 
 
 DRAWINGS = {
     "one": lambda ax, imshow: imshow(SMALL, aspect="auto"),
     "composite": composite,
-    "unsampled": lambda ax, imshow: imshow(GREY, interpolation="none", cmap="gray"),
+    "unsampled": lambda ax, imshow: imshow(GRAY, interpolation="none", cmap="gray"),
     "unsampled and zoomed": lambda ax, imshow: (imshow(SMALL, interpolation="none"), ax.set(xlim=(3, 8.2), ylim=(9, 3))),
     "rotated and unsampled": lambda ax, imshow: imshow(SMALL, interpolation="none", transform=Affine2D().rotate_deg(20) + ax.transData),
     "clip path": lambda ax, imshow: imshow(SMALL, clip_path=(Path.circle((0.5, 0.5), 0.4), ax.transAxes)),

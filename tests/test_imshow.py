@@ -171,7 +171,7 @@ def test_channels_first_and_denorm(dtype, n):
 
 
 @pytest.mark.parametrize("shape", [(30, 40), (2, 3, 30, 40)], ids=["plane", "stack"])
-def test_denorm_of_what_is_shown_without_colours_is_refused(shape):
+def test_denorm_of_what_is_shown_without_colors_is_refused(shape):
     """It was left out without a word, and the first channel drawn as numbers."""
     X = np.zeros(shape, "f4")
     with pytest.raises(ValueError, match="has none: give rgb=True"):
@@ -182,7 +182,7 @@ def test_denorm_of_what_is_shown_without_colours_is_refused(shape):
 
 
 @pytest.mark.host("matplotlib's log is for arrays")
-def test_colours_outside_their_range_are_logged_for_arrays_and_warned_about_for_tensors(caplog):
+def test_colors_outside_their_range_are_logged_for_arrays_and_warned_about_for_tensors(caplog):
     torch = pytest.importorskip("torch")
     for n in (20, 1100):
         X = np.linspace(-1, 2, n * n * 3).reshape(n, n, 3)

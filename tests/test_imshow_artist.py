@@ -74,7 +74,7 @@ def test_the_axes_are_one_and_come_by_their_name():
     plt.close(fig)
 
 
-def test_what_three_planes_taken_as_colours_need_to_be_indexed():
+def test_what_three_planes_taken_as_colors_need_to_be_indexed():
     stack = np.stack([SMALL] * 3)
     with pytest.raises(ValueError, match="rgb=False"):
         gpuplot.imshow(stack, ax=axes_of()).set_index({0: 1})
@@ -268,7 +268,7 @@ def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
 
 
 def test_what_cannot_be_drawn_is_refused_at_the_call():
-    """Max of colours and a colorbar of very many classes failed late or in words of something else."""
+    """Max of colors and a colorbar of very many classes failed late or in words of something else."""
     fig, axs = plt.subplots(2, 2)
     ax, colors = axs[0, 0], np.zeros((900, 900, 3))
     with pytest.raises(ValueError, match="colors has no meaning"):

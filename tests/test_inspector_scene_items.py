@@ -235,7 +235,7 @@ def test_cells_of_the_difference_are_those_of_differences(size, agg):
     assert np.allclose(cells, gpuplot.downsample(A[2].astype(float) - B[2], size, agg=agg), rtol=1e-9, atol=1e-12)
 
 
-def test_the_difference_is_centred():
+def test_the_difference_is_centered():
     scene = difference()
     top = np.abs(A[0].astype(float) - B[0]).max()
     assert (scene.vmin, scene.vmax) == (-top, top) and scene.cmap == "RdBu_r"

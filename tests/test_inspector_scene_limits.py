@@ -47,7 +47,7 @@ def test_any_limit_may_be_given_from_the_start(given, center):
     assert np.array_equal(pixels(scene), pixels(other))
 
 
-def test_limits_are_centred_where_there_are_both_signs():
+def test_limits_are_centered_where_there_are_both_signs():
     scene = scene_of(np.stack([VOLUME[0], np.abs(VOLUME[0])]), limits="elements")
     top = np.abs(VOLUME[0]).max()
     assert limits(scene) == (-top, top) and scene.cmap == "RdBu_r"
@@ -151,7 +151,7 @@ def test_robust_limits_of_a_log_norm_are_those_of_positive_elements():
     assert limits(scene) == pytest.approx(tuple(np.percentile(positive, [2, 98])), rel=1e-12)
 
 
-def test_a_centre_is_left_out_where_a_norm_has_none():
+def test_a_center_is_left_out_where_a_norm_has_none():
     scene = scene_of(VOLUME[0] + 10, center=0.0)
     assert scene.vmin < 0
     scene.change({"norm": "log"})

@@ -67,7 +67,7 @@ def test_a_line_has_no_menus_of_colors():
     assert state["cmaps"] == state["norms"] == state["aggs"] == [] and len(set(state["colors"]["bar"])) == 1
 
 
-def test_a_line_is_not_centred():
+def test_a_line_is_not_centered():
     scene = scene_of(np.array([-1.0, 0.0, 3.0]))
     assert (scene.vmin, scene.vmax) == (-1.0, 3.0)
 

@@ -35,7 +35,7 @@ def placed(rows, cols, shape=(5, 8), origin="upper"):
     return PictureLabels(*axes).placement(shape, origin)
 
 
-def centres(extent, shape, origin):
+def centers(extent, shape, origin):
     """Data coordinates of the middles of rows and columns of a picture in an extent."""
     left, right, bottom, top = extent
     first, last = (top, bottom) if origin == "upper" else (bottom, top)
@@ -49,7 +49,7 @@ def centres(extent, shape, origin):
     (np.linspace(0, 1, 5, dtype="float32"), 1e6 + np.arange(8)), (np.arange(5, dtype="uint8")[::-1], -np.arange(8)),
 ])
 def test_every_coordinate_is_at_its_own_row_and_column(rows, cols, origin):
-    found = centres(placed(rows, cols, origin=origin).extent, (5, 8), origin)
+    found = centers(placed(rows, cols, origin=origin).extent, (5, 8), origin)
     np.testing.assert_allclose(found[0], rows.astype(float), atol=1e-6)
     np.testing.assert_allclose(found[1], cols, atol=1e-6)
 
@@ -258,7 +258,7 @@ def test_large_and_small_planes_are_placed_alike(xr, n):
     assert im.get_extent()[1] == 2 * n - 0.125
 
 
-def test_colours_are_placed_too(xr):
+def test_colors_are_placed_too(xr):
     X = xr.DataArray(np.zeros((5, 8, 3)), dims=("y", "x", "band"), coords={"y": np.arange(5) + 100})
     im = gpuplot.imshow(X, ax=plt.figure().subplots())
     assert im.plane.is_rgb and im.get_extent() == [-0.5, 7.5, 99.5, 104.5] and im.origin == "lower"

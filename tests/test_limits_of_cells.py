@@ -1,4 +1,4 @@
-"""`limits=`: colour limits of elements, of the pixels that are drawn, or of those that show more."""
+"""`limits=`: color limits of elements, of the pixels that are drawn, or of those that show more."""
 
 import gc
 import io
@@ -45,7 +45,7 @@ def show(X, **options):
 
 @BOTH
 def test_means_of_noise_have_limits_of_their_own(X):
-    """The picture of the weights of a model was one colour."""
+    """The picture of the weights of a model was one color."""
     im = show(X)
     np.testing.assert_allclose(im.get_clim(), ends(cells_of(X)), rtol=1e-6)
     assert show(X, limits="elements").get_clim() == ends(X)
@@ -53,7 +53,7 @@ def test_means_of_noise_have_limits_of_their_own(X):
 
 
 @pytest.mark.parametrize("X", [RAMP, RAMP[:900, :900], NOISE[:40, :50]], ids=["borrowed", "copied", "magnified"])
-def test_a_picture_that_uses_its_colours_has_limits_of_elements(X):
+def test_a_picture_that_uses_its_colors_has_limits_of_elements(X):
     assert show(X).get_clim() == ends(X)
 
 
@@ -83,7 +83,7 @@ def test_a_limit_that_is_given_leaves_the_other_one_to_the_elements(X):
 
 @pytest.mark.parametrize(("part", "is_of_cells"), [(0.249, True), (0.251, False)])
 @pytest.mark.parametrize("turn", [1, -1])
-def test_a_quarter_of_the_colours_is_enough(part, is_of_cells, turn):
+def test_a_quarter_of_the_colors_is_enough(part, is_of_cells, turn):
     """Elements span 0 to 1, means of 4 x 4 of them 0 to `part`."""
     X = np.zeros((400, 400))
     X[200:] = (16 * part - 1) / 15
@@ -93,7 +93,7 @@ def test_a_quarter_of_the_colours_is_enough(part, is_of_cells, turn):
 
 
 @BOTH
-def test_percentiles_and_centres_are_of_cells_too(X):
+def test_percentiles_and_centers_are_of_cells_too(X):
     """Weights of a model with robust=True and center=0 were white."""
     cells = cells_of(X)
     reach = abs(np.percentile(cells, [2, 98])).max()
@@ -185,7 +185,7 @@ def test_another_part_of_the_plane_has_limits_of_its_own(X):
     whole_plane = im.get_clim()
     part = cells_of(X, view=((0, 600), (0, 600)))
     np.testing.assert_allclose(zoom(im, 0, 600), ends(part), rtol=1e-6)
-    assert zoom(im, 0, 20) == ends(X)  # of single elements, which use their colours
+    assert zoom(im, 0, 20) == ends(X)  # of single elements, which use their colors
     np.testing.assert_allclose(zoom(im, 0, 600), ends(part), rtol=1e-6)
     im.axes.set_xlim(-0.5, X.shape[1] - 0.5)
     im.axes.set_ylim(X.shape[0] - 0.5, -0.5)

@@ -150,7 +150,7 @@ def test_falsy_and_uncountable_values_are_not_taken_for_defaults(keywords, error
 
 
 def test_rgb_false_is_a_plane_of_numbers():
-    """False of Python and of NumPy both say that nothing is a colour."""
+    """False of Python and of NumPy both say that nothing is a color."""
     for no in (False, np.False_, None):
         assert gpuplot.downsample(A, (5, 6), rgb=no).shape == (5, 6)
 

@@ -44,7 +44,7 @@ def test_a_picture_costs_memory_for_the_picture_alone(keywords):
     assert peak_bytes_of(lambda: gpuplot.to_rgba(x.T, (200, 300), **keywords)) < 40 * MIB
 
 
-def test_hidden_axes_masks_and_colours_cost_no_copy():
+def test_hidden_axes_masks_and_colors_cost_no_copy():
     """Planes that are computed element by element are never held whole."""
     row = np.arange(1, SHAPE[1] + 1, dtype="f4")
     hidden, masked = windows(row, (4, 512, SHAPE[1])), np.ma.array(

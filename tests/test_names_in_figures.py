@@ -167,7 +167,7 @@ def test_a_figure_of_facets_says_the_slice_once(field, facets):
 
 
 @pytest.mark.parametrize("X", [VOLUME[0, 0], VOLUME[0, 0, 0], VOLUME[:1, :1], np.zeros((20, 30, 3))],
-                         ids=["plane", "line", "one", "colours"])
+                         ids=["plane", "line", "one", "colors"])
 def test_a_tensor_without_slices_has_no_title(X):
     ax = axes()
     gpuplot.imshow(X, ax=ax)
@@ -223,7 +223,7 @@ def test_axes_of_one_element_are_not_said():
 @pytest.mark.parametrize(("shape", "dtype", "channel"), [
     ((4, 3, 20, 30), "u1", 1), ((4, 20, 30, 3), "u1", 3), ((4, 3, 20, 30), "f4", None), ((4, 3, 20, 30), "i2", None),
     ((4, 5, 20, 30), "u1", None), ((2, 4, 3, 20, 30), "u1", 2)])
-def test_stacks_of_uint8_pictures_are_colours_everywhere(shape, dtype, channel):
+def test_stacks_of_uint8_pictures_are_colors_everywhere(shape, dtype, channel):
     """The inspector showed them so, and the figure a plane of red."""
     X = np.random.default_rng(0).integers(0, 255, shape).astype(dtype)
     im = gpuplot.imshow(X, ax=axes(), index={0: 1})

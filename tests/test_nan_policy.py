@@ -1,4 +1,4 @@
-"""`nan=` says in every front end what elements that are not finite do to hidden axes, and so to limits, percentiles and colours."""
+"""`nan=` says in every front end what elements that are not finite do to hidden axes, and so to limits, percentiles and colors."""
 
 import io
 
@@ -38,7 +38,7 @@ def expected_of(X, op, nan):
 
 
 def limits_of(function, X, **options):
-    """The colour limits that a front end found."""
+    """The color limits that a front end found."""
     if function == "imshow":
         return gpuplot.imshow(X, ax=axes_of(100), **options).get_clim()
     if function == "inspect":
@@ -94,8 +94,8 @@ def test_small_planes_are_drawn_and_read_alike(nan):
 
 
 @pytest.mark.parametrize("nan", ["show", "skip"])
-def test_ranges_of_colours(nan):
-    """denorm="minmax" stretched the colours between elements that nan="skip" had not left out, or left those that it had."""
+def test_ranges_of_colors(nan):
+    """denorm="minmax" stretched the colors between elements that nan="skip" had not left out, or left those that it had."""
     X = np.random.default_rng(0).random((2, 6, 7, 3)).astype("f4")
     X[0, 2, 3], X[1, 2, 3] = np.nan, 9
     plane = np.nanmean(X, 0) if nan == "skip" else X.mean(0)

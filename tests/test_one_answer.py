@@ -18,7 +18,7 @@ from gpuplot.plane.reduce import AGGS as AGGREGATIONS
 
 RNG = np.random.default_rng
 SHAPES = {"small": (60, 80), "copied": (900, 1200), "borrowed": (1050, 1400)}
-# No pixel's centre lies between two elements: which of them is nearest there, a figure decides as matplotlib does.
+# No pixel's center lies between two elements: which of them is nearest there, a figure decides as matplotlib does.
 PIXELS = {"small": (36, 48), "copied": (60, 80), "borrowed": (150, 200)}
 
 
@@ -60,7 +60,7 @@ def made(style):
 
 
 def the_four(X, shape, keywords, view=None):
-    """What each front end shows, as straight RGBA bytes; the inspector has colours of its own for marks and centres, unless told."""
+    """What each front end shows, as straight RGBA bytes; the inspector has colors of its own for marks and centers, unless told."""
     height, width = shape
     results = {"to_rgba": gpuplot.to_rgba(X, shape, view=view, **keywords())}
     ax = axes_of(width, height)
@@ -140,8 +140,8 @@ def test_reduced_axes(size, op, nan, tensor, agg):
 
 @some(60, size=SHAPES, dtype=("float32", "float64", "float16", "uint8"), n=(3, 4), is_first=(False, True), reach=("inside", "beyond"),
         denorm=(None, "symmetric", "minmax", "imagenet"), agg=(None, "mean"), has_bad=(False, True))
-def test_colours(size, dtype, n, is_first, reach, denorm, agg, has_bad):
-    """Values beyond 0..1 are averaged as they are stored, then normalisation is undone, then they are clipped."""
+def test_colors(size, dtype, n, is_first, reach, denorm, agg, has_bad):
+    """Values beyond 0..1 are averaged as they are stored, then normalization is undone, then they are clipped."""
     X = RNG(4).random((*SHAPES[size], n))
     X = (X * 255).astype("u1") if dtype == "uint8" else (X if reach == "inside" else X * 3 - 1).astype(dtype)
     if dtype != "uint8" and n == 4:

@@ -35,7 +35,7 @@ def encoder(request, monkeypatch):
 
 
 def colors(n, shape, opaque=True, seed=0):
-    """A picture in which exactly n colours occur."""
+    """A picture in which exactly n colors occur."""
     rng = np.random.default_rng(seed)
     codes = rng.choice(2**24, n, replace=False).astype(np.uint32)
     alpha = np.full(n, 255, np.uint32) if opaque else rng.integers(0, 255, n, dtype=np.uint32)
@@ -75,7 +75,7 @@ def test_pixels_survive(encoder, n, shape, opaque):
 
 @native_only
 @pytest.mark.parametrize(("n", "bits"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
-def test_few_colours_take_few_bits(n, bits):
+def test_few_colors_take_few_bits(n, bits):
     assert encoded(colors(n, (40, 41)))[24] == bits
 
 
@@ -99,7 +99,7 @@ def test_runs_and_gradients_beyond_a_palette(n_channels):
         assert len(data) < bytes_per_pixel * rgba.shape[0] * rgba.shape[1]
 
 
-def test_colour_under_transparency_survives(encoder):
+def test_color_under_transparency_survives(encoder):
     rgba = colors(700, (60, 60), opaque=False)
     rgba[..., 3] = 0
     np.testing.assert_array_equal(decoded(encoded(rgba)), rgba)
@@ -107,7 +107,7 @@ def test_colour_under_transparency_survives(encoder):
 
 @native_only
 def test_smooth_colormap_is_no_larger_than_pillows():
-    """The order of the palette matters: with colours as they come, this file is more than twice as large."""
+    """The order of the palette matters: with colors as they come, this file is more than twice as large."""
     import matplotlib
 
     y, x = np.mgrid[0:300, 0:500]

@@ -44,7 +44,7 @@ def test_code_runs(tmp_path, monkeypatch):
 
 
 def test_the_first_pictures_show_something(tmp_path, monkeypatch):
-    """Noise of one strength is a page of one colour as soon as it is averaged; the page opens with a pattern."""
+    """Noise of one strength is a page of one color as soon as it is averaged; the page opens with a pattern."""
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(compile(small(BLOCKS[0]), "README block 0", "exec"), names)

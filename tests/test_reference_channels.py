@@ -59,7 +59,7 @@ def test_float16_levels_survive_rounding():
     assert pixel_row(levels / 255, np.float16)[:, 0].tolist() == levels.tolist()
 
 
-def test_alpha_weights_the_colours():
+def test_alpha_weights_the_colors():
     x = np.array([[[1, 0, 0, 1], [0, 1, 0, 0]]], np.float32)
     picture = ref.picture(x, (1, 1))
     np.testing.assert_array_equal(picture.cells.values, [[[1, 0, 0, 0.5]]])
@@ -94,7 +94,7 @@ def test_means_of_uint8_round():
     assert ref.to_rgba(x, (1, 1)).tolist() == [[[101, 101, 101, 255]]]
 
 
-def test_rgb_marks_are_transparent_unless_coloured():
+def test_rgb_marks_are_transparent_unless_colored():
     x = np.full((1, 2, 3), 0.5, np.float32)
     x[0, 1, 2] = NAN
     assert ref.to_rgba(x, (1, 1), nan="show").tolist() == [[[0, 0, 0, 0]]]
@@ -122,7 +122,7 @@ def test_rgb_of_an_n_d_tensor():
 # ---- classes --------------------------------------------------------------------------------------------------
 
 
-def test_class_colours():
+def test_class_colors():
     tab10, tab20 = (matplotlib.colormaps[name] for name in ("tab10", "tab20"))
     for v in range(10):
         assert categorical.class_pixel(v) == tuple(tab10(v, bytes=True))
@@ -241,13 +241,13 @@ def test_tile_starts():
     assert ref.tile_layout(5, 28, 28, 3).starts == [(2, 2), (2, 32), (2, 62), (32, 2), (32, 32)]
 
 
-def test_tile_normalisation():
+def test_tile_normalization():
     x = np.array([-2.0, -1, 0, 3, 5])
-    np.testing.assert_array_equal(tiles.normalised([x], (-1, 3))[0], [0, 0, 0.25, 1, 1])
-    assert tiles.normalised([np.full(3, 7.0)])[0].tolist() == [0, 0, 0]
-    got = tiles.normalised([np.array([0.0, 1, NAN]), np.array([0.0, 2])])
+    np.testing.assert_array_equal(tiles.normalized([x], (-1, 3))[0], [0, 0, 0.25, 1, 1])
+    assert tiles.normalized([np.full(3, 7.0)])[0].tolist() == [0, 0, 0]
+    got = tiles.normalized([np.array([0.0, 1, NAN]), np.array([0.0, 2])])
     np.testing.assert_array_equal(np.concatenate(got), [0, 0.5, NAN, 0, 1])
-    assert tiles.normalised([np.array([0.0, 1]), np.array([0.0, 2])], scale_each=True)[0].tolist() == [0, 1]
+    assert tiles.normalized([np.array([0.0, 1]), np.array([0.0, 2])], scale_each=True)[0].tolist() == [0, 1]
 
 
 def test_sizes_of_pictures():

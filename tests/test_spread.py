@@ -77,7 +77,7 @@ def test_marks_as_for_deviations(put):
 
 @pytest.mark.parametrize("agg", ["range", "var"])
 def test_refusals_as_for_deviations(agg):
-    """Of colours and of angles it has no meaning, nor over hidden axes, and limits of elements do not fit it."""
+    """Of colors and of angles it has no meaning, nor over hidden axes, and limits of elements do not fit it."""
     with pytest.raises(ValueError, match="colors"):
         gpuplot.downsample(np.zeros((8, 8, 3), np.uint8), (2, 2), agg=agg, rgb=True)
     with pytest.raises(ValueError, match="angles"):

@@ -90,7 +90,7 @@ def test_reduced_axes_are_reduced(side):
     assert same(imshow(X, reduce={0: "mean"}).stats("all"), gpuplot.stats(X))
 
 
-def test_colours_count_with_all_channels():
+def test_colors_count_with_all_channels():
     X = (random(3, 9, 8) % 1)
     im = imshow(X, rgb=True)
     assert same(im.stats(), gpuplot.stats(X)) and X[im.stats().argmin] == X.min()
@@ -161,7 +161,7 @@ def test_few_axes():
     assert summarize_plane(source, view).argmax == ()
 
 
-def test_colours_and_hidden_axes_together():
+def test_colors_and_hidden_axes_together():
     X = random(2, 4, 5, 3, dtype="float64")
     source, view = view_of(X, rgb=3, reduce={0: "max"})
     found, want = summarize_plane(source, view, (1, 3, 0, 5)), X[:, 1:3].max(0)

@@ -124,7 +124,7 @@ def test_names_are_text():
 
 
 def test_page_is_readable_in_light_and_dark():
-    """Text takes the page's colour, whatever that is."""
+    """Text takes the page's color, whatever that is."""
     page = gpuplot.stats([1.0, 2.0, np.nan])._repr_html_()
     assert not re.search(r"[; '](?:background|color):\s*(?:#000|#fff|black|white)", page)
 

@@ -113,7 +113,7 @@ def test_every_colormap():
 
 @pytest.mark.parametrize("make", [lambda: mc.Normalize(0, 1), lambda: Doubled(0, 1)])
 def test_marks_and_alpha_on_both_ways(make):
-    """The native way and the object's way colour marks, empty cells and alpha alike."""
+    """The native way and the object's way color marks, empty cells and alpha alike."""
     values = np.array([[NAN, INF, -INF, 0.2, -1.0, 5.0, 0.0]])
     values.view(np.uint64)[0, 6] = _native.EMPTY_BITS
     marks = MarkColors(nan="#ff00ff", pos_inf="#00ffff", under="#010203", over="#040506")
@@ -138,7 +138,7 @@ def test_out_is_written():
 
 
 def test_bad_of_the_log_norm_is_not_nan_color():
-    """Zero and less have no logarithm: the colormap's bad colour, whatever colour NaN has."""
+    """Zero and less have no logarithm: the colormap's bad color, whatever color NaN has."""
     cmap = mpl.colormaps["gray"].with_extremes(bad="#102030")
     rgba = shade(_native.Cells.from_array(np.array([[-1.0, 0.0, NAN, 0.5]])), mc.LogNorm(1, 10), cmap, MarkColors(nan="r"))
     assert rgba[0].tolist() == [[16, 32, 48, 255]] * 2 + [[255, 0, 0, 255], [0, 0, 0, 255]]
@@ -223,8 +223,8 @@ def test_autoscale_is_the_norms_own(name):
 def test_center(data, center, given, want):
     """Around a number, around zero where the data have both signs, never against two given limits."""
     norm = mc.Normalize(**given)
-    is_centred = set_limits(norm, SimpleNamespace(min=data[0], max=data[1], min_positive=data[1]), center=center)
-    assert (norm.vmin, norm.vmax, is_centred) == want
+    is_centered = set_limits(norm, SimpleNamespace(min=data[0], max=data[1], min_positive=data[1]), center=center)
+    assert (norm.vmin, norm.vmax, is_centered) == want
 
 
 def test_log_without_positive_elements():
@@ -294,7 +294,7 @@ def classes_between(first, last):
 
 
 def test_category_colors():
-    """Number v has the palette's colour v, tab10's for 0..9, whatever the other numbers are."""
+    """Number v has the palette's color v, tab10's for 0..9, whatever the other numbers are."""
     tab20, tab10 = mpl.colormaps["tab20"].colors, mpl.colormaps["tab10"].colors
     for first, last in ((0, 9), (-1, 20), (7, 7), (-3, MAX_LEVELS + 5)):
         cmap, norm = category_colors(classes_between(first, last))
@@ -309,7 +309,7 @@ def test_category_colors():
 
 
 def test_category_colors_of_a_given_colormap():
-    """Its colours are spread over the levels; more levels than colours resample it."""
+    """Its colors are spread over the levels; more levels than colors resample it."""
     cmap, norm = category_colors(classes_between(3, 6), "viridis")
     assert norm.boundaries.tolist() == [2.5, 3.5, 4.5, 5.5, 6.5] and norm([3, 6]).tolist() == [0, 255]
     cmap, norm = category_colors(classes_between(0, 299), "viridis")

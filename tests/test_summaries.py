@@ -401,10 +401,10 @@ def test_control_c_ends_a_long_call(call, ctrl_c, two_threads):
 
 
 @pytest.mark.parametrize("shape", [(4,), (5, 4), (7, 9, 4), (2, 30, 40, 4), (1, 1, 1, 1, 4), (3, 300, 400, 4)])
-@pytest.mark.parametrize("n_colours", [1, 2, 256])
-def test_palettes_say_what_the_pixels_were(shape, n_colours):
-    rng = np.random.default_rng(n_colours)
-    colors = rng.permutation(np.arange(256, dtype=np.uint32) * 0x01030507).astype(np.uint32)[:n_colours]
+@pytest.mark.parametrize("n_colors", [1, 2, 256])
+def test_palettes_say_what_the_pixels_were(shape, n_colors):
+    rng = np.random.default_rng(n_colors)
+    colors = rng.permutation(np.arange(256, dtype=np.uint32) * 0x01030507).astype(np.uint32)[:n_colors]
     rgba = rng.choice(colors, shape[:-1]).reshape(*shape[:-1], 1).view(np.uint8).reshape(shape)
     indices, palette = _native.palette(rgba)
     assert indices.shape == shape[:-1] and indices.dtype == palette.dtype == np.uint8
@@ -412,7 +412,7 @@ def test_palettes_say_what_the_pixels_were(shape, n_colours):
     assert len(palette) == len(np.unique(rgba.reshape(-1, 4), axis=0)) == len(np.unique(palette, axis=0))
 
 
-def test_no_palette_of_more_than_256_colours():
+def test_no_palette_of_more_than_256_colors():
     rgba = np.arange(257, dtype=np.uint32).view(np.uint8).reshape(1, 257, 4)
     assert _native.palette(rgba) is None
     indices, palette = _native.palette(rgba[:, :256].copy())
@@ -421,7 +421,7 @@ def test_no_palette_of_more_than_256_colours():
 
 
 @pytest.mark.parametrize("shape", [(0, 4), (3, 0, 4), (0, 5, 4)])
-def test_no_pixels_have_no_colours(shape):
+def test_no_pixels_have_no_colors(shape):
     indices, palette = _native.palette(np.empty(shape, np.uint8))
     assert indices.shape == shape[:-1] and palette.shape == (0, 4)
 

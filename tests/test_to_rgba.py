@@ -1,4 +1,4 @@
-"""`to_rgba` against the slow reference: colours of cells under every norm, colour of a mark, RGB and complex picture."""
+"""`to_rgba` against the slow reference: colors of cells under every norm, color of a mark, RGB and complex picture."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def check(X, shape, stored=None, dtype=None, **keywords):
        st.sampled_from(("mean", "max", "nearest", "absmax")), st.sampled_from(("viridis", "RdBu", "tab10", "jet")),
        st.sampled_from((None, 0.4)), st.sampled_from(((9, 7), (20, 25), (11, 1))))
 def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, shape):
-    """For every norm and dtype the colour is that of the definition, or its neighbour where rounding decides."""
+    """For every norm and dtype the color is that of the definition, or its neighbor where rounding decides."""
     rng = np.random.default_rng(seed)
     stored = storage_of(rng, dtype, (16, 19), n_bad)
     norm = NORMS[name]()
@@ -48,7 +48,7 @@ def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, s
        st.sampled_from((None, -0.5)), st.sampled_from((None, 1.5)), st.sampled_from(("show", "skip")),
        st.sampled_from(("auto", "elements", "pixels")), st.sampled_from((None, "symlog", "cbrt", "eq_hist")))
 def test_limits(seed, robust, center, vmin, vmax, nan, limits, norm):
-    """Limits that are not given come from elements, or from cells that use few of their colours; percentiles and centring as defined."""
+    """Limits that are not given come from elements, or from cells that use few of their colors; percentiles and centering as defined."""
     a = storage_of(np.random.default_rng(seed), "float32", (30, 41), 5)
     check(a, (11, 12), robust=robust, center=center, vmin=vmin, vmax=vmax, nan=nan, limits=limits, norm=norm)
 
@@ -65,7 +65,7 @@ def test_limits_in_other_units_come_from_the_cells(agg):
        st.sampled_from((None, 0.5)), st.sampled_from((0, 4)), st.integers(0, 2**32 - 1), st.sampled_from(("show", "skip")))
 @pytest.mark.filterwarnings("ignore::gpuplot.GpuplotWarning")
 def test_rgb(dtype, n_channels, is_first, denorm, agg, alpha, n_bad, seed, nan):
-    """Channels are averaged apart, weighted by alpha, denormalised, clipped and rounded."""
+    """Channels are averaged apart, weighted by alpha, denormalized, clipped and rounded."""
     rng = np.random.default_rng(seed)
     shape = (n_channels, 21, 26) if is_first else (21, 26, n_channels)
     stored = storage_of(rng, dtype, shape, 0)
@@ -78,7 +78,7 @@ def test_rgb(dtype, n_channels, is_first, denorm, agg, alpha, n_bad, seed, nan):
     check(stored, (8, 9), stored, dtype, rgb=0 if is_first else 2, denorm=denorm, agg=agg, alpha=alpha, nan=nan)
 
 
-def test_clipped_colours_are_told():
+def test_clipped_colors_are_told():
     """Values outside the range are clipped with a warning that states what was found."""
     with pytest.warns(gpuplot.GpuplotWarning, match="-0.25 to 1.5"):
         rgba = gpuplot.to_rgba(np.array([[[-0.25, 0.5, 1.5]]]))
@@ -101,8 +101,8 @@ def test_complex_pictures(mode, seed, n_bad, shape, alpha):
     check(z, shape, complex_mode=mode, alpha=alpha, nan_color="#ff00ff")
 
 
-def test_marks_have_their_own_colours():
-    """NaN, +Inf, -Inf, under and over are told apart where a colour is given."""
+def test_marks_have_their_own_colors():
+    """NaN, +Inf, -Inf, under and over are told apart where a color is given."""
     a = np.array([[np.nan, np.inf, -np.inf, -5.0, 0.5, 5.0]])
     colors = dict(nan_color="#ff00ff", pos_inf_color="#00ffff", neg_inf_color="#ff8000", under_color="#000001",
                   over_color="#000002")
@@ -116,7 +116,7 @@ def test_marks_have_their_own_colours():
 @given(st.sampled_from(("bool", "uint8", "int32")), st.integers(0, 2**32 - 1), st.sampled_from((None, "max", "absmax", "nearest")),
        st.sampled_from((None, "viridis")))
 def test_categories(dtype, seed, agg, cmap):
-    """A class keeps its colour whatever other classes there are."""
+    """A class keeps its color whatever other classes there are."""
     rng = np.random.default_rng(seed)
     low, high = {"bool": (0, 2), "int32": (-3, 30)}.get(dtype, (0, 30))
     a = rng.integers(low, high, (20, 20)).astype(dtype)

@@ -1,4 +1,4 @@
-"""The choice of a 2-D picture from an N-D tensor: axes, indices, reductions, colour channels, and the errors."""
+"""The choice of a 2-D picture from an N-D tensor: axes, indices, reductions, color channels, and the errors."""
 
 import numpy as np
 import pytest

@@ -3,7 +3,7 @@ include(CheckCCompilerFlag)
 add_library(gp_flags INTERFACE)
 
 # No contraction and no reordering: every instruction level and every machine gives the same bits.
-# Nobody reads errno or floating-point traps, and without them the loops can be vectorised.
+# Nobody reads errno or floating-point traps, and without them the loops can be vectorized.
 target_compile_options(gp_flags INTERFACE -fno-trapping-math -fno-math-errno -ffp-contract=off)
 
 target_compile_options(gp_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wvla)

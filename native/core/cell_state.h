@@ -40,8 +40,8 @@ GP_FN double gp_absmax_join(double a, double b)
 
 /*
  * A weighted mean without the noise of its weights: within a few units in the last place of a whole number or of a float32
- * it is that number. Equal elements then have exactly themselves as their mean; an ulp more at the upper colour limit
- * would be drawn in the colour for values above it.
+ * it is that number. Equal elements then have exactly themselves as their mean; an ulp more at the upper color limit
+ * would be drawn in the color for values above it.
  */
 GP_FN double gp_mean_settle(double mean)
 {

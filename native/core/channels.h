@@ -1,4 +1,4 @@
-/* One cell of three or four channels to one pixel: alpha divided out, scale and offset, clipping, rounding, colours of marks. */
+/* One cell of three or four channels to one pixel: alpha divided out, scale and offset, clipping, rounding, colors of marks. */
 #ifndef GP_CHANNELS_H
 #define GP_CHANNELS_H
 
@@ -64,7 +64,7 @@ GP_FN void gp_channel_paint_mark(const gp_rgb_style *style, unsigned has, float 
     rgba[3] = is_masked ? 0 : gp_alpha_byte(color[3], alpha);
 }
 
-/* The pixel of cell `at`, and range widened by its colours after scale and offset, before they are clipped to 0..1. */
+/* The pixel of cell `at`, and range widened by its colors after scale and offset, before they are clipped to 0..1. */
 GP_FN void gp_channel_paint(const gp_channel_plan *plan, int64_t at, uint8_t rgba[4], double range[2])
 {
     float alpha = plan->style.alpha_cells != 0 ? plan->style.alpha_cells[at] : plan->style.alpha;

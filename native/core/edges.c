@@ -1,11 +1,11 @@
-/* Edges between colours: where a norm's formula steps from one row to the next, and the table that finds them. */
+/* Edges between colors: where a norm's formula steps from one row to the next, and the table that finds them. */
 #include "edges.h"
 
 #include <stdlib.h>
 
 /* ---- edges of a formula ------------------------------------------------------------------------------------------ */
 
-/* Doubles in ascending order have ascending keys, and neighbours differ by one. */
+/* Doubles in ascending order have ascending keys, and neighbors differ by one. */
 static int64_t key_of(double v)
 {
     int64_t bits = (int64_t)gp_bits_from_f64(v + 0.0);

@@ -1,4 +1,4 @@
-/* Histogram equalisation: the values at which the ranks of a picture's own cells step to the next colour. */
+/* Histogram equalization: the values at which the ranks of a picture's own cells step to the next color. */
 #ifndef GP_EQ_HIST_H
 #define GP_EQ_HIST_H
 

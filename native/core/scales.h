@@ -1,4 +1,4 @@
-/* gp_scale: the norm table - cell value to t in 0..1 to row of the colour table - in one meaning for every device. */
+/* gp_scale: the norm table - cell value to t in 0..1 to row of the color table - in one meaning for every device. */
 #ifndef GP_SCALES_H
 #define GP_SCALES_H
 
@@ -6,8 +6,8 @@
 
 /*
  * What a device needs to place a value, prepared once on the host by gp_scale_from. `f` is the norm's own function (the
- * logarithm for log, v itself for linear ...); t = (f(v) - f_min) / f_range. Rows of the colour table: 0..n_colors-1 the
- * colours, then under, over, bad.
+ * logarithm for log, v itself for linear ...); t = (f(v) - f_min) / f_range. Rows of the color table: 0..n_colors-1 the
+ * colors, then under, over, bad.
  *
  * edges serve the two norms that are steps and no formula, in ascending order. BOUNDARY: region k is edges[k] <= v <
  * edges[k+1], drawn in row edge_rows[k]. EQ_HIST: edges[k] is the smallest cell that is drawn in row k+1 or above.
@@ -81,7 +81,7 @@ GP_FN double gp_scale_t(const gp_scale *scale, double v)
     return t;
 }
 
-/* t to row: x = t N, where x == N is still the last colour, truncated. */
+/* t to row: x = t N, where x == N is still the last color, truncated. */
 GP_FN int gp_row_of_t(const gp_scale *scale, double t)
 {
     double x = t * scale->n_colors;

@@ -1,4 +1,4 @@
-/* What every device asks before it colours cells, and the bytes of a table's colour: one meaning, one wording of refusals. */
+/* What every device asks before it colors cells, and the bytes of a table's color: one meaning, one wording of refusals. */
 #ifndef GP_SHADING_H
 #define GP_SHADING_H
 
@@ -11,7 +11,7 @@ gp_status gp_shade_check(const gp_cells *cells, const gp_style *style, const gp_
 /* The same for 3 or 4 grids of channels. */
 gp_status gp_shade_rgb_check(const gp_cells *channels, int n_channels, const gp_pixels *out, gp_error *error) GP_MUST_CHECK;
 
-/* Colours of cells that have no row in the style's table, in the order in which they follow it. */
+/* Colors of cells that have no row in the style's table, in the order in which they follow it. */
 typedef enum gp_mark_row {
     GP_MARK_NAN,
     GP_MARK_POS_INF,
@@ -21,7 +21,7 @@ typedef enum gp_mark_row {
     GP_N_MARK_ROWS
 } gp_mark_row;
 
-/* The four bytes of a colour as one word, with its alpha byte times a factor. */
+/* The four bytes of a color as one word, with its alpha byte times a factor. */
 uint32_t gp_color_word(const uint8_t rgba[4], float alpha);
 
 /* That word for each kind of mark; empty cells are transparent whatever the factor. */

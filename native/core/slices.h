@@ -13,7 +13,7 @@ typedef struct gp_slice_axis {
 } gp_slice_axis;
 
 /*
- * Axes of one element are left out, and neighbours that lie end to end in memory are one axis. Slices are numbered row-major over
+ * Axes of one element are left out, and neighbors that lie end to end in memory are one axis. Slices are numbered row-major over
  * the axes between them; positions inside of a slice are row-major over its own axes.
  */
 typedef struct gp_slices {
@@ -51,7 +51,7 @@ GP_FN gp_slice_place gp_slice_place_of(const gp_slice_axis *axes, int n_axes, in
     return place;
 }
 
-/* Whether neighbours in memory belong to different slices. */
+/* Whether neighbors in memory belong to different slices. */
 bool gp_slices_are_interleaved(const gp_slices *slices);
 
 /* Fails where one of the percentages is not in 0..100, or slices are too large. */

@@ -1,4 +1,4 @@
-/* gp_style: how a cell value becomes a colour - norm, limits, colour table and the colours of what is not a number. */
+/* gp_style: how a cell value becomes a color - norm, limits, color table and the colors of what is not a number. */
 #ifndef GP_STYLE_H
 #define GP_STYLE_H
 
@@ -30,7 +30,7 @@ typedef struct gp_style {
     const double *boundaries; /* n_boundaries ascending values, n_boundaries - 1 regions */
     const int32_t *boundary_indices; /* table index of each region */
     int n_boundaries;
-    const uint8_t *table;     /* n_colors + 3 RGBA rows: the colours, then under, over, bad (the norm is not defined) */
+    const uint8_t *table;     /* n_colors + 3 RGBA rows: the colors, then under, over, bad (the norm is not defined) */
     int n_colors;
     uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4], masked_rgba[4]; /* of marked cells */
     float alpha;              /* multiplies every alpha byte, in float32, truncated; 1 changes nothing */
@@ -42,7 +42,7 @@ typedef struct gp_rgb_style {
     double scale[4], offset[4];  /* applied to each channel's cell before clipping to 0..1; alpha's are 1 and 0 (1/255) */
     bool is_rounded;             /* byte = floor(255 c + 1/2); else trunc(255 c) */
     bool is_f32;                 /* the product 255 c is rounded to float32, as matplotlib does for float32 images */
-    bool is_alpha_weighted;      /* colour channels hold colour * alpha and are divided by the alpha cell */
+    bool is_alpha_weighted;      /* color channels hold color * alpha and are divided by the alpha cell */
     uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4];
     float alpha;                 /* as in gp_style */
     const float *alpha_cells;

@@ -25,7 +25,7 @@ static int64_t widest(const gp_axis *axis)
     return n_columns;
 }
 
-/* The most columns of n_lanes neighbouring cells, from the first to the last of them. */
+/* The most columns of n_lanes neighboring cells, from the first to the last of them. */
 static int64_t widest_span(const gp_axis *axis, int64_t n_lanes)
 {
     int64_t n_columns = 0;

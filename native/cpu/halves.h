@@ -21,7 +21,7 @@ GP_FN int64_t gp_narrow_to_halves(const char *restrict from, int64_t n, char *re
 {
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
-        __m512 singles = _mm512_loadu_ps(from + 4 * i); /* all lanes by a mask: without optimising, GCC's own mask is a warning */
+        __m512 singles = _mm512_loadu_ps(from + 4 * i); /* all lanes by a mask: without optimizing, GCC's own mask is a warning */
         __m256i halves = _mm512_maskz_cvtps_ph((__mmask16)0xffff, singles, _MM_FROUND_TO_NEAREST_INT);
         _mm256_storeu_si256((__m256i *)(void *)(to + 2 * i), halves);
     }

@@ -1,4 +1,4 @@
-/* Colouring, block by block: loops without branches, so that the compiler turns them into vector code. */
+/* Coloring, block by block: loops without branches, so that the compiler turns them into vector code. */
 #include "shade.h"
 
 #include "../core/shading.h"

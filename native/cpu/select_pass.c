@@ -23,7 +23,7 @@ static gp_plane merged(gp_plane plane)
     return plane;
 }
 
-/* Order does not matter to order statistics: neighbours in memory become neighbours in a row. */
+/* Order does not matter to order statistics: neighbors in memory become neighbors in a row. */
 void gp_scan_init(const gp_plane *plane, gp_scan *out)
 {
     gp_plane best = merged(*plane);

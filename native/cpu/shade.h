@@ -1,4 +1,4 @@
-/* The inner loops of colouring: a block of cells to positions in one table of colours, and those to pixels. */
+/* The inner loops of coloring: a block of cells to positions in one table of colors, and those to pixels. */
 #ifndef GP_SHADE_H
 #define GP_SHADE_H
 
@@ -10,7 +10,7 @@
 #define GP_SHADE_BLOCK 256
 
 /*
- * Positions of n <= GP_SHADE_BLOCK cells. Linear: 0 is under, 1 + row a colour, n_colors + 1 the last colour once more,
+ * Positions of n <= GP_SHADE_BLOCK cells. Linear: 0 is under, 1 + row a color, n_colors + 1 the last color once more,
  * n_colors + 2 over. Edges: how many edges are <= the cell. True if any cell is NaN or infinite: its position is then
  * some number in range, for the caller to replace.
  */

@@ -35,7 +35,7 @@ void gp_sweep_free(gp_sweep *sweep);
 
 gp_box gp_sweep_box(const gp_sweep *sweep, int64_t piece);
 
-/* n <= GP_LOOK_ELEMS contiguous elements; n_masked of their neighbours were left out. */
+/* n <= GP_LOOK_ELEMS contiguous elements; n_masked of their neighbors were left out. */
 typedef void (*gp_take)(void *context, const void *elems, int n, int n_masked);
 
 /* Hands over every element of a box, in blocks that depend on geometry alone. */

@@ -1,4 +1,4 @@
-/* Lays out slices for reading all of them once: where neighbours in memory belong to different slices, many slices together. */
+/* Lays out slices for reading all of them once: where neighbors in memory belong to different slices, many slices together. */
 #include "tiles.h"
 
 #include "convert.h"
@@ -193,7 +193,7 @@ static const void *load_along(const gp_tiles *tiles, gp_rows *rows, gp_slice_pla
     return buffer;
 }
 
-/* n rows of elements of n_slices neighbouring slices, side by side. */
+/* n rows of elements of n_slices neighboring slices, side by side. */
 static void load_rows(const gp_tiles *tiles, gp_rows *rows, gp_slice_place first, int64_t n_slices, gp_block block, int64_t n,
                       char *to)
 {
@@ -210,7 +210,7 @@ static void load_rows(const gp_tiles *tiles, gp_rows *rows, gp_slice_place first
     }
 }
 
-/* Blocks of n_slices neighbouring slices, one behind the other. Rows that lie evenly in memory are turned as they are. */
+/* Blocks of n_slices neighboring slices, one behind the other. Rows that lie evenly in memory are turned as they are. */
 static void load_across(const gp_tiles *tiles, gp_rows *rows, gp_slice_place first, int64_t n_slices, gp_block block, int64_t n,
                         char *row_buffer, char *blocks)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States are made once and never freed, so that a finaliser may look one up at any time. */
+/* States are made once and never freed, so that a finalizer may look one up at any time. */
 enum { MAX_DEVICES = 64 };
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static gp_cuda_device *states[MAX_DEVICES];

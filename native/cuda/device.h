@@ -54,7 +54,7 @@ typedef enum gp_cuda_slot {
     GP_SLOT_STATES,   /* partial results of cells */
     GP_SLOT_FACTS,    /* partial facts about elements */
     GP_SLOT_SELECT,   /* histograms */
-    GP_SLOT_STYLE,    /* colour table, boundaries, opacities */
+    GP_SLOT_STYLE,    /* color table, boundaries, opacities */
     GP_SLOT_PIXELS,
     GP_SLOT_GATHER,   /* chunks on their way to the host */
     GP_N_SLOTS

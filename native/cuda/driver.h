@@ -160,7 +160,7 @@ typedef struct gp_cuda_api {
 } gp_cuda_api;
 
 /*
- * The table, loaded and initialised by the first call; later calls are cheap. No CUDA call happens before somebody has a
+ * The table, loaded and initialized by the first call; later calls are cheap. No CUDA call happens before somebody has a
  * tensor in device memory. Fails, with a message that tells which of these it is, where there is no driver, no device,
  * a driver that lacks a call, or where this process was forked from one that had used CUDA.
  */
@@ -179,7 +179,7 @@ static inline bool gp_cuda_is_out_of_memory(const gp_error *error) { return erro
 /* True for the codes after which the context is of no use to any library in the process. */
 bool gp_cuda_is_sticky(CUresult code);
 
-/* True in a process forked from one that had initialised CUDA: nothing may be called there, not even to free. */
+/* True in a process forked from one that had initialized CUDA: nothing may be called there, not even to free. */
 bool gp_cuda_is_forked(void);
 
 /* Forgets the table, so that the next gp_cuda_load starts anew (gp_cuda_close). */

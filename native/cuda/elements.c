@@ -63,7 +63,7 @@ static bool is_readable(const gp_plane *plane)
     return bits % size_bytes == 0 && !(plane->is_byteswapped && size_bytes > 1);
 }
 
-/* A stride that is never taken may be any: the one of neighbours lets runs be read. */
+/* A stride that is never taken may be any: the one of neighbors lets runs be read. */
 static void settle_strides(gp_plane *plane)
 {
     if (plane->n_cols <= 1)

@@ -74,7 +74,7 @@ static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_b
 
 /* ---- counting ------------------------------------------------------------------------------------------------------ */
 
-/* Counters for each bin, so that neighbouring threads do not wait for each other: as many as there is room for, 32 at most. */
+/* Counters for each bin, so that neighboring threads do not wait for each other: as many as there is room for, 32 at most. */
 static int log2_slots_for(int64_t n_bins)
 {
     int log2_slots = 5;

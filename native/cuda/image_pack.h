@@ -9,7 +9,7 @@
 
 /*
  * A pack is a head, an entry for each image, and streams of bytes. Images whose code is alike share a stream, each at its place
- * in it: kernels of one module differ in an operation, and neighbouring generations of GPUs in hardly anything. tools/make_images.c
+ * in it: kernels of one module differ in an operation, and neighboring generations of GPUs in hardly anything. tools/make_images.c
  * writes packs whose streams are the images as they are, tools/compress_pack.py packs with streams of LZMA; both are read.
  */
 #define GP_PACK_MAGIC "GPPACK1"

@@ -19,7 +19,7 @@
 gp_status gp_cuda_pinned_alloc(int ordinal, size_t n_bytes, void **out, gp_error *error) GP_MUST_CHECK;
 
 /*
- * Any thread may call it at any time, finalisers too: it calls no driver, takes no lock of a device and keeps the block for the
+ * Any thread may call it at any time, finalizers too: it calls no driver, takes no lock of a device and keeps the block for the
  * next one. NULL, and in a forked child anything, is let be.
  */
 void gp_cuda_pinned_free(void *pointer);

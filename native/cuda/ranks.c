@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Intervals of one pass; with more colours than that the host does it. */
+/* Intervals of one pass; with more colors than that the host does it. */
 enum { MOST_INTERVALS = 2048 };
 
 /* The interval of keys that a wanted rank is in: of its n_inside cells `left` are before the rank. */
@@ -20,7 +20,7 @@ typedef struct rank_path {
 typedef struct rank_search {
     gp_cuda_device *device;
     gp_rank_args args;
-    rank_path *paths; /* ascending; those in one interval are neighbours */
+    rank_path *paths; /* ascending; those in one interval are neighbors */
     int n_paths;
     uint64_t *pivots;
     uint32_t *counts; /* behind the pivots */
@@ -143,7 +143,7 @@ static gp_status find_edges(rank_search *search, int n_colors, double *edges, gp
     return GP_OK;
 }
 
-/* With more colours than a pass can follow, the cells are copied out: O(output), and the host has an exact way. */
+/* With more colors than a pass can follow, the cells are copied out: O(output), and the host has an exact way. */
 static gp_status edges_on_host(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
                                gp_error *error)
 {

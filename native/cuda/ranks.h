@@ -1,4 +1,4 @@
-/* Histogram equalisation on a device: the values at which the ranks of a picture's own cells step to the next colour. */
+/* Histogram equalization on a device: the values at which the ranks of a picture's own cells step to the next color. */
 #ifndef GP_CUDA_RANKS_H
 #define GP_CUDA_RANKS_H
 

@@ -1,4 +1,4 @@
-/* Cells on a device to pixels on the host: the style goes up, a kernel colours the cells, pixels come down. */
+/* Cells on a device to pixels on the host: the style goes up, a kernel colors the cells, pixels come down. */
 #include "cuda.h"
 
 #include "../core/shading.h"
@@ -63,7 +63,7 @@ static gp_status make_room(shade_job *job, size_t n_bytes, CUdeviceptr *out, gp_
     return GP_OK;
 }
 
-/* Edges, rows of regions and colours in one copy; the kernel's pointers are set to where they arrive. */
+/* Edges, rows of regions and colors in one copy; the kernel's pointers are set to where they arrive. */
 static gp_status upload_style(shade_job *job, gp_error *error)
 {
     gp_scale *scale = &job->args.scale;

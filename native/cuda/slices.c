@@ -27,7 +27,7 @@ static int log2_for(int64_t n, int most)
 
 /* ---- how threads share slices ------------------------------------------------------------------------------------------ */
 
-/* Neighbouring threads read neighbours in memory: elements of one slice, or of as many slices as there are threads. */
+/* Neighboring threads read neighbors in memory: elements of one slice, or of as many slices as there are threads. */
 static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, gp_slices_args *args)
 {
     args->log2_tx = args->log2_ty = 0;

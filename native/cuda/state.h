@@ -36,7 +36,7 @@ typedef struct gp_cuda_cells_block {
     uint64_t freed_at; /* counts frees; the smallest is the oldest */
 } gp_cuda_cells_block;
 
-/* Guarded by a mutex of its own, so that a finaliser never waits for a kernel. */
+/* Guarded by a mutex of its own, so that a finalizer never waits for a kernel. */
 typedef struct gp_cuda_cells_cache {
     pthread_mutex_t mutex;
     gp_cuda_cells_block *blocks;

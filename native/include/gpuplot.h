@@ -6,7 +6,7 @@
  * grid.h     fit cells to elements along one axis  gp_axis_fit, gp_axis_fit_edges, gp_axis_free
  * backend.h  what a device does                    reduce, limits, percentiles, summarize, histogram, find, shade, gather
  * summary.h  what there is among elements          gp_summary, and what may be asked
- * style.h    how a cell becomes a colour
+ * style.h    how a cell becomes a color
  * png_encoder.h  pixels to a file in memory        gp_png_encode
  * threads.h  the pool of the CPU backend           gp_threads_limit
  * status.h   how failure is said

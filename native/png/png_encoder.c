@@ -29,7 +29,7 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
 
 #define SIDE_MAX INT64_C(0x7FFFFFFF)     /* PNG stores 31 bits */
 #define CHUNK_BYTES_MAX ((size_t)1 << 30) /* an IDAT length has 31 bits too */
-#define METRES_PER_INCH 0.0254
+#define METERS_PER_INCH 0.0254
 
 /*
  * Everything that lives across the longjmp of a libpng error. It is reached through a pointer, never through locals of the
@@ -153,7 +153,7 @@ static void write_strips(png_writer *writer, gp_png_strips *strips)
 }
 
 /* False after any error of libpng. */
-static bool write_file(png_writer *writer, const gp_png_picture *picture, const gp_png_layout *layout, uint32_t dots_per_metre,
+static bool write_file(png_writer *writer, const gp_png_picture *picture, const gp_png_layout *layout, uint32_t dots_per_meter,
                        const gp_png_chunk_text *texts, int n_texts, gp_png_strips *strips)
 {
     if (setjmp(writer->on_error) != 0)
@@ -168,8 +168,8 @@ static bool write_file(png_writer *writer, const gp_png_picture *picture, const 
     set_header(writer, picture, layout);
     if (layout->palette != NULL)
         set_palette(writer, layout->palette);
-    if (dots_per_metre > 0)
-        png_set_pHYs(writer->png, writer->info, dots_per_metre, dots_per_metre, PNG_RESOLUTION_METER);
+    if (dots_per_meter > 0)
+        png_set_pHYs(writer->png, writer->info, dots_per_meter, dots_per_meter, PNG_RESOLUTION_METER);
     set_texts(writer, texts, n_texts);
     png_write_info(writer->png, writer->info);
     write_strips(writer, strips);
@@ -198,12 +198,12 @@ static gp_status check_size(int64_t n_rows, int64_t n_cols, gp_error *error)
     return GP_OK;
 }
 
-static gp_status dots_per_metre_from(double dots_per_inch, uint32_t *out, gp_error *error)
+static gp_status dots_per_meter_from(double dots_per_inch, uint32_t *out, gp_error *error)
 {
-    double dots_per_metre = floor(dots_per_inch / METRES_PER_INCH + 0.5);
-    if (dots_per_inch != 0 && !(dots_per_metre >= 1 && dots_per_metre <= (double)SIDE_MAX))
+    double dots_per_meter = floor(dots_per_inch / METERS_PER_INCH + 0.5);
+    if (dots_per_inch != 0 && !(dots_per_meter >= 1 && dots_per_meter <= (double)SIDE_MAX))
         return gp_fail(error, GP_ERR_VALUE, "dpi is %g; a PNG stores 0.02 to 5.4e7 dots per inch", dots_per_inch);
-    *out = dots_per_inch != 0 ? (uint32_t)dots_per_metre : 0;
+    *out = dots_per_inch != 0 ? (uint32_t)dots_per_meter : 0;
     return GP_OK;
 }
 
@@ -218,9 +218,9 @@ static int thread_count(const gp_png_picture *picture, const gp_png_options *opt
 gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int64_t row_stride_bytes,
                         const gp_png_options *options, gp_bytes *out, gp_error *error)
 {
-    uint32_t dots_per_metre = 0;
+    uint32_t dots_per_meter = 0;
     GP_TRY(check_size(n_rows, n_cols, error));
-    GP_TRY(dots_per_metre_from(options->dots_per_inch, &dots_per_metre, error));
+    GP_TRY(dots_per_meter_from(options->dots_per_inch, &dots_per_meter, error));
     gp_png_picture picture = {.rgba = rgba, .n_rows = n_rows, .n_cols = n_cols, .row_stride_bytes = row_stride_bytes};
     int n_threads = thread_count(&picture, options);
     gp_png_chunk_text *texts = NULL;
@@ -238,7 +238,7 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
         gp_png_layout layout = gp_png_layout_from(colors);
         status = gp_png_deflate(&picture, &layout, n_threads, &strips, error);
         if (status == GP_OK) {
-            bool is_written = write_file(writer, &picture, &layout, dots_per_metre, texts, options->n_texts, &strips);
+            bool is_written = write_file(writer, &picture, &layout, dots_per_meter, texts, options->n_texts, &strips);
             status = writer_status(writer, is_written, error);
         }
     }

@@ -1,4 +1,4 @@
-/* Pixels to a PNG file in memory: palette where at most 256 colours occur, else RGB or RGBA. */
+/* Pixels to a PNG file in memory: palette where at most 256 colors occur, else RGB or RGBA. */
 #ifndef GP_PNG_ENCODER_H
 #define GP_PNG_ENCODER_H
 
@@ -25,7 +25,7 @@ typedef struct gp_bytes {
 
 void gp_bytes_free(gp_bytes *bytes);
 
-/* n_rows x n_cols RGBA pixels, straight alpha, rows of row_stride_bytes (may be negative). Lossless, colour of pixels with
+/* n_rows x n_cols RGBA pixels, straight alpha, rows of row_stride_bytes (may be negative). Lossless, color of pixels with
  * alpha 0 included. */
 gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int64_t row_stride_bytes,
                         const gp_png_options *options, gp_bytes *out, gp_error *error) GP_MUST_CHECK;

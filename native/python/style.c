@@ -94,7 +94,7 @@ static int table_attributes(PyObject *object, gp_style *style, StyleHold *hold)
     PyArrayObject *table = array_attribute(object, "table", NPY_UBYTE, 2, hold);
     if (table == NULL || PyArray_DIM(table, 0) < 4 || PyArray_DIM(table, 1) != 4 || PyArray_DIM(table, 0) > 1 << 24) {
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, "table must have N + 3 rows of RGBA bytes: N colours, under, over, bad");
+            PyErr_SetString(PyExc_ValueError, "table must have N + 3 rows of RGBA bytes: N colors, under, over, bad");
         return -1;
     }
     style->table = PyArray_DATA(table), style->n_colors = (int)PyArray_DIM(table, 0) - 3;

@@ -36,7 +36,7 @@ def blocks(rng, size):
     return np.kron(rng.random((SHAPE[0] // size, SHAPE[1] // size)), np.ones((size, size)))
 
 
-def colour_mapped(values, cmap="viridis"):
+def color_mapped(values, cmap="viridis"):
     return matplotlib.colormaps[cmap](values, bytes=True)
 
 
@@ -68,12 +68,12 @@ def figure(rng):
 
 
 KINDS = {
-    "noise": lambda rng: colour_mapped(rng.random(SHAPE)),
-    "smooth": lambda rng: colour_mapped(waves()),
-    "smooth RdBu": lambda rng: colour_mapped(waves(), "RdBu"),
-    "field": lambda rng: colour_mapped(field(rng, 1.0)),
-    "blocks": lambda rng: colour_mapped(blocks(rng, 40)),
-    "mask": lambda rng: colour_mapped((field(rng, 1.6) > 0.5) * 1.0),
+    "noise": lambda rng: color_mapped(rng.random(SHAPE)),
+    "smooth": lambda rng: color_mapped(waves()),
+    "smooth RdBu": lambda rng: color_mapped(waves(), "RdBu"),
+    "field": lambda rng: color_mapped(field(rng, 1.0)),
+    "blocks": lambda rng: color_mapped(blocks(rng, 40)),
+    "mask": lambda rng: color_mapped((field(rng, 1.6) > 0.5) * 1.0),
     "rgb smooth": lambda rng: from_channels(*(255 * waves(step) for step in (90, 80, 70))),
     "rgb photo": photo,
     "rgb noise": lambda rng: from_channels(*(256 * rng.random((3, *SHAPE)))),

@@ -6,7 +6,7 @@ from contenders import Case, Contender
 
 TORCH = "import torch\nimport torch.nn.functional as F"
 PYPLOT = "import io\nimport matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt\nimport numpy as np\n"
-COLOURS = "import matplotlib\nfrom matplotlib.colors import Normalize"
+COLORS = "import matplotlib\nfrom matplotlib.colors import Normalize"
 # The size that the lists of cells are meant for.
 SIDE = 16384
 
@@ -197,9 +197,9 @@ def picture_cases(side):
     """Tensor to pixels, and tensor to file."""
     fractional, _, _ = shapes(side)
     colors = "matplotlib.colormaps['viridis'](Normalize(float(low), float(high))(c.numpy()), bytes=True)"
-    torch = Contender("torch area, matplotlib colours",
+    torch = Contender("torch area, matplotlib colors",
                       f"c = F.interpolate(t[None, None], size={fractional}, mode='area')[0, 0].cpu()\n"
-                      f"low, high = torch.aminmax(t)\nr = {colors}", f"{TORCH}\n{COLOURS}", ("torch",), picture="r",
+                      f"low, high = torch.aminmax(t)\nr = {colors}", f"{TORCH}\n{COLORS}", ("torch",), picture="r",
                       note="border elements count twice")
     mine = Contender("gpuplot.to_rgba", f"r = gpuplot.to_rgba(t, {fractional})", "import gpuplot", ("gpuplot",), picture="r")
     robust = Contender("gpuplot.to_rgba, robust", f"r = gpuplot.to_rgba(t, {fractional}, robust=True)", "import gpuplot",
@@ -234,12 +234,12 @@ def shade_cases():
 
     copied = Contender("matplotlib cmap(norm())",
                        "r = matplotlib.colormaps['viridis'](Normalize(-3, 6)(t.cpu().numpy()), bytes=True)",
-                       COLOURS, ("matplotlib",), picture="r")
+                       COLORS, ("matplotlib",), picture="r")
     shader = Contender("datashader shade eq_hist", "r = tf.shade(xr.DataArray(t.cpu().numpy()), how='eq_hist')",
                        "import datashader.transfer_functions as tf\nimport xarray as xr", ("datashader", "xarray"))
-    return [DeviceCase("colours", "cells", mine("linear"), (copied,), ("colours", "linear"), is_quick=True, is_headline=True,
+    return [DeviceCase("colors", "cells", mine("linear"), (copied,), ("colors", "linear"), is_quick=True, is_headline=True,
                        reads_all=False),
-            DeviceCase("colours, eq_hist", "cells", mine("eq_hist"), (shader,), reads_all=False)]
+            DeviceCase("colors, eq_hist", "cells", mine("eq_hist"), (shader,), reads_all=False)]
 
 
 def copy_cases():

@@ -1,4 +1,4 @@
-"""The rows about pictures: limits, colours, figures, files and imports."""
+"""The rows about pictures: limits, colors, figures, files and imports."""
 
 from contenders import Case, Contender
 
@@ -53,7 +53,7 @@ def percentile_cases():
                  {"np.percentile": 0.1}, is_quick=True, is_headline=True)]
 
 
-def colour_cases():
+def color_cases():
     """Cells that are there already: 1000 x 800 float64 to pixels."""
     def ours(norm):
         option = "" if norm == "linear" else f", norm={norm!r}"
@@ -70,16 +70,16 @@ def colour_cases():
                          f"r = tf.shade(d, cmap=colors, how={how!r}, span=(1, 3))",
                          "import datashader.transfer_functions as tf\nimport matplotlib\nimport xarray as xr\n"
                          "d = xr.DataArray(a)\ncolors = matplotlib.colormaps['viridis']",
-                         ("datashader", "xarray"), note="interpolates 256 colours instead of choosing one")
+                         ("datashader", "xarray"), note="interpolates 256 colors instead of choosing one")
 
-    return [Case(f"colours, {norm}", "cells", ours(norm), (theirs(norm), shader(norm)), ("colours", norm),
+    return [Case(f"colors, {norm}", "cells", ours(norm), (theirs(norm), shader(norm)), ("colors", norm),
                  {"matplotlib cmap(norm())": bound}, is_quick=True) for norm, bound in (("linear", 0.1), ("log", 0.2))]
 
 
 def picture_cases():
-    """Array to pixels: cells, limits and colours in one call."""
+    """Array to pixels: cells, limits and colors in one call."""
     ours = Contender("gpuplot.to_rgba", "r = gpuplot.to_rgba(a, (800, 1000))", "import gpuplot", ("gpuplot",), picture="r")
-    torch = Contender("torch area, matplotlib colours",
+    torch = Contender("torch area, matplotlib colors",
                       "c = F.adaptive_avg_pool2d(t[None, None], (800, 1000))[0, 0].numpy()\n"
                       "low, high = torch.aminmax(t)\n"
                       "r = matplotlib.colormaps['viridis'](Normalize(float(low), float(high))(c), bytes=True)",
@@ -93,7 +93,7 @@ def picture_cases():
                        "coords={'y': np.arange(a.shape[0]), 'x': np.arange(a.shape[1])})\n"
                        "colors = matplotlib.colormaps['viridis']", ("datashader", "xarray"),
                        note="limits of the cells, not of the array")
-    wrong = Contender("decimation, matplotlib colours", "r = matplotlib.colormaps['viridis'](Normalize()(a[::10, ::8]), bytes=True)",
+    wrong = Contender("decimation, matplotlib colors", "r = matplotlib.colormaps['viridis'](Normalize()(a[::10, ::8]), bytes=True)",
                       "import matplotlib\nfrom matplotlib.colors import Normalize", ("matplotlib",), picture="r",
                       note="79 of 80 elements are never looked at")
     return [Case("array to pixels", "float32", ours, (torch, shader, wrong), ("picture of array", (800, 1000)),
@@ -131,11 +131,11 @@ def file_cases():
                       "Image.fromarray((Normalize()(a).data * 255.999).astype('u1')).save(path)",
                       path + "from matplotlib.colors import Normalize\nfrom PIL import Image", ("PIL",), file=True,
                       note="gray, one byte a pixel, no colormap")
-    return [Case(f"PNG, {kind}", f"{kind} hd", ours, (plt, pillow, small), ("colours of array",),
+    return [Case(f"PNG, {kind}", f"{kind} hd", ours, (plt, pillow, small), ("colors of array",),
                  {"plt.imsave": 0.1}, is_quick=kind == "field", is_headline=kind == "field")
             for kind in ("noise", "smooth", "field", "blocks")]
 
 
 def all_cases():
     """Every row about pictures."""
-    return [*picture_cases(), *close_cases(), *percentile_cases(), *colour_cases(), *figure_cases(), *robust_figure_cases(), *file_cases()]
+    return [*picture_cases(), *close_cases(), *percentile_cases(), *color_cases(), *figure_cases(), *robust_figure_cases(), *file_cases()]

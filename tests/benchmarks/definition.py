@@ -14,7 +14,7 @@ def float64_rows(a, start, stop):
 class Axis:
     """`n_elems` elements shared out to `n_cells` equal cells; an element that a border cuts counts on both sides.
 
-    From cells at most as wide as an element on, a cell is the one element under its centre.
+    From cells at most as wide as an element on, a cell is the one element under its center.
     """
 
     def __init__(self, n_elems, n_cells):
@@ -24,12 +24,12 @@ class Axis:
         self.ceil = -(-p * n_elems // n_cells)
         self.fraction = (p * n_elems % n_cells) / n_cells
         self.is_nearest = n_elems <= n_cells
-        self.centre = (2 * p[:-1] + 1) * n_elems // (2 * n_cells)
+        self.center = (2 * p[:-1] + 1) * n_elems // (2 * n_cells)
 
     def sum(self, x):
         """Coverage-weighted sums along the last axis."""
         if self.is_nearest:
-            return x[..., self.centre]
+            return x[..., self.center]
         padded = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
         inside = self._between(np.add, padded, self.ceil[:-1], self.floor[1:])
         inside[..., self.ceil[:-1] >= self.floor[1:]] = 0
@@ -39,7 +39,7 @@ class Axis:
     def extreme(self, ufunc, x):
         """`ufunc` (maximum or minimum) over the elements that each cell touches, along the last axis."""
         if self.is_nearest:
-            return x[..., self.centre]
+            return x[..., self.center]
         padded = np.concatenate([x, x[..., -1:]], axis=-1)
         return self._between(ufunc, padded, self.floor[:-1], self.ceil[1:])
 

@@ -67,7 +67,7 @@ def colors(a, norm):
     return definition.colors(a, 1, 3, norm)
 
 
-def colours_of_array(a):
+def colors_of_array(a):
     """One pixel an element, with the limits of the elements."""
     return definition.colors(a.astype(np.float64), *definition.limits(a))
 

@@ -22,7 +22,7 @@ static void check_span(const gp_axis *axis, const gp_span *span)
         CHECK(n == 1 && span->w_first == 1 && span->owned_end - span->owned_begin == 1);
 }
 
-/* Neighbours touch in order and share one element at most; those of wide cells own every element between them once. */
+/* Neighbors touch in order and share one element at most; those of wide cells own every element between them once. */
 static void check_order(const gp_axis *axis, bool is_whole_range)
 {
     const gp_span *last = NULL;

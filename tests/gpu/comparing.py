@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import gpuplot
 
-# Means may differ in their last bits, and then a cell on the border between two colours in its colour.
+# Means may differ in their last bits, and then a cell on the border between two colors in its color.
 MOST_BORDERLINE = 0.002
 
 

@@ -14,7 +14,7 @@ _PIXELS = """canvas => {
   for (let i = 0; i < data.length; i += 0x8000) letters += String.fromCharCode(...data.subarray(i, i + 0x8000));
   return { width, height, data: btoa(letters) };
 }"""
-# Some colour but one: a canvas that was never painted, or painted black, has a single one.
+# Some color but one: a canvas that was never painted, or painted black, has a single one.
 _IS_PAINTED = """canvas => {
   const { width, height } = canvas;
   if (!width || !height) return false;

@@ -143,7 +143,7 @@ static void test_kept_cells_are_bounded(void)
     emulated_check_clean();
 }
 
-/* A finaliser runs while the device is in use: it must not wait, and the device's user tidies on leaving. */
+/* A finalizer runs while the device is in use: it must not wait, and the device's user tidies on leaving. */
 static void test_cells_freed_inside(void)
 {
     CUdeviceptr big = cells(100 * MB);
@@ -155,7 +155,7 @@ static void test_cells_freed_inside(void)
     emulated_check_clean();
 }
 
-/* More cells than are kept, made and given back again and again, by finalisers, too: no call that waits for the device. */
+/* More cells than are kept, made and given back again and again, by finalizers, too: no call that waits for the device. */
 static void test_memory_of_the_pool_waits_for_nothing(void)
 {
     cells(1);

@@ -172,7 +172,7 @@ static void test_texts_and_resolution(void)
     const uint8_t *utf8 = chunk_find(&file, "iTXt", &n_bytes);
     CHECK(utf8 != NULL && n_bytes == 14 && memcmp(utf8, "Author\0\0\0\0\0\xE6\x96\x87", 14) == 0);
     const uint8_t *physical = chunk_find(&file, "pHYs", &n_bytes);
-    CHECK(physical != NULL && n_bytes == 9 && memcmp(physical, "\0\0\x0F\x61\0\0\x0F\x61\1", 9) == 0); /* 3937 a metre */
+    CHECK(physical != NULL && n_bytes == 9 && memcmp(physical, "\0\0\x0F\x61\0\0\x0F\x61\1", 9) == 0); /* 3937 a meter */
     gp_bytes_free(&file);
     CHECK(gp_png_encode(pixel, 1, 1, 4, &plain, &file, &error) == GP_OK);
     CHECK(chunk_find(&file, "pHYs", &n_bytes) == NULL && chunk_find(&file, "tEXt", &n_bytes) == NULL);

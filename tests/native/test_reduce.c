@@ -69,7 +69,7 @@ static void check_row(const double *x, int n, gp_agg agg, gp_nan nan, int n_cell
 #define ROW(...)                                                                                                                 \
     (const double[]) { __VA_ARGS__ }
 
-/* A border element counts for both neighbours, with the share of it that each covers. */
+/* A border element counts for both neighbors, with the share of it that each covers. */
 static void test_fractional_cells(void)
 {
     const double *x = ROW(1, 2, 3, 4), *peaks = ROW(-3, 2, 3, 1, -1, 0.5);

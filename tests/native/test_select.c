@@ -33,7 +33,7 @@ static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64
                       .col_stride_bytes = size};
 }
 
-/* The definition: values sorted, position (n - 1) p / 100, straight between the neighbours. */
+/* The definition: values sorted, position (n - 1) p / 100, straight between the neighbors. */
 static double slow_percentile(const double *sorted, int64_t n, double percent)
 {
     double position = (double)(n - 1) * (percent / 100);
@@ -127,7 +127,7 @@ static void test_integers(void)
         values[i] = (int8_t)bytes[i];
     plane.dtype = GP_I8;
     check_plane(&plane, values, N, true);
-    /* neighbours that float64 cannot tell apart are ordered as integers and then converted */
+    /* neighbors that float64 cannot tell apart are ordered as integers and then converted */
     wide[0] = ((int64_t)1 << 60) + 256, wide[1] = ((int64_t)1 << 60) + 1;
     plane = plane_of(wide, GP_I64, 1, 2);
     CHECK(gp_cpu_percentiles(&plane, (double[]){0, 100}, 2, false, got, &error) == GP_OK);

@@ -1,4 +1,4 @@
-/* Cells to pixels: the norm table, rows of the colour table, edges, marks, alpha, equalised ranks and colour channels. */
+/* Cells to pixels: the norm table, rows of the color table, edges, marks, alpha, equalized ranks and color channels. */
 #include "../../native/cpu/cpu.h"
 #include "../../native/core/edges.h"
 #include "../../native/core/sort.h"

@@ -22,7 +22,7 @@ MADE = shutil.ignore_patterns(
 )
 # Where the compiler's work is not what a test is about, it takes a third of the time.
 QUICK = "-DCMAKE_C_FLAGS_RELEASE=-O0"
-# Runs in a fresh interpreter: an array through C to cells, colours and a PNG file.
+# Runs in a fresh interpreter: an array through C to cells, colors and a PNG file.
 DRAW = """
     import pathlib, sys
     import numpy as np

@@ -8,7 +8,7 @@
 
 enum { N_CALLERS = 3, N_ROWS = 700, N_COLS = 800, N_FILES = 3 };
 
-static uint8_t pixels[2][N_ROWS * N_COLS * 4]; /* few colours, and many */
+static uint8_t pixels[2][N_ROWS * N_COLS * 4]; /* few colors, and many */
 static gp_bytes wanted[2];
 
 static gp_bytes encode(int which, int n_threads)

@@ -16,7 +16,7 @@ class AxisCell:
 
     touched, owned : range of element indices
     exact_weights : Fraction per touched element (1 each where the cell is not wider than an element)
-    nearest : the element under the centre, clipped to the axis; None in an empty cell
+    nearest : the element under the center, clipped to the axis; None in an empty cell
     is_nearest : the cell is not wider than an element and has that one element only
     is_empty : no element of the axis lies in the cell
     """
@@ -48,10 +48,10 @@ def _overlap(elem, left, right):
     return max(Fraction(0), min(Fraction(elem + 1), right) - max(Fraction(elem), left))
 
 
-def _axis_cell(n_elems, left, right, centre, is_nearest):
+def _axis_cell(n_elems, left, right, center, is_nearest):
     if n_elems == 0 or left is None or right is None or right <= 0 or left >= n_elems:
         return AxisCell(_EMPTY, _EMPTY, (), None, is_nearest, True)
-    nearest = min(max(floor(centre), 0), n_elems - 1)
+    nearest = min(max(floor(center), 0), n_elems - 1)
     if is_nearest:
         one = range(nearest, nearest + 1)
         return AxisCell(one, one, (Fraction(1),), nearest, True, False)
@@ -64,9 +64,9 @@ def _axis_cell(n_elems, left, right, centre, is_nearest):
 def cells_of(lattice: AxisLattice):
     """The cells of a lattice, in display order (that is, reversed if the view was)."""
     cells = [
-        _axis_cell(lattice.n_elems, left, right, centre, is_nearest)
-        for left, right, centre, is_nearest in zip(
-            lattice.edges, lattice.edges[1:], lattice.centres, lattice.nearest
+        _axis_cell(lattice.n_elems, left, right, center, is_nearest)
+        for left, right, center, is_nearest in zip(
+            lattice.edges, lattice.edges[1:], lattice.centers, lattice.nearest
         )
     ]
     return cells[::-1] if lattice.is_reversed else cells

@@ -1,9 +1,9 @@
-"""Class numbers: when they are shown as classes, and the colour of each."""
+"""Class numbers: when they are shown as classes, and the color of each."""
 
 import numpy as np
 
 from .cells import VALUE
-from .colours import faded
+from .colors import faded
 from .loading import INTEGER_DTYPES
 
 N_PALETTE, N_NEGATIVE, N_AGAIN = 128, 20, 113
@@ -14,7 +14,7 @@ CLASS_AGGS = ("nearest", "max", "min", "absmax")
 
 
 def palette_entry(value):
-    """The entry of the palette that class `value` has (0..9 are tab10's colours): of the first 20 where it is negative, of the last
+    """The entry of the palette that class `value` has (0..9 are tab10's colors): of the first 20 where it is negative, of the last
     113 where it is beyond the palette.
     """
     if value < 0:
@@ -23,7 +23,7 @@ def palette_entry(value):
 
 
 def tab20_entry(value):
-    """The same colour's place in matplotlib's tab20: its even entries come first, then its odd ones. None beyond these."""
+    """The same color's place in matplotlib's tab20: its even entries come first, then its odd ones. None beyond these."""
     entry = palette_entry(value)
     if entry >= 20:
         return None
@@ -34,7 +34,7 @@ def class_pixel(value):
     """The RGBA bytes of class `value`."""
     import matplotlib
 
-    from gpuplot.color.categories import palette  # a table, whose colours tests/test_classes.py measures
+    from gpuplot.color.categories import palette  # a table, whose colors tests/test_classes.py measures
 
     if tab20_entry(value) is None:
         return tuple(int(255 * c) for c in (*palette()[palette_entry(value)], 1.0))

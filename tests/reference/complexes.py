@@ -11,8 +11,8 @@ from .loading import MASKED_VALUE, is_masked
 from .tolerances import CANCELLED, RELATIVE
 
 NUMBER_MODES = ("amplitude", "square_amplitude", "real", "imaginary", "phase")
-COLOUR_MODES = ("amplitude_phase", "log10_amplitude_phase")
-MODES = NUMBER_MODES + COLOUR_MODES
+COLOR_MODES = ("amplitude_phase", "log10_amplitude_phase")
+MODES = NUMBER_MODES + COLOR_MODES
 PHASE_AGGS = ("mean", "min", "max", "absmax", "nearest")
 TURN = 2 * math.pi
 
@@ -111,7 +111,7 @@ def complex_plane(z, mode, reductions, nan="show"):
     is_computed = mode not in ("real", "imaginary")
     errors = np.where(np.isfinite(values), CANCELLED * np.abs(values), 0.0) if is_computed else None
     vectors = None
-    if mode in COLOUR_MODES:
+    if mode in COLOR_MODES:
         vectors = np.where(np.isfinite(values), z, 0)
         hidden_axes = tuple(axis for _, axes in reductions for axis in axes)
         vectors = vectors.sum(axis=hidden_axes) if hidden_axes else vectors

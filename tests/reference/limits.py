@@ -1,4 +1,4 @@
-"""Colour limits: finite extremes, exact percentiles, centring, and the colorbar's `extend`."""
+"""Color limits: finite extremes, exact percentiles, centering, and the colorbar's `extend`."""
 
 import copy
 import math
@@ -21,11 +21,11 @@ class Extremes:
 
 @dataclass(frozen=True)
 class Limits:
-    """The colour limits, and whether they were centred (which makes the default colormap diverging)."""
+    """The color limits, and whether they were centered (which makes the default colormap diverging)."""
 
     vmin: float
     vmax: float
-    is_centred: bool = False
+    is_centered: bool = False
 
 
 def extremes(values):
@@ -81,8 +81,8 @@ def _data_limits(values, norm, robust):
     return percentile(values, percents[0]), percentile(values, percents[1])
 
 
-def centred(vmin, vmax, center, given_vmin, given_vmax):
-    """The limits around a centre; None if there is no centring to do."""
+def centered(vmin, vmax, center, given_vmin, given_vmax):
+    """The limits around a center; None if there is no centering to do."""
     if center is None or center is False or (given_vmin is not None and given_vmax is not None):
         return None
     if isinstance(center, str):
@@ -122,7 +122,7 @@ def autoscale(values, norm=None, vmin=None, vmax=None, robust=False, center=None
         return _centered_norm_limits(values, norm)
     low, high = _data_limits(values, norm, robust)
     limits = Limits(low if vmin is None else float(vmin), high if vmax is None else float(vmax))
-    around = centred(limits.vmin, limits.vmax, center, vmin, vmax)
+    around = centered(limits.vmin, limits.vmax, center, vmin, vmax)
     if around is not None:
         limits = Limits(*around, True)
     if norm.name == "twoslope":
@@ -133,7 +133,7 @@ def autoscale(values, norm=None, vmin=None, vmax=None, robust=False, center=None
 def limit_ranges(values, errors, **arguments):
     """((low, high) of vmin, (low, high) of vmax) where every value may be off by its error.
 
-    The arguments are those of `autoscale`. Extremes and percentiles move with the values; centred
+    The arguments are those of `autoscale`. Extremes and percentiles move with the values; centered
     limits may in addition move by the largest error.
     """
     found = [autoscale(values, **arguments)]
@@ -143,7 +143,7 @@ def limit_ranges(values, errors, **arguments):
         except ValueError:
             # A given limit equals the data's other end: the shift made it the wrong one of two.
             continue
-    slack = float(np.max(errors)) if np.size(errors) and any(limits.is_centred for limits in found) else 0.0
+    slack = float(np.max(errors)) if np.size(errors) and any(limits.is_centered for limits in found) else 0.0
     return tuple(
         (min(getattr(limits, end) for limits in found) - slack, max(getattr(limits, end) for limits in found) + slack)
         for end in ("vmin", "vmax")
@@ -187,7 +187,7 @@ def _two_slope_limits(limits, vcenter):
         vmin = vcenter - (vmax - vcenter)
     if vmax <= vcenter:
         vmax = vcenter + (vcenter - vmin)
-    return Limits(vmin, vmax, limits.is_centred)
+    return Limits(vmin, vmax, limits.is_centered)
 
 
 def colorbar_extend(values, vmin, vmax):

@@ -67,7 +67,7 @@ def float8_table(dtype_name):
 def _load_bfloat16(codes):
     """bfloat16 is the upper half of a float32."""
     codes = codes if codes.dtype.kind == "u" else codes.view(np.uint16)
-    with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+    with np.errstate(invalid="ignore"):  # a signaling NaN becomes a quiet one
         return (codes.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 

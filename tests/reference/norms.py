@@ -1,4 +1,4 @@
-"""Norms: cell value -> t, t -> colour index, and the indices that rounding may give instead."""
+"""Norms: cell value -> t, t -> color index, and the indices that rounding may give instead."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 UNDER = -1
-"""The code below all colours; above them comes N, and BAD is a code of its own."""
+"""The code below all colors; above them comes N, and BAD is a code of its own."""
 BAD = -2
 
 
@@ -104,7 +104,7 @@ def _two_slope(v, vmin, vcenter, vmax):
     return np.where(v < vmin, -np.inf, np.where(v > vmax, np.inf, t))
 
 
-def equalised(values, vmin, vmax):
+def equalized(values, vmin, vmax):
     """Exact ranks: t of each cell by the number of cells in [vmin, vmax] that are not greater."""
     values = np.asarray(values, np.float64)
     pool = [v for v in np.ravel(values).tolist() if math.isfinite(v) and vmin <= v <= vmax]
@@ -119,7 +119,7 @@ def equalised(values, vmin, vmax):
     return np.where(values < vmin, -np.inf, np.where(values > vmax, np.inf, t))
 
 
-def normalise(values, norm, vmin, vmax):
+def normalize(values, norm, vmin, vmax):
     """t of each value; NaN is bad, -inf and +inf are under and over. Not for boundary norms."""
     norm, v = Norm.of(norm), np.asarray(values, np.float64)
     if vmin == vmax:
@@ -127,7 +127,7 @@ def normalise(values, norm, vmin, vmax):
     if norm.name == "twoslope":
         t = _two_slope(v, vmin, norm.vcenter, vmax)
     elif norm.name == "eq_hist":
-        t = equalised(v, vmin, vmax)
+        t = equalized(v, vmin, vmax)
     elif norm.name == "power":
         linear = (v - vmin) / (vmax - vmin)
         t = np.where(linear >= 0, np.where(linear >= 0, linear, 0.0) ** norm.gamma, linear)
@@ -167,13 +167,13 @@ def boundary_code(value, boundaries, n_colors):
 
 
 def codes(values, norm, vmin, vmax, n_colors):
-    """The colour code of each value (int array)."""
+    """The color code of each value (int array)."""
     norm, values = Norm.of(norm), np.asarray(values, np.float64)
     if norm.name == "boundary":
         n_colors_norm = norm.n_colors or n_colors
         flat = [boundary_code(v, norm.boundaries, n_colors_norm) for v in np.ravel(values)]
     else:
-        flat = [index_of(t * n_colors, n_colors) for t in np.ravel(normalise(values, norm, vmin, vmax))]
+        flat = [index_of(t * n_colors, n_colors) for t in np.ravel(normalize(values, norm, vmin, vmax))]
     return np.reshape(np.array(flat, int), values.shape)
 
 
@@ -205,7 +205,7 @@ def allowed_codes(values, tolerances, norm, vmin, vmax, n_colors):
     low, high = (np.empty(values.shape, int) for _ in range(2))
     may_be_bad = np.zeros(values.shape, bool)
     if norm.name == "eq_hist":
-        lower_t, upper_t = _equalised_bounds(values, tolerances, vmin, vmax)
+        lower_t, upper_t = _equalized_bounds(values, tolerances, vmin, vmax)
     for at, value in np.ndenumerate(values):
         tolerance = float(tolerances[at])
         if not math.isfinite(value):
@@ -231,7 +231,7 @@ def _allowed(value, tolerance, norm, vmin, vmax, n_colors):
     if tolerance == 0 and (value in (vmin, vmax) or vmin == vmax):
         code = int(codes(np.array(value), norm, vmin, vmax, n_colors))
         return code, code, False
-    t = normalise(np.array([value - tolerance, value + tolerance]), norm, vmin, vmax)
+    t = normalize(np.array([value - tolerance, value + tolerance]), norm, vmin, vmax)
     if math.isnan(t[1]):
         return BAD, BAD, True
     may_be_bad = math.isnan(t[0])
@@ -243,7 +243,7 @@ def allowed_codes_between(values, tolerances, norm, vmin_range, vmax_range, n_co
     """As `allowed_codes`, where the limits themselves lie anywhere in two ranges (low, high).
 
     t falls with vmin and with vmax, so the corners of the ranges give its extremes. Where the ranges
-    meet, or a log scale could begin at zero, every colour is allowed.
+    meet, or a log scale could begin at zero, every color is allowed.
     """
     norm = Norm.of(norm)
     low, high, may_be_bad = allowed_codes(values, tolerances, norm, vmin_range[0], vmax_range[0], n_colors)
@@ -257,10 +257,10 @@ def allowed_codes_between(values, tolerances, norm, vmin_range, vmax_range, n_co
     return low, high, may_be_bad
 
 
-def _equalised_bounds(values, tolerances, vmin, vmax):
+def _equalized_bounds(values, tolerances, vmin, vmax):
     """Smallest and largest t that inexact cells may get by rank."""
     if not np.any(tolerances):
-        t = equalised(values, vmin, vmax)
+        t = equalized(values, vmin, vmax)
         return t, t
     lows, highs = values - tolerances, values + tolerances
     inside = [(a, b) for a, b in zip(lows.flat, highs.flat) if math.isfinite(a) and b >= vmin and a <= vmax]

@@ -7,19 +7,19 @@ import numpy as np
 
 from . import categorical as classes
 from . import complexes
-from . import rgb as colour_channels
+from . import rgb as color_channels
 from .axes import choose_axes, take
 from .axis_sets import AxisCell, axis_cells
 from .cells import EMPTY, NAN, VALUE, Cells, reduce_cells
-from .colours import ClassColours, Palette, allowed_shades, assert_allowed, faded, shade
+from .colors import ClassColors, Palette, allowed_shades, assert_allowed, faded, shade
 from .hidden import reduce_hidden
 from .limits import Limits, autoscale, autoscaled, limit_ranges
 from .loading import load
 from .mitchell import sharp_cells
-from .norms import Norm, normalise
+from .norms import Norm, normalize
 
 MAX_DEFAULT_CELLS = 4096
-# "auto": cells that use less of the colours that the limits of elements give have limits of their own.
+# "auto": cells that use less of the colors that the limits of elements give have limits of their own.
 LEAST_PART = 0.25
 # nan="auto": NaN is left out where it would mark a larger part of a reduced picture.
 MOST_MARKED = 0.5
@@ -42,7 +42,7 @@ class Picture:
 
     def assert_matches(self, got, what="picture"):
         """Raise AssertionError unless the uint8 picture `got` is allowed."""
-        (colour_channels.assert_rgb_allowed if self.is_rgb else assert_allowed)(got, self.allowed, what)
+        (color_channels.assert_rgb_allowed if self.is_rgb else assert_allowed)(got, self.allowed, what)
 
 
 @dataclass
@@ -105,8 +105,8 @@ def downsample(
     """The Cells of a tensor (see `load` for X, dtype_name and mask); row 0 is the top of the picture."""
     values = load(X, dtype_name, mask)
     is_complex = values.dtype.kind == "c"
-    if is_complex and complex_mode in complexes.COLOUR_MODES:
-        raise ValueError(f"complex_mode={complex_mode!r} is colours; ask for a picture")
+    if is_complex and complex_mode in complexes.COLOR_MODES:
+        raise ValueError(f"complex_mode={complex_mode!r} is colors; ask for a picture")
     choice = choose_axes(values.shape, dims, x, y, index, reduce)
     plane = shown_plane(values, choice, complex_mode, nan)
     rows, cols = lattice_cells(plane.values.shape, shape, view)
@@ -137,7 +137,7 @@ def _picture(
 ):  # fmt: skip
     """The Picture under a policy about which nothing is decided, and whether its pixels are several elements each."""
     values, dtype_name = load(X, dtype_name, mask), _name_of(X, dtype_name)
-    colours = ClassColours(nan_color, pos_inf_color, neg_inf_color, under_color, over_color)
+    colors = ClassColors(nan_color, pos_inf_color, neg_inf_color, under_color, over_color)
     is_object = not (norm is None or isinstance(norm, str))
     if gamma is not None:
         if norm is not None:
@@ -148,18 +148,18 @@ def _picture(
     if values.ndim == 3 and values.shape[2] == 1 and rgb is None and not is_explicit:
         values = values[:, :, 0]
     may_be_stack = x is None and y is None and not reduce
-    channel = colour_channels.channel_axis(values.shape, dtype_name, rgb, is_explicit, may_be_stack)
+    channel = color_channels.channel_axis(values.shape, dtype_name, rgb, is_explicit, may_be_stack)
     if rgb is None and channel is not None and channel in {axis % values.ndim for axis in index or {} if not isinstance(axis, str)}:
         channel = None
     if channel is not None:
-        return _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colours, alpha)
+        return _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colors, alpha)
     plane = shown_plane(values, choose_axes(values.shape, *axes), complex_mode, nan)
     grid = lattice_cells(plane.values.shape, shape, view)
-    if values.dtype.kind == "c" and complex_mode in complexes.COLOUR_MODES:
-        return _hue_picture(plane, grid, agg or "mean", nan, complex_mode, cmap, colours, alpha), is_reduction(grid, agg)
+    if values.dtype.kind == "c" and complex_mode in complexes.COLOR_MODES:
+        return _hue_picture(plane, grid, agg or "mean", nan, complex_mode, cmap, colors, alpha), is_reduction(grid, agg)
     if classes.is_shown_as_classes(categorical, dtype_name, agg):
         agg = agg or "nearest"
-        return _class_picture(plane, grid, agg, nan, cmap, colours, alpha), is_reduction(grid, agg)
+        return _class_picture(plane, grid, agg, nan, cmap, colors, alpha), is_reduction(grid, agg)
     is_phase = values.dtype.kind == "c" and complex_mode == "phase"
     cells = None
     if agg is None and not is_phase:
@@ -169,7 +169,7 @@ def _picture(
         cells = plane_cells(plane, *grid, agg or "mean", nan, "phase" if is_phase else None)
     scaling = {"norm": norm, "vmin": vmin, "vmax": vmax, "robust": robust, "center": center}
     kind = _limits_kind(limits, cells, plane, is_phase, is_object, scaling)
-    return _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha), is_reduced
+    return _scaled_picture(plane, cells, kind, scaling, cmap, colors, alpha), is_reduced
 
 
 def is_reduction(grid, agg):
@@ -194,11 +194,11 @@ def _limits_kind(limits, cells, plane, is_phase, is_object, scaling):
     of_elements = autoscale(plane.values, **scaling)
     if limits == "pixels" or of_elements.vmin == of_elements.vmax:
         return "cells" if limits == "pixels" else "elements"
-    first, last = normalise(np.array([values.min(), values.max()]), scaling["norm"], of_elements.vmin, of_elements.vmax)
+    first, last = normalize(np.array([values.min(), values.max()]), scaling["norm"], of_elements.vmin, of_elements.vmax)
     return "cells" if last - first < LEAST_PART else "elements"
 
 
-def _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha):
+def _scaled_picture(plane, cells, kind, scaling, cmap, colors, alpha):
     """Cells through limits, norm and colormap; `scaling` holds the keywords of `autoscale`."""
     is_phase = kind == "phase"
     source, errors = _limit_source(plane, cells, kind)
@@ -206,7 +206,7 @@ def _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha):
     norm = Norm.of(scaling["norm"])
     if norm.name == "object":
         norm = replace(norm, instance=autoscaled(norm.instance, source))
-    palette = Palette("hsv" if is_phase and cmap is None else cmap, colours, alpha, limits.is_centred)
+    palette = Palette("hsv" if is_phase and cmap is None else cmap, colors, alpha, limits.is_centered)
     rgba = shade(cells, palette, norm, limits.vmin, limits.vmax)
     ranges = limit_ranges(source, errors, **scaling) if np.any(errors) and norm.name != "object" else None
     has_own_limits = kind == "cells" and not scaling["robust"] and not norm.is_instance
@@ -216,7 +216,7 @@ def _scaled_picture(plane, cells, kind, scaling, cmap, colours, alpha):
 
 
 def _limit_source(plane, cells, kind):
-    """The values that the colour limits come from, and their errors."""
+    """The values that the color limits come from, and their errors."""
     if kind == "phase":
         return np.array([-math.pi, math.pi]), np.zeros(2)
     if kind == "cells":
@@ -224,9 +224,9 @@ def _limit_source(plane, cells, kind):
     return plane.values, plane.errors
 
 
-def _class_picture(plane, grid, agg, nan, cmap, colours, alpha):
+def _class_picture(plane, grid, agg, nan, cmap, colors, alpha):
     cells = reduce_cells(plane.values, *grid, agg, nan, plane.errors)
-    palette = Palette(cmap, colours, alpha)
+    palette = Palette(cmap, colors, alpha)
     if cmap is not None:
         norm = Norm("boundary", boundaries=classes.class_boundaries(plane.values))
         limits = autoscale(plane.values, norm)
@@ -243,13 +243,13 @@ def _exactly(rgba):
     return allowed
 
 
-def _hue_picture(plane, grid, agg, nan, mode, cmap, colours, alpha):
+def _hue_picture(plane, grid, agg, nan, mode, cmap, colors, alpha):
     """Hue from the angle of the sum, alpha from the reduced amplitude."""
     hues = complexes.hue_cells(plane, *grid, agg, nan)
     amplitudes = reduce_cells(plane.values, *grid, agg, nan, plane.errors)
     finite = plane.values[np.isfinite(plane.values)]
     largest = float(finite.max()) if finite.size else 0.0
-    palette = Palette("hsv" if cmap is None else cmap, colours)
+    palette = Palette("hsv" if cmap is None else cmap, colors)
     rgba = shade(hues, palette, None, -math.pi, math.pi)
     hue_sets = allowed_shades(hues, palette, None, -math.pi, math.pi)
     allowed = np.empty(hue_sets.shape, object)
@@ -273,20 +273,20 @@ def _faded_between(pixels, least, most, alpha):
     return frozenset(found)
 
 
-def _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colours, alpha):
+def _rgb_picture(values, dtype_name, channel, axes, shape, view, denorm, agg, nan, colors, alpha):
     """Channels apart through the hidden axes, then together through the cells."""
     is_last = channel == values.ndim - 1
     values = np.moveaxis(values, channel, -1)
-    values, dtype_name = colour_channels.channel_values(values, dtype_name, is_last)
-    values = colour_channels.whole_marks(values, nan)
+    values, dtype_name = color_channels.channel_values(values, dtype_name, is_last)
+    values = color_channels.whole_marks(values, nan)
     axes = _without_channel(axes, channel, values.ndim)
     choice = choose_axes(values.shape[:-1], *axes)
     planes = [shown_plane(values[..., c], choice, nan=nan).values for c in range(values.shape[-1])]
     elements = np.stack(planes, axis=-1)
     rows, cols = lattice_cells(elements.shape[:2], shape, view)
-    cells = colour_channels.reduce_rgb(elements, rows, cols, agg or "mean", nan, 255.0 if dtype_name == "uint8" else 1.0)
-    cells = colour_channels.finish_rgb(cells, dtype_name, denorm, elements)
-    rgba, allowed = colour_channels.shade_rgb(cells, dtype_name, denorm, colours, alpha)
+    cells = color_channels.reduce_rgb(elements, rows, cols, agg or "mean", nan, 255.0 if dtype_name == "uint8" else 1.0)
+    cells = color_channels.finish_rgb(cells, dtype_name, denorm, elements)
+    rgba, allowed = color_channels.shade_rgb(cells, dtype_name, denorm, colors, alpha)
     return Picture(rgba, allowed, cells, None, True), is_reduction((rows, cols), agg)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cells import EMPTY, MARK_VALUES, VALUE, block_of, mark_of, weighted_mean, weighted_sum
-from .colours import TRANSPARENT, ClassColours, colour_bytes, faded
+from .colors import TRANSPARENT, ClassColors, color_bytes, faded
 from .loading import FLOAT_DTYPES, MASKED_VALUE, is_masked
 from .tolerances import CANCELLED, RELATIVE
 
@@ -17,7 +17,7 @@ ARITHMETIC = 2.0**-40
 
 @dataclass
 class RgbCells:
-    """Cells of colours: values H x W x C (stored units until finished), kinds H x W, tolerances H x W x C."""
+    """Cells of colors: values H x W x C (stored units until finished), kinds H x W, tolerances H x W x C."""
 
     values: np.ndarray
     kinds: np.ndarray
@@ -93,19 +93,19 @@ def whole_marks(channels, nan):
     return np.where(masked, MASKED_VALUE, np.where(bad, values, channels))
 
 
-def _one_pixel(blocks, n_colours, alpha_scale):
+def _one_pixel(blocks, n_colors, alpha_scale):
     """Values and tolerances of one cell from its finite elements; `blocks` is one Block per channel."""
     finite = np.logical_and.reduce([np.isfinite(block.values) for block in blocks])
     weights = blocks[0].weights[finite]
     channels = [block.values[finite] for block in blocks]
     if blocks[0].is_one_element:
         return [float(channel[0]) for channel in channels], [0.0] * len(channels)
-    alphas = [np.clip(channel / alpha_scale, 0.0, 1.0) for channel in channels[n_colours:]]
-    colour_weights = weights * alphas[0] if alphas else weights
-    if weighted_sum(colour_weights, np.ones_like(weights)) == 0:
+    alphas = [np.clip(channel / alpha_scale, 0.0, 1.0) for channel in channels[n_colors:]]
+    color_weights = weights * alphas[0] if alphas else weights
+    if weighted_sum(color_weights, np.ones_like(weights)) == 0:
         return [0.0] * len(channels), [0.0] * len(channels)
-    values = [weighted_mean(colour_weights, channel) for channel in channels[:n_colours]]
-    magnitudes = [weighted_mean(colour_weights, np.abs(channel)) for channel in channels[:n_colours]]
+    values = [weighted_mean(color_weights, channel) for channel in channels[:n_colors]]
+    magnitudes = [weighted_mean(color_weights, np.abs(channel)) for channel in channels[:n_colors]]
     for alpha in alphas:
         values.append(weighted_mean(weights, alpha) * alpha_scale)
         magnitudes.append(values[-1])
@@ -113,9 +113,9 @@ def _one_pixel(blocks, n_colours, alpha_scale):
 
 
 def reduce_rgb(channels, rows, cols, agg="mean", nan="show", alpha_scale=1.0):
-    """Cells of colours from an (Ny, Nx, C) float64 array of stored values (alpha_scale is 255 for uint8)."""
+    """Cells of colors from an (Ny, Nx, C) float64 array of stored values (alpha_scale is 255 for uint8)."""
     if agg not in ("mean", "nearest"):
-        raise ValueError(f"agg={agg!r} of colours has no meaning; use 'mean' or 'nearest'")
+        raise ValueError(f"agg={agg!r} of colors has no meaning; use 'mean' or 'nearest'")
     channels = whole_marks(channels, nan)
     n_channels = channels.shape[2]
     shape = (len(rows), len(cols))
@@ -136,7 +136,7 @@ def reduce_rgb(channels, rows, cols, agg="mean", nan="show", alpha_scale=1.0):
 
 
 def denorm_coefficients(denorm, channels):
-    """(scale, offset) of each colour channel, c * scale + offset; `channels` is (Ny, Nx, 3) in 0..1 units."""
+    """(scale, offset) of each color channel, c * scale + offset; `channels` is (Ny, Nx, 3) in 0..1 units."""
     if denorm is None:
         return np.ones(3), np.zeros(3)
     if isinstance(denorm, str) and denorm == "imagenet":
@@ -166,7 +166,7 @@ def does_round(dtype_name, denorm=None):
     return denorm is not None or dtype_name not in ("bool", "float32", "float64", "longdouble")
 
 
-def colour_byte(c, is_rounded):
+def color_byte(c, is_rounded):
     """The byte of a channel in 0..1."""
     return int(np.clip(np.floor(255 * c + 0.5) if is_rounded else np.trunc(255 * c), 0, 255))
 
@@ -184,36 +184,36 @@ def finish_rgb(cells, dtype_name, denorm=None, elements=None):
 
 def _byte_range(c, tolerance, dtype_name, is_rounded):
     """All bytes that another implementation may give a channel."""
-    found = {colour_byte(v, is_rounded) for v in (c - tolerance, c, c + tolerance)}
+    found = {color_byte(v, is_rounded) for v in (c - tolerance, c, c + tolerance)}
     if dtype_name == "float32" and not is_rounded:
-        # matplotlib multiplies float32 colours in float32.
+        # matplotlib multiplies float32 colors in float32.
         found.add(int(np.clip(np.trunc(np.float32(255) * np.float32(c)), 0, 255)))
     return range(min(found), max(found) + 1)
 
 
-def _mark_pixel(kind, colours, alpha):
+def _mark_pixel(kind, colors, alpha):
     names = {1: "nan_color", 2: "pos_inf_color", 3: "neg_inf_color"}
-    given = getattr(colours, names[kind]) if kind in names else None
-    return TRANSPARENT if given is None else faded(colour_bytes(given), alpha)
+    given = getattr(colors, names[kind]) if kind in names else None
+    return TRANSPARENT if given is None else faded(color_bytes(given), alpha)
 
 
-def shade_rgb(cells, dtype_name, denorm=None, colours=None, alpha=None):
+def shade_rgb(cells, dtype_name, denorm=None, colors=None, alpha=None):
     """(rgba, allowed): the uint8 picture of finished cells, and the ranges of bytes that are as good.
 
     allowed is an H x W object array of four ranges (or of one pixel, for marks and empty cells).
     """
-    colours = colours or ClassColours()
+    colors = colors or ClassColors()
     rounds = does_round(dtype_name, denorm)
     shape = cells.kinds.shape
     rgba, allowed = np.zeros((*shape, 4), np.uint8), np.empty(shape, object)
     for at, kind in np.ndenumerate(cells.kinds):
         if kind != VALUE:
-            rgba[at] = _mark_pixel(kind, colours, alpha)
+            rgba[at] = _mark_pixel(kind, colors, alpha)
             allowed[at] = tuple(range(int(b), int(b) + 1) for b in rgba[at])
             continue
         channels, tolerances = cells.values[at], cells.tolerances[at]
         ranges = [_byte_range(c, e, dtype_name, rounds) for c, e in zip(channels, tolerances)]
-        pixel = [colour_byte(c, rounds) for c in channels]
+        pixel = [color_byte(c, rounds) for c in channels]
         if len(pixel) == 3:
             pixel.append(255)
             ranges.append(range(255, 256))
@@ -222,7 +222,7 @@ def shade_rgb(cells, dtype_name, denorm=None, colours=None, alpha=None):
         if alpha is not None and len(channels) == 4:
             # The artist's alpha may also multiply the opacity before that becomes a byte.
             opacity = float(np.clip(channels[3], 0.0, 1.0))
-            last |= {colour_byte((opacity + side * tolerances[3]) * alpha, rounds) for side in (-1, 0, 1)}
+            last |= {color_byte((opacity + side * tolerances[3]) * alpha, rounds) for side in (-1, 0, 1)}
         allowed[at] = (*ranges[:3], range(min(last), max(last) + 1))
     return rgba, allowed
 

@@ -1,4 +1,4 @@
-"""Where a grid of images puts its tiles, how it normalises them, and the size of a saved picture."""
+"""Where a grid of images puts its tiles, how it normalizes them, and the size of a saved picture."""
 
 import math
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ def tile_layout(n_images, height, width, nrow=8, padding=2):
     return TileLayout((n_rows * down + padding, n_columns * right + padding), starts)
 
 
-def normalised(images, value_range=None, scale_each=False):
+def normalized(images, value_range=None, scale_each=False):
     """(clip(x, lo, hi) - lo) / max(hi - lo, 1e-5), with the finite limits of all images or of each."""
     if scale_each:
-        return [normalised([image], value_range)[0] for image in images]
+        return [normalized([image], value_range)[0] for image in images]
     if value_range is None:
         finite = np.concatenate([np.ravel(image)[np.isfinite(np.ravel(image))] for image in images])
         value_range = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)

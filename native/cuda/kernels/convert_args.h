@@ -19,7 +19,7 @@ typedef struct gp_convert_axis {
 
 /*
  * A box of a conversion's elements, packed to `out` in the plan's order. Fewer than 2^31 items; axis 0 is the one whose items are
- * neighbours in `out`. Tiles lie along axes 0 and 1.
+ * neighbors in `out`. Tiles lie along axes 0 and 1.
  */
 typedef struct gp_convert_args {
     const char *from;    /* the box's first element */

@@ -174,7 +174,7 @@ GP_DEVICE gp_visit_plan gp_visit_plan_of(const gp_plane &plane)
  *   void some(visit, run, mask, row, col, step)   those in the mask, of which there is at least one
  *
  * Code of `whole` is there once for each run that is under way, so it should be short; what is seldom belongs to `some`. Threads
- * come to both as they please, so neither may synchronise; all of a block's threads return.
+ * come to both as they please, so neither may synchronize; all of a block's threads return.
  */
 
 /* Which elements of a run at `at` lie inside low..high. */
@@ -245,7 +245,7 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
     }
 }
 
-/* Elements loaded one by one, neighbours by neighbouring threads: run `number` is a tile's column plus multiples of tx. */
+/* Elements loaded one by one, neighbors by neighboring threads: run `number` is a tile's column plus multiples of tx. */
 template <class Visit>
 GP_DEVICE void gp_visit_spread(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number, Visit &visit)
 {
@@ -309,7 +309,7 @@ template <class Take> struct gp_visit_values {
 
 /*
  * Calls take(value) once for every element of the plane, from some thread of the grid: GP_BLOCK threads a block, any number of
- * blocks, in x. Rows are read wide and neighbours by neighbours. `take` must not synchronise. Where rows have no gaps, hand over
+ * blocks, in x. Rows are read wide and neighbors by neighbors. `take` must not synchronize. Where rows have no gaps, hand over
  * one long row (gp_cuda_elements_in_any_order does).
  */
 template <class Take> GP_DEVICE void gp_visit_elements(const gp_plane &plane, Take take)

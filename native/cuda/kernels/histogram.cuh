@@ -42,7 +42,7 @@ GP_DEVICE int gp_bin_of(const gp_histogram_args &args, int64_t x) { return gp_bi
 
 /* ---- one thread ------------------------------------------------------------------------------------------------------ */
 
-/* The counter of a bin, or of a code, that this thread uses: neighbouring threads have counters of their own. */
+/* The counter of a bin, or of a code, that this thread uses: neighboring threads have counters of their own. */
 GP_DEVICE unsigned gp_slot_of(unsigned bin, int log2_slots)
 {
     return bin << log2_slots | (threadIdx.x & ((1u << log2_slots) - 1));

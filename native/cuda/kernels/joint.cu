@@ -73,7 +73,7 @@ GP_DEVICE void gp_joint_place(const gp_joint_args &args, int64_t i, int64_t *row
 
 /* ---- counts ---------------------------------------------------------------------------------------------------------- */
 
-/* log2_slots: counters of a bin, so that neighbouring threads do not wait for each other. */
+/* log2_slots: counters of a bin, so that neighboring threads do not wait for each other. */
 template <class COUNT> GP_DEVICE void gp_joint_count(const gp_joint_args &args, COUNT *counters, int log2_slots)
 {
     gp_counter<COUNT> counter = {counters, 0, 0};

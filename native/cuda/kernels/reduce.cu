@@ -12,7 +12,7 @@
  * to scratch memory, and `finish` joins them. All joins have a fixed order: results are the same bits on every run.
  *
  * Launched by native/cuda/reduce.c and limits.c, which know how many blocks there are; blocks are numbered in x alone, tiles
- * fastest, so that neighbouring blocks read neighbouring memory.
+ * fastest, so that neighboring blocks read neighboring memory.
  */
 
 /* Threads of a block whose columns, three float64 each, have to fit into shared memory. */

@@ -11,7 +11,7 @@
 enum {
     GP_LAYOUT_ALIGNED, /* side by side, and runs begin at multiples of their size in every row */
     GP_LAYOUT_DENSE,   /* side by side */
-    GP_LAYOUT_SPREAD   /* anything else: element by element, neighbours by neighbouring threads */
+    GP_LAYOUT_SPREAD   /* anything else: element by element, neighbors by neighboring threads */
 };
 
 /* A kind of kernel adds so many elements to one accumulator at most: 16-bit integers are then exact in 32 bits. */

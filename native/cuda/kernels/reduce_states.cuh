@@ -42,7 +42,7 @@ GP_DEVICE gp_cell_state gp_state_from_lane(const gp_cell_state &state, int dista
     return other;
 }
 
-/* Joins the states of neighbouring lanes, a power of two of them, to the first; all lanes of a warp take part. */
+/* Joins the states of neighboring lanes, a power of two of them, to the first; all lanes of a warp take part. */
 template <int KIND> GP_DEVICE void gp_state_join_lanes(gp_cell_state &state, int n_lanes)
 {
     for (int distance = n_lanes / 2; distance > 0; distance /= 2)

@@ -1,7 +1,7 @@
 /*
  * Order statistics: how many elements have each value of one digit of their keys, the bits of a plane read once.
  *
- * select_first counts the highest digit of every element. Neighbouring threads count in different slots, so that values
+ * select_first counts the highest digit of every element. Neighboring threads count in different slots, so that values
  * that are alike do not queue up for one counter. select_next counts the next digit of those elements whose higher digits
  * are those of a wanted rank: few elements, and a slot for each such prefix.
  *

@@ -1,5 +1,5 @@
 /*
- * Cells to pixels: through a norm and a table of colours, or as the channels of RGB(A); the angles that hues are of, and
+ * Cells to pixels: through a norm and a table of colors, or as the channels of RGB(A); the angles that hues are of, and
  * cells resampled.
  *
  * A thread takes one cell at a time and writes one 32-bit word, so that a warp reads and writes whole lines. Which norm it
@@ -128,7 +128,7 @@ GP_KERNEL(shade_without_nan, gp_without_nan_args, GP_BLOCK)
 
 /* ---- cells resampled --------------------------------------------------------------------------------------------- */
 
-/* Neighbouring threads read neighbouring cells, most of them from the cache. */
+/* Neighboring threads read neighboring cells, most of them from the cache. */
 GP_KERNEL(filter_cells, gp_filter_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x, n_cols = args.cols.n_cells;

@@ -22,7 +22,7 @@ typedef struct gp_shade_rgb_args {
     gp_channel_plan plan;
     int64_t n_cells;
     uint32_t *pixels;
-    uint64_t *range; /* ordered bits of the smallest and the largest colour so far: all ones and 0 at first */
+    uint64_t *range; /* ordered bits of the smallest and the largest color so far: all ones and 0 at first */
 } gp_shade_rgb_args;
 
 /* The angle of each cell. */

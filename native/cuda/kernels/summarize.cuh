@@ -272,7 +272,7 @@ GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int d
     return other;
 }
 
-/* Joins the states of so many neighbouring threads, a power of 2 within a warp, to that of the first one, always in the same order;
+/* Joins the states of so many neighboring threads, a power of 2 within a warp, to that of the first one, always in the same order;
  * all threads of the warp take part. */
 GP_DEVICE void gp_summary_join_lanes(gp_summary_state &state, int n_lanes)
 {

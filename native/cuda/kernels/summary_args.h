@@ -27,7 +27,7 @@ typedef struct gp_summarize_args {
 
 /*
  * Slices begin, begin + 1, ... of n_slices, as they are counted over the axes between them. 2^log2_tx x 2^log2_ty threads share one,
- * or a part of it: neighbours along a line, others on other lines. Block y is part number y: part_lines lines, of each line
+ * or a part of it: neighbors along a line, others on other lines. Block y is part number y: part_lines lines, of each line
  * part_elems elements; where there are several lines, parts are made of whole ones.
  */
 typedef struct gp_slices_args {

@@ -1,4 +1,4 @@
-"""The slow reference against worked examples: limits, norms and colours."""
+"""The slow reference against worked examples: limits, norms and colors."""
 
 import math
 
@@ -7,7 +7,7 @@ import matplotlib.colors as mc
 import numpy as np
 import pytest
 import reference as ref
-from reference.colours import colour_bytes
+from reference.colors import color_bytes
 from reference.norms import stretched
 
 NAN, INF = math.nan, math.inf
@@ -18,7 +18,7 @@ def codes_of(values, norm=None, vmin=0.0, vmax=1.0, n_colors=256):
 
 
 def t_of(values, norm, vmin, vmax):
-    return ref.normalise(np.asarray(values, float), norm, vmin, vmax)
+    return ref.normalize(np.asarray(values, float), norm, vmin, vmax)
 
 
 # ---- percentiles and limits -----------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_boundaries(boundaries, n_colors, values, want):
 
 
 def matplotlib_codes(values, norm, n_colors):
-    """The colour codes that matplotlib gives, found with a map whose every colour is its own index."""
+    """The color codes that matplotlib gives, found with a map whose every color is its own index."""
     index = np.arange(n_colors)
     cmap = mc.ListedColormap(np.stack([index % 16 / 15, index // 16 / 15, 0 * index], axis=1))
     cmap = cmap.with_extremes(under=(0, 0, 1), over=(0, 1, 1), bad=(1, 0, 1))
@@ -171,7 +171,7 @@ def matplotlib_codes(values, norm, n_colors):
     ],
     ids=lambda norm: type(norm).__name__,
 )
-def test_norms_give_matplotlib_s_colours(norm):
+def test_norms_give_matplotlib_s_colors(norm):
     values = np.concatenate([np.random.default_rng(3).normal(0, 8, 2000), np.arange(-5, 31), [NAN, INF, -INF]])
     ours = ref.Norm.of(norm)
     limits = ref.autoscale(values, norm)
@@ -194,7 +194,7 @@ def test_other_norms_are_called():
     np.testing.assert_array_equal(ref.to_rgba(x, norm=norm), want)
 
 
-# ---- colours --------------------------------------------------------------------------------------------------
+# ---- colors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_codes(t, code):
     assert codes_of([t]) == [code]
 
 
-def test_limits_have_exactly_the_end_colours():
+def test_limits_have_exactly_the_end_colors():
     vmin, vmax = 1e9, 1e9 + 1e-6
     low, high, _ = ref.allowed_codes(np.array([vmin, (vmin + vmax) / 2, vmax]), 0.0, None, vmin, vmax, 256)
     assert (low[0], high[0], low[2], high[2]) == (0, 0, 255, 255)
@@ -230,14 +230,14 @@ def test_allowed_codes_follow_the_tolerance():
 
 def test_alpha_truncates():
     palette = ref.Palette(mc.ListedColormap([(0, 0, 0, 1), (0, 0, 0, 200 / 255)]), alpha=0.5)
-    assert [palette.coloured(code)[3] for code in (0, 1)] == [127, 100]
+    assert [palette.colored(code)[3] for code in (0, 1)] == [127, 100]
 
 
-def test_every_byte_survives_as_a_colour():
-    assert all(colour_bytes(f"#{k:02x}{k:02x}{k:02x}")[:3] == (k, k, k) for k in range(256))
+def test_every_byte_survives_as_a_color():
+    assert all(color_bytes(f"#{k:02x}{k:02x}{k:02x}")[:3] == (k, k, k) for k in range(256))
 
 
-def test_classes_of_cells_have_their_colours():
+def test_classes_of_cells_have_their_colors():
     x = np.array([[NAN, INF, -INF, 0.0, -1.0, 2.0]])
     view = ((0, 1), (0, 7))
     plain = ref.to_rgba(x, (1, 7), view=view, vmin=0, vmax=1)[0]

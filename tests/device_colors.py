@@ -1,4 +1,4 @@
-"""Styles, cells and channels for tests of colours on the emulated device."""
+"""Styles, cells and channels for tests of colors on the emulated device."""
 
 import numpy as np
 import reference as ref
@@ -73,7 +73,7 @@ def codes_in(pixels):
 
 
 def are_allowed(values, rows, style, norm):
-    """Which of the rows are the definition's, or neighbours of them that rounding allows; marks have none."""
+    """Which of the rows are the definition's, or neighbors of them that rounding allows; marks have none."""
     n_colors = len(style.table) - 3
     low, high, may_be_bad = ref.allowed_codes(values, 0.0, norm, style.vmin, style.vmax, n_colors)
     is_bad = rows == n_colors + 2
@@ -102,7 +102,7 @@ def channels_of(n, shape=(21, 34), n_empty=1, seed=0):
 
 
 def bytes_of(pixels, limits):
-    """Pixels and the range of their colours in one array."""
+    """Pixels and the range of their colors in one array."""
     return np.concatenate([pixels.ravel(), np.array(limits).view(np.uint8)])
 
 

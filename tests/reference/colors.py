@@ -1,4 +1,4 @@
-"""From cells to RGBA8 pixels: the colormap's bytes, colours of the special classes, artist alpha."""
+"""From cells to RGBA8 pixels: the colormap's bytes, colors of the special classes, artist alpha."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ TRANSPARENT = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class ClassColours:
-    """Colours given for classes of cells, as matplotlib colours; None is the colormap's own."""
+class ClassColors:
+    """Colors given for classes of cells, as matplotlib colors; None is the colormap's own."""
 
     nan_color: object = None
     pos_inf_color: object = None
@@ -30,11 +30,11 @@ def colormap_of(cmap, is_diverging=False):
     return matplotlib.colormaps[cmap] if isinstance(cmap, str) else cmap
 
 
-def colour_bytes(colour):
-    """The four bytes of a matplotlib colour: trunc(255 c), as in the table of a colormap."""
+def color_bytes(color):
+    """The four bytes of a matplotlib color: trunc(255 c), as in the table of a colormap."""
     from matplotlib.colors import to_rgba
 
-    return tuple(int(255 * c) for c in to_rgba(colour))
+    return tuple(int(255 * c) for c in to_rgba(color))
 
 
 def faded(pixel, alpha):
@@ -47,15 +47,15 @@ def faded(pixel, alpha):
 class Palette:
     """Every pixel that a colormap and the special classes can give, by code."""
 
-    def __init__(self, cmap=None, colours=None, alpha=None, is_diverging=False):
+    def __init__(self, cmap=None, colors=None, alpha=None, is_diverging=False):
         self.cmap = colormap_of(cmap, is_diverging)
-        self.colours = colours or ClassColours()
+        self.colors = colors or ClassColors()
         self.alpha = alpha
         self.n_colors = self.cmap.N
         self._table = self.cmap(np.arange(self.n_colors), bytes=True)
 
     def _class_pixel(self, given, own):
-        return faded(colour_bytes(given) if given is not None else tuple(int(c) for c in own), self.alpha)
+        return faded(color_bytes(given) if given is not None else tuple(int(c) for c in own), self.alpha)
 
     @property
     def bad(self):
@@ -69,22 +69,22 @@ class Palette:
         if kind == MASKED:
             return self.bad
         given = {NAN: "nan_color", POS_INF: "pos_inf_color", NEG_INF: "neg_inf_color"}[kind]
-        given = getattr(self.colours, given)
+        given = getattr(self.colors, given)
         return self.bad if given is None else self._class_pixel(given, None)
 
-    def coloured(self, code):
-        """The pixel of a colour code."""
+    def colored(self, code):
+        """The pixel of a color code."""
         if code == BAD:
             return self.bad
         if code == UNDER:
-            return self._class_pixel(self.colours.under_color, self.cmap(np.array([-1]), bytes=True)[0])
+            return self._class_pixel(self.colors.under_color, self.cmap(np.array([-1]), bytes=True)[0])
         if code >= self.n_colors:
-            return self._class_pixel(self.colours.over_color, self.cmap(np.array([self.n_colors]), bytes=True)[0])
+            return self._class_pixel(self.colors.over_color, self.cmap(np.array([self.n_colors]), bytes=True)[0])
         return faded(tuple(int(c) for c in self._table[code]), self.alpha)
 
     def between(self, low, high):
         """The pixels of all codes from low to high."""
-        return frozenset(self.coloured(code) for code in range(low, high + 1))
+        return frozenset(self.colored(code) for code in range(low, high + 1))
 
 
 def _pixels_by_norm_object(values, norm, palette):
@@ -98,11 +98,11 @@ def shade(cells, palette, norm=None, vmin=0.0, vmax=1.0):
     norm = Norm.of(norm)
     values = np.where(cells.kinds == VALUE, cells.values, np.nan)
     if norm.name == "object":
-        coloured = _pixels_by_norm_object(values, norm, palette)
+        colored = _pixels_by_norm_object(values, norm, palette)
     else:
-        coloured = [palette.coloured(code) for code in codes(values, norm, vmin, vmax, palette.n_colors).flat]
+        colored = [palette.colored(code) for code in codes(values, norm, vmin, vmax, palette.n_colors).flat]
     rgba = np.empty((*cells.values.shape, 4), np.uint8)
-    for at, (kind, pixel) in enumerate(zip(cells.kinds.flat, coloured)):
+    for at, (kind, pixel) in enumerate(zip(cells.kinds.flat, colored)):
         rgba.reshape(-1, 4)[at] = pixel if kind == VALUE else palette.marked(kind)
     return rgba
 

@@ -1,4 +1,4 @@
-/* Cells to pixels: every norm, marks, alpha, colour channels, and the angle of two grids. */
+/* Cells to pixels: every norm, marks, alpha, color channels, and the angle of two grids. */
 #include "checks.h"
 
 #include "../../../native/core/dlpack_abi.h"
@@ -139,7 +139,7 @@ static void check_norm(tally *all, const norm_case *norm, int n_colors, int alph
     double *values = malloc((size_t)n * sizeof *values), half = norm->vmax / 2 - norm->vmin / 2;
     float *factors = malloc((size_t)n * sizeof *factors);
     gp_style style = style_of(norm, n_colors, table);
-    tally_name(all, "%s, %d colours, %s", norm->name, n_colors, alphas[alpha]);
+    tally_name(all, "%s, %d colors, %s", norm->name, n_colors, alphas[alpha]);
     for (int64_t i = 0; values != NULL && factors != NULL && i < n; i++) {
         double share = 1.3 * uniform() - 0.15;
         values[i] = norm->vmin + half * share + half * share;
@@ -170,7 +170,7 @@ void check_shade(tally *all, const check_sizes *sizes)
                         check_norm(all, &norms[norm], colors[i], alpha, sizes->scale);
 }
 
-/* ---- colour channels ----------------------------------------------------------------------------------------------- */
+/* ---- color channels ----------------------------------------------------------------------------------------------- */
 
 typedef struct rgb_case {
     int n_channels;

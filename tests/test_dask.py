@@ -97,6 +97,30 @@ def test_imshow_and_zoom():
         assert np.abs(rows[0].mean(axis=(0, 1)) - rows[1].mean(axis=(0, 1))).max() < 1
 
 
+def test_lines():
+    x, y = np.arange(300_000) / 7, normal(300_000, 2)
+    y[5000] = np.nan
+    axs = []
+    for found in ((x, y), (da.from_array(x, chunks=40_000), da.from_array(y, chunks=(30_000, 1)))):
+        fig, ax = plt.subplots()
+        gpuplot.plot(*found, ax=ax)
+        ax.set_xlim(500, 900)
+        fig.canvas.draw()
+        axs.append(ax)
+    for one, other in zip(axs[0].lines, axs[1].lines, strict=True):
+        np.testing.assert_array_equal(other.get_xydata(), one.get_xydata())
+    assert axs[0].get_ylim() == axs[1].get_ylim()
+
+
+def test_dates_in_chunks_are_not_computed_unasked():
+    def fail(chunk):
+        raise AssertionError("computed")
+
+    times = da.zeros(2000, chunks=500).map_blocks(fail, dtype="M8[s]", meta=np.empty(0, "M8[s]"))
+    with pytest.raises(UnsupportedError, match=r"datetime64\[s\].*choose a unit first"):
+        gpuplot.plot(times, np.zeros(2000))
+
+
 # ---- stores --------------------------------------------------------------------------------------------------------------
 
 

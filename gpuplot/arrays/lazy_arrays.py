@@ -20,6 +20,14 @@ def is_small(shape, item_bytes):
     return math.prod(map(operator.index, shape)) * item_bytes <= MAX_COMPUTED_BYTES
 
 
+def is_large(X):
+    """Whether an object's elements are computed or read when asked for, and too many for that unasked."""
+    dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
+    is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) and not isinstance(X, np.ndarray)
+    is_known = isinstance(shape, tuple) and isinstance(dtype, np.dtype) and all(isinstance(n, int) for n in shape)
+    return is_lazy and is_known and not is_small(shape, dtype.itemsize)
+
+
 def check_size(X, shape, item_bytes, lines):
     """UnsupportedError, with `lines` to type instead, where so many elements are too many to compute unasked."""
     if not is_small(shape, item_bytes):

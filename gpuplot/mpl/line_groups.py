@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
 from ..plane.lines import LineSet
 from ..plane.series import Series
@@ -115,7 +116,7 @@ def _index_of(y):
 def _series_of(source, axis, name):
     """A series for each index of the axes that are not `axis`, in the order of memory's rows."""
     if source.ndim <= 1:
-        return [Series(source)]
+        return [series_of(source)]
     along = _axis_of_series(source, axis, name)
     others = [k for k in range(source.ndim) if k != along]
     sizes = [source.shape[k] for k in others]
@@ -125,7 +126,7 @@ def _series_of(source, axis, name):
         raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: density=True "
                          f"shows how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}], or another axis, such as "
                          f"x={others[0]}; gpuplot.imshow shows all")
-    return [Series(source, along, dict(zip(others, index, strict=True))) for index in np.ndindex(*sizes)]
+    return [series_of(source, along, dict(zip(others, index, strict=True))) for index in np.ndindex(*sizes)]
 
 
 def _axis_of_series(source, axis, name):

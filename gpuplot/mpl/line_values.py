@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..arrays.describe import describe
+from ..arrays.lazy_arrays import is_large
 from ..errors import UnsupportedError
-from ..plane.series import Series
+from ..plane.chunked_series import series_of
 
 
 def read_source(values, axis=None, stream=None, name="y"):
@@ -40,7 +41,7 @@ def read_source(values, axis=None, stream=None, name="y"):
 
 def in_units(values, axis):
     """Values that no tensor holds, such as dates, texts or numbers beside None, in the units of an axis: float64, or None."""
-    if axis is None:
+    if axis is None or is_large(values):
         return None
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
@@ -59,4 +60,4 @@ def read_series(values, axis=None, stream=None, name="y"):
     if source.ndim > 1:
         raise ValueError(f"{name} of a line has one axis, not shape {source.shape}: choose one, such as {name}[:, 0]; gpuplot.plot makes "
                          "several lines")
-    return Series(source)
+    return series_of(source)

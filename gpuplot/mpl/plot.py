@@ -59,9 +59,9 @@ def plot(
     ----------
     *args : [x], y, [fmt], [x2], y2, [fmt2], ...
         As in matplotlib. y is a tensor of one axis, of two, whose columns are lines, or with `x=` of any number; a list of numbers that
-        are on a GPU, such as losses, is gathered there. x is numbers of any dtype, dates or categories, which the Axes turn into
-        float64 on the host; positions where it is left out. fmt has a color, a marker and a line style, such as ``"r.-"``. NaN
-        and infinite y interrupt a line.
+        are on a GPU, such as losses, is gathered there. Arrays in chunks (dask, zarr) are read where they are seen. x is numbers of any
+        dtype, dates or categories, which the Axes turn into float64 on the host; positions where it is left out. fmt has a color, a
+        marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line.
         x that rises or falls is read once to learn that, and searched from then on. x in no order is drawn by matplotlib from all
         samples, 10,000,000 at most, and by a density any number.
     density : bool

@@ -59,7 +59,7 @@ class LineData:
         if x is not None and x.length != y.length:
             raise ValueError(f"x and y must have same first dimension, but have shapes ({x.length},) and ({y.length},)")
         self.x, self.y = x, y
-        self._is_falling = self._whole = None
+        self._is_falling = self._whole = self._y_limits = None
 
     @property
     def length(self):
@@ -140,7 +140,8 @@ class LineData:
     def _find_whole(self):
         if self.length <= 4 * N_WHOLE_COLUMNS:
             return self.all_samples()
-        positions, values = emitted(*self.y.m4(np.arange(N_WHOLE_COLUMNS + 1) * self.length // N_WHOLE_COLUMNS))
+        states, order, self._y_limits = self.y.m4_and_limits(np.arange(N_WHOLE_COLUMNS + 1) * self.length // N_WHOLE_COLUMNS)
+        positions, values = emitted(states, order)
         return LineSamples(positions, _with_breaks(positions, self.x), values, False)
 
     def least_positive(self):
@@ -151,7 +152,8 @@ class LineData:
         else:
             position = x.search([np.nextafter(0.0, 1.0)]) if self.is_sorted else np.array([self.length])
             least = x.take(position)[0] if position[0] < self.length else np.nan
-        return least, self.y.limits(_native.WANT_RANGE | _native.WANT_POSITIVE).min_positive
+        of_y = self._y_limits or self.y.limits(_native.WANT_RANGE | _native.WANT_POSITIVE)
+        return least, of_y.min_positive
 
     def portable(self):
         """The line in memory of its own: all samples where they were copied, else those of the whole line."""

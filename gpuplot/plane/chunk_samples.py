@@ -1,0 +1,144 @@
+"""What is done with one chunk of a series, in whatever process reads it, and how results join; all of them by position."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import _native
+from .chunk_grid import ChunkGrid
+from .chunk_work import described, joined_limits
+from .gather import gather
+from .partial_limits import PartialLimits
+from .reduce import _plane
+from .series import M4_STATE, join_states
+
+
+@dataclass(frozen=True)
+class SamplesOfChunk:
+    """The samples of a chunk that belong to a series; the base of what looks at them."""
+
+    grid: ChunkGrid
+    nan: str
+
+    def __call__(self, elements, index):
+        source, (view, (_, begin)) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        return self.look(source, view, begin)
+
+    def look(self, source, view, begin):
+        """What is found in the one row of a view, whose first sample is at `begin`, as a list."""
+        raise NotImplementedError
+
+    @contextmanager
+    def row(self, source, view):
+        """A context with the native plane of the samples."""
+        with source.borrow() as tensor:
+            yield _plane(tensor, view, nan=self.nan)
+
+    @staticmethod
+    def together(found):
+        """What was found in all chunks, by position."""
+        return sorted((one for part in found for one in part), key=lambda one: one[0])
+
+
+class Run(NamedTuple):
+    """Samples that follow each other: where they begin, the first and the last of them as Python numbers, and which ways they go."""
+
+    begin: int
+    first: float
+    last: float
+    rises: bool
+    falls: bool
+
+    def turned(self, begin):
+        """The same samples from the last to the first, in a series where they begin elsewhere."""
+        return Run(begin, self.last, self.first, self.falls, self.rises)
+
+
+class OrderOfChunk(SamplesOfChunk):
+    """Which ways the samples of a chunk go: a `Run`."""
+
+    def look(self, source, view, begin):
+        """See `SamplesOfChunk.look`."""
+        n = view.shape[1]
+        with self.row(source, view) as plane:
+            rises, falls = _native.find_ways(plane)
+        first, last = (gather(source, view, (0, 1, place, place + 1), self.nan)[0, 0].item() for place in (0, n - 1))
+        return [Run(begin, first, last, rises, falls)]
+
+
+@dataclass(frozen=True)
+class PlacesOfChunk(SamplesOfChunk):
+    """For some values the first sample of a chunk that is not below each: (position of the chunk, places in it)."""
+
+    values: dict = field(default_factory=dict)  # position at which a chunk begins -> the values
+
+    def look(self, source, view, begin):
+        """See `SamplesOfChunk.look`."""
+        with self.row(source, view) as plane:
+            return [(begin, _native.search_sorted(plane, self.values[begin]))]
+
+
+@dataclass(frozen=True)
+class ValuesAtPlaces(SamplesOfChunk):
+    """The samples at some places of a chunk, float64: (position of the chunk, values)."""
+
+    places: dict = field(default_factory=dict)  # position at which a chunk begins -> places in it
+
+    def look(self, source, view, begin):
+        """See `SamplesOfChunk.look`."""
+        with self.row(source, view) as plane:
+            return [(begin, _native.take(plane, self.places[begin]))]
+
+
+@dataclass
+class Columns:
+    """The M4_STATE of neighboring columns of pixels, from the column `first` on, and what their values are the orders of.
+
+    `limits` are of all samples of the chunks, where they are wanted.
+    """
+
+    first: int
+    states: np.ndarray
+    order: str
+    limits: PartialLimits | None = None
+
+    def join(self, other):
+        """Adds other samples of the same columns."""
+        begin = other.first - self.first
+        join_states(self.states[begin:begin + len(other.states)], other.states)
+
+
+@dataclass(frozen=True)
+class ColumnsOfChunk(SamplesOfChunk):
+    """The samples of a chunk that draw it: `Columns`."""
+
+    bounds: np.ndarray | None = None  # (n + 1,) positions between columns
+    want: int = 0  # ``_native.WANT_*`` bits of the limits
+
+    def look(self, source, view, begin):
+        """See `SamplesOfChunk.look`."""
+        end = begin + view.shape[1]
+        first = max(int(np.searchsorted(self.bounds, begin, "right")) - 1, 0)
+        stop = min(int(np.searchsorted(self.bounds, end)), len(self.bounds) - 1)
+        bounds = np.clip(self.bounds[first:stop + 1] - begin, 0, end - begin)
+        found, states = np.zeros(stop - first, M4_STATE), np.empty(stop - first, M4_STATE)
+        with self.row(source, view) as plane:
+            order = _native.m4(plane, bounds, states)
+            limits = PartialLimits.of_plane(plane, self.want) if self.want else None
+        join_states(found, states, begin)
+        return [Columns(first, found, order, limits)]
+
+    @staticmethod
+    def together(found):
+        """The columns of all chunks, which are exact in any order."""
+        parts = [one for part in found for one in part]
+        first, stop = min(part.first for part in parts), max(part.first + len(part.states) for part in parts)
+        limits = joined_limits([part.limits for part in parts])
+        whole = Columns(first, np.zeros(stop - first, M4_STATE), parts[0].order, limits)
+        for part in parts:
+            whole.join(part)
+        return [whole]

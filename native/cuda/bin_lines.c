@@ -277,7 +277,7 @@ gp_status gp_cuda_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_lin
     size_t table_bytes = (size_t)(out->n_rows * out->n_cols) * sizeof *job.args.table;
     CUdeviceptr table = 0;
     GP_TRY(gp_lines_check(lines, n_lines, options, out, error));
-    GP_TRY(gp_cuda_enter(out->device.id, &job.device, error));
+    GP_TRY(gp_cuda_enter_cells(out, &job.device, error));
     gp_status status = gp_cuda_cells_alloc(job.device, table_bytes, &table, error);
     job.args.table = (uint64_t *)(uintptr_t)table;
     if (status == GP_OK)

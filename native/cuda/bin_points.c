@@ -162,7 +162,7 @@ gp_status gp_cuda_bin_points(const gp_plane *x, const gp_plane *y, const gp_plan
                       .agg = options->agg};
     GP_TRY(gp_points_check(x, y, values, options, out, error));
     job.n_cells = out->n_rows * out->n_cols;
-    GP_TRY(gp_cuda_enter(x->device.id, &job.device, error));
+    GP_TRY(gp_cuda_enter_cells(out, &job.device, error));
     CUdeviceptr tables = 0;
     size_t n_bytes = (size_t)(job.n_cells + 1) * sizeof *job.counts +
                      (job.values != NULL ? (size_t)job.n_cells * sizeof *job.sums : 0);

@@ -270,7 +270,7 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     reduce_job job = job_of(plane, rows, cols, gp_axis_simplest_agg(rows, cols, options->agg), options->nan);
     set_output(&job, job.is_turned, out, options->without_nan);
-    GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
+    GP_TRY(gp_cuda_enter_cells(out, &job.device, error));
     gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
     if (status == GP_OK)
         status = run(&job, options, limits, error);

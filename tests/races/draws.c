@@ -86,7 +86,7 @@ void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_
 }
 
 /* Elements as both coordinates of points, counted. */
-static void draw_points(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+static void bin_points(const gp_backend *backend, const gp_plane *plane, draw_results *out)
 {
     gp_point_options options = {.x = {.first = -2, .last = 2, .n_cells = DRAW_COLS},
                                 .y = {.first = -1, .last = 3, .n_cells = DRAW_ROWS},
@@ -99,7 +99,7 @@ static void draw_points(const gp_backend *backend, const gp_plane *plane, draw_r
 }
 
 /* Rows as lines over positions, and over themselves in no order. */
-static void draw_lines(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+static void bin_lines(const gp_backend *backend, const gp_plane *plane, draw_results *out)
 {
     gp_line_options options = {
         .x = {.first = 0, .last = (double)plane->n_cols, .n_cells = DRAW_COLS, .low = -1e308, .high = 1e308},
@@ -111,6 +111,12 @@ static void draw_lines(const gp_backend *backend, const gp_plane *plane, draw_re
     MUST(backend->bin_lines(lines, 2, &options, &cells, &failure));
     MUST(backend->cells_copy_out(&cells, out->lines, &failure));
     backend->cells_free(&cells);
+}
+
+void draw_bins(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    bin_points(backend, plane, out);
+    bin_lines(backend, plane, out);
 }
 
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
@@ -127,8 +133,6 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     gp_joint joint = {.sides = {{plane, edges, DRAW_BINS, NULL}}, .n_sides = 1, .weights = plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
-    draw_points(backend, plane, out);
-    draw_lines(backend, plane, out);
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
     gp_limits limits = gp_limits_state_finish(&state);

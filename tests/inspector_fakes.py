@@ -9,6 +9,8 @@ from gpuplot.inspector.model.scene import Drawn
 class FakeScene:
     """A plane of one color, which is its `value`; records what it was asked."""
 
+    is_slow = False
+
     def __init__(self, value=0, plane=(100, 200)):
         self.value, self.plane, self.version, self.item = value, plane, 0, ""
         self.settings, self.calls, self.problem = {}, [], None

@@ -268,6 +268,15 @@ def test_percentiles_are_exact_whatever_the_distribution(seed, dtype, n_bins, n_
     np.testing.assert_array_equal([*got.percentiles.values(), got.median], [*want.percentiles.values(), want.median])
 
 
+def test_elements_that_are_others_at_every_read_have_no_percentiles():
+    array = np.random.default_rng(1).normal(size=(100, 100))
+    source, engine = in_pieces(array, (50, 50))
+    read = engine.chunk
+    engine.chunk = lambda index: read(index) + 0.01 * sum(engine.reads.values())
+    with pytest.raises(ChunkError, match=r"other elements when they were read again.*X\.persist\(\)"):
+        gpuplot.stats(source)
+
+
 # ---- mistakes ------------------------------------------------------------------------------------------------------------
 
 
@@ -369,17 +378,25 @@ def test_statistics_of_an_image():
 
 
 def test_numbers_that_are_not_found_say_what_to_do():
-    source, engine = in_pieces(np.random.default_rng(1).random((4, 50, 60), "float32"), (1, 30, 30))
+    source, _ = in_pieces(np.random.default_rng(1).random((4, 50, 60), "float32"), (1, 30, 30))
     for call, words in ((lambda: gpuplot.stats(source, dim=0), r"X\.mean\(axis\)"),
                         (lambda: gpuplot.hist(source, weights=source), r"da\.histogram\(X, bins"),
                         (lambda: gpuplot.hist2d(source, source, range=((0, 1), (0, 1))), "chunk by chunk, and this does not"),
                         (lambda: gpuplot.hist(source, "scott"), "moments.*or 'fd'")):
         with pytest.raises(UnsupportedError, match=words):
             call()
-    engine.take_reads()
-    image = gpuplot.imshow(in_pieces(np.zeros((2, 1200, 1000), "float32"), (1, 600, 600))[0])
-    with pytest.raises(UnsupportedError, match="give limits or bins as numbers"):
-        image.autoscale("all")
+
+
+@pytest.mark.parametrize("robust", [False, True])
+@pytest.mark.parametrize("norm", ["linear", "log"])
+def test_limits_of_all_planes(robust, norm):
+    array = np.random.default_rng(1).normal(size=(2, 1200, 1000)).astype("float32")
+    limits = []
+    for X in (array, in_pieces(array, (1, 600, 600))[0]):
+        image = gpuplot.imshow(X, norm=norm, ax=plt.subplots()[1])
+        image.autoscale("all", robust)
+        limits.append(image.get_clim())
+    assert limits[0] == limits[1]
 
 
 def test_the_pointer_reads_nothing_of_what_is_drawn():

@@ -185,6 +185,26 @@ def test_xarray_over_dask_has_its_names():
     np.testing.assert_allclose(gpuplot.downsample(X, (30, 20), index={"time": 2}), want, rtol=1e-12)
 
 
+def test_an_inspector_steps_by_the_names_of_axes(tmp_path):
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("anywidget")
+    array = normal(4, 300, 400)
+    store = Store(array, (1, 100, 100))
+    lazy = da.from_array(store, chunks=(1, 100, 200))
+    X = xr.DataArray(lazy, dims=("time", "lat", "lon"), name="t2m", coords={"time": np.arange("2026-01-01", "2026-01-05", dtype="M8[D]")})
+    with pytest.warns(gpuplot.GpuplotWarning), gpuplot.inspect(X) as widget:
+        widget.index = {"time": 2}
+        widget.snapshot(tmp_path / "chunks.png")
+        limits = widget.vmin, widget.vmax
+        assert widget.index == {"time": 2}
+        assert {read[0].start for read in store.reads} <= {0, 2}
+    with pytest.warns(gpuplot.GpuplotWarning), gpuplot.inspect(array) as widget:
+        widget.index = {0: 2}
+        widget.snapshot(tmp_path / "whole.png")
+        assert limits == (widget.vmin, widget.vmax)
+    np.testing.assert_array_equal(plt.imread(tmp_path / "chunks.png"), plt.imread(tmp_path / "whole.png"))
+
+
 @pytest.mark.parametrize("engine", ["zarr", "h5netcdf", "netcdf4"])
 def test_xarray_that_is_still_in_its_file(tmp_path, engine):
     xr = pytest.importorskip("xarray")

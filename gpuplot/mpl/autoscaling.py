@@ -21,7 +21,7 @@ from ..color.color_limits import (
 )
 from ..color.color_limits import fill_limits as fill_limits_of
 from ..plane import reduce
-from ..plane.pooled_limits import fixed_axes, pooled_limits, pooled_percentiles
+from ..plane.pooled_limits import fixed_axes
 from ..plane.reduce import OTHER_UNITS, limits_of_cells
 from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
@@ -228,9 +228,9 @@ def _elements_of_tensor(plane):
 
 def _limits_of_tensor(plane, want):
     with _elements_of_tensor(plane) as elements:
-        return pooled_limits(elements, want)
+        return elements.limits(want)
 
 
 def _percentiles_of_tensor(plane, percents, is_positive_only):
     with _elements_of_tensor(plane) as elements:
-        return pooled_percentiles(elements, percents, is_positive_only)
+        return elements.outer_percentiles(percents, is_positive_only)

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import is_narrow
+from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
 from .chunk_work import described
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
@@ -219,6 +220,9 @@ def _values_at(source, part, ranks, whole, dtype):
         if sum(bracket.inside for bracket in open_ones) <= MAX_COLLECTED:
             found = source.run(part.tiles(), ValuesOfChunk(part, open_ones), ValuesOfChunk.together)
             values = dict(zip(open_ones, map(np.sort, ValuesOfChunk.together(found)), strict=True))
+            if any(len(values[bracket]) != bracket.inside for bracket in open_ones):
+                raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several looks: give "
+                                 "random numbers a seed, or store the result first, such as X.persist()")
             return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
                     for rank, bracket in brackets.items()}
         counts = dict(zip(open_ones, _counts(source, part, open_ones, dtype), strict=True))

@@ -88,6 +88,13 @@ class ChunkGrid:
             along.append([k for k, first, stop in found if is_needed is None or is_needed(first, stop)])
         return in_tiles(*along) if all(along) else []
 
+    def bands(self):
+        """(first row, the row behind the last) of each row of chunks, from the top of the plane."""
+        axis = self.view.row_axis
+        if axis is None:
+            return [(0, 1)]
+        return sorted((first, stop) for _, first, stop in chunks_of(self.view.elements(axis), self.chunks[axis]))
+
     def piece(self, index):
         """(the view of a chunk by itself, the row and the column of the plane at which it begins)."""
         uses, origin, shape = [], {"rows": 0, "cols": 0}, {"rows": 1, "cols": 1}

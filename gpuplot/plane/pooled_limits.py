@@ -12,21 +12,20 @@ def fixed_axes(source, view):
     return {axis: range(source.shape[axis]) for axis, use in enumerate(view.uses) if use.role == "fixed"}
 
 
-def pooled_limits(elements, want):
-    """`Limits` of some `Elements`."""
-    return joined(Limits(*_native.limits(plane, want)) for plane in elements.pooled)
+def pooled_limits(planes, want):
+    """`Limits` of the elements of native planes."""
+    return joined(Limits(*_native.limits(plane, want)) for plane in planes)
 
 
-def pooled_percentiles(elements, percents, is_positive_only):
-    """Percentiles of some `Elements`, as a pair of floats.
+def pooled_percentiles(planes, dtype, percents, is_positive_only):
+    """Percentiles of the elements of native planes, numbers of a dtype, as a pair of floats.
 
     They are exact but for the positive elements of several planes: then the lowest and the highest of any plane.
     """
-    if is_positive_only or len(elements.pooled) == 1:
-        return outermost(_native.percentiles(plane, percents, is_positive_only) for plane in elements.pooled)
-    facts = pooled_limits(elements, _native.WANT_RANGE | _native.WANT_COUNTS)
-    dtype = "float64" if elements.is_computed else elements.dtype
-    low, high = percentiles_of_planes(elements.pooled, percents, facts.n_finite, facts.min, facts.max, dtype)
+    if is_positive_only or len(planes) == 1:
+        return outermost(_native.percentiles(plane, percents, is_positive_only) for plane in planes)
+    facts = pooled_limits(planes, _native.WANT_RANGE | _native.WANT_COUNTS)
+    low, high = percentiles_of_planes(planes, percents, facts.n_finite, facts.min, facts.max, dtype)
     return float(low), float(high)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 
 import numpy as np
 
@@ -118,8 +117,8 @@ class TiledPlane:
                 if key not in tensors:
                     tensors[key] = borrowed.enter_context(tile.source.borrow())
                 planes.append(_plane(tensors[key], tile.view, nan=self.nan).crop(*part))
-            elements = SimpleNamespace(pooled=planes, is_computed=self.view.is_reduced, dtype=self.dtype)
-            return np.array(pooled_percentiles(elements, percents, is_positive_only))
+            dtype = "float64" if self.view.is_reduced else self.dtype
+            return np.array(pooled_percentiles(planes, dtype, percents, is_positive_only))
 
     # ---- elements --------------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,10 @@ from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from ..plane.chunk_counts import percentiles_in_chunks
 from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
-from ..plane.chunk_work import described
+from ..plane.chunk_work import described, joined_limits
+from ..plane.chunked_plane import WANT_ALL
 from ..plane.coalesce_axes import cover
+from ..plane.partial_limits import PartialLimits
 from .elements import Elements, elements_at
 from .partial_histogram import PartialHistogram
 from .partial_summary import PartialSummary
@@ -97,6 +99,23 @@ class SummaryOfChunk:
 
 
 @dataclass(frozen=True)
+class LimitsOfElements:
+    """`PartialLimits` of a chunk."""
+
+    part: Part
+    want: int
+
+    def __call__(self, chunk, index):
+        with self.part.planes(chunk, index) as planes:
+            return joined_limits([PartialLimits.of_plane(plane, self.want) for plane in planes])
+
+    @staticmethod
+    def together(found):
+        """Those of all chunks."""
+        return joined_limits(found)
+
+
+@dataclass(frozen=True)
 class HistogramOfChunk:
     """Counts of a chunk in bins between edges."""
 
@@ -152,9 +171,24 @@ class ChunkedElements:
         counts = HistogramOfChunk.together(self._run(HistogramOfChunk(self._part, np.asarray(edges, np.float64), integer_range)))
         return PartialHistogram(np.asarray(edges, np.float64), integer_range, counts)
 
+    def limits(self, want=WANT_ALL):
+        """`Limits` of all, and always all of them."""
+        return LimitsOfElements.together(self._run(LimitsOfElements(self._part, WANT_ALL))).finish()
+
     def percentiles(self, percents, n, low, high):
         """Percentiles of the finite elements, of which there are `n` from `low` to `high`."""
         return percentiles_in_chunks(self._source, self._part, percents, n, low, high, "float64" if self.is_computed else self.dtype)
+
+    def outer_percentiles(self, percents, is_positive_only):
+        """Two percentiles for color limits, exact."""
+        limits = self.limits()
+        least, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
+        low, high = self.percentiles(percents, n, least, limits.max)
+        return float(low), float(high)
+
+    def has_any(self, kinds):
+        """Whether there is an element of some kinds, ``HAS_*`` bits."""
+        return bool(self.limits().has & kinds)
 
     def _run(self, work):
         return self._source.run(self._part.tiles(), work, type(work).together)

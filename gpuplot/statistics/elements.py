@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .. import _native
 from ..plane.order_statistics import percentiles_of_planes
+from ..plane.pooled_limits import pooled_limits, pooled_percentiles
 from .partial_histogram import PartialHistogram
 from .partial_summary import PartialSummary
 
@@ -40,7 +42,6 @@ class Elements:
         """Whether elements are integers or bool."""
         return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
 
-
     def summary(self, to_whole=None):
         """The `PartialSummary` of all, joined plane by plane; `to_whole` gives ranks in a whole that these are a piece of."""
         whole = PartialSummary()
@@ -55,6 +56,18 @@ class Elements:
         for plane in self.pooled:
             whole.join(PartialHistogram.of_plane(plane, edges, integer_range))
         return whole
+
+    def limits(self, want):
+        """`Limits` of all, by ``_native.WANT_*`` bits."""
+        return pooled_limits(self.pooled, want)
+
+    def outer_percentiles(self, percents, is_positive_only):
+        """Two percentiles for color limits; see `pooled_percentiles`."""
+        return pooled_percentiles(self.pooled, "float64" if self.is_computed else self.dtype, percents, is_positive_only)
+
+    def has_any(self, kinds):
+        """Whether there is an element of some kinds, ``HAS_*`` bits."""
+        return any(_native.find(plane, kinds) >= 0 for plane in self.pooled)
 
     def percentiles(self, percents, n, low, high):
         """Percentiles of the finite elements, of which there are `n` from `low` to `high`."""

@@ -50,7 +50,7 @@ class PageAnswers:
         older = self._query_budget.displace(page, message)
         if older is not None:
             self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
-        if not self._query_budget.postpone(page, message, self._clock()):
+        if not self._query_budget.postpone(page, message, self._clock(), self.scene.is_slow):
             self._answer_panel(page, message)
 
     def _answer_panel(self, page, message):

@@ -7,6 +7,9 @@ from .flow import PANEL_RATE, Budget
 # Seconds after an `update` in which a loop is assumed, and of the longest delay of an answer.
 LOOPING, MAX_DELAY = 1.0, 3.0
 
+# Seconds in which the picture of a page that asks can be asked for, and drawn first, where every look at elements takes long.
+PICTURE_FIRST = 0.2
+
 
 class QueryBudget:
     """Decides which questions are answered at once; the newest of each page, kind and region waits otherwise."""
@@ -25,8 +28,11 @@ class QueryBudget:
         *_, older = self._waiting.pop((page.name, type(message), message.region), (None,))
         return older
 
-    def postpone(self, page, message, now):
-        """Whether the message has to wait; it is queued then."""
+    def postpone(self, page, message, now, is_slow=False):
+        """Whether the message has to wait; it is queued then. `is_slow` says that elements are read or computed anew for it."""
+        if is_slow:
+            self._waiting[page.name, type(message), message.region] = now + PICTURE_FIRST, page, message
+            return True
         if now - self._updated_at >= LOOPING or self._budget.allows(now):
             return False
         self._waiting[page.name, type(message), message.region] = min(self._budget.due, now + MAX_DELAY), page, message

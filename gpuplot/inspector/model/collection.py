@@ -10,7 +10,7 @@ from ...plane.reduce import AGGS
 from ...plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes
-from .planes import InspectedPlane
+from .planes import inspected
 
 # Skipped entries that the note names.
 MAX_NAMED = 3
@@ -62,7 +62,7 @@ class Item:
 
     def plane(self, view, nan):
         """A plane of the tensor."""
-        return InspectedPlane(self.source, view, nan)
+        return inspected(self.source, view, nan)
 
 
 class Collection:

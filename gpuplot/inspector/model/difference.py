@@ -20,7 +20,7 @@ from ...plane.view import choose
 from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
-from .planes import InspectedPlane, nearest
+from .planes import InspectedChunks, InspectedPlane, inspected, nearest
 
 # Limits and statistics of larger planes are those of the differences of cells.
 MAX_ELEMENTS = 2**22
@@ -117,7 +117,7 @@ class Difference:
         if view.is_rgb:
             raise ValueError("a difference of colors is no picture: look at one of the two, or leave rgb out")
         check_ops(view)
-        planes = (InspectedPlane(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
+        planes = (inspected(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
         return DifferencePlane(view, nan, *planes)
 
 
@@ -137,13 +137,13 @@ class DifferencePlane:
     ----------
     view : View
     nan : str
-    a, b : InspectedPlane
+    a, b : InspectedPlane or InspectedChunks
     """
 
     view: object
     nan: str
-    a: InspectedPlane
-    b: InspectedPlane
+    a: InspectedPlane | InspectedChunks
+    b: InspectedPlane | InspectedChunks
 
     dtype = "float64"
     # Lowest and highest differences would need every element.
@@ -228,6 +228,10 @@ class DifferencePlane:
     def index_text(self, rows, cols):
         """See `InspectedPlane.index_text`."""
         return self.a.index_text(rows, cols)
+
+    def near_pointer(self, kept):
+        """See `InspectedPlane.near_pointer`."""
+        return replace(self, a=self.a.near_pointer(kept), b=self.b.near_pointer(kept))
 
     def parts(self, box):
         """Elements of a box in each of the two tensors."""

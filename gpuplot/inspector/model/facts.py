@@ -4,7 +4,6 @@ import math
 
 from ... import _native
 from ...plane.plane import lacks
-from ...plane.pooled_limits import pooled_limits, pooled_percentiles
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 
@@ -51,9 +50,12 @@ class FactCache:
 
     def of_many(self, plane, stacked_axes, want, box=None):
         """Limits of a plane at several indices, ``{axis: range}``; see `InspectedPlane.elements_over`."""
+        if not (stacked_axes or plane.view.is_rgb):
+            return self.limits(plane, want, box)
+
         def find():
             with plane.elements_over(stacked_axes, box) as elements:
-                return pooled_limits(elements, want)
+                return elements.limits(want)
 
         return self._limits((_stack_key(plane, stacked_axes), box), want, find)
 
@@ -66,10 +68,10 @@ class FactCache:
         return self._find((plane.key, "channels"), plane.channel_ranges)
 
     def percentiles_of_many(self, plane, stacked_axes, percents, is_positive_only, box=None):
-        """Percentiles of a plane at several indices; see `pooled_percentiles`."""
+        """Percentiles of a plane at several indices; see `Elements.outer_percentiles`."""
         def find():
             with plane.elements_over(stacked_axes, box) as elements:
-                return pooled_percentiles(elements, percents, is_positive_only)
+                return elements.outer_percentiles(percents, is_positive_only)
 
         return self._find((_stack_key(plane, stacked_axes), box, tuple(percents), is_positive_only), find)
 

@@ -1,11 +1,14 @@
 """Texts about a tensor: device, size, library and memory layout."""
 
+import math
+
+from ...arrays.chunked_source import ChunkedSource
 from ...errors import size_text
 from .format import exact_text
 
 # Names of packages, in the order of preference.
-LIBRARIES = ("torch", "jax", "jaxlib", "cupy", "tensorflow", "keras", "numba", "xarray", "pandas", "polars", "pyarrow", "pint",
-             "astropy", "PIL", "numpy")
+LIBRARIES = ("torch", "jax", "jaxlib", "cupy", "tensorflow", "keras", "numba", "xarray", "dask", "zarr", "h5py", "pandas", "polars",
+             "pyarrow", "pint", "astropy", "PIL", "numpy")
 
 # DLPack's numbers of kinds of device.
 PINNED, CUDA, MANAGED = 3, 2, 13
@@ -33,14 +36,22 @@ def library_of(source):
 
 
 def layout_notes(source):
-    """The tensor's own name of its values, and its strides where it is not contiguous."""
+    """The tensor's own name of its values; its chunks, or its strides where it is not contiguous."""
     notes = [source.labels.values] if source.labels is not None and source.labels.values else []
+    if isinstance(source, ChunkedSource):
+        return [*notes, _chunks_note(source)]
     if source.size > 1 and not source.is_fresh:
         try:
             notes += _stride_notes(source)
         except Exception:  # it cannot be borrowed: the frame reports it
             return notes
     return notes
+
+
+def _chunks_note(source):
+    """How many chunks there are, and the size of the largest, along each axis."""
+    sizes = " × ".join(str(max(along, default=0)) for along in source.chunks)
+    return f"{math.prod(map(len, source.chunks)):,} chunks of {sizes}, read where they are seen"
 
 
 def _stride_notes(source):

@@ -2,22 +2,28 @@
 
 from dataclasses import dataclass, replace
 
-from ... import _native
+from ...arrays.chunked_source import ChunkedSource
+from ...arrays.kept_chunks import KeptChunks
 from ...plane import reduce
+from ...plane.chunk_search import find_in_chunks
+from ...plane.chunked_plane import ChunkedPlane, cropped, gather_chunks
+from ...plane.chunked_series import ChunkedSeries
 from ...plane.gather import gather
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
 
 
-@dataclass(frozen=True)
-class InspectedPlane(TensorPlane):
-    """A plane of one tensor, borrowed anew at every use."""
+class Inspected:
+    """What an inspector asks a plane of one tensor, whichever way its elements are read."""
+
+    # What a plane of one row is.
+    series_type = Series
 
     @property
     def series(self):
         """A plane of one row as a `Series`."""
-        return Series.of_view(self.source, self.view, reduce.native_nan(self.nan))
+        return self.series_type.of_view(self.source, self.view, reduce.native_nan(self.nan))
 
     @property
     def key(self):
@@ -44,21 +50,16 @@ class InspectedPlane(TensorPlane):
         """The same plane at another index, ``{axis: element}``."""
         return replace(self, view=self.view.fixed_at(index))
 
-    def find(self, kinds, start, is_backwards):
-        """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
-        return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
-
     def has_any(self, kinds, stacked_axes):
         """Whether the stacked planes have an element of some kinds; see `elements_over`."""
         with self.elements_over(stacked_axes) as elements:
-            return any(_native.find(plane, kinds) >= 0 for plane in elements.pooled)
+            return elements.has_any(kinds)
 
-    def elements(self, box):
-        """The elements of a half-open box in the tensor's dtype, complex numbers and color channels whole."""
-        view = self.view
-        if view.complex_mode is not None and not view.is_reduced:
-            view = replace(view, complex_mode=None)
-        return gather(self.source, view, box, self.nan)
+    @property
+    def element_view(self):
+        """The view of the elements themselves, not of a part of complex ones."""
+        is_part = self.view.complex_mode is not None and not self.view.is_reduced
+        return replace(self.view, complex_mode=None) if is_part else self.view
 
     def index_text(self, rows, cols):
         """The tensor's index of some rows and columns, which are ranges: ``"[3, 16:32, 402]"``."""
@@ -71,6 +72,50 @@ class InspectedPlane(TensorPlane):
             else:
                 texts.append(str(use.start) if use.role == "fixed" else _range_text(use.elements))
         return f"[{', '.join(texts)}]"
+
+
+@dataclass(frozen=True)
+class InspectedPlane(Inspected, TensorPlane):
+    """A plane of one tensor, borrowed anew at every use."""
+
+    def find(self, kinds, start, is_backwards):
+        """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
+        return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
+
+    def elements(self, box):
+        """The elements of a half-open box in the tensor's dtype, complex numbers and color channels whole."""
+        return gather(self.source, self.element_view, box, self.nan)
+
+    def near_pointer(self, kept):
+        """The plane for questions about the elements under the pointer: itself."""
+        return self
+
+
+@dataclass(frozen=True)
+class InspectedChunks(Inspected, ChunkedPlane):
+    """A plane of an array in chunks, which are read where they are asked for; methods are those of `InspectedPlane`."""
+
+    series_type = ChunkedSeries
+
+    def find(self, kinds, start, is_backwards):
+        """See `InspectedPlane.find`; chunks behind the row of chunks with that element are not read."""
+        return find_in_chunks(self.source, self.view, kinds, start, is_backwards, self.nan)
+
+    def elements(self, box):
+        """See `InspectedPlane.elements`."""
+        return gather_chunks(self.source, cropped(self.element_view, box), self.nan)
+
+    def near_pointer(self, kept):
+        """The same plane over chunks that are read once for all that a pointer asks; `kept` is {source: the same one, kept}."""
+        if self.source not in kept:
+            kept.clear()
+            kept[self.source] = KeptChunks.of(self.source)
+        return replace(self, source=kept[self.source], known={})
+
+
+def inspected(source, view, nan):
+    """A plane of one tensor."""
+    return (InspectedChunks if isinstance(source, ChunkedSource) else InspectedPlane)(source, view, nan)
 
 
 def nearest(positions, is_backwards):

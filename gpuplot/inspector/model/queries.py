@@ -2,6 +2,7 @@
 
 import time
 
+from ...arrays.chunked_source import ChunkedSource
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
 from .frames import Viewport
@@ -18,6 +19,11 @@ class Queries:
 
     Arguments are those of checked messages; errors in reading elements are raised.
     """
+
+    @property
+    def is_slow(self):
+        """Whether a look at all elements reads or computes them, as those in chunks."""
+        return self._view_state is not None and isinstance(self._view_state.source, ChunkedSource)
 
     def hover(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
         """The `hover` answer of the front end's README: the element at a position, or those behind its pixel.
@@ -44,7 +50,8 @@ class Queries:
             origin = (0.0, 0.0) if self._viewport is None else self._viewport.window[::2]
         if self._view_state.kind == "line":  # one row of elements, however high the picture
             row, cell, origin = 0.5, (1.0, cell[1]), (0.0, origin[1])
-        return pixel_under(plane.decided(self._coloring.store.leaves_out_nan), (row, col), cell, origin)
+        plane = plane.near_pointer(self._near_pointer).decided(self._coloring.store.leaves_out_nan)
+        return pixel_under(plane, (row, col), cell, origin)
 
     def _shade(self, plane, window):
         """Pixels of single elements, (H, W, 4) uint8."""
@@ -56,7 +63,7 @@ class Queries:
         plane, box = self._plane(facet), check_box(box, self._view_state.shape)
         if plane is None:
             return [[""] * (box[3] - box[2]) for _ in range(box[0], box[1])]
-        return cell_texts(plane, box, self._palette.labels, self._shade)
+        return cell_texts(plane.near_pointer(self._near_pointer), box, self._palette.labels, self._shade)
 
     def histogram(self, region, window=None):
         """The `histogram` answer of the front end's README: counts of the finite elements of a region in bins.

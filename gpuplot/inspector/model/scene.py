@@ -78,6 +78,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._collection = X if is_collection else Collection(X, options["stream"])
         self._item_number = self._collection.first
         self._last_settings = {}  # of each item, by its name
+        self._near_pointer = {}  # of arrays in chunks, those that the pointer was over
         self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None
         self._health = Health()
         self._keeps_limits = False
@@ -225,6 +226,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts.clear()
         self._store.clear()
         self._coloring.forget()
+        self._near_pointer.clear()
         self._health.forget_others(collection.items)
         self._last_found = self._line_cache = self._tensor_kind_counts = None
         self._error_text = self._frame_notice = ""
@@ -252,6 +254,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts.clear()
         self._coloring.forget()
         self._last_settings.clear()
+        self._near_pointer.clear()
         self._health.clear()
         self._collection = self._view_state = self._last_found = self._viewport = self._line_cache = self._tensor_kind_counts = None
 

@@ -5,7 +5,6 @@ import math
 import numpy as np
 from matplotlib.colors import LogNorm
 
-from ... import _native
 from ...color.classes import MAX_LEVELS
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_spec
@@ -50,11 +49,10 @@ def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
     outside = [limits.min] if is_log and limits.min < edges[0] else []
     counts = np.zeros(len(outside) + len(edges) - 1, np.int64)
     with plane.elements_over(stacked_axes, box) as elements:
-        for one in elements.pooled:
-            counts += _native.histogram(one, [*outside, *edges])
-            for number in (number for number in ignored if low <= number <= high):
-                k = min(np.searchsorted(edges, number, "right"), len(counts)) - 1
-                counts[k] -= _native.histogram(one, [number - 0.5, number + 0.5])[0]
+        counts += elements.histogram([*outside, *edges]).counts
+        for number in (number for number in ignored if low <= number <= high):
+            k = min(np.searchsorted(edges, number, "right"), len(counts)) - 1
+            counts[k] -= elements.histogram([number - 0.5, number + 0.5]).counts[0]
     low, high, given = float(edges[0]), float(edges[-1]), None if is_even else edges.tolist()
     return {"counts": counts[len(outside):].tolist(), "low": low, "high": high, "edges": given,
             "ticks": scale_ticks(low, high, given), "n_outside": int(counts[:len(outside)].sum())}
@@ -63,7 +61,7 @@ def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
 def _ends_without(ignored, plane, stacked_axes, box, low, high):
     """Lowest and highest integer from `low` to `high` among the elements that is not ignored; 0, 0 without any."""
     with plane.elements_over(stacked_axes, box) as elements:
-        counts = sum(_native.histogram(one, np.arange(low, high + 2) - 0.5) for one in elements.pooled)
+        counts = elements.histogram(np.arange(low, high + 2) - 0.5).counts
     present = [number for number in np.flatnonzero(counts) + low if number not in ignored]
     return (present[0], present[-1]) if present else (0.0, 0.0)
 

@@ -1,0 +1,69 @@
+"""Chunks that were read last, in memory: questions about the same few elements, as a pointer asks, read them once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from .chunked_source import ChunkedSource
+
+# Of all chunks that are kept; larger ones are read anew for each question.
+MAX_KEPT_BYTES = 64 * 2**20
+
+
+class KeptChunks:
+    """The engine of a `ChunkedSource` over another one, which is asked for chunks that are not here.
+
+    Parameters
+    ----------
+    source : ChunkedSource
+    max_bytes : int
+        Of the chunks that are kept.
+    """
+
+    def __init__(self, source, max_bytes=MAX_KEPT_BYTES):
+        self._engine, self._max_bytes = source, max_bytes
+        self.chunks = source.chunks
+        self._item_bytes = source.nbytes // source.size if source.size else 1
+        self._kept, self._lock = OrderedDict(), threading.Lock()
+
+    @classmethod
+    def of(cls, source):
+        """The same array as a source whose chunks are kept."""
+        return ChunkedSource(source._owner, cls(source), source.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
+
+    def run(self, tiles, work, join):
+        """See `ChunkedSource.run`; few chunks are looked at in this thread, and kept."""
+        every = [index for tile in tiles for index in tile]
+        if sum(map(self._bytes_of, every)) > self._max_bytes:
+            return self._engine.run(tiles, work, join)
+        found = {index: work(elements, index) for index, elements in self._read(every).items()}
+        return [join([found[index] for index in tile]) for tile in tiles]
+
+    def _read(self, indices):
+        """{index: elements} of some chunks."""
+        with self._lock:
+            missing = [index for index in indices if index not in self._kept]
+            if missing:
+                [read] = self._engine.run([missing], _itself, _together)
+                self._kept |= dict(zip(missing, read, strict=True))
+            for index in indices:
+                self._kept.move_to_end(index)
+            found = {index: self._kept[index] for index in indices}
+            while sum(map(self._bytes_of, self._kept)) > self._max_bytes:
+                self._kept.popitem(last=False)
+            return found
+
+    def _bytes_of(self, index):
+        n = self._item_bytes
+        for sizes, k in zip(self.chunks, index, strict=True):
+            n *= sizes[k]
+        return n
+
+
+def _itself(elements, index):
+    return [elements]
+
+
+def _together(found):
+    return [one for part in found for one in part]

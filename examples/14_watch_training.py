@@ -36,7 +36,7 @@ model = torch.nn.Sequential(torch.nn.Linear(2, 128), torch.nn.GELU(), torch.nn.L
 optimizer = torch.optim.Adam(model.parameters(), 3e-3)
 
 # %% [markdown]
-# `watch` adds nothing to the loop. A program that is no notebook is told that nobody sees the page.
+# `watch` adds nothing to the loop. A program that is not a notebook is told that nobody sees the page.
 
 # %%
 with warnings.catch_warnings(action="ignore", category=gpuplot.GpuplotWarning):

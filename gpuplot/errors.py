@@ -55,7 +55,7 @@ class UnsupportedError(TypeError):
     ...     gpuplot.to_rgba(["a", "b"])
     ... except gpuplot.UnsupportedError as error:
     ...     print(str(error).partition(":")[0])
-    elements of dtype <U1 are no numbers
+    elements of dtype <U1 are not numbers
     """
 
     of_image = None
@@ -63,7 +63,7 @@ class UnsupportedError(TypeError):
 
 def no_numbers(dtype, hint):
     """The error for elements that are text, dates, objects; `hint` says what to do. Of images it speaks in matplotlib's words."""
-    error = UnsupportedError(f"elements of dtype {dtype} are no numbers: {hint}")
+    error = UnsupportedError(f"elements of dtype {dtype} are not numbers: {hint}")
     error.of_image = f"Image data of dtype {dtype} cannot be converted to float: {hint}"
     return error
 

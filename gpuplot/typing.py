@@ -50,7 +50,7 @@ NamedTensors: TypeAlias = Mapping[Any, Any] | _HasStateDict | Sequence[tuple[str
 
 Axis: TypeAlias = int | str
 Dims: TypeAlias = str | Sequence[str]
-# Keys are axes. Any, because dict[int, ...] is no Mapping[int | str, ...].
+# Keys are axes. Any, because dict[int, ...] is not a Mapping[int | str, ...].
 Index: TypeAlias = Mapping[Any, int | slice]
 HiddenOp: TypeAlias = Literal["mean", "max", "min", "sum", "std", "norm"]
 Reduce: TypeAlias = Mapping[Any, HiddenOp]

@@ -100,7 +100,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """What is there before the tests is no garbage: thousands of tests and libraries, which each collection would go through."""
+    """What is there before the tests is not garbage: thousands of tests and libraries, which each collection would go through."""
     _set_aside()
 
 
@@ -154,7 +154,7 @@ def emulator(emulated):
     before = set(emulated.leaks())
     yield emulated
     emulated.reset()
-    _native.cuda_close()  # what it keeps for the next picture is no leak
+    _native.cuda_close()  # what it keeps for the next picture is not a leak
     assert set(emulated.leaks()) - before <= {f"primary context of device {device}: retained 1 times" for device in (0, 1)}
 
 

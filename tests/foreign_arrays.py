@@ -341,7 +341,7 @@ class CoreBuffer(ForeignArray):
         return self.capsule(version=(1, 0) if max_version is not None and max_version >= (1, 0) else None)
 
 
-# The object of each library whose tensors are no ndarrays.
+# The object of each library whose tensors are not ndarrays.
 DIALECTS = {
     "torch": TorchTensor, "cupy": CupyArray, "jax": JaxArray, "tensorflow": TensorflowTensor, "warp": WarpArray,
     "core": CoreBuffer, "stranger": Stranger, "numba": NumbaArray, "rmm": RmmBuffer,

@@ -254,7 +254,7 @@ def test_an_image_adds_the_names_that_it_declares_and_no_others():
 
 
 def test_artist_properties_are_those_that_matplotlib_sets():
-    """`imshow` passes on every property of the artist that is no parameter of its own."""
+    """`imshow` passes on every property of the artist that is not a parameter of its own."""
     from matplotlib.artist import ArtistInspector
 
     settable = set(ArtistInspector(AxesImage).get_setters())

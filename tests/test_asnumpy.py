@@ -224,7 +224,7 @@ def test_dtypes_of_ml_dtypes_without_it(monkeypatch):
                                    "clongdouble"],
                          ids=str)
 def test_what_is_no_dtype_of_numbers(dtype):
-    with pytest.raises(TypeError, match="is no dtype of numbers that asnumpy gives: bool, uint8, .*float64.*complex128"):
+    with pytest.raises(TypeError, match="is not a dtype of numbers that asnumpy gives: bool, uint8, .*float64.*complex128"):
         gpuplot.asnumpy(A, dtype)
 
 

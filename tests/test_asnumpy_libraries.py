@@ -127,7 +127,7 @@ def test_torch_dtypes_by_their_objects(torch):
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
     for dtype in (torch.quint8, torch.Tensor, torch.strided):
-        with pytest.raises(TypeError, match="is no dtype of numbers that asnumpy gives"):
+        with pytest.raises(TypeError, match="is not a dtype of numbers that asnumpy gives"):
             gpuplot.asnumpy(A, dtype)
 
 
@@ -202,7 +202,7 @@ def test_tensorflow_is_shown_read_only():
         assert not found.flags.writeable and gpuplot.asnumpy(X, copy=True).flags.writeable
     np.testing.assert_array_equal(gpuplot.asnumpy(tf.cast(A, tf.bfloat16)), tf.cast(tf.cast(A, tf.bfloat16), tf.float32).numpy())
     assert gpuplot.asnumpy(A, tf.float16).dtype == np.float16
-    with pytest.raises(TypeError, match="is no dtype of numbers"):
+    with pytest.raises(TypeError, match="is not a dtype of numbers"):
         gpuplot.asnumpy(A, tf.string)
 
 

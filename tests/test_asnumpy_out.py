@@ -142,8 +142,8 @@ def test_arrays_without_shared_elements_are_known(monkeypatch):
     (np.zeros(24), ValueError, "out has shape"),
     (np.broadcast_to(1.0, (4, 6)), ValueError, "out is read-only"),
     (np.zeros((4, 6), ">f8"), ValueError, r"with out\[\.\.\.\] = gpuplot\.asnumpy\(X\)"),
-    (np.zeros((4, 6), object), TypeError, "is no dtype of numbers that asnumpy gives"),
-    (np.zeros((4, 6), "U4"), TypeError, "is no dtype of numbers that asnumpy gives"),
+    (np.zeros((4, 6), object), TypeError, "is not a dtype of numbers that asnumpy gives"),
+    (np.zeros((4, 6), "U4"), TypeError, "is not a dtype of numbers that asnumpy gives"),
 ], ids=lambda value: None if isinstance(value, np.ndarray) else str(value)[:20])
 def test_out_that_cannot_take_the_elements(out, kind, message):
     with pytest.raises(kind, match=message):

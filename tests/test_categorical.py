@@ -65,7 +65,7 @@ def test_large_planes(front_end):
 def test_what_is_no_class_is_refused(front_end, reduce, keywords):
     values = X if len(reduce) == 1 else X[:, None]
     op = next(op for op in reduce.values() if op != "max")
-    with pytest.raises(ValueError, match=f"categorical=True: the {op} of class numbers is no class; reduce with max or min"):
+    with pytest.raises(ValueError, match=f"categorical=True: the {op} of class numbers is not a class; reduce with max or min"):
         FRONT_ENDS[front_end](values, reduce=reduce, categorical=True, **keywords)
 
 
@@ -101,7 +101,7 @@ def test_the_inspector_keeps_classes_and_refuses_others():
     scene.change({"reduce": {0: "max"}})
     assert scene.state()["is_categorical"]
     before = scene.state()
-    with pytest.raises(ValueError, match="the mean of class numbers is no class"):
+    with pytest.raises(ValueError, match="the mean of class numbers is not a class"):
         scene.change({"reduce": {0: "mean"}})
     assert scene.state() == before
     guessed = scene_of(X % 5)

@@ -93,7 +93,7 @@ def test_edges_are_sharp_at_any_size():
         assert {tuple(color) for color in made(im).reshape(-1, 4).tolist()} <= found
 
 
-# ---- what is no class ----------------------------------------------------------------------------------------------------
+# ---- what is not a class ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("values", "ignored"), [

@@ -133,7 +133,7 @@ WRONG = {
     "two files": (["a.npy", "b.npy"], 2, "one file at a time"),
     "a value where none is looked for": (["--robust", "1", "a.npy"], 2, "--robust=1"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
-    "a kind of file": (["notes.txt"], 1, "notes.txt is of no kind that can be read"),
+    "a kind of file": (["notes.txt"], 1, "notes.txt cannot be read by its name, which must end in"),
     "a name in a file without names": (["a.npy#w"], 2, "it holds one tensor without a name"),
     "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "agg='median' is not one of"),
     "an index too many": (["a.npy", "--index", "1,2"], 2, "--index has 2 numbers"),

@@ -63,11 +63,11 @@ def test_what_is_no_tensor_of_numbers_says_why(tmp_path):
     np.savez(tmp_path / "f.npz", names=np.array(["a", "b"]), w=np.eye(2))
     [line] = [line for line in lines("f.npz", cwd=tmp_path) if line.startswith("names")]
     assert "<U1 (2,)" in line or "str" in line
-    assert "are no numbers" in line
+    assert "are not numbers" in line
 
 
 def test_a_reader_that_has_seen_enough(folder):
-    """`gpuplot info ... | head -1` is no error of anybody's."""
+    """`gpuplot info ... | head -1` is not an error of anybody's."""
     import os
     import subprocess
     import sys

@@ -72,7 +72,7 @@ def test_a_mask_of_its_own(runtime):
     """A RecursionError, told as if the library did not hand out its memory."""
     X = foreign.Wrapper(runtime, MASK)
     X.said = {"mask": X}
-    with pytest.raises(UnsupportedError, match="no array of bool and is not read"):
+    with pytest.raises(UnsupportedError, match="not an array of bool and is not read"):
         describe(X)
 
 
@@ -136,7 +136,7 @@ def test_streams_that_break_their_protocol(said):
     broken = type("Broken", (), {"__cuda_stream__": lambda self: said})()
     with pytest.raises(TypeError, match="__cuda_stream__ of the Broken gives .* not .version, handle."):
         gpuplot.to_rgba(A, stream=broken)
-    with pytest.raises(TypeError, match="handle of the Infinite is no number"):
+    with pytest.raises(TypeError, match="handle of the Infinite is not a number"):
         streams.handle_of(type("Infinite", (), {"ptr": float("inf")})())
 
 

@@ -98,13 +98,13 @@ def test_budget(pool, monkeypatch):
 @pytest.mark.parametrize(("text", "is_there"), [("0", False), ("-3", False), ("", True), ("many", True),
                                                 ("99999999999999999999", True), ("1", False)])
 def test_budget_in_words(pool, monkeypatch, text, is_there):
-    """0 switches pinned results off; what is no number is no wish."""
+    """0 switches pinned results off; what is not a number is not a wish."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", text)
     assert (_native.pinned_empty(0, 2 * MB) is not None) == is_there
 
 
 def test_transfers_do_without_a_budget(pool, monkeypatch):
-    """Chunks are no results: they are had, and kept for the next transfer."""
+    """Chunks are not results: they are had, and kept for the next transfer."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", "0")
     array = np.random.default_rng(0).normal(size=(600, 500))
     tensor, out = lend(array), np.empty(array.shape, np.float32)

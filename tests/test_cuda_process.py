@@ -33,7 +33,7 @@ def run(emulated_library):
 
     def run_lines(lines, **environment):
         code = BEGIN.format(path=[entry for entry in sys.path if entry]) + textwrap.dedent(lines)
-        # A slow machine's transfers would show their bar, which is no complaint.
+        # A slow machine's transfers would show their bar, which is not a complaint.
         done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=600,
                               env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment})
         assert done.returncode == 0, done.stderr
@@ -97,7 +97,7 @@ def test_a_forked_child_frees_pinned_results_without_a_call(run):
 
 def test_a_child_forked_while_the_driver_is_loaded_is_told(run, tmp_path):
     """It found the lock of the thread that was loading taken, and waited for ever."""
-    os.mkfifo(tmp_path / "driver")  # the loader waits in it, and then finds that it is no library
+    os.mkfifo(tmp_path / "driver")  # the loader waits in it, and then finds that it is not a library
     assert run("""
         import faulthandler, signal, time
         faulthandler.dump_traceback_later(60, exit=True)

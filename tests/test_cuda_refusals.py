@@ -1,4 +1,4 @@
-"""CUDA tensors that cannot be read: refused before anything is launched; nothing is kept alive; no driver is no disaster."""
+"""CUDA tensors that cannot be read: refused before anything is launched; nothing is kept alive; no driver is not a disaster."""
 
 import gc
 import os

@@ -177,7 +177,7 @@ def test_warm_calls_allocate_nothing(emulated):
 
 @pytest.mark.parametrize("percents", [[-1], [50, 101], [np.nan]])
 def test_refused_percents(emulated, percents):
-    """What is no percentile is said before anything is launched."""
+    """What is not a percentile is said before anything is launched."""
     plane = device_plane(np.zeros((4, 4)))
 
     def refuse():

@@ -152,7 +152,7 @@ def test_broadcast_and_huge_axes_cost_nothing():
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
 def test_empty_planes_are_empty_cells(shape):
-    """Nothing to show is no error."""
+    """Nothing to show is not an error."""
     assert np.isnan(gpuplot.downsample(np.zeros(shape), (3, 4))).all()
     assert (gpuplot.downsample(np.zeros(shape), (3, 4), agg="count") == 0).all()
 

@@ -155,7 +155,7 @@ def test_destroyed_handles(emulator):
         pass
     with pytest.raises(EmulatorError):
         emulator.synchronize(stream)
-    assert "is no stream" in emulator.clear_problems()[0]
+    assert "is not a stream" in emulator.clear_problems()[0]
 
 
 def test_allowed_streams(emulator):

@@ -142,7 +142,7 @@ def test_shared_memory_overrun(emulator):
 
 @survives
 def test_shared_memory_overread(emulator):
-    """What is read behind a shared array is no sensible number."""
+    """What is read behind a shared array is not a sensible number."""
     with emulator.allocate(4096) as y:
         run(emulator, "planted_shared_read", planted(None, y, 16), 1, 32)
         assert abs(y.read(np.float32)[0]) > 1e30

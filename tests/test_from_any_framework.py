@@ -29,7 +29,7 @@ EQUAL = ("\nif 'theirs' in dir():\n    assert theirs.dtype == ours.dtype, (their
 
 
 def name_of(code):
-    """A name for a block: the library and the first line that is no import."""
+    """A name for a block: the library and the first line that is not an import."""
     lines = [line for line in code.splitlines() if line.strip() and "import" not in line]
     return re.sub(r"\W+", " ", f"{library_of(code)} {lines[0]}").strip()[:50]
 

@@ -24,7 +24,7 @@ INTEGERS = ("uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "in
 
 
 def sample(dtype, shape=(60, 70), seed=0):
-    """Elements of a dtype that fill most of what it has, with ends that are no nice numbers."""
+    """Elements of a dtype that fill most of what it has, with ends that are not nice numbers."""
     rng = np.random.default_rng(seed)
     if np.dtype(dtype).kind in "iu":
         info = np.iinfo(dtype)

@@ -302,7 +302,7 @@ def test_elements_are_found_by_their_labels(xr, index, position):
 @pytest.mark.parametrize(("index", "text"), [
     ({"time": "2026-04-01"}, "axis 'time' has no '2026-04-01'; it has 2026-03-01, 2026-03-02T12:00, 2026-03-03, \\.\\.\\.$"),
     ({"time": "2026-03"}, "several elements '2026-03'"), ({"time": "2026-03-02"}, "has no '2026-03-02'"),
-    ({"time": "spring"}, "is no date, such as"), ({"time": "2026-03-01T00:00Z"}, "has a time zone"),
+    ({"time": "spring"}, "is not a date, such as"), ({"time": "2026-03-01T00:00Z"}, "has a time zone"),
     ({"time": datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)}, "has a time zone"),
     ({"level": "z"}, "axis 'level' has no 'z'; it has a, b, c"), ({"n": "3"}, "neither dates nor names: give a position, 0 to 1"),
     ({"twice": "u"}, "several elements 'u'")])
@@ -342,7 +342,7 @@ def test_arrays_of_other_libraries_in_xarray(xr, library, monkeypatch):
     X = xr.DataArray(inside, dims=("a", "b"), coords={"b": np.arange(8) + 3})
     assert type(X.data) is type(inside)
     if "dask" not in library.__name__:
-        monkeypatch.setattr("gpuplot.arrays.lazy_arrays.MAX_COMPUTED_BYTES", 0)  # these are no files
+        monkeypatch.setattr("gpuplot.arrays.lazy_arrays.MAX_COMPUTED_BYTES", 0)  # these are not files
     assert describe(X).dims == ("a", "b") and gpuplot.downsample(X, (1, 1)) == 1
     assert gpuplot.imshow(X, ax=plt.figure().subplots()).get_extent() == [2.5, 10.5, 4.5, -0.5]
 

@@ -289,7 +289,7 @@ def test_lack_of_memory_in_a_conversion_is_a_memory_error():
     (lambda: np.zeros(3, "V2"), r"raw bytes; say what they are, for example X.view\('float16'\) or X.view\(ml_dtypes.bfloat16\)"),
     (lambda: np.zeros(3, "V4"), r"choose one field, such as X\['name'\], or say what the bytes are"),
     (lambda: np.ma.array([None, 1], mask=[True, False], dtype=object), "numpy.asarray"),
-    (lambda: [np], r"no numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),
+    (lambda: [np], r"not numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),
     (lambda: type("Table", (dict,), {})(a=1), r"choose one with X\[key\]"),
 ])
 def test_what_is_no_numbers_gets_the_line_that_helps(make, message):

@@ -89,7 +89,7 @@ REFUSED = {
     "arrays and text": (lambda: [A, "x"], "list holds arrays and str objects: leave the latter out, or choose one"),
     "generator": (lambda: (row for row in A), r"generator gives its elements only once, make a list of it with list\(X\)"),
     "map": (lambda: map(float, [1, 2]), r"map gives its elements only once, make a list of it with list\(X\)"),
-    "list of generators": (lambda: [(x for x in A)], "it holds generator objects, which are no numbers: give an array of numbers"),
+    "list of generators": (lambda: [(x for x in A)], "it holds generator objects, which are not numbers: give an array of numbers"),
     "set": (lambda: {1, 2}, "set is neither an array nor a tensor nor a list of numbers"),
     "object": (object, "object is neither an array nor a tensor nor a list of numbers"),
     "module": (lambda: np, "module is neither an array nor a tensor nor a list of numbers"),
@@ -124,7 +124,7 @@ def test_errors_say_what_it_is_or_what_to_do(kind, name):
 @pytest.mark.parametrize(("X", "text"), [
     ([A, A[0]], r"arrays of the list differ in shape, \(2, 3\) and \(3,\): make them equal, or choose one, X\[0\]"),
     ([A, None], "list holds arrays and NoneType objects: leave the latter out"),
-    ([{"a": A}], "it holds dict objects, which are no numbers: give an array of numbers"),
+    ([{"a": A}], "it holds dict objects, which are not numbers: give an array of numbers"),
     ({"a": A}, r"dict holds values under keys, choose one with X\[key\]"),
     ({}, r"dict holds values under keys, choose one with X\[key\]"),
 ], ids=["shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])

@@ -178,7 +178,7 @@ def test_complex_is_refused(ax):
     (lambda ax: gpuplot.plot(SHORT, "nonsense", ax=ax), ValueError, "nonsense"),
     (lambda ax: gpuplot.plot(SHORT.reshape(25, 2), label=["a"], ax=ax), ValueError, "found 1 for 2 datasets"),
     (lambda ax: gpuplot.plot(ax, SHORT), TypeError, "ax=ax"),
-    (lambda ax: gpuplot.plot(np.array(["a", 3, None], object), np.arange(3), ax=ax), TypeError, "elements of dtype object are no numbers"),
+    (lambda ax: gpuplot.plot(np.array(["a", 3, None], object), np.arange(3), ax=ax), TypeError, "elements of dtype object are not numbers"),
 ])
 def test_wrong_calls_add_nothing(call, error, text, ax):
     with pytest.raises(error, match=text):
@@ -283,7 +283,7 @@ def test_a_view_that_was_drawn_is_not_read_again(ax, monkeypatch):
 
 
 def test_polar_axes_draw_all():
-    """Columns of pixels are no ranges of an angle."""
+    """Columns of pixels are not ranges of an angle."""
     ax = decorated().figure.add_subplot(projection="polar")
     theta = np.linspace(0, 20, 9000)
     assert len(points(gpuplot.plot(theta, theta, ax=ax)[0])) == 9000

@@ -152,7 +152,7 @@ def test_savefig_at_another_dpi():
 
 @pytest.mark.parametrize("suffix", ["pdf", "svg", "ps"])
 def test_vector_files_have_the_resolution_of_their_images(suffix):
-    """A point is 1/72 inch, which is no pixel of anybody's screen."""
+    """A point is 1/72 inch, which is not a pixel of anybody's screen."""
     fig = Figure(figsize=(3, 2))
     line, = gpuplot.plot(np.random.default_rng(5).normal(size=100_000), ax=fig.add_axes([0, 0, 1, 1]))
     fig.savefig(io.BytesIO(), format=suffix, dpi=300)

@@ -193,7 +193,8 @@ def test_copies_are_itself_and_figures_travel(runtime):
 @pytest.mark.parametrize("change, error, words", [
     ({"ptr": "0x7f"}, TypeError, "an int, and not a str"), ({"ptr": 1.5}, TypeError, "and not a float"),
     ({"ptr": None}, TypeError, "NoneType"),
-    ({"ptr": True}, TypeError, "a bool"), ({"ptr": -5}, ValueError, "ptr=-5 is no address"), ({"ptr": 2**64}, ValueError, "no address"),
+    ({"ptr": True}, TypeError, "a bool"), ({"ptr": -5}, ValueError, "ptr=-5 is not a 64-bit address"),
+    ({"ptr": 2**64}, ValueError, "not a 64-bit address"),
     ({"ptr": np.ones(1)}, TypeError, r"an address and not a ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
     ({"ptr": 0}, ValueError, "the pointer is null and shape"), ({"ptr": ctypes.c_void_p()}, ValueError, "the pointer is null"),
     ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape is a tuple of int"),
@@ -205,7 +206,7 @@ def test_copies_are_itself_and_figures_travel(runtime):
     ({"dtype": np.longdouble}, UnsupportedError, "long doubles"),
     ({"dtype": "M8[s]"}, UnsupportedError, "datetime64"), ({"device": -1}, ValueError, "numbered from 0"),
     ({"device": "cuda"}, TypeError, "the number of a CUDA device"),
-    ({"stream": 0}, ValueError, "stream=0"), ({"stream": "x"}, TypeError, "a str is no stream"),
+    ({"stream": 0}, ValueError, "stream=0"), ({"stream": "x"}, TypeError, "a str is not a stream"),
 ])
 def test_mistakes_that_are_seen_at_once(change, error, words):
     given = {"ptr": 4096, "shape": (4, 6), "dtype": "float32"} | change

@@ -174,7 +174,7 @@ def test_a_recorder_goes_on_where_another_ended(tmp_path):
 
 def test_a_folder_with_other_things_stays_as_it_is(tmp_path):
     (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(ValueError, match="holds other things"):
+    with pytest.raises(ValueError, match="holds files that are not"):
         gpuplot.Recorder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

@@ -208,14 +208,14 @@ def test_larger_tensors_that_nobody_stacks(runtime, make, words):
 
 
 def test_lists_of_the_host_are_numpys(runtime):
-    """Nothing of this is asked about devices, and objects that are no numbers are refused as before."""
+    """Nothing of this is asked about devices, and objects that are not numbers are refused as before."""
     assert describe([1, 2.5]).dtype == "float64"
     assert describe([A, A + 1]).shape == (2, 4, 6)
     assert describe([]).shape == (0,)
     objects = np.empty(2, object)
     objects[:] = [1, "a"]
     for wrong in (objects, np.array([{}, None]), np.array([], object)):
-        with pytest.raises(UnsupportedError, match="dtype object are no numbers"):
+        with pytest.raises(UnsupportedError, match="dtype object are not numbers"):
             describe(wrong)
     with pytest.raises(ValueError, match="differ in length"):
         describe([[1], [2, 3]])

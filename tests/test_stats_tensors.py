@@ -187,7 +187,7 @@ def test_largest_numbers_on_several_planes():
 
 @pytest.mark.parametrize("part", [np.s_[:], np.s_[:, ::2, ::2]])
 def test_percentiles_between_opposite_ends_of_the_range(part):
-    """Their distance is no number; one plane and several."""
+    """Their distance is not a number; one plane and several."""
     X = np.full((4, 4, 4), np.finfo(float).max)
     X[:2] *= -1
     found = gpuplot.stats(X[part], percentiles=(0, 50, 100)).percentiles

@@ -183,7 +183,7 @@ def test_wrong_array_interfaces_are_refused(changes):
 def test_objects_of_foreign_memory_are_never_looked_at():
     """They would be addresses that nobody vouches for."""
     for values in (np.full(4, 7, "u8"), np.full((2, 2), 2**63, "u8")):
-        with pytest.raises(UnsupportedError, match="dtype object are no numbers"):
+        with pytest.raises(UnsupportedError, match="dtype object are not numbers"):
             describe(Interface(values, typestr="|O"))
 
 
@@ -209,7 +209,7 @@ def test_array_interfaces_that_are_none():
     (object(), "object"), ([["a"]], "<U1"), (b"bytes", r"\|S5"), (memoryview(b"ab").cast("c"), r"\|S1"),
 ])
 def test_what_is_no_number_is_refused(values, dtype):
-    with pytest.raises(TypeError, match=f"elements of dtype .*{dtype}.* are no numbers: ."):
+    with pytest.raises(TypeError, match=f"elements of dtype .*{dtype}.* are not numbers: ."):
         describe(values)
 
 
@@ -319,12 +319,12 @@ def test_pandas():
 def test_pandas_that_holds_no_numbers():
     pd = pytest.importorskip("pandas")
     for values, words in (
-        (pd.DataFrame({"a": [1], "b": ["x"]}), "are no numbers"),
+        (pd.DataFrame({"a": [1], "b": ["x"]}), "are not numbers"),
         (pd.DataFrame({"a": [True], "b": ["x"]}), "leave out column 'b'"),
         (pd.Series(["a"], dtype="category"), "X.cat.codes"),
-        (pd.Series(pd.date_range("2020", periods=2)), "are no numbers"),
-        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "are no numbers"),
-        (pd.Timestamp("2020"), "are no numbers"),
+        (pd.Series(pd.date_range("2020", periods=2)), "are not numbers"),
+        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "are not numbers"),
+        (pd.Timestamp("2020"), "are not numbers"),
     ):
         with pytest.raises(TypeError, match=words):
             describe(values)

@@ -124,7 +124,7 @@ def test_categories(dtype, seed, agg, cmap):
 
 
 def test_categorical_floats_are_refused():
-    """Floats are no class numbers."""
+    """Floats are not class numbers."""
     with pytest.raises(ValueError, match="integer"):
         gpuplot.to_rgba(np.zeros((2, 2)), categorical=True)
 

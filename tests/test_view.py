@@ -146,7 +146,7 @@ def test_rgb_true_searches():
     assert choose((3, 20, 9, 30), None, "uint8", rgb=True).channel_axis == 0
     assert choose((4, 3, 20, 30), None, "uint8", rgb=True, index={1: 0}).channel_axis == 0
     assert choose((4, 20, 30), None, "float32", rgb=True).channel_axis == 0
-    assert choose((3, 4, 30), None, "float32", rgb=True).channel_axis == 0  # rows are no channels where the first axis can be
+    assert choose((3, 4, 30), None, "float32", rgb=True).channel_axis == 0  # rows are not channels where the first axis can be
 
 
 def test_rgb_axis_given():

@@ -85,7 +85,7 @@ function makeLimitBox(app, side) {
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
-    else app.emit("note", `${side}: "${box.value}" is no number: type one such as 1e-3, or nothing for that of the data`);
+    else app.emit("note", `${side}: "${box.value}" is not a number: type one such as 1e-3, or nothing for that of the data`);
   }
   function show(value, isFixed, source) {
     if (box.matches(":focus")) return;

@@ -15,7 +15,7 @@ peter piper picked a peck of pickled peppers""".splitlines()
 HEADS = ("previous token", "same token", "next after same", "same first letter", "recent tokens", "first token")
 
 # %% [markdown]
-# Tokens, padded to the longest sentence. Padding is no token: nothing may attend to it.
+# Tokens, padded to the longest sentence. Padding is not a token: nothing may attend to it.
 
 # %%
 words = [line.split() for line in TEXT]

@@ -176,7 +176,7 @@ class _Interface:
         is_bits = fields.get("typestr") in _BITS
         if not (is_bits or fields.get("typestr") in _MASKS) or fields.get("mask") is not None:
             how = "X.fillna(float('nan'))" if "cudf" in module_roots(X) else "NaN"
-            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is no array of bool and is not "
+            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is not an array of bool and is not "
                                    f"read: fill them first, with {how}")
         interface = cls.of(_Bytes(fields)) if is_bits else cls.of(mask)
         if interface.pointer == 0 and 0 not in interface.shape:
@@ -227,7 +227,7 @@ def _evaluate(X):
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason_of(error)}") from error
     if not isinstance(fields, dict):
-        raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is no dict")
+        raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is not a dict")
     return fields
 
 
@@ -241,7 +241,7 @@ def _unsigned(name, number):
     """An address or a handle as an int of 64 bits."""
     number = operator.index(number)
     if not 0 <= number < 2**64:
-        raise OverflowError(f"its {name} is {number}: no number of 64 bits")
+        raise OverflowError(f"its {name} is {number}, which does not fit into 64 bits")
     return number
 
 
@@ -249,14 +249,14 @@ def _integers(name, numbers):
     """Sizes or strides as ints of 64 bits; the native layer checks them further."""
     numbers = tuple(map(operator.index, numbers))
     if any(not -2**63 <= number < 2**63 for number in numbers):
-        raise OverflowError(f"its {name} is {numbers}: no numbers of 64 bits")
+        raise OverflowError(f"its {name} is {numbers}, which does not fit into 64 bits")
     return numbers
 
 
 def _dtype(X, typestr):
     """(our name, whether bytes are swapped) of a typestr; where that is ambiguous (types that NumPy lacks) X's dtype decides."""
     if not isinstance(typestr, str):
-        raise TypeError(f"its typestr is no text but {type(typestr).__name__}")
+        raise TypeError(f"its typestr is not text but {type(typestr).__name__}")
     order, code = typestr[:1], typestr[1:]
     is_byteswapped = order in "<>" and (order == ">") == (sys.byteorder == "little") and code[1:] != "1"
     if code in _NAMES:

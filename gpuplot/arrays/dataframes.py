@@ -213,5 +213,5 @@ def from_awkward(X):
     try:
         return X.to_numpy(allow_missing=True)
     except ValueError as error:
-        raise UnsupportedError(f"the {type(X).__name__} of awkward is no regular array: its rows differ in length; fill them up, with "
+        raise UnsupportedError(f"the {type(X).__name__} of awkward is not a regular array: its rows differ in length; fill them up, with "
                                "awkward.pad_none(X, length, clip=True), or draw one, X[0]") from error

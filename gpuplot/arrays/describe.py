@@ -21,7 +21,7 @@ def describe(X, /, stream=None):
     the buffer protocol or the array interface. Lists, images and tables are turned into an array once, small deferred and
     sparse arrays are computed once, everything else is borrowed at each use, after what was queued on `stream`.
 
-    UnsupportedError for what is no numbers or has to be converted first, DeviceError for CUDA memory that cannot be read.
+    UnsupportedError for what is not numbers or has to be converted first, DeviceError for CUDA memory that cannot be read.
     """
     check_stream(stream)
     kind = type(X)  # not what the object says it is, as mocks do
@@ -67,7 +67,7 @@ def _ndarray_source(X, stream):
         return _lent_after(_host_source(X), stream)
     if X.dtype == object:
         return _literal_source(X, stream)
-    if hasattr(type(X), "unmasked") and hasattr(X, "mask"):  # astropy's, which are no masked arrays of NumPy
+    if hasattr(type(X), "unmasked") and hasattr(X, "mask"):  # astropy's, which are not masked arrays of NumPy
         return _host_source(np.ma.array(np.asarray(X.unmasked), mask=X.mask, copy=False))
     source = _host_source(X)
     if type(X) is not np.ndarray and not _WITH_UNITS.isdisjoint(module_roots(X)):

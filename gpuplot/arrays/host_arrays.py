@@ -18,10 +18,10 @@ ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 # Dtypes that NumPy lacks, and the one of NumPy that holds their elements exactly.
 _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in ITEM_BYTES if not hasattr(np, name) and name != "bool"}
 
-# Kinds of dtype that are no numbers: objects, text, dates, records.
+# Kinds of dtype that are not numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
 
-# How many objects of an array are looked at for one that is no number, which an error then names.
+# How many objects of an array are looked at for one that is not a number, which an error then names.
 MAX_SEARCHED = 10_000
 
 
@@ -37,7 +37,7 @@ def is_narrow(name):
 
 @functools.lru_cache(maxsize=256)
 def dtype_name(dtype):
-    """Our name of a NumPy dtype, native or from ml_dtypes; UnsupportedError for what is no number or cannot be read.
+    """Our name of a NumPy dtype, native or from ml_dtypes; UnsupportedError for what is not a number or cannot be read.
 
     The name of the dtype decides: kind and typestr of ml_dtypes' types are ambiguous ('<f1', '<V2').
     """
@@ -100,7 +100,7 @@ def _objects_hint(item):
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
     if not _may_be_number(item) and not isinstance(item, (str, bytes)):
-        return f"it holds {kind.__name__} objects, which are no numbers: give an array of numbers"
+        return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
     return _NUMBERS_HINTS["O"]
 
 
@@ -205,7 +205,7 @@ def refuse_mock(X):
                                "that it stands for")
 
 
-# Types that are no mocks.
+# Types that are not mocks.
 _PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
 
 

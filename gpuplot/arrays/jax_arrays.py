@@ -17,7 +17,7 @@ _LIBRARIES = ("jax", "jaxlib")
 
 
 def resolve(X):
-    """The array that holds the elements of an object of JAX, None for objects that are no arrays.
+    """The array that holds the elements of an object of JAX, None for objects that are not arrays.
 
     That is X itself where it is on one device, else another array: the value of a tracer, the shards in one piece, zeros filled
     in. UnsupportedError where there are no elements (tracers, shapes) or they cannot be read (deleted, in other processes, keys).
@@ -25,7 +25,7 @@ def resolve(X):
     if is_kind(X, _LIBRARIES, "Tracer"):
         X = _traced(X)
         if not hasattr(type(X), "sharding"):
-            return X  # grad() was given a number, which is no array of JAX
+            return X  # grad() was given a number, which is not an array of JAX
     if is_kind(X, _LIBRARIES, "Ref"):
         X = X[...]
     if is_kind(X, _LIBRARIES, "ShapeDtypeStruct", "ShapedArray"):
@@ -67,7 +67,7 @@ def _traced(X):
 def _check_dtype(X):
     name = str(X.dtype)
     if name.startswith("key<"):
-        raise UnsupportedError("random keys of JAX are no numbers: draw their bits, jax.random.key_data(X)")
+        raise UnsupportedError("random keys of JAX are not numbers: draw their bits, jax.random.key_data(X)")
     if name in _NARROW:
         raise UnsupportedError(f"JAX arrays of {name} cannot be read: convert first, with X.astype('{_NARROW[name]}')")
 

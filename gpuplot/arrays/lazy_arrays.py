@@ -37,7 +37,7 @@ def check_size(X, shape, item_bytes, lines):
 def from_dask(X):
     """The result of a small dask array, the `ChunkedSource` of a large one; None for other objects.
 
-    UnsupportedError where its shape is not known, or its elements are no numbers.
+    UnsupportedError where its shape is not known, or its elements are not numbers.
     """
     if not hasattr(X, "compute"):
         return None

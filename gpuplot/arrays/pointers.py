@@ -152,7 +152,7 @@ class PointerArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not isinstance(self.dtype, np.dtype) or self.dtype.type.__module__ != "numpy":
-            raise AttributeError(f"the CUDA array interface has no word for {self._name}")
+            raise AttributeError(f"the CUDA array interface has no name for {self._name}")
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.ptr, False), "strides": self.strides,
                 "stream": handle_of(self.stream), "version": 3}
 
@@ -213,12 +213,12 @@ def _address(ptr):
         raise TypeError("ptr is the address of device memory, an int; got a bool")
     ptr = int(ptr)
     if not 0 <= ptr < 2**64:
-        raise ValueError(f"ptr={ptr} is no address of 64 bits")
+        raise ValueError(f"ptr={ptr} is not a 64-bit address")
     return ptr
 
 
 def _unwrapped(ptr):
-    """The address in a pointer object. Arrays have ``__int__``, too, which is no address."""
+    """The address in a pointer object. Arrays have ``__int__``, too, which is not an address."""
     kind = type(ptr)
     if any(hasattr(kind, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")):
         raise TypeError(f"ptr is an address and not a {kind.__name__}: pass that itself to the functions of gpuplot, or give its "
@@ -251,7 +251,7 @@ def _read_shape(shape):
 def _read_strides(strides, shape, item_bytes):
     if strides is None:
         if item_bytes * math.prod(max(1, size) for size in shape) >= 2**63:
-            raise ValueError(f"shape {shape} has more than 2^63 bytes, which is no memory: sizes are given in elements")
+            raise ValueError(f"shape {shape} has more than 2^63 bytes, more than memory can have: sizes are given in elements")
         return tuple(item_bytes * math.prod(max(1, size) for size in shape[axis + 1:]) for axis in range(len(shape)))
     strides = _indices("strides", strides)
     if len(strides) != len(shape):
@@ -265,7 +265,7 @@ def _indices(name, numbers):
     except TypeError:
         raise TypeError(f"{name} is a tuple of int, not {numbers!r}") from None
     if any(not -2**63 <= number < 2**63 for number in numbers):
-        raise ValueError(f"{name} is {numbers}: no numbers of 64 bits")
+        raise ValueError(f"{name} is {numbers}, which does not fit into 64 bits")
     return numbers
 
 

@@ -82,7 +82,7 @@ class Source:
 
     @property
     def array(self):
-        """The elements as an ndarray or masked array without a copy, or None where the object is no host array."""
+        """The elements as an ndarray or masked array without a copy, or None where the object is not a host array."""
         if not self.is_host_array:
             return None
         return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)

@@ -15,7 +15,7 @@ _WHAT = ("stream is a handle (an int; 1 is the legacy default stream, 2 the call
 
 
 def check_stream(stream):
-    """Returns `stream`, or raises TypeError or ValueError where it is no stream."""
+    """Returns `stream`, or raises TypeError or ValueError where it is not a stream."""
     handle_of(stream)
     return stream
 
@@ -41,7 +41,7 @@ def _checked(handle):
     if handle == 0:
         raise ValueError("stream=0 may mean two streams: give 1 for the legacy default stream, 2 for the calling thread's")
     if not 0 < handle < 2**64:
-        raise ValueError(f"stream={handle} is no handle: {_WHAT}")
+        raise ValueError(f"stream={handle} is not a handle: {_WHAT}")
     return handle
 
 
@@ -64,7 +64,7 @@ def _handle_in(stream):
     if hasattr(stream, "value") or (hasattr(type(stream), "__int__") and not isinstance(stream, numbers.Number)
                                     and not hasattr(stream, "__len__") and not hasattr(stream, "shape")):
         return stream
-    raise TypeError(f"a {type(stream).__name__} is no stream: {_WHAT}")
+    raise TypeError(f"a {type(stream).__name__} is not a stream: {_WHAT}")
 
 
 def _int_of(handle, stream):
@@ -74,4 +74,4 @@ def _int_of(handle, stream):
     try:
         return int(handle)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"the handle of the {type(stream).__name__} is no number: {_WHAT}") from None
+        raise TypeError(f"the handle of the {type(stream).__name__} is not a number: {_WHAT}") from None

@@ -15,7 +15,7 @@ MAX_LEVELS = 64
 
 
 def named_tensors(X):
-    """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is no collection.
+    """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is not a collection.
 
     A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of

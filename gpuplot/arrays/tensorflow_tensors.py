@@ -23,7 +23,7 @@ def is_tensor(X):
 def lend(X, stream=None):
     """Borrows a tensor, or the present value of a variable, through DLPack without a copy; UnsupportedError for symbolic tensors.
 
-    Elements that are no numbers are refused before the export: TensorFlow ends the process when the memory of text is exported.
+    Elements that are not numbers are refused before the export: TensorFlow ends the process when the memory of text is exported.
     """
     name = _dtype_name(X)
     # The value of a variable is read at every use, because assign() replaces it.
@@ -43,7 +43,7 @@ def _dtype_name(X):
     if name.startswith(("qint", "quint")):
         how = f"dequantize it, with tf.quantization.dequantize(X, low, high), or draw its codes, tf.bitcast(X, '{name[1:]}')"
     elif name in ("string", "variant", "resource"):
-        how = "these are no numbers" + ("; numbers in text become such with tf.strings.to_number(X)" if name == "string" else "")
+        how = "these are not numbers" + ("; numbers in text become such with tf.strings.to_number(X)" if name == "string" else "")
     else:
         target = "int32" if "int" in name else "float32"
         how = f"convert first, with tf.cast(X, '{target}')"
@@ -105,7 +105,7 @@ def _check_eager(X):
 
 def _refuse(line):
     def refuse(X):
-        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow is no tensor: draw {line}")
+        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow is not a tensor: draw {line}")
     return refuse
 
 

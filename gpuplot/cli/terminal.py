@@ -26,7 +26,7 @@ ANSWER_SECONDS = 0.3
 def protocol_of(choice, stream, environment=os.environ):
     """The protocol in which a terminal shows pictures, one of `PROTOCOLS`, or None; the choice "auto" finds out.
 
-    `stream` is the text file where a picture would be shown, never where it is no terminal; `environment` has the process's
+    `stream` is the text file where a picture would be shown, never where it is not a terminal; `environment` has the process's
     variables.
     """
     if choice not in PROTOCOLS:

@@ -77,7 +77,7 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
                          "leave categorical out")
     if not keeps_classes(view) and 0 not in view.shape:
         op = next(op for op in view.stage_ops if op not in _KEEPING)
-        raise ValueError(f"categorical=True: the {op} of class numbers is no class; reduce with max or min, or leave categorical out")
+        raise ValueError(f"categorical=True: the {op} of class numbers is not a class; reduce with max or min, or leave categorical out")
     return True
 
 
@@ -92,7 +92,7 @@ def check_labels(labels):
 
 
 def check_ignored(ignore_index, categorical):
-    """Raises where ``ignore_index=`` is no integer, or the picture does not show classes."""
+    """Raises where ``ignore_index=`` is not an integer, or the picture does not show classes."""
     if check_ignore_index(ignore_index) is not None and not categorical:
         raise ValueError(f"ignore_index={ignore_index!r} is about class numbers: give categorical=True, too, or leave it out")
 

@@ -20,7 +20,7 @@ MAX_PASSES, MAX_NUMBER = 64, 2**52
 
 
 def check_ignore_index(ignore_index):
-    """The ignored numbers as a frozenset, None where they are to be guessed; TypeError for what is no integer."""
+    """The ignored numbers as a frozenset, None where they are to be guessed; TypeError for what is not an integer."""
     if ignore_index is None:
         return None
     numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
@@ -40,7 +40,7 @@ class Classes:
     count : callable
         ``count(first, last, step)``: numbers of elements, an array, of each `step` integers in a row.
     ignore_index : int, sequence of int or None
-        Numbers that are no classes; None guesses.
+        Numbers that are not classes; None guesses.
     max_passes : int, default: 64
         The most passes over the elements to find numbers that lie far apart.
     """

@@ -108,7 +108,7 @@ def _color_bytes(color):
 def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
     """The Normalize for a name, an object or None, with the limits that are given.
 
-    ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError where limits are no numbers.
+    ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError where limits are not numbers.
     """
     vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
     if gamma is not None:

@@ -35,7 +35,7 @@ def inspect(
 
     The tensor is kept as long as its inspector: until ``close()`` or the end of a ``with`` block, or until no variable and
     no page has the inspector any more. A notebook keeps the value of a cell's last line in ``Out``, and ``Out[n]`` is a
-    variable like any other. ``display(gpuplot.inspect(X))`` is no value: that inspector and its tensor go when the cell is
+    variable like any other. ``display(gpuplot.inspect(X))`` is not a value: that inspector and its tensor go when the cell is
     run again or its output is cleared. A tensor given to ``update`` takes the place of the one before at once.
 
     Parameters
@@ -94,7 +94,7 @@ def inspect(
     Warns
     -----
     GpuplotWarning
-        The inspector is shown by a program that is no notebook.
+        The inspector is shown by a program that is not a notebook.
 
     Examples
     --------

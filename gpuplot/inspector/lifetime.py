@@ -17,7 +17,7 @@ def weakly(method):
 
 
 def is_shown_by_nobody(comm):
-    """Whether the program is no notebook."""
+    """Whether the program is not a notebook."""
     module = type(comm).__module__ or ""
     if module.startswith("ipykernel."):
         from ipykernel.kernelbase import Kernel

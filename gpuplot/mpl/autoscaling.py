@@ -26,7 +26,7 @@ from ..plane.reduce import OTHER_UNITS, limits_of_cells
 from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
 
-# Cells a side for limits where pixels are no rows and columns of cells.
+# Cells a side for limits where pixels are not rows and columns of cells.
 MAX_SIDE = 512
 
 REGIONS = ("slice", "view", "all", "pixels")
@@ -142,7 +142,7 @@ def _cells_of(image):
 
 
 def _frame_of_all(image):
-    """Cells of the whole plane, for a transform under which pixels are no rows and columns."""
+    """Cells of the whole plane, for a transform under which pixels are not rows and columns."""
     shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
     return image.plane.reduce(reduce.Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
 

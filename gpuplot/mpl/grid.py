@@ -86,7 +86,7 @@ def grid(
     ValueError
         No images; images of different numbers of channels; `categorical`, or limits beside `normalize`; values that make no sense.
     TypeError
-        Not tensors of numbers (`UnsupportedError`); `nrow`, `padding` or `max_items` that are no integers.
+        Not tensors of numbers (`UnsupportedError`); `nrow`, `padding` or `max_items` that are not integers.
 
     Warns
     -----

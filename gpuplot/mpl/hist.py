@@ -41,7 +41,7 @@ class Histogram(tuple):
     patches : BarContainer or list of Polygon, or a list of these
         matplotlib's artists; of several tensors one container each.
     nan, pos_inf, neg_inf, masked, outside : int or tuple of int
-        How many elements are in no bin: those that are no finite numbers, masked ones, and finite ones beyond the edges. Of
+        How many elements are in no bin: those that are not finite numbers, masked ones, and finite ones beyond the edges. Of
         several tensors a number for each.
 
     Examples

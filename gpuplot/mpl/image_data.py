@@ -21,7 +21,7 @@ CHOICES = tuple(name for name in VIEW if name != "denorm")
 def load_plane(X, view_options, stream=None, nan="show"):
     """The `Plane` of an object by the keyword group VIEW (`view_options`, complete).
 
-    `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is no numbers; ValueError or
+    `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is not numbers; ValueError or
     IndexError for axes and indices that do not exist.
     """
     if issubclass(type(X), Plane):  # not what the object says it is, as mocks do

@@ -16,7 +16,7 @@ def read_source(values, axis=None, stream=None, name="y"):
     values : array_like
         A tensor, or what the units of an axis are for: dates, texts.
     axis : matplotlib.axis.Axis, optional
-        Whose units convert what is no number, and become those of `values`.
+        Whose units convert what is not a number, and become those of `values`.
     stream : int or object, optional
     name : str
         What to call the values in errors.

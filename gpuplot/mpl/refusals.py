@@ -22,7 +22,7 @@ def is_refused(X, is_image):
         array = _as_numpy(X)
     except MemoryError:
         raise
-    except Exception:  # each library has its own for "this is no array"
+    except Exception:  # each library has its own for "this is not an array"
         return _is_described(X)
     return is_image and array is not None and not _is_image(*array) and _is_described(X)
 

@@ -173,7 +173,7 @@ def _one_per_element(extent):
 
 
 def check_target(fname, format):
-    """Raises where `fname` is no name of a PNG file and no file object."""
+    """Raises where `fname` is not a name of a PNG file and no file object."""
     if not isinstance(format, str) or format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):

@@ -58,7 +58,7 @@ def downsample(
     ValueError
         Unknown names, views that show nothing, ``rgb=True`` or a complex mode that gives colors.
     TypeError
-        Not a tensor of numbers (`UnsupportedError`), a shape that is no pair of integers.
+        Not a tensor of numbers (`UnsupportedError`), a shape that is not a pair of integers.
     IndexError
         An index outside its axis.
     DeviceError

@@ -47,7 +47,7 @@ class TileGrid:
     def from_nrow(cls, n_tiles, tile_shape, nrow=8, padding=2):
         """The grid of `torchvision.utils.make_grid`: padding between and around tiles, but none around a single one.
 
-        A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is no integer, ValueError for
+        A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is not an integer, ValueError for
         no tiles, ``nrow < 1`` or ``padding < 0``.
         """
         nrow, padding = _integer("nrow", nrow, 1), _integer("padding", padding, 0)

@@ -162,7 +162,7 @@ class ValuesOfChunk:
 
 
 def _blocks(plane):
-    """All elements of a native plane as float64 arrays, some at a time; what is not finite is no number there."""
+    """All elements of a native plane as float64 arrays, some at a time; what is not finite is not a number there."""
     n_rows, n_cols = plane.shape
     width = min(n_cols, BLOCK_ELEMENTS)
     height = max(1, BLOCK_ELEMENTS // max(width, 1))

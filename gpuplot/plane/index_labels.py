@@ -19,7 +19,7 @@ def by_position(index, source, dims=None, *, axes=None):
     """`index` with positions in place of dates and names, which are looked up along the axes; other values stay.
 
     `dims` are the caller's names of the axes, in place of the tensor's own; `axes` the `TensorAxes` where these are known. What
-    is no dict is left to others to refuse. ValueError for a label that the axis lacks or has several times, and for axes
+    is not a dict is left to others to refuse. ValueError for a label that the axis lacks or has several times, and for axes
     without labels.
     """
     if not isinstance(index, Mapping) or not any(isinstance(where, _LABELS) for where in index.values()):
@@ -61,7 +61,7 @@ def _date(label, axes, axis):
             warnings.simplefilter("error")  # NumPy warns of a zone in a text
             date = None if is_zoned else np.datetime64(label)
     except (ValueError, OverflowError):
-        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is no date, such as '2026-03-01'") from None
+        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is not a date, such as '2026-03-01'") from None
     except Warning:
         date = None
     if date is None:

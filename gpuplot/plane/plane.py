@@ -93,7 +93,7 @@ class Plane:
 
     @classmethod
     def of_array(cls, array):
-        """A plane of a host array, copied in matplotlib's own way; TypeError in matplotlib's words for what is no image."""
+        """A plane of a host array, copied in matplotlib's own way; TypeError in matplotlib's words for what is not an image."""
         plane = cls.__new__(cls)
         colors = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
         is_beyond = colors[0] < 0 or colors[1] > 1

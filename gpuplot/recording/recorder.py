@@ -69,7 +69,7 @@ class Recorder:
     Raises
     ------
     ValueError
-        A folder that holds other things, an `every` below 1.
+        A folder of other files, an `every` below 1.
     OSError
         The folder cannot be made or written to.
 
@@ -272,7 +272,7 @@ def _records_in(folder):
     path = os.path.join(folder, LIST)
     if not os.path.exists(path):
         if os.path.isdir(folder) and os.listdir(folder):
-            raise ValueError(f"{folder!r} holds other things: give a folder that is new, empty, or a recorder's")
+            raise ValueError(f"{folder!r} holds files that are not a recorder's: give a folder that is new, empty, or a recorder's")
         return []
     with open(path, "rb") as file:
         data = file.read()

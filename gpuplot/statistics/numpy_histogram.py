@@ -117,7 +117,7 @@ class Dataset:
         is_integer = np.result_type(self.dtype, edges.dtype).kind in "iu"
         if not is_integer or max(abs(int(edges[0])), abs(int(edges[-1]))) <= _EXACT:
             return [(NativeBins(edges, self.native_limits(limits)), slice(None))]
-        # Some edges are no float64 numbers: integers are compared with them exactly, a bin at a time.
+        # Some edges are not float64 numbers: integers are compared with them exactly, a bin at a time.
         ends = [int(edge) for edge in edges]
         ends[-1] += 1
         return [(NativeBins(np.array([0.0, 1.0]), (first, stop - 1)), slice(i, i + 1))

@@ -97,7 +97,7 @@ class StatsTable(Mapping):
     rows : list of (str, Stats)
         In any order; those that are equally bad stay in it.
     skipped : dict of str to str, optional
-        What was no tensor that can be read, and why.
+        What was not a tensor that can be read, and why.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     Raises
     ------
     TypeError
-        X is no tensor of numbers (`UnsupportedError`) and holds none; parameters of the wrong kind.
+        X is not a tensor of numbers (`UnsupportedError`) and holds none; parameters of the wrong kind.
     ValueError
         An axis that does not exist or is given twice; a range that falls or is not finite; percentiles outside 0 to 100, or
         more than 1023; less than one bin, more than 2**24, or more than 2**28 in all slices together; `dim` or `region` for

@@ -95,7 +95,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     Raises
     ------
     TypeError
-        X is no tensor of numbers (`UnsupportedError`), `dtype` is none of numbers, complex elements would become real.
+        X is not a tensor of numbers (`UnsupportedError`), `dtype` is none of numbers, complex elements would become real.
     ValueError
         A copy is necessary and `copy` is False; `out` has another shape or dtype or may not be written; unknown choices.
     MemoryError

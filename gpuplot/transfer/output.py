@@ -43,7 +43,7 @@ def _checked_name(dtype, name):
     if name == "complex32":
         raise TypeError("NumPy has no complex32: complex64 holds its elements exactly")
     if name not in ITEM_BYTES:
-        raise TypeError(f"dtype={dtype!r} is no dtype of numbers that asnumpy gives: {', '.join(_names_given())}")
+        raise TypeError(f"dtype={dtype!r} is not a dtype of numbers that asnumpy gives: {', '.join(_names_given())}")
     return name
 
 

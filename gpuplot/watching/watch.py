@@ -45,7 +45,7 @@ def watch(
     the graph. A copy or pickle of the module is not watched.
 
     Hooks are taken off by ``close()``, the end of a ``with`` block, and when nobody has the inspector any more; it does not keep the
-    module alive. In a program that is no notebook nothing is drawn, and a warning says so: ``snapshot()`` and ``to_figure()`` have
+    module alive. In a program that is not a notebook nothing is drawn, and a warning says so: ``snapshot()`` and ``to_figure()`` have
     weights and gradients as they are, and the newest activations, for which copies take at most 1 % of the time.
 
     Parameters
@@ -81,7 +81,7 @@ def watch(
     Warns
     -----
     GpuplotWarning
-        The program is no notebook; something that is shown cannot be read, such as a parameter on the meta device.
+        The program is not a notebook; something that is shown cannot be read, such as a parameter on the meta device.
 
     Examples
     --------

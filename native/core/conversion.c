@@ -74,7 +74,7 @@ static void insert_axis(gp_conversion *plan, gp_conversion_axis axis)
 
 static bool is_product(int64_t outer_stride, int64_t stride, int64_t size)
 {
-    int64_t reach; /* beyond 2^63 bytes it is no stride of anything */
+    int64_t reach; /* beyond 2^63 bytes it is not a stride of anything */
     return !__builtin_mul_overflow(stride, size, &reach) && outer_stride == reach;
 }
 

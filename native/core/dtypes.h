@@ -18,9 +18,9 @@
  *   F  float     float32 and all narrower floats; parts of complex32 and complex64
  *   D  double    float64, parts of complex128; on the host also long doubles, rounded
  *
- * SPECIALS are the codes of a float that are no numbers:
+ * SPECIALS are the codes of a float that are not numbers:
  *
- *   NONE      it is no float, or nobody looks at its bits
+ *   NONE      it is not a float, or nobody looks at its bits
  *   IEEE      exponents of all ones are Inf, and NaN above it
  *   FINITE    ("fn") all ones are NaN, and there is no Inf
  *   UNSIGNED  ("fnuz") the negative zero is NaN, and there is no Inf
@@ -121,7 +121,7 @@ GP_FN float gp_f32_from_bf16(uint16_t stored) { return gp_f32_from_bits((uint32_
 typedef struct gp_f8_codec {
     uint32_t mask; /* of the magnitude */
     int mantissa_bits, bias;
-    uint32_t top;      /* magnitudes from here on are no numbers; 0x100: there are none */
+    uint32_t top;      /* magnitudes from here on are not numbers; 0x100: there are none */
     uint32_t infinity; /* the magnitude that is infinite; 0x100 where none is */
     uint32_t nan;      /* one more code that is NaN; 0x100 where there is none */
     uint32_t zero;     /* bits of the value of magnitude 0 */

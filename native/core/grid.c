@@ -315,7 +315,7 @@ static bool touches(const gp_span *span, int64_t begin, int64_t end)
 gp_status gp_axis_crop(const gp_axis *axis, int64_t begin, int64_t end, gp_axis *out, int64_t *first, gp_error *error)
 {
     if (begin < 0 || begin >= end || end > axis->n_elems)
-        return gp_fail(error, GP_ERR_VALUE, "elements %lld to %lld are no part of an axis of %lld", (long long)begin,
+        return gp_fail(error, GP_ERR_VALUE, "elements %lld to %lld are not part of an axis of %lld", (long long)begin,
                        (long long)end, (long long)axis->n_elems);
     int64_t low = 0, high = axis->n_cells;
     while (low < high && !touches(&axis->spans[low], begin, end))

@@ -34,7 +34,7 @@ void gp_m4_state_convert(gp_m4_state *state, gp_order_type from, gp_order_type t
 /* Every sample of a range has the value of the first one, whose state is given. */
 gp_m4_state gp_m4_state_repeated(const gp_m4_state *one, int64_t begin, int64_t end);
 
-/* Joins the states of parts of columns in the order of the parts: that of part i to out[columns[i]]; -1 is no column. */
+/* Joins the states of parts of columns in the order of the parts: that of part i to out[columns[i]]; -1 is not a column. */
 void gp_m4_states_gather(const gp_m4_state *parts, const int64_t *columns, int64_t n_parts, gp_m4_state *out);
 
 #endif

@@ -18,7 +18,7 @@ gp_status gp_shade_check(const gp_cells *cells, const gp_style *style, const gp_
         return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells do not fill %lld x %lld pixels", (long long)cells->n_rows,
                        (long long)cells->n_cols, (long long)out->n_rows, (long long)out->n_cols);
     if ((int)style->norm < 0 || style->norm >= GP_N_NORMS || style->n_colors < 1)
-        return gp_fail(error, GP_ERR_VALUE, "norm %d with %d colors is no style", (int)style->norm, style->n_colors);
+        return gp_fail(error, GP_ERR_VALUE, "norm %d with %d colors is not a style", (int)style->norm, style->n_colors);
     if (style->norm == GP_NORM_BOUNDARY)
         return check_boundaries(style, error);
     if (style->vmin > style->vmax)

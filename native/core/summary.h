@@ -45,11 +45,11 @@ typedef struct gp_integer_range {
 /* Whether elements of the plane are integers (or bools) as they are stored, neither computed nor channels. */
 bool gp_plane_is_integer(const gp_plane *plane);
 
-/* Fails where edges are not n_bins + 1 finite numbers that rise strictly, or a range is given for what is no integer. */
+/* Fails where edges are not n_bins + 1 finite numbers that rise strictly, or a range is given for what is not an integer. */
 gp_status gp_histogram_check(const gp_plane *plane, const double *edges, int64_t n_bins, const gp_integer_range *range,
                              gp_error *error) GP_MUST_CHECK;
 
-/* Fails where kinds is no union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one
+/* Fails where kinds is not a union of GP_HAS_* bits, or start is neither an element nor the place just behind the last one
  * (backwards: just before the first), where nothing is found. */
 gp_status gp_find_check(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, gp_error *error) GP_MUST_CHECK;
 

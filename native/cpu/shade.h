@@ -17,7 +17,7 @@
 typedef struct gp_shade_loops {
     bool (*by_line)(const gp_scale *scale, const double *cells, int n, int32_t *positions);
     bool (*by_edges)(const gp_edges *edges, const double *cells, int n, int32_t *positions);
-    /* Replaces the positions of cells that are no numbers by first + GP_MARK_*. */
+    /* Replaces the positions of cells that are not numbers by first + GP_MARK_*. */
     void (*place_marks)(int32_t first, const double *cells, int n, int32_t *positions);
     void (*paint)(const uint32_t *colors, const int32_t *positions, int n, uint8_t *rgba);
     /* n <= GP_SHADE_BLOCK pixels from cell `at` on, of three channels: gp_channel_paint of each. False, and nothing is done,

@@ -110,7 +110,7 @@ typedef struct gp_cuda_memory {
 } gp_cuda_memory;
 
 /*
- * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is no memory
+ * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is not memory
  * of CUDA's, was freed, belongs to a context that is not the primary one, or is smaller than that. Nothing is read.
  * hint: device to ask first, -1 for unknown.
  */

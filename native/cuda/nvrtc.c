@@ -161,7 +161,7 @@ static gp_status find(int driver_version, gp_error *error)
     if (table.release != 0 || open_any(driver_version))
         return GP_OK;
     if (named != NULL && *named != '\0')
-        return gp_fail(error, GP_ERR_DEVICE, "GPUPLOT_NVRTC names a library that is no libnvrtc: %.150s", named);
+        return gp_fail(error, GP_ERR_DEVICE, "GPUPLOT_NVRTC names a library that is not libnvrtc: %.150s", named);
     return gp_fail(error, GP_ERR_DEVICE,
                    "no kernels for this GPU: this build of gpuplot has none that fit the driver (CUDA %d.%d) and "
                    "found no libnvrtc to compile them: pip install %s",

@@ -52,7 +52,7 @@ typedef struct gp_cuda_binary_key {
 /* False where nothing usable is kept. */
 bool gp_cuda_binary_read(const gp_cuda_binary_key *key, gp_cuda_binary *out);
 
-/* The file's path if the binary was kept (for a message), else an empty string: a read-only home is no error. */
+/* The file's path if the binary was kept (for a message), else an empty string: a read-only home is not an error. */
 void gp_cuda_binary_write(const gp_cuda_binary_key *key, const gp_cuda_binary *binary, char *path, size_t n_path_bytes);
 
 #endif

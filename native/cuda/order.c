@@ -64,7 +64,7 @@ static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts,
 {
     if (facts->memory_type == 0 && !facts->is_managed)
         return gp_fail(error, GP_ERR_DEVICE,
-                       "address 0x%" PRIx64 " is no memory that CUDA knows: was the tensor freed, or is it on "
+                       "address 0x%" PRIx64 " belongs to no memory that CUDA knows: was the tensor freed, or is it on "
                        "the host?",
                        low);
     /* Registered host memory may have another address on the device: then the range says nothing about this one. */

@@ -13,7 +13,7 @@
 #define WIDE_PER_TILE 4
 #define WIDE_LEAST_RUNS (4 * BLOCK)
 
-/* Tiles side by side are no narrower: their neighbors would read the same sectors of memory. */
+/* Tiles side by side are not narrower: their neighbors would read the same sectors of memory. */
 #define LEAST_TX 32
 
 static int64_t at_least(int64_t n, int64_t low) { return n < low ? low : n; }

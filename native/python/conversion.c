@@ -81,7 +81,7 @@ static PyObject *array_of(PyObject *Py_UNUSED(module), PyObject *args)
     PyArray_Descr *descr;
     int is_writable;
     npy_intp shape[GP_MAX_NDIM], strides[GP_MAX_NDIM];
-    static char nowhere; /* for NumPy a null pointer is no memory; without elements any other does */
+    static char nowhere; /* for NumPy a null pointer is not memory; without elements any other does */
     if (!PyArg_ParseTuple(args, "O!O!p:array_of", TensorType, &lender, &PyArrayDescr_Type, &descr, &is_writable))
         return NULL;
     const gp_tensor *tensor = &lender->tensor;

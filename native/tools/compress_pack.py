@@ -22,7 +22,7 @@ def read_pack(data):
     """(version of NVRTC, {(capability, is_ptx): image}) of a pack."""
     magic, version, n_images, n_bytes = HEAD.unpack_from(data)
     if magic != MAGIC or n_bytes != len(data):
-        raise ValueError("this is no pack of images")
+        raise ValueError("this is not a pack of images")
     images = {}
     for i in range(n_images):
         capability, is_ptx, begin, size, at, n_stream, n_packed = ENTRY.unpack_from(data, HEAD.size + i * ENTRY.size)

@@ -16,7 +16,7 @@ def ours(agg="mean", shape=(800, 1000), nan="show"):
 
 
 def floor(n_bytes=None):
-    """torch.sum over the same bytes: how long reading them takes. `n_bytes` where the tensor is no plain float32."""
+    """torch.sum over the same bytes: how long reading them takes. `n_bytes` where the tensor is not a plain float32."""
     setup = TORCH if n_bytes is None else f"import torch\nt = torch.ones({n_bytes} // 4)"
     note = "the floor: reads the same bytes, gives one number" if n_bytes is None else \
         "the floor: sums as many bytes of contiguous float32"

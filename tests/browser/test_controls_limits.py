@@ -189,7 +189,7 @@ def test_what_is_no_number_is_said_in_words_and_sent_nowhere(limits):
     box(view, "vmax").fill("many")
     box(view, "vmax").press("Enter")
     assert view.calls("set") == []
-    assert next(call[1] for call in view.calls("emit") if call[0] == "note").startswith('vmax: "many" is no number')
+    assert next(call[1] for call in view.calls("emit") if call[0] == "note").startswith('vmax: "many" is not a number')
     box(view, "vmax").blur()
     assert box(view, "vmax").input_value() == "1"
 

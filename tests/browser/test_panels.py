@@ -10,7 +10,7 @@ def test_the_histogram_says_what_its_heights_are(limits):
     view = limits()
     said, plot = view.locator("summary small"), view.locator(".gp-plot")
     assert said.inner_text() == "log count"
-    # It lies on no bar, and is no part of what is folded.
+    # It lies on no bar, and is not a part of what is folded.
     assert said.bounding_box()["y"] + said.bounding_box()["height"] <= plot.bounding_box()["y"]
 
 

@@ -181,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     gp_input input = {data, n_bytes};
     bool has_edges = input_one_in(&input, 3);
-    /* Beyond 2^53 elements, which only repetition gives, edges are no exact numbers and weights may be 0 or 2. */
+    /* Beyond 2^53 elements, which only repetition gives, edges are not exact numbers and weights may be 0 or 2. */
     int64_t n_elems = input_one_in(&input, 4) ? input_between(&input, 0, (int64_t)1 << 53) : input_between(&input, 0, 255);
     int64_t n_cells = input_between(&input, has_edges ? 1 : 0, MAX_CELLS);
     gp_tie tie = (gp_tie)input_between(&input, GP_TIE_UP, GP_TIE_DOWN);

@@ -61,7 +61,7 @@ def _as_int64(n):
 
 
 def _is_inside(offset, shape, strides, item_bytes):
-    """Whether the elements, strides in bytes, lie in the block and are no absurd number; of no elements nothing is read."""
+    """Whether the elements, strides in bytes, lie in the block and are not absurd numbers; of no elements nothing is read."""
     if any(n < 0 for n in shape) or math.prod(max(n, 1) for n in shape) > 2**40:
         return False
     if any(abs(stride) >= 2**63 for stride in strides):

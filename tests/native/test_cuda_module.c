@@ -121,7 +121,7 @@ static void test_damaged_file(void)
         if (damage == 2)
             CHECK(fseek(file, -2, SEEK_END) == 0 && fputc('~', file) == '~');
         if (damage == 3)
-            CHECK(fputs("this is no file of ours", file) >= 0);
+            CHECK(fputs("this is not a file of ours", file) >= 0);
         CHECK(fclose(file) == 0);
         compile_and_free("damaged", false);
         compile_and_free("damaged", true); /* written anew */

@@ -71,7 +71,7 @@ static void check_plane(const gp_plane *plane)
     gp_threads_limit(0);
 }
 
-/* Bits of any kind; of floats a share is no number. */
+/* Bits of any kind; of floats a share is not a number. */
 static void fill(void *data, gp_dtype dtype, int64_t n)
 {
     int size = gp_dtype_size_bytes(dtype);

@@ -224,7 +224,7 @@ static void test_strides_of_any_size(void)
     munmap(memory, (size_t)far_bytes + 4096);
 }
 
-/* Limits are of the whole plane, whatever the view; a NaN among the elements is told, but is no limit. */
+/* Limits are of the whole plane, whatever the view; a NaN among the elements is told, but is not a limit. */
 static void test_limits_on_the_way(void)
 {
     enum { N = 700 };

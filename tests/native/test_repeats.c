@@ -149,7 +149,7 @@ static void test_slices(void)
         CHECK(out[i].n_pos + out[i].n_neg == 1000 && out[i].max == row[i] && out[i].argmax == 0);
 }
 
-/* A hidden axis of one address is no axis that is walked. */
+/* A hidden axis of one address is not an axis that is walked. */
 static void test_hidden(void)
 {
     gp_tensor tensor = {.data = row,

@@ -106,7 +106,7 @@ static bool run_case(const char *text, const char *source)
     gp_error error = {0};
     char wanted[32];
     if (named == NULL) {
-        fprintf(stderr, "%s is no MODULE:CAPABILITY of this build: see --list\n", text);
+        fprintf(stderr, "%s is not a MODULE:CAPABILITY of this build: see --list\n", text);
         return false;
     }
     gp_cuda_image image = *named;

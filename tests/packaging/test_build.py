@@ -179,7 +179,7 @@ class TestKernels:
         done = configure(tmp_path / "b", env=environment(GPUPLOT_CUDA="1", GPUPLOT_NVRTC=str(emulator / "libnvrtc.so"),
                                                          GPUPLOT_CUDA_ARCHS="hopper"))
         assert done.returncode != 0
-        assert "'hopper' is no architecture; give some like 80, 80-real or 75-virtual" in " ".join(done.stdout.split())
+        assert "'hopper' is not an architecture; give some like 80, 80-real or 75-virtual" in " ".join(done.stdout.split())
 
     def test_an_architecture_that_the_compiler_does_not_know_is_told(self, tmp_path, emulator):
         status, words = self.build_one(tmp_path, emulator, "80 100")

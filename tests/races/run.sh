@@ -51,7 +51,7 @@ for source in tests/races/race_*.c; do
     name=$(basename "$source" .c)
     [ "$name" = race_planted ] || check "$name" "$folder/libstub_driver.so" "$folder/libstub_driver.so" ""
 done
-# The emulator is no part of what is looked at: it was compiled without ThreadSanitizer, and has handlers of signals.
+# The emulator is not a part of what is looked at: it was compiled without ThreadSanitizer, and has handlers of signals.
 emulator=$PWD/build/emulator
 if [ -e "$emulator/libcuda.so.1" ] && ! grep -q __asan_init "$emulator/libcuda.so.1"; then
     check race_cuda "$emulator/libcuda.so.1" "$emulator/libnvrtc.so" report_signal_unsafe=0 \

@@ -11,7 +11,7 @@ __all__ = ["bin_points", "point_cell"]
 
 
 def point_cell(x, first, last, n_cells, edges=None):
-    """The number of the cell that holds a coordinate, None for what lies outside of the closed range or is no number."""
+    """The number of the cell that holds a coordinate, None for what lies outside of the closed range or is not a number."""
     if not first <= x <= last:
         return None
     if edges is not None:

@@ -22,7 +22,7 @@ def items_of_hdf5(path):
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise FileError(f"{path} is no HDF5 file: {reason_of(error)}") from error
+        raise FileError(f"{path} is not an HDF5 file: {reason_of(error)}") from error
     found = []
     file.visititems(lambda name, thing: found.append(thing) if isinstance(thing, h5py.Dataset) and thing.shape is not None else None)
     return [_hdf5_item(path, data) for data in found]
@@ -47,7 +47,7 @@ def items_of_zarr(path):
     try:
         root = zarr.open(str(path), mode="r")
     except Exception as error:  # each version has exceptions of its own
-        raise FileError(f"{path} is no zarr array or group: {reason_of(error)}") from error
+        raise FileError(f"{path} is not a zarr array or group: {reason_of(error)}") from error
     if hasattr(root, "shape"):
         return [_read_item("", root, _zarr_dims(root))]
     return [_read_item(name, array, _zarr_dims(array)) for name, array in _members(root)]
@@ -75,7 +75,7 @@ def _zarr_dims(array):
 def _read_item(name, data, dims):
     dtype = np.dtype(data.dtype)
     if dtype.kind not in NUMBERS:
-        return Item(name, tuple(data.shape), str(dtype), refusal(FileError(f"{name}: elements of dtype {dtype} are no numbers")))
+        return Item(name, tuple(data.shape), str(dtype), refusal(FileError(f"{name}: elements of dtype {dtype} are not numbers")))
     n_bytes = math.prod(data.shape) * dtype.itemsize
     return Item(name, tuple(data.shape), dtype.name, lambda box: _read_box(data, box), dims, n_bytes, "in chunks")
 

@@ -17,7 +17,7 @@ def items_of_image(path):
     try:
         image = Image.open(path)
     except (UnidentifiedImageError, ValueError, SyntaxError) as error:
-        raise FileError(f"{path} is no picture that Pillow can read: {reason_of(error)}") from error
+        raise FileError(f"{path} is not a picture that Pillow can read: {reason_of(error)}") from error
     finally:
         Image.MAX_IMAGE_PIXELS = limit
     if getattr(image, "n_frames", 1) > 1:
@@ -47,7 +47,7 @@ def items_of_tiff(path):
         with tifffile.TiffFile(path) as file:
             series = [(one.shape, np.dtype(one.dtype), one.dataoffset, file.byteorder) for one in file.series]
     except (tifffile.TiffFileError, ValueError) as error:
-        raise FileError(f"{path} is no TIFF file: {reason_of(error)}") from error
+        raise FileError(f"{path} is not a TIFF file: {reason_of(error)}") from error
     names = [""] if len(series) == 1 else [f"series{number}" for number in range(len(series))]
     return [_series_item(path, name, number, *facts) for number, (name, facts) in enumerate(zip(names, series, strict=True))]
 

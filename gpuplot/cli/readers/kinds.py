@@ -18,11 +18,11 @@ READERS = {
 def items_of(path):
     """The tensors in the file at a `pathlib.Path`, a list of `Item`.
 
-    FileError where its name says of no kind that can be read, its library is not installed, or it is not what its name says.
+    FileError where its name ends in none of them, its library is not installed, or it is not what its name says.
     """
     read = READERS.get(path.suffix.lower())
     if read is None:
-        raise FileError(f"{path} is of no kind that can be read: its name must end in {', '.join(READERS)}")
+        raise FileError(f"{path} cannot be read by its name, which must end in {', '.join(READERS)}")
     if path.is_dir() and read is not items_of_zarr:
         raise FileError(f"{path} is a folder, and {path.suffix} files are none")
     return read(path)

@@ -32,7 +32,7 @@ def items_of_npz(path):
             members = archive.infolist()
             return [item for member in members if member.filename.endswith(".npy") for item in _member_items(archive, member, path)]
     except zipfile.BadZipFile as error:
-        raise FileError(f"{path} is no .npz file: {error}") from error
+        raise FileError(f"{path} is not an .npz file: {error}") from error
 
 
 def _member_items(archive, member, path):
@@ -68,7 +68,7 @@ def _header(file, name):
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, is_fortran, dtype = read(file)
     except (ValueError, EOFError, SyntaxError) as error:
-        raise FileError(f"{name} is no array of numpy.savez: {reason_of(error)}") from error
+        raise FileError(f"{name} is not an array of numpy.savez: {reason_of(error)}") from error
     if dtype.hasobject:
         raise FileError(f"{name}: {_PICKLED}")
     return shape, is_fortran, dtype

@@ -46,13 +46,13 @@ def _header(path):
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= min(MAX_HEADER_BYTES, os.path.getsize(path) - 8):
-            raise FileError(f"{path} is no .safetensors file: it begins with no length of a header")
+            raise FileError(f"{path} is not a .safetensors file: it begins with no length of a header")
         try:
             header = json.loads(file.read(length))
         except ValueError as error:
-            raise FileError(f"{path} is no .safetensors file: its header is no JSON ({error})") from error
+            raise FileError(f"{path} is not a .safetensors file: its header is not JSON ({error})") from error
     if not isinstance(header, dict):
-        raise FileError(f"{path} is no .safetensors file: its header is no object")
+        raise FileError(f"{path} is not a .safetensors file: its header is not an object")
     return header, 8 + length
 
 

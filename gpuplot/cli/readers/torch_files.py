@@ -30,11 +30,11 @@ def _load(path):
                         "and save its state_dict()") from error
     except RuntimeError as error:  # files before torch 1.6 cannot be mapped
         if "mmap" not in str(error):
-            raise FileError(f"{path} is no file of torch: {reason_of(error)}") from error
+            raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
     try:
         return torch.load(path, map_location="cpu", weights_only=True), "of a form that torch cannot map"
     except (RuntimeError, ValueError, EOFError, pickle.UnpicklingError) as error:
-        raise FileError(f"{path} is no file of torch: {reason_of(error)}") from error
+        raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
 
 
 def _item(name, tensor, note):

@@ -220,7 +220,7 @@ class Controller(PageAnswers):
         return TEXT_RATE if is_text or self.pages.expected is not None else BINARY_RATE
 
     def refuse(self, error):
-        """Answers data on the comm that is no message of a page."""
+        """Answers data on the comm that is not a message of a page."""
         with self._transaction():
             self._post_error(None, None, error)
 

@@ -115,7 +115,7 @@ class Difference:
     def plane(self, view, nan):
         """A plane of the difference; ValueError where cells cannot be subtracted."""
         if view.is_rgb:
-            raise ValueError("a difference of colors is no picture: look at one of the two, or leave rgb out")
+            raise ValueError("a difference of colors is not a picture: look at one of the two, or leave rgb out")
         check_ops(view)
         planes = (inspected(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
         return DifferencePlane(view, nan, *planes)

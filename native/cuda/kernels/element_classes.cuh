@@ -102,7 +102,7 @@ GP_DEVICE gp_f8_ways gp_f8_ways_of(int mantissa_bits, int bias, gp_specials spec
     return ways;
 }
 
-/* Every code that is no number becomes Inf or some NaN. */
+/* Every code that is not a number becomes Inf or some NaN. */
 GP_DEVICE float gp_f8_decode(uint8_t stored, const gp_f8_ways &ways)
 {
     uint32_t code = (uint32_t)stored << 24;

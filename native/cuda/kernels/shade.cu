@@ -106,7 +106,7 @@ GP_KERNEL(shade_channels, gp_shade_rgb_args, GP_BLOCK)
 
 /* ---- angles ------------------------------------------------------------------------------------------------------ */
 
-/* A zero cell is +0.0, so the angle of a negative number is +pi; what is no number keeps the mark of its real part. */
+/* A zero cell is +0.0, so the angle of a negative number is +pi; what is not a number keeps the mark of its real part. */
 GP_KERNEL(shade_angles, gp_angle_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x;

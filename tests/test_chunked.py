@@ -149,14 +149,6 @@ def test_a_file_has_the_same_pixels(tmp_path):
     assert (tmp_path / "chunks.png").read_bytes() == (tmp_path / "whole.png").read_bytes()
 
 
-def test_hidden_axes_within_a_chunk_are_reduced():
-    array = numbers(np.random.default_rng(2), "float32", (6, 60, 80), 0.01)
-    source, _ = in_pieces(array, (6, 25, 30))
-    for op in ("mean", "max", "std"):
-        got, want = (gpuplot.downsample(X, (7, 9), reduce={0: op}) for X in (source, array))
-        np.testing.assert_allclose(got, want, rtol=1e-12)
-
-
 # ---- reads ---------------------------------------------------------------------------------------------------------------
 
 
@@ -280,12 +272,8 @@ def test_elements_that_are_others_at_every_read_have_no_percentiles():
 # ---- mistakes ------------------------------------------------------------------------------------------------------------
 
 
-def test_chunks_that_cannot_be_reduced_alone_are_refused_before_any_is_read():
-    source, engine = in_pieces(np.zeros((4, 50, 60), "float32"), (1, 30, 30))
-    for call in (gpuplot.downsample, gpuplot.to_rgba, lambda X, shape, **options: gpuplot.imshow(X, **options)):
-        with pytest.raises(UnsupportedError, match=r"axis 0 lies in 4 chunks.*X\.mean\(0\).*X\.rechunk\(\{0: -1\}\)"):
-            call(source, (5, 5), reduce={0: "mean"})
-    colors, _ = in_pieces(np.zeros((50, 60, 3), "float32"), (30, 30, 1))
+def test_color_channels_in_several_chunks_are_refused_before_any_is_read():
+    colors, engine = in_pieces(np.zeros((50, 60, 3), "float32"), (30, 30, 1))
     with pytest.raises(UnsupportedError, match=r"channels, axis 2, lie in 3 chunks.*rgb=False"):
         gpuplot.to_rgba(colors)
     assert engine.take_reads() == {}

@@ -97,6 +97,19 @@ def test_imshow_and_zoom():
         assert np.abs(rows[0].mean(axis=(0, 1)) - rows[1].mean(axis=(0, 1))).max() < 1
 
 
+@pytest.mark.parametrize("op", ["mean", "max", "std"])
+@pytest.mark.parametrize("n_pages", [3, 40])
+def test_axes_that_are_reduced_over_many_chunks(op, n_pages):
+    array = normal(n_pages, 60, 80)
+    X = da.from_array(array, chunks=(1, 25, 80))
+    bits = []
+    for how in SCHEDULERS:
+        with dask.config.set(how):
+            bits.append(gpuplot.downsample(X, (9, 8), reduce={0: op}).tobytes())
+    assert len(set(bits)) == 1
+    np.testing.assert_allclose(np.frombuffer(bits[0]), gpuplot.downsample(array, (9, 8), reduce={0: op}).ravel(), rtol=1e-9, atol=1e-13)
+
+
 def test_lines():
     x, y = np.arange(300_000) / 7, normal(300_000, 2)
     y[5000] = np.nan

@@ -66,15 +66,29 @@ class ChunkGrid:
     chunks: tuple
 
     def check(self):
-        """UnsupportedError where reduced axes or color channels lie in several chunks."""
+        """UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks."""
         for axis, use in enumerate(self.view.uses):
-            n = sum(1 for _ in chunks_of(use.elements, self.chunks[axis])) if use.role in ("hidden", "channels") else 1
+            n = self._n_chunks(axis) if use.role in ("hidden", "channels") else 1
             if n > 1 and use.role == "channels":
                 raise UnsupportedError(f"the color channels, axis {axis}, lie in {n} chunks, and are needed together: give rgb=False, or "
                                        f"chunks with all of them, such as X.rechunk({{{axis}: -1}}) of a dask array")
-            if n > 1:
-                raise UnsupportedError(f"reduce: axis {axis} lies in {n} chunks, of which none has what a reduction needs: let dask reduce "
-                                       f"it first, such as X.mean({axis}), or give chunks with all of it, X.rechunk({{{axis}: -1}})")
+            is_first = use.stage < len(self.view.stage_ops) - 1
+            if n > 1 and (is_first or self.view.is_rgb or self.view.is_hue or self.view.complex_mode == "phase"):
+                what = "is reduced before another one" if is_first else "is reduced to colors or angles"
+                raise UnsupportedError(f"reduce: axis {axis} lies in {n} chunks and {what}, which needs all of them together: let dask "
+                                       f"reduce it first, such as X.mean({axis}), or give chunks with all of it, X.rechunk({{{axis}: -1}})")
+
+    def is_folded(self):
+        """Whether a reduced axis lies in several chunks."""
+        return any(use.role == "hidden" and self._n_chunks(axis) > 1 for axis, use in enumerate(self.view.uses))
+
+    def _n_chunks(self, axis):
+        """How many chunks along an axis hold elements that take part."""
+        return sum(1 for _ in chunks_of(self.view.elements(axis), self.chunks[axis]))
+
+    def shown_index(self, index):
+        """The indices of a chunk along rows and columns; None where no axis of the tensor is such."""
+        return tuple(None if axis is None else index[axis] for axis in (self.view.row_axis, self.view.col_axis))
 
     def tiles(self, touched=None):
         """Indices of the chunks with elements of the plane, in tiles.

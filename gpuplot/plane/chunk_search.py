@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from .chunk_grid import ChunkGrid
 from .chunk_work import described
+from .hidden_chunks import computed_elements
 from .reduce import find_element
 
 
@@ -63,6 +64,7 @@ def find_in_chunks(source, view, kinds, start, is_backwards=False, nan="show"):
     """
     if 0 in view.shape:
         return -1
+    source, view = computed_elements(source, view, nan)
     grid = ChunkGrid(view, source.chunks)
     work = FoundInChunk(grid, kinds, start, is_backwards, nan)
     row = start // view.shape[1]

@@ -12,6 +12,7 @@ from ..arrays.chunked_source import ChunkedSource
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
+from .hidden_chunks import computed_elements
 from .partial_cells import PartialCells
 from .reduce import AGGS, NAN_POLICIES, UNKNOWN, Grid, Limits, check_choice, empty_frame, frame_from, native_nan
 from .source_plane import SourcePlane
@@ -33,18 +34,19 @@ class ChunkedPlane(SourcePlane):
     known : dict
         Limits of the whole plane by policy, as soon as a pass has found them; for as long as the elements are the same.
 
-    Raises UnsupportedError where reduced axes or color channels lie in several chunks.
+    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks.
     """
 
     source: ChunkedSource
     known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self):
-        self._grid.check()
+        ChunkGrid(self.view, self.source.chunks).check()
 
-    @property
-    def _grid(self):
-        return ChunkGrid(self.view, self.source.chunks)
+    def _read_under(self, nan):
+        """(the source that is read, its `ChunkGrid`) under a policy of hidden axes: of elements that are computed, or of the array."""
+        source, view = computed_elements(self.source, self.view, nan)
+        return source, ChunkGrid(view, source.chunks)
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
@@ -65,8 +67,8 @@ class ChunkedPlane(SourcePlane):
         """What all chunks that are needed add to the cells of a grid, as a `_Joined`."""
         axes = [span.fit(n, parts[0][0] == "nearest") for span, n in zip((grid.window.rows, grid.window.cols), self.shape, strict=True)]
         touched = None if want else [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
-        work = CellsOfChunk(self._grid, grid.window, tuple(parts), nan, want)
-        found = self.source.run(self._grid.tiles(touched), work, FrameStates.together)
+        source, chunks = self._read_under(nan)
+        found = source.run(chunks.tiles(touched), CellsOfChunk(chunks, grid.window, tuple(parts), nan, want), FrameStates.together)
         limits = found[0].limits if found else None
         for tile in found[1:] if want else ():
             limits.join(tile.limits)
@@ -91,8 +93,8 @@ class ChunkedPlane(SourcePlane):
     def _limits(self, want, box, channels):
         if 0 in self.shape:
             return [UNKNOWN for _ in channels]
-        part = self if box is None else self.cropped(box)
-        found = part.source.run(part._grid.tiles(), LimitsOfChunk(part._grid, want, self.nan, channels), LimitsOfChunk.together)
+        source, chunks = (self if box is None else self.cropped(box))._read_under(self.nan)
+        found = source.run(chunks.tiles(), LimitsOfChunk(chunks, want, self.nan, channels), LimitsOfChunk.together)
         return [limits.finish() for limits in LimitsOfChunk.together(found)] if found else [UNKNOWN for _ in channels]
 
     def cropped(self, box):
@@ -105,7 +107,8 @@ class ChunkedPlane(SourcePlane):
         limits, view = part.limits(WANT_ALL), self.view
         low, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
         dtype = "float64" if view.is_reduced or view.complex_mode is not None else view.dtype
-        return np.array(percentiles_in_chunks(self.source, PlaneOfChunk(part._grid, self.nan), percents, n, low, limits.max, dtype))
+        source, chunks = part._read_under(self.nan)
+        return np.array(percentiles_in_chunks(source, PlaneOfChunk(chunks, self.nan), percents, n, low, limits.max, dtype))
 
     def numbers(self, box=None):
         """The elements of a box as a host array; see `gather`."""
@@ -125,8 +128,8 @@ def _part_of(use, elements):
 
 def gather_chunks(source, view, nan="show"):
     """The elements of a plane of a `ChunkedSource` as a host array; see `gather.gather`."""
+    source, view = computed_elements(source, view, nan)
     grid = ChunkGrid(view, source.chunks)
-    grid.check()
     tiles = grid.tiles() if 0 not in view.shape else []
     found = ElementsOfChunk.together(source.run(tiles, ElementsOfChunk(grid, nan), ElementsOfChunk.together)) if tiles else []
     shape = (*view.shape, view.n_channels) if view.is_rgb else view.shape

@@ -143,11 +143,13 @@ class ChunkedElements:
         The elements of each axis, none of them empty.
     component : str
         The native name of the number that an element gives.
+    to_tensor : callable
+        Index of the source -> index of the tensor, where that is another one.
     """
 
-    def __init__(self, source, spans, component="value"):
+    def __init__(self, source, spans, component="value", to_tensor=tuple):
         self._source, self._part = source, Part(source.chunks, tuple(spans), component, source.dtype)
-        self.dtype, self.is_computed = source.dtype, component != "value"
+        self.dtype, self.is_computed, self._to_tensor = source.dtype, component != "value", to_tensor
 
     is_integer = Elements.is_integer
 
@@ -160,7 +162,7 @@ class ChunkedElements:
     def index(self, rank):
         """The tensor's index of an element."""
         where = np.unravel_index(rank, [len(span) for span in self._part.spans])
-        return tuple(span[int(place)] for span, place in zip(self._part.spans, where, strict=True))
+        return self._to_tensor(tuple(span[int(place)] for span, place in zip(self._part.spans, where, strict=True)))
 
     def summary(self):
         """The `PartialSummary` of all."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from .. import _native
 from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover
+from ..plane.hidden_chunks import computed_elements
 from ..plane.reduce import native_nan
 from .arguments import check_spec
 from .chunked_elements import ChunkedElements, is_chunked
@@ -57,10 +58,8 @@ def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
         spans[axis] = elements
     component = "value" if view.is_rgb else view.component
     if is_chunked(source):
-        if view.is_reduced:
-            raise UnsupportedError("statistics of reduced axes of an array that is read chunk by chunk are not found: let dask reduce it "
-                                   "first, such as X.mean(axis)")
-        yield ChunkedElements(source, spans, component)
+        yield _computed_in_chunks(source, view, (row0, row1, col0, col1), nan, stacked_axes or {}) if view.is_reduced else ChunkedElements(
+            source, spans, component)
         return
     with source.borrow() as tensor:
         if view.is_reduced:
@@ -68,6 +67,16 @@ def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
         else:
             covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, source.dtype, covers, component, {})
+
+
+def _computed_in_chunks(source, view, box, nan, stacked_axes):
+    """Elements that are computed from hidden axes of an array in chunks, at one place along other axes."""
+    if any(len(places) > 1 for places in stacked_axes.values()):
+        raise UnsupportedError("statistics of reduced axes at several indices of an array that is read chunk by chunk are not found: "
+                               "choose one index, or let dask reduce it first, such as X.mean(axis)")
+    view = view.fixed_at({axis: places[0] for axis, places in stacked_axes.items()})
+    folded, _ = computed_elements(source, view, nan, is_always=True)
+    return ChunkedElements(folded, (range(*box[:2]), range(*box[2:])), to_tensor=lambda where: view.tensor_index(*where))
 
 
 def _views_at(view, stacked_axes):

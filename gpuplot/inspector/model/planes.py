@@ -9,6 +9,7 @@ from ...plane.chunk_search import find_in_chunks
 from ...plane.chunked_plane import ChunkedPlane, cropped, gather_chunks
 from ...plane.chunked_series import ChunkedSeries
 from ...plane.gather import gather
+from ...plane.hidden_chunks import computed_elements
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
@@ -16,14 +17,6 @@ from ...statistics.plane_stats import count_integers, elements_shown
 
 class Inspected:
     """What an inspector asks a plane of one tensor, whichever way its elements are read."""
-
-    # What a plane of one row is.
-    series_type = Series
-
-    @property
-    def series(self):
-        """A plane of one row as a `Series`."""
-        return self.series_type.of_view(self.source, self.view, reduce.native_nan(self.nan))
 
     @property
     def key(self):
@@ -78,6 +71,11 @@ class Inspected:
 class InspectedPlane(Inspected, TensorPlane):
     """A plane of one tensor, borrowed anew at every use."""
 
+    @property
+    def series(self):
+        """A plane of one row as a `Series`."""
+        return Series.of_view(self.source, self.view, reduce.native_nan(self.nan))
+
     def find(self, kinds, start, is_backwards):
         """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
         return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
@@ -95,7 +93,10 @@ class InspectedPlane(Inspected, TensorPlane):
 class InspectedChunks(Inspected, ChunkedPlane):
     """A plane of an array in chunks, which are read where they are asked for; methods are those of `InspectedPlane`."""
 
-    series_type = ChunkedSeries
+    @property
+    def series(self):
+        """See `InspectedPlane.series`."""
+        return ChunkedSeries.of_view(*computed_elements(self.source, self.view, self.nan), reduce.native_nan(self.nan))
 
     def find(self, kinds, start, is_backwards):
         """See `InspectedPlane.find`; chunks behind the row of chunks with that element are not read."""

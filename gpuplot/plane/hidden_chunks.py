@@ -1,0 +1,222 @@
+"""Reduced axes that lie in several chunks: an array of the computed elements, each chunk of which is folded from those along the axes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _native
+from ..arrays.chunked_source import ChunkedSource
+from .chunk_grid import ChunkGrid, chunks_of
+from .chunk_work import described
+from .gather import gather
+from .reduce import native_nan
+from .view import choose
+
+
+def computed_elements(source, view, nan, is_always=False):
+    """(source, view) of the plane whose elements are computed: what the reduced axes of a `ChunkedSource` come to, float64.
+
+    Its chunks are those of rows and columns. The given pair where nothing is reduced over several chunks, unless `is_always`.
+    """
+    grid = ChunkGrid(view, source.chunks)
+    grid.check()
+    if 0 in view.shape or not (grid.is_folded() or (is_always and view.is_reduced)):
+        return source, view
+    engine = FoldedChunks(source, grid, native_nan(nan))
+    folded = ChunkedSource(source._owner, engine, view.shape, "float64", is_masked=source.is_masked)
+    return folded, choose(view.shape, None, "float64", rgb=False)
+
+
+class FoldedChunks:
+    """The engine of a `ChunkedSource` of computed elements.
+
+    Parameters
+    ----------
+    source : ChunkedSource
+        Whose axes are reduced.
+    grid : ChunkGrid
+    nan : str
+        The native name of the policy.
+    """
+
+    def __init__(self, source, grid, nan):
+        self._source, self._grid, self._nan = source, grid, nan
+        view = grid.view
+        self._shown = [self._pieces(axis) for axis in (view.row_axis, view.col_axis)]
+        self.chunks = tuple(tuple(stop - first for first, stop, _ in pieces) for pieces in self._shown)
+
+    def _pieces(self, axis):
+        """(first place, the place behind the last, index along the axis) of each chunk of rows or columns, in their order."""
+        if axis is None:
+            return [(0, 1, None)]
+        found = chunks_of(self._grid.view.elements(axis), self._grid.chunks[axis])
+        return sorted((first, stop, k) for k, first, stop in found)
+
+    def run(self, tiles, work, join):
+        """See `ChunkedSource.run`; what is folded is looked at where the last chunk of it is."""
+        every = [index for tile in tiles for index in tile]
+        groups = [self._members(index) for index in every]
+        fold = Fold(self._grid, self._nan, work, dict(zip(map(self._key, groups), every, strict=True)), len(groups[0]))
+        found = dict(zip(every, self._source.run(groups, fold, fold.together), strict=True))
+        return [join([found[index] for index in tile]) for tile in tiles]
+
+    def _members(self, index):
+        """Indices of the chunks that are folded to a computed one, in the order of the grid."""
+        view, along = self._grid.view, []
+        for axis, use in enumerate(view.uses):
+            shown = {view.row_axis: 0, view.col_axis: 1}.get(axis)
+            along.append([k for k, _, _ in chunks_of(use.elements, self._grid.chunks[axis])] if shown is None else
+                         [self._shown[shown][index[shown]][2]])
+        return list(itertools.product(*along))
+
+    def _key(self, members):
+        return self._grid.shown_index(members[0])
+
+
+@dataclass
+class FoldedElements:
+    """What some chunks add to computed elements.
+
+    Attributes
+    ----------
+    key : tuple
+        Which chunk of rows and columns it is.
+    values : ndarray of float64, (rows, columns)
+        Sums, extremes, sums of squares, or means; marks where there is nothing else, or they decide.
+    n : ndarray or int
+        How many elements there are in each, of means and moments.
+    moments : ndarray or None
+        Sums of squares of differences from the mean.
+    n_chunks : int
+    """
+
+    key: tuple
+    values: np.ndarray
+    n: object
+    moments: np.ndarray | None = None
+    n_chunks: int = 1
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Folds chunks along reduced axes, and looks at what they come to.
+
+    Attributes
+    ----------
+    grid : ChunkGrid
+    nan : str
+    work : callable
+        ``work(elements, index)`` of a computed chunk.
+    indices : dict
+        Keys of `FoldedElements` -> indices of computed chunks.
+    n_members : int
+        How many chunks are folded to one.
+    """
+
+    grid: ChunkGrid
+    nan: str
+    work: object
+    indices: dict
+    n_members: int
+
+    @property
+    def op(self):
+        """The operation of the last stage, which goes over the chunks."""
+        return self.grid.view.stage_ops[-1]
+
+    def __call__(self, elements, index):
+        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        found = self._of_chunk(source, view, self.grid.shown_index(index))
+        return found if self.n_members > 1 else self._looked_at(found)
+
+    def _of_chunk(self, source, view, key):
+        values, n_all = self._reduced(source, view, {"std": "mean"}.get(self.op, self.op)), self._n_reduced(view)
+        if self.op not in ("mean", "std"):
+            return FoldedElements(key, values, n_all)
+        n = self._counts(source, view) if self._leaves_out(source) else n_all
+        if self.op == "mean":
+            return FoldedElements(key, values, n)
+        with np.errstate(invalid="ignore"):  # of marks, which have no moments
+            return FoldedElements(key, values, n, n * self._reduced(source, view, "std")**2)
+
+    def _reduced(self, source, view, op):
+        """The elements that a chunk by itself comes to; masked ones have the bits of such a cell."""
+        view = replace(view, stage_ops=(*view.stage_ops[:-1], op))
+        return np.ma.getdata(gather(source, view, (0, view.shape[0], 0, view.shape[1]), self.nan))
+
+    def _last_axes(self, view):
+        """The axes of the last stage."""
+        return [axis for axis, use in enumerate(view.uses) if use.role == "hidden" and use.stage == len(view.stage_ops) - 1]
+
+    def _n_reduced(self, view):
+        return math.prod(view.uses[axis].size for axis in self._last_axes(view))
+
+    def _leaves_out(self, source):
+        """Whether a finite result may be that of fewer elements than there are."""
+        is_float = not source.dtype.startswith(("int", "uint", "bool"))
+        return (source.is_masked and self.nan != "show") or (is_float and self.nan in ("skip", "infinite"))
+
+    def _counts(self, source, view):
+        """How many elements of a chunk count in each computed one."""
+        axes, n = self._last_axes(view), 0
+        for places in itertools.product(*(view.elements(axis) for axis in axes)):
+            at = replace(view.fixed_at(dict(zip(axes, places, strict=True))), stage_ops=view.stage_ops[:-1])
+            values = gather(source, at, (0, view.shape[0], 0, view.shape[1]), self.nan)
+            n = n + np.isfinite(np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan))
+        return n
+
+    def together(self, parts):
+        """Folds what was found in several chunks, in their order; with the last one it is looked at, and that is the result."""
+        if not isinstance(parts[0], FoldedElements):
+            return parts[0]
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = self._joined(whole, part)
+        return self._looked_at(whole) if whole.n_chunks == self.n_members else whole
+
+    def _looked_at(self, folded):
+        values = folded.values
+        if self.op == "std":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                values = np.where(np.isfinite(values), np.sqrt(folded.moments / folded.n), values)
+        is_masked = _kinds(values) == MASKED
+        return self.work(np.ma.array(values, mask=is_masked) if is_masked.any() else values, self.indices[folded.key])
+
+    def _joined(self, a, b):
+        kinds = _kinds(a.values), _kinds(b.values)
+        is_pair = (kinds[0] == FINITE) & (kinds[1] == FINITE)
+        is_first = np.greater_equal(*(np.array(PRIORITIES[self.nan])[kind] for kind in kinds))
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            values = np.where(is_pair, _combined(self.op, a, b), np.where(is_first, a.values, b.values))
+            if self.nan == "show":  # what is masked is NaN beside anything else
+                values[(kinds[0] == MASKED) != (kinds[1] == MASKED)] = np.nan
+            if self.op not in ("mean", "std"):
+                return FoldedElements(a.key, values, a.n + b.n, n_chunks=a.n_chunks + b.n_chunks)
+            n, moments = np.where(is_pair, a.n + b.n, np.where(is_first, a.n, b.n)), None
+            if self.op == "std":
+                between = (b.values - a.values)**2 * (a.n * b.n / (a.n + b.n))
+                moments = np.where(is_pair, a.moments + b.moments + between, np.where(is_first, a.moments, b.moments))
+        return FoldedElements(a.key, values, n, moments, a.n_chunks + b.n_chunks)
+
+
+# Kinds of values, and which of two kinds decides under a policy, the one of the higher number; two finite values are combined.
+FINITE, MASKED, NEG_INF, POS_INF, NAN = range(5)
+PRIORITIES = {"show": (0, 1, 2, 3, 4), "unmasked": (1, 0, 2, 3, 4), "infinite": (2, 0, 3, 4, 1), "skip": (4, 0, 1, 2, 3)}
+
+
+def _kinds(values):
+    """The kind of each value."""
+    values = np.ascontiguousarray(values)
+    is_masked = values.view(np.uint64) == _native.MASKED_BITS
+    return np.select([np.isfinite(values), is_masked, values == -np.inf, values == np.inf], [FINITE, MASKED, NEG_INF, POS_INF], NAN)
+
+
+def _combined(op, a, b):
+    """Two finite values as one."""
+    if op in ("mean", "std"):
+        return (a.values * a.n + b.values * b.n) / (a.n + b.n)
+    return {"sum": np.add, "max": np.maximum, "min": np.minimum, "norm": np.hypot}[op](a.values, b.values)

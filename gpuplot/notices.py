@@ -15,6 +15,9 @@ DENORM_NOISE = 1e-3
 # Floats that were meant as bytes, 0 to 255, have larger numbers than this; those of 0 to 1 with noise do not.
 MIN_OF_BYTES = 16
 
+# What to do about colors outside their range; `grid` has another way.
+REMEDY, REMEDY_OF_GRID = "denorm= to undo a normalization", "normalize=True, denorm= to undo a normalization"
+
 _log = logging.getLogger("matplotlib.image")
 
 
@@ -52,16 +55,16 @@ def _are_bytes(extremes, dtype, denorm):
     return is_float and denorm is None and 0 <= extremes[0] and MIN_OF_BYTES < extremes[1] <= 255
 
 
-def clipping_text(extremes, dtype, denorm):
-    """The warning that colors were clipped, or None where they were not."""
+def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
+    """The warning that colors were clipped and what to do, or None where they were not."""
     if not is_clipped(extremes, denorm):
         return None
     if _are_bytes(extremes, dtype, denorm):
         return (f"colors of floats are 0 to 1 and these go to {extremes[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
     unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
-    return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use denorm= to undo a "
-            "normalization, or rgb=False to look at one channel")
+    return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {remedy}, or rgb=False to "
+            "look at one channel")
 
 
 def note_clipped(plane, extremes, denorm):
@@ -75,5 +78,5 @@ def note_clipped(plane, extremes, denorm):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
                      "integers). Got range [%s..%s].", *extremes)
     else:
-        warn(clipping_text(extremes, plane.dtype, denorm))
+        warn(clipping_text(extremes, plane.dtype, denorm, plane.clipping_remedy))
     return True

@@ -76,7 +76,7 @@ def test_a_figure_has_axes_a_title_and_a_colorbar(folder):
 
 
 def test_figures_in_other_formats(folder):
-    for name, beginning in {"b.pdf": b"%PDF", "b.svg": b"<?xml"}.items():
+    for name, beginning in {"b.pdf": b"%PDF", "b.svg": b"<?xml", "b.jpg": b"\xff\xd8\xff"}.items():
         command("a.npy", "-o", name, cwd=folder)
         assert (folder / name).read_bytes().startswith(beginning)
 

@@ -303,6 +303,13 @@ def test_objects_are_not_unpickled(tmp_path):
             items_of(tmp_path / name)
 
 
+def test_files_that_are_no_arrays_are_not_taken_for_pickles(tmp_path):
+    for content in (b"", b"hello", b"\x80\x04N."):
+        (tmp_path / "f.npy").write_bytes(content)
+        with pytest.raises(FileError, match="is no .npy file, as its first bytes say"):
+            items_of(tmp_path / "f.npy")
+
+
 def test_code_in_files_of_torch_does_not_run(tmp_path):
     torch = library("torch")
     torch.save({"w": torch.zeros(3), "f": Path("x")}, tmp_path / "f.pt")

@@ -1,6 +1,7 @@
 """`grid` and `imsave(..., grid=True)`: where images lie, that their cells are those of one large array, and what the pointer says."""
 
 import pickle
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -287,6 +288,28 @@ def test_titles():
     assert texts(gpuplot.grid({"w": x[0], "v": x[:2]})) == ["w", "v [0]", "v [1]"]
     with pytest.raises(ValueError, match="3 titles for 4 images"):
         gpuplot.grid(x, titles=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("side", [20, 600])
+def test_colors_beyond_their_range_are_warned_about(side, tmp_path):
+    """Whether they are drawn as elements or as cells; not where they are normalized."""
+    x = noise((4, 3, side, side))
+    with pytest.warns(gpuplot.GpuplotWarning, match="normalize=True"):
+        pixels(gpuplot.grid(x))
+    with pytest.warns(gpuplot.GpuplotWarning, match="normalize=True"):
+        gpuplot.imsave(tmp_path / "a.png", x, grid=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pixels(gpuplot.grid(x, normalize=True))
+
+
+def test_what_is_masked_between_images_is_zero():
+    """matplotlib's norm computes with it: memory that nobody wrote would overflow there, with a warning."""
+    spec = spec_of(noise((4, 6, 6)), pad_value=None)
+    garbage = [np.full(spec.plane.shape, 3e38) for _ in range(100)]
+    del garbage
+    values = spec.plane.numbers()
+    assert values.mask.any() and not values.data[values.mask].any()
 
 
 def test_it_is_one_artist_that_lives_as_others_do():

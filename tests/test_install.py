@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import pixels
+from matplotlib.collections import PathCollection
 from matplotlib.image import AxesImage
 
 import gpuplot
@@ -242,6 +243,21 @@ def test_all_leaves_calls_that_gpuplot_does_not_know(ax, monkeypatch):
     try:
         assert type(ax.hist(large, 9, density=True)) is tuple and type(ax.hist(large, 9, weights=large)) is tuple
         assert ax.hist(large, 9, range=(0, 1), density=False, weights=None) == ax.hist("a", data={"a": large}) == "gpuplot's"
+    finally:
+        gpuplot.uninstall()
+
+
+def test_all_leaves_calls_that_gpuplot_refuses(ax):
+    """Sizes and colors of single points, markers, many samples over x in no order: matplotlib draws them as it did."""
+    large = np.resize(A, 2**20 + 1)
+    with pytest.raises(ValueError, match="no sizes of their own"):
+        gpuplot.scatter(large, large, large, ax=ax)
+    gpuplot.install(all=True)
+    try:
+        assert type(ax.scatter(large, large, abs(large))) is PathCollection and type(ax.scatter(large, large, marker="x")) is PathCollection
+        assert type(ax.scatter(large, large, c=np.zeros((large.size, 4)))) is PathCollection
+        with pytest.raises(ValueError, match="same size"):  # in matplotlib's words
+            ax.scatter(large, large[1:])
     finally:
         gpuplot.uninstall()
 

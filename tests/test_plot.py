@@ -5,6 +5,7 @@ import datetime
 import gc
 import io
 import pickle
+import warnings
 import weakref
 
 import matplotlib as mpl
@@ -52,6 +53,8 @@ def points(line):
 @pytest.mark.parametrize(("args", "keywords"), [
     ((SHORT,), {}),
     ((SHORT, "r.-"), {"lw": 3}),
+    ((SHORT,), {"ls": "-."}),
+    ((SHORT,), {"ls": "", "marker": "."}),
     ((np.arange(50) * 2, SHORT, "C2--"), {}),
     ((SHORT, "o", SHORT + 1, SHORT, "k:"), {}),
     ((SHORT.tolist(), SHORT.astype("i4"), np.arange(50), SHORT), {"c": "g", "alpha": 0.5}),
@@ -65,6 +68,7 @@ def points(line):
 def test_arguments_are_those_of_matplotlib(args, keywords):
     """The same number of lines with the same look, the same limits, the same picture."""
     drawn = []
+    warnings.simplefilter("error")
     for plot in (lambda ax: ax.plot(*args, **keywords), lambda ax: gpuplot.plot(*args, ax=ax, **keywords)):
         ax = axes_of()
         ax.plot([0, 1], [0, 1])  # the cycle of colors goes on

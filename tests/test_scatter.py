@@ -46,6 +46,10 @@ def drawn_cells(image):
 @pytest.mark.parametrize("keywords", [
     {}, {"s": 40.0}, {"c": "tab:red", "alpha": 0.5}, {"marker": "x"}, {"s": np.arange(200.0)},
     {"c": np.arange(200.0), "cmap": "magma", "vmin": 20}, {"c": np.arange(1.0, 201.0), "norm": "log"}, {"color": "C3"},
+    {"c": ["r", "b"] * 100}, {"c": np.array(["C1", "0.5"] * 100)}, {"c": ["k", (1, 0, 0)] * 100},
+    {"c": np.linspace(0, 1, 800).reshape(200, 4)},
+    {"c": [(0, 0.5, 1)] * 200}, {"c": [[0, 0.5, 1]]}, {"c": "none", "edgecolors": "k"}, {"facecolors": "none", "edgecolors": "C0"},
+    {"c": np.r_[np.nan, np.arange(199.0)], "plotnonfinite": True},
 ])
 def test_few_points_are_those_of_matplotlib(keywords):
     x, y = cloud(200)
@@ -260,6 +264,44 @@ def test_few_points_have_the_colors_of_their_classes():
     np.testing.assert_allclose(points.get_facecolors()[:, :3], np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])[classes_of(x, y)])
 
 
+def test_three_numbers_for_three_points_are_no_color():
+    points = gpuplot.scatter([1, 2, 3], [1, 2, 3], c=(0.1, 0.2, 0.3), cmap="magma", ax=axes_of())
+    assert points.get_array().tolist() == [0.1, 0.2, 0.3] and points.get_cmap().name == "magma"
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+@pytest.mark.parametrize("kind", ["list", "array", "series", "category", "categorical"])
+def test_classes_may_have_names(kind, n):
+    """The same picture as of their numbers; a legend has the names."""
+    x, y = cloud(n)
+    numbers = classes_of(x, y)
+    texts = np.array(["ant", "bee", "cat", "dog"])[numbers]
+    if kind not in ("list", "array"):
+        pandas = pytest.importorskip("pandas")
+        texts = {"series": pandas.Series, "category": lambda texts: pandas.Series(texts, dtype="category"),
+                 "categorical": pandas.Categorical}[kind](texts)
+    named = gpuplot.scatter(x, y, c=list(texts) if kind == "list" else texts, categorical=None if kind[:3] == "cat" else True, ax=axes_of())
+    numbered = gpuplot.scatter(x, y, c=numbers, categorical=True, ax=axes_of())
+    np.testing.assert_array_equal(pixels(named.figure), pixels(numbered.figure))
+    handles, names = named.legend_elements()
+    assert names == ["ant", "bee", "cat", "dog"] and handles[3].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C3"))
+    assert numbered.legend_elements()[1] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+def test_points_of_no_class_are_not_drawn(n):
+    """Neither those without a name, nor those of an ignored number beyond the others."""
+    x, y = cloud(n)
+    numbers = classes_of(x, y)
+    texts = [None if number == 3 else "abc"[number] for number in numbers]
+    ignored = np.where(numbers == 3, 255, numbers)
+    pictures = [pixels(gpuplot.scatter(x, y, c=c, categorical=True, labels=labels, ax=axes_of()).figure)
+                for c, labels in ((texts, None), (ignored, dict(enumerate("abc"))))]
+    np.testing.assert_array_equal(*pictures)
+    few = gpuplot.scatter(x[:100], y[:100], c=ignored[:100], categorical=True, ax=axes_of())
+    assert (few.get_facecolors()[:, 3] == (numbers[:100] != 3)).all()
+
+
 def test_ignored_classes_are_not_drawn():
     x, y = cloud()
     c = classes_of(x, y).astype("int64")
@@ -403,6 +445,8 @@ def test_no_points():
     (([1], [1]), {"nan": "auto"}, ValueError, "show, skip"),
     (([1, 2], [1, 2], [3, 4]), {"density": True}, ValueError, "no sizes of their own"),
     (([1, 2], [1, 2]), {"density": True, "marker": "x"}, ValueError, "without markers"),
+    (([1, 2], [1, 2]), {"density": True, "c": ["r", "b"]}, ValueError, "categorical=True"),
+    (([1, 2], [1, 2]), {"density": True, "c": [(1, 0, 0), (0, 1, 0)]}, ValueError, "no colors of their own"),
     (([1, 2], [1, 2]), {"density": True, "linewidths": 2}, ValueError, "is of markers"),
     (([1], [1]), {"colour": "red"}, AttributeError, "did you mean"),
 ])

@@ -54,5 +54,5 @@ def _hint(items, path, name):
     if not names:
         return ": it holds one tensor without a name"
     lowered = name.lower()
-    near = [other for other in names if other.lower().endswith(lowered)] or difflib.get_close_matches(name, names, 1, 0.4)
+    near = [other for other in names if other.lower().endswith(lowered)] or difflib.get_close_matches(name, names, 1, 0.6)
     return f": did you mean {near[0]}?" if near else f"; gpuplot info {path} lists what is there"

@@ -59,7 +59,7 @@ def _draw_figure(file, source, keywords, title, format):
         image.axes.set_title(title)
     figure.draw_without_rendering()
     whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])  # long names of elements may be wider than the margin
-    figure.savefig(file, format=format, metadata=metadata, bbox_inches=whole if whole != figure.bbox_inches else None)
+    figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None)
 
 
 def _axes(figure, has_colorbar):

@@ -132,7 +132,7 @@ def _draw(a, b, difference, comparison, options, titles):
         axs = figure.subplots(1, 3, sharex=True, sharey=True)
         images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
         _share_scale(images, options)
-        images.append(_draw_difference(axs[2], _Difference(difference, (a, b), [difference.a.source, difference.b.source]), options))
+        images.append(_draw_difference(axs[2], _Difference(difference, (a, b)), options))
     except BaseException:
         pyplot.close(figure)
         raise

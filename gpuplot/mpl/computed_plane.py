@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, mask_invalid
+from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, color_range, mask_invalid
 
 
 class ComputedPlane(Plane):
@@ -13,16 +13,17 @@ class ComputedPlane(Plane):
     reader : TiledPlane or DifferencePlane
     tensor : object
         What the image was made of.
-    sources : list of Source
     """
 
-    def __init__(self, reader, tensor, sources):
+    def __init__(self, reader, tensor):
         self._reader, self._tensor = reader, tensor
         self.tensor_source = self.source = self.array = self.color_range = self._stored = None
         self._own_mask = np.ma.nomask
         self.view = self.cell_view = reader.view
         self.tensor_dtype, self.nan = reader.dtype, reader.nan
-        self.is_host_array = all(source.is_host_array for source in sources)
+        self.is_host_array = False  # no array that matplotlib could be handed
+        if self.is_rgb and 0 < self.size <= MAX_GATHERED_ELEMS:
+            self.color_range = color_range(mask_invalid(self._elements(reader, (0, self.shape[0], 0, self.shape[1]))))
 
     @property
     def tensor(self):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..notices import REMEDY_OF_GRID
 from ..statistics.measure import stats_of
 from .computed_plane import ComputedPlane
 
@@ -14,8 +15,10 @@ class GridPlane(ComputedPlane):
     spec : GridSpec
     """
 
+    clipping_remedy = REMEDY_OF_GRID
+
     def __init__(self, spec):
-        super().__init__(spec.plane, spec.X, [image.source for image in spec.images])
+        super().__init__(spec.plane, spec.X)
         self.spec = spec
 
     @property

@@ -44,21 +44,17 @@ class _Patch:
         """The method, with the name, signature and docstring of the one that it replaces."""
         @functools.wraps(self.original)
         def method(ax, *args, **keywords):
-            if not self.is_active or _is_inside.get() or not self._is_ours(ax, args, keywords):
-                return self.original(ax, *args, **keywords)
-            token = _is_inside.set(True)
-            try:
-                return self._draw(ax, args, keywords)
-            finally:
-                _is_inside.reset(token)
+            if self.is_active and not _is_inside.get():
+                values = self._data(ax, args, keywords)
+                if any(is_refused(value, self.name == "imshow") for value in values):
+                    return self._draw(ax, args, keywords)
+                if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]):
+                    try:
+                        return self._draw(ax, args, keywords)
+                    except (TypeError, ValueError):  # sizes of single points, long lines in no order: matplotlib draws them, too
+                        pass
+            return self.original(ax, *args, **keywords)
         return method
-
-    def _is_ours(self, ax, args, keywords):
-        """Whether matplotlib refuses an argument, or one is large, large ones are wanted, and gpuplot knows all keywords."""
-        values = self._data(ax, args, keywords)
-        if any(is_refused(value, self.name == "imshow") for value in values):
-            return True
-        return self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1])
 
     def _data(self, ax, args, keywords):
         """The arguments that hold data; texts as what they name in ``data=``."""
@@ -96,7 +92,11 @@ class _Patch:
 
     def _draw(self, ax, args, keywords):
         args, keywords = self._arguments(ax, args, keywords)
-        return _function(self.name)(*args, ax=ax, **keywords)
+        token = _is_inside.set(True)
+        try:
+            return _function(self.name)(*args, ax=ax, **keywords)
+        finally:
+            _is_inside.reset(token)
 
 
 def _looked_up(value, data):
@@ -134,7 +134,8 @@ def install(all: bool = False, summaries: bool = False) -> None:
     Parameters
     ----------
     all : bool, default: False
-        Arrays of more than 2**20 elements that matplotlib would take go to gpuplot, too, if it knows all keywords of the call.
+        Arrays of more than 2**20 elements that matplotlib would take go to gpuplot, too, if it knows all keywords of the call and
+        refuses none of the arguments.
     summaries : bool, default: False
         In IPython and notebooks a tensor of more than 1000 elements that is the last line of a cell is shown as one line of
         statistics, by IPython's own formatters. Reads all its elements.

@@ -180,7 +180,8 @@ def _labels(label, n):
 
 def _add(ax, line, fmt, properties):
     """Adds a line that looks as matplotlib's own would: of its format, its properties and the next of the Axes' cycle."""
-    pattern, = MatplotlibAxes.plot(ax, [], [], fmt, scalex=False, scaley=False, **properties)
+    # An empty format would be taken for one that says "solid", beside a linestyle among the properties.
+    pattern, = MatplotlibAxes.plot(ax, [], [], *([fmt] if fmt else []), scalex=False, scaley=False, **properties)
     pattern.remove()
     line.update_from(pattern)
     line.set(**{name: value for name, value in properties.items() if value is not None})

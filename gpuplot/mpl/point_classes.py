@@ -34,6 +34,11 @@ class PointClasses:
     labels: dict
     present: tuple
 
+    def colors_of(self, numbers):
+        """The color of each of some values, (n, 4); what is of no class is transparent."""
+        is_class = (numbers >= self.first) & (numbers <= self.last)
+        return np.where(is_class[:, None], self.colors[np.where(is_class, numbers - self.first, 0)], 0.0)
+
     def cells(self, points, columns, rows, n_pixels, is_turned):
         """What is in each pixel.
 

@@ -26,6 +26,7 @@ from .axes_choice import check_axes, current_axes
 from .density_style import density_cmap, density_norm
 from .line_values import in_units
 from .point_classes import MAX_CLASSES, PointClasses
+from .point_colors import MISSING, colors_of_points
 from .points_image import PointsImage
 from .spread import check_spread
 
@@ -39,7 +40,7 @@ MAX_MARKERS = 50_000
 
 
 def _is_property(name):
-    return hasattr(PathCollection, f"set_{name}")
+    return hasattr(PathCollection, f"set_{name}") or name == "plotnonfinite"
 
 
 @public_with(_is_property)
@@ -64,7 +65,8 @@ def scatter(
     s : float or array_like, optional
         Area of markers, as in matplotlib. Of a density it has no meaning: `spread` is the size of points there.
     c : color or array_like, optional
-        One color for all points, or a number for each, which `cmap` and `norm` color.
+        One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
+        matplotlib.
     marker, alpha, vmin, vmax : optional
         As in matplotlib; a density has no markers.
     cmap : str or Colormap, optional
@@ -73,9 +75,8 @@ def scatter(
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
     categorical : bool, optional
-        Whether `c` are class numbers, of an integer dtype, at most 64 of them. Each has the color that it has in `imshow`; of a
-        density a pixel has the mean of the colors of its points, and the more points the more it is opaque.
-        ``Axes.legend(*points.legend_elements())`` names the classes.
+        Whether `c` are classes, at most 64 of them: numbers of an integer dtype, or on the host texts or categories of pandas, which
+        XX        ``Axes.legend(*points.legend_elements())`` names the classes.
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
@@ -126,26 +127,18 @@ def scatter(
     check_stream(stream)
     if data is not None:
         x, y, s, c = (data[value] if isinstance(value, str) and value in data else value for value in (x, y, s, c))
-    color, values = (c, None) if c is None or _is_one_color(c) else (None, c)
-    if "color" in properties:
-        color = properties.pop("color")
     check_choice("nan", nan, ("show", "skip"))
-    agg = _check_agg(agg, values)
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
     classes = {"categorical": categorical, "ignore_index": ignore_index, "labels": check_labels(labels)}
     check_ignored(ignore_index, categorical)
     options = {"marker": marker, "density": density, "agg": agg, "spread": _check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
     if ax is not None:
-        return _draw(ax, x, y, s, values, color, options, classes, style, properties)
+        return _draw(ax, x, y, s, c, options, classes, style, properties)
     with current_axes() as (pyplot, ax):
-        points = _draw(ax, x, y, s, values, color, options, classes, style, properties)
+        points = _draw(ax, x, y, s, c, options, classes, style, properties)
         pyplot.sci(points)
     return points
-
-
-def _is_one_color(c):
-    return isinstance(c, str) or (isinstance(c, (tuple, list)) and is_color_like(c))
 
 
 def _check_agg(agg, values):
@@ -161,25 +154,42 @@ def _check_spread(spread):
     return spread if isinstance(spread, str) and spread == "auto" else check_spread(spread, ", or 'auto'")
 
 
-def _draw(ax, x, y, s, values, color, options, classes, style, properties):
+def _draw(ax, x, y, s, c, options, classes, style, properties):
     stream = options["stream"]
     x, y = _coordinate(x, ax.xaxis, stream), _coordinate(y, ax.yaxis, stream)
-    values = None if values is None else _real(describe(values, stream), "c")
+    color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
+    color = properties.pop("color", color)
+    agg = _check_agg(options["agg"], values)
+    values = None if values is None else _real(values, "c")
     _check_sizes(x, y, values)
-    point_classes = _find_classes(values, classes, style)
+    point_classes = _find_classes(values, _named(classes, names), style)
     if x.size > MAX_MARKERS if options["density"] is None else options["density"]:
-        _check_density(s, options["marker"])
-        return _draw_density(ax, Points(x, y, values), color, point_classes, options, style, properties)
+        _check_density(s, color, options["marker"])
+        return _draw_density(ax, Points(x, y, values), color, point_classes, options | {"agg": agg}, style, properties)
+    return _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
+
+
+def _named(classes, names):
+    """The options of classes, where these have names: those are their labels, and points without one are left out."""
+    if not names:
+        return classes
+    ignored = MISSING if classes["ignore_index"] is None else classes["ignore_index"]
+    return classes | {"categorical": True, "labels": dict(enumerate(names)) | (classes["labels"] or {}), "ignore_index": ignored}
+
+
+def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties):
+    """matplotlib's own points."""
     c = color if values is None else _on_host(values)
-    if point_classes is not None:
-        numbers = np.clip(c.astype(np.int64), point_classes.first, point_classes.last)
-        c, style = point_classes.colors[numbers - point_classes.first], {"alpha": style["alpha"]}
-    elif isinstance(style["norm"], str) and values is not None:
-        style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
-    if values is None:
+    if classes is not None:
+        c, style = classes.colors_of(c.astype(np.int64)), {"alpha": style["alpha"]}
+    elif values is None:
         style = {"alpha": style["alpha"]}
-    return ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=options["marker"], **style,
-                      **properties)
+    elif isinstance(style["norm"], str):
+        style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
+    points = ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
+    if classes is not None:
+        points.legend_elements = classes.legend_elements  # matplotlib's own knows numbers and colormaps, not names
+    return points
 
 
 def _find_classes(values, options, style):
@@ -231,7 +241,10 @@ def _check_sizes(x, y, values):
         raise ValueError(f"c has {values.size} elements for {x.size} points: give one number for each, or one color for all")
 
 
-def _check_density(s, marker):
+def _check_density(s, color, marker):
+    if color is not None and not is_color_like(color):
+        raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
+                         "categorical=True the class of each")
     if s is not None and not np.isscalar(s):
         raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points")
     if marker is not None:

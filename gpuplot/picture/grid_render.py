@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from ..advice import about_keyword
 from ..color.style import MarkColors
+from ..notices import REMEDY_OF_GRID
 from ..plane.reduce import AGGS, check_choice
 from .grid_spec import GRID, GridSpec
 from .render_spec import RenderSpec
@@ -26,6 +27,7 @@ class GridRender(RenderSpec):
     is_categorical = False
     is_sharp = False
     labels = None
+    clipping_remedy = REMEDY_OF_GRID
 
     def __init__(self, X, grid, options):
         self.spec = GridSpec(X, GRID | {"max_items": sys.maxsize} | _checked(grid), options)

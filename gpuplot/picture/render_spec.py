@@ -24,7 +24,7 @@ from ..color.color_limits import (
 from ..color.colorize import colorize
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
-from ..notices import clipping_text, left_out_text, warn
+from ..notices import REMEDY, clipping_text, left_out_text, warn
 from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
 from ..plane.reduce import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
@@ -52,6 +52,8 @@ class RenderSpec:
         Whether `agg` is the default, so that means may be Mitchell's.
     is_categorical : bool
     """
+
+    clipping_remedy = REMEDY
 
     def __init__(self, X, options):
         given = SimpleNamespace(**options)
@@ -127,7 +129,7 @@ class RenderSpec:
         denorm = self._given.denorm
         rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
                                largest=lambda: frame.limits.max)
-        text = None if color_range is None else clipping_text(color_range, self.dtype, denorm)
+        text = None if color_range is None else clipping_text(color_range, self.dtype, denorm, self.clipping_remedy)
         if text is not None:
             warn(text)
         return rgba

@@ -9,6 +9,7 @@ from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name, is_narrow
+from ..notices import REMEDY
 from .gather import index_plane
 from .tensor_plane import plane_of
 from .view import choose
@@ -76,6 +77,7 @@ class Plane:
 
     labels = None
     slice_text = ""
+    clipping_remedy = REMEDY
     _kept_reader = None
 
     def __init__(self, source, view, is_copied=None, nan="show"):

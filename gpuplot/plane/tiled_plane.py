@@ -129,7 +129,9 @@ class TiledPlane:
         parts = [(tile, part, self._gathered(tile, part)) for tile, part in self._parts(box)]
         dtype = np.result_type(*(values.dtype for _, _, values in parts)) if parts else np.dtype(float)
         n_channels = self.view.n_channels
-        whole = np.ma.masked_all((row1 - row0, col1 - col0, *((n_channels,) if n_channels else ())), dtype)
+        # Zeros, as matplotlib computes with what is masked, too.
+        zeros = np.zeros((row1 - row0, col1 - col0, *((n_channels,) if n_channels else ())), dtype)
+        whole = np.ma.array(zeros, mask=np.ones(zeros.shape, bool))
         if fill is not None:
             whole[...] = fill
         for tile, part, values in parts:

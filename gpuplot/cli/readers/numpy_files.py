@@ -17,12 +17,20 @@ _PICKLED = "its elements are pickled objects, which may run code when they are r
 
 def items_of_npy(path):
     """The array of a .npy file, or one item for each field of records."""
+    _check_begin(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, SyntaxError) as error:
         reason = _PICKLED if "bjects" in str(error) else f"no .npy file, or cut off: {reason_of(error)}"
         raise FileError(f"{path}: {reason}") from error
     return _with_fields("", array.shape, array.dtype, lambda: array)
+
+
+def _check_begin(path):
+    """Refuses a file of another kind, which NumPy would try to unpickle."""
+    with open(path, "rb") as file:
+        if not file.read(len(np.lib.format.MAGIC_PREFIX)).startswith(np.lib.format.MAGIC_PREFIX):
+            raise FileError(f"{path} is no .npy file, as its first bytes say")
 
 
 def items_of_npz(path):

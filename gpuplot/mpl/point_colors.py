@@ -1,0 +1,87 @@
+"""What `c` of points is: one color, a color for each, a number for each, or the name of a class for each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.colors import is_color_like
+
+from ..arrays.describe import describe
+from ..arrays.optional_imports import attribute
+from ..arrays.source import Source
+from ..transfer.asnumpy import asnumpy
+
+# Of the points whose class is missing, as pandas numbers them.
+MISSING = -1
+
+# Kinds of NumPy dtypes whose elements may be texts.
+_TEXTS = ("O", "S", "T", "U")
+
+
+class PointColors(NamedTuple):
+    """Either `color` or `values` is None, or both.
+
+    Attributes
+    ----------
+    color : object
+        One color, or one for each point, as `Axes.scatter` takes it.
+    values : Source or None
+        A number for each point.
+    names : tuple of str
+        Of the classes that the values are the numbers of.
+    """
+
+    color: Any = None
+    values: Source | None = None
+    names: tuple[str, ...] = ()
+
+
+def colors_of_points(c, n_points, is_categorical, stream=None):
+    """What `c` is to so many points; texts are colors, and names of classes where `is_categorical`; None tells by `c`."""
+    if c is None or isinstance(c, str) or _is_one_color(c, n_points):
+        return PointColors(c)
+    if is_categorical or (is_categorical is None and _categories(c) is not None):
+        numbered = _numbered(c)
+        if numbered is not None:
+            return PointColors(None, describe(numbered[0]), numbered[1])
+    elif _are_texts(c):
+        return PointColors(c)
+    source = describe(c, stream)
+    if len(source.shape) == 2 and source.shape[1] in (3, 4) and source.shape[0] in (1, n_points) and source.size != n_points:
+        return PointColors(asnumpy(c, stream=stream))
+    return PointColors(None, source)
+
+
+def _is_one_color(c, n_points):
+    """Three or four numbers are those of as many points, where there are so many."""
+    return isinstance(c, (tuple, list)) and len(c) != n_points and is_color_like(c)
+
+
+def _are_texts(c):
+    if isinstance(c, (tuple, list)):
+        return any(isinstance(part, str) for part in c)
+    if attribute(attribute(c, "dtype"), "kind") not in _TEXTS or _categories(c) is not None:
+        return False
+    return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(c))[:1])
+
+
+def _categories(c):
+    """What has the codes and the categories of an object of pandas; None for other objects."""
+    found = attribute(c, "cat") if str(attribute(c, "dtype")) == "category" else None
+    found = c if found is None else found
+    return found if attribute(found, "codes") is not None and attribute(found, "categories") is not None else None
+
+
+def _numbered(c):
+    """(the number of the class of each point, the names of the classes) of categories of pandas and of texts, else None."""
+    categories = _categories(c)
+    if categories is not None:
+        return np.asarray(categories.codes), tuple(map(str, categories.categories))
+    if not _are_texts(c):
+        return None
+    texts = np.ravel(np.asarray(c, object))
+    is_text = np.array([isinstance(text, (str, bytes)) for text in texts])
+    numbers = np.full(texts.size, MISSING)
+    names, numbers[is_text] = np.unique(texts[is_text].astype(str), return_inverse=True)
+    return numbers, tuple(names.tolist())

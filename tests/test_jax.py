@@ -138,7 +138,7 @@ def test_shapes_have_no_values(mesh):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_shards_are_put_together_where_that_is_little(mesh, dtype, monkeypatch):
+def test_shards_are_put_together_for_what_knows_none_where_that_is_little(mesh, dtype, monkeypatch):
     X = some(dtype, (8, 8))
     expected = np.asarray(X).astype(float)
     split = jax.device_put(X, NamedSharding(mesh, PartitionSpec("rows")))
@@ -147,9 +147,10 @@ def test_shards_are_put_together_where_that_is_little(mesh, dtype, monkeypatch):
     for Y in (split, copies, elsewhere, split.addressable_shards[1].data):
         rows = slice(2, 4) if Y.shape[0] == 2 else slice(None)
         np.testing.assert_array_equal(gpuplot.downsample(Y, Y.shape), expected[rows])
+        np.testing.assert_array_equal(gpuplot.asnumpy(Y, "float32"), expected[rows])
     monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
     with pytest.raises(gpuplot.UnsupportedError, match=r"4 devices.*X\.addressable_shards\[0\]\.data.*jax\.device_get\(X\)"):
-        describe(split)
+        gpuplot.asnumpy(split)
     assert describe(copies).shape == describe(elsewhere).shape == (8, 8)
 
 

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..errors import UnsupportedError, size_text
 from .source import Source
+
+
+class Advice(NamedTuple):
+    """What messages say of an array that is never in memory as a whole, and of what to do in place of what chunks do not give."""
+
+    read: str  # how it is read: "read chunk by chunk"
+    pieces: str  # "chunks"
+    library: str  # what computes with it
+    together: str  # how an axis comes to lie in one piece, "{axis}" for its number
+    weigh: str  # how weights are added up
+
+
+OF_DASK = Advice("read chunk by chunk", "chunks", "dask", "give chunks with all of it, such as X.rechunk({{{axis}: -1}}) of a dask array",
+                 "let dask do it, da.histogram(X, bins, range, weights=weights), and draw the result")
 
 
 class ChunkedSource(Source):
@@ -27,9 +43,13 @@ class ChunkedSource(Source):
     ----------
     chunks : tuple of tuple of int
         Sizes of the chunks along each axis.
+    advice : Advice
+    n_addends : int
+        How many parts of each element are added up; 1 where elements are whole.
     """
 
     __slots__ = ("_engine",)
+    advice, n_addends = OF_DASK, 1
 
     def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False):
         super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)
@@ -40,6 +60,10 @@ class ChunkedSource(Source):
         """Sizes of the chunks along each axis."""
         return self._engine.chunks
 
+    def is_here(self, index):
+        """Whether a chunk can be looked at from this process."""
+        return True
+
     def run(self, tiles, work, join):
         """What a function finds in chunks, joined tile by tile where the chunks are.
 
@@ -49,6 +73,7 @@ class ChunkedSource(Source):
             Indices of chunks in the grid of all; each list is joined in its order.
         work : callable
             ``work(elements, index)``, of the elements of a chunk, an array of any library. It travels to other processes.
+            Where several processes look at one array together, ``work.result_bytes(index)`` is about how large its result is.
         join : callable
             ``join(results)`` of a list.
 

@@ -32,6 +32,54 @@ def describe(X, /, stream=None):
     return read_once(X, _read_any, X, stream)
 
 
+def describe_in_place(X, stream=None):
+    """`describe`, but what is spread over devices or processes becomes a `ShardedSource`, however small it is."""
+    check_stream(stream)
+    source = read_once(X, _sharded, X, stream)
+    if source is None:
+        return describe(X, stream)
+    if source.n_addends > 1:  # what is here shows nothing of the elements
+        source.check_complete()
+    return source
+
+
+def describe_whole(X, stream=None, collective=False):
+    """`describe_in_place` for a result about all elements, which all processes that hold some ask for together, or one that holds all.
+
+    ValueError for another `collective` than True and False; UnsupportedError where that is False, and other processes have some.
+    """
+    if not isinstance(collective, (bool, np.bool_)):
+        raise ValueError(f"collective={collective!r} is not one of True, False")
+    check_stream(stream)
+    source = read_once(X, _sharded, X, stream, bool(collective))
+    source = describe(X, stream) if source is None else source
+    source = source.collectively() if collective else source
+    source.check_complete()
+    return source
+
+
+def _sharded(X, stream, with_copies=False):
+    """The `ShardedSource` of what is spread over devices or processes, None for others; `with_copies` as of `jax_shards.spread_of`."""
+    spread = _read(_find_spread, X, with_copies)
+    if spread is None:
+        return None
+    from .shards import ShardedSource
+
+    return ShardedSource(X, spread, stream)
+
+
+def _find_spread(X, with_copies):
+    kind = type(X)
+    if issubclass(kind, (Source, np.ndarray)):
+        return None
+    roots = module_roots(X)
+    if "torch" in roots and torch_tensors.is_tensor(X) and torch_tensors.is_dtensor(X):
+        return importlib.import_module(".dtensors", __package__).spread_of(X, with_copies)
+    if not roots.isdisjoint(("jax", "jaxlib")):
+        return importlib.import_module(".jax_shards", __package__).spread_of(X, with_copies)
+    return None
+
+
 def _read_any(X, stream):
     kind = type(X)
     if issubclass(kind, np.ndarray):
@@ -113,6 +161,9 @@ def _torch_source(X, stream):
     if not torch_tensors.is_tensor(X):
         parts = torch_tensors.parts_of(X)
         return _protocol_source(X, stream) if parts is None else describe(parts, stream)
+    sharded = _sharded(X, stream)
+    if sharded is not None:
+        return sharded
     shape, name, dims, device, is_lazy = torch_tensors.describe(X)
     return Source(X, torch_tensors.lend, shape, name, dims=dims, device=device, stream=stream, is_fresh=is_lazy)
 
@@ -202,12 +253,16 @@ def _keras_source(X, stream):
 
 
 def _jax_source(X, stream):
-    from . import jax_arrays
+    from . import jax_arrays, jax_shards
 
     array = jax_arrays.resolve(X)
-    if array is X or jax_arrays.is_changing(X):
-        return _lent_source(X, jax_arrays.lend, stream)
-    return None if array is None else describe(array, stream)
+    if array is None or not hasattr(type(array), "sharding"):
+        return None if array is None else describe(array, stream)
+    sharded = _sharded(X, stream)
+    if sharded is not None:  # what knows no shards has them put together, where that is little
+        together = jax_shards.whole(X)
+        return sharded if together is None else describe(together, stream)
+    return _lent_source(X if jax_arrays.is_changing(X) else array, jax_arrays.lend, stream)
 
 
 def _cupy_source(X, stream):

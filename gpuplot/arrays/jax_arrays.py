@@ -1,12 +1,10 @@
-"""JAX arrays -> an array that DLPack can borrow; tracers, keys, shards and deleted arrays are refused with what helps."""
+"""JAX arrays -> an array that DLPack can borrow; tracers, keys and deleted arrays are refused with what helps."""
 
 import sys
 
-import numpy as np
-
-from ..errors import UnsupportedError, size_text
+from ..errors import UnsupportedError
 from . import dlpack
-from .lazy_arrays import check_size, is_small
+from .lazy_arrays import check_size
 from .optional_imports import is_kind
 
 # Types of JAX with fewer than 8 bits an element.
@@ -19,8 +17,8 @@ _LIBRARIES = ("jax", "jaxlib")
 def resolve(X):
     """The array that holds the elements of an object of JAX, None for objects that are not arrays.
 
-    That is X itself where it is on one device, else another array: the value of a tracer, the shards in one piece, zeros filled
-    in. UnsupportedError where there are no elements (tracers, shapes) or they cannot be read (deleted, in other processes, keys).
+    That is X itself, or another array: the value of a tracer or a reference, zeros filled in. UnsupportedError where there are no
+    elements (tracers, shapes) or they cannot be read (deleted, keys).
     """
     if is_kind(X, _LIBRARIES, "Tracer"):
         X = _traced(X)
@@ -38,7 +36,7 @@ def resolve(X):
     if X.is_deleted():
         raise UnsupportedError(f"the JAX array of shape {X.shape} has been deleted: it was donated to a jitted function "
                                "(donate_argnums) or delete() was called; draw what the function returned, or draw before the call")
-    return X if len(X.sharding.device_set) == 1 else _whole(X)
+    return X
 
 
 def is_changing(X):
@@ -47,8 +45,9 @@ def is_changing(X):
 
 
 def lend(X, stream=None):
-    """Borrows an array, the present value of a Ref, or one of several equal copies."""
-    return dlpack.lend(resolve(X), stream=stream)
+    """Borrows an array on one device, the present value of a Ref, or one of several equal copies."""
+    array = resolve(X)
+    return dlpack.lend(array if len(array.sharding.device_set) == 1 else array.addressable_data(0), stream=stream)
 
 
 def _traced(X):
@@ -70,21 +69,6 @@ def _check_dtype(X):
         raise UnsupportedError("random keys of JAX are not numbers: draw their bits, jax.random.key_data(X)")
     if name in _NARROW:
         raise UnsupportedError(f"JAX arrays of {name} cannot be read: convert first, with X.astype('{_NARROW[name]}')")
-
-
-def _whole(X):
-    """An array that is spread over several devices as one array."""
-    if X.is_fully_replicated:
-        return X.addressable_data(0)
-    n_devices = len(X.sharding.device_set)
-    if not X.is_fully_addressable:
-        raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices of several processes: draw "
-                               "this process's parts, [shard.data for shard in X.addressable_shards]")
-    if not is_small(X.shape, X.dtype.itemsize):
-        raise UnsupportedError(f"the JAX array of shape {X.shape} is spread over {n_devices} devices and would take "
-                               f"{size_text(X.size * X.dtype.itemsize)} of host memory: draw one shard, "
-                               "X.addressable_shards[0].data (its place is .index), or gather all of it, jax.device_get(X)")
-    return np.asarray(X)
 
 
 def _dense(X):

@@ -53,6 +53,16 @@ class Source:
     def __repr__(self):
         return f"<Source {self.dtype} {self.shape} of {type(self._owner).__name__}>"
 
+    # Of arrays that are spread over processes; see `ShardedSource`.
+    is_complete, part_text, device_text, is_first_process = True, "", "", True
+
+    def collectively(self):
+        """The array as all processes look at it together: itself, where it is in one piece."""
+        return self
+
+    def check_complete(self):
+        """UnsupportedError where parts of it are in other processes, which are not asked."""
+
     # A copy would copy the tensor; a description that never changes can be shared.
     def __copy__(self):
         return self

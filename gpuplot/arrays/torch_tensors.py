@@ -25,7 +25,7 @@ _WRAPPERS = {
     "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
     "FunctionalTensor": _TRACED,
     "Proxy": _TRACED,
-    "DTensor": "it is spread over processes; draw this process's part, X.to_local(), or all of it, X.full_tensor()",
+    "DTensor": "it is spread over processes; give this process's part, X.to_local(), or all of it, X.full_tensor()",
     "MaskedTensor": "fill what is masked, with X.to_tensor(float('nan'))",
     "PackedSequence": "its sequences differ in length; fill them up, with torch.nn.utils.rnn.pad_packed_sequence(X)[0]",
     "UninitializedParameter": _UNINITIALIZED,
@@ -37,6 +37,16 @@ def is_tensor(X):
     """True for torch.Tensor and its subclasses; torch is not imported for the question."""
     tensor_type = loaded("torch.Tensor")
     return isinstance(tensor_type, type) and issubclass(type(X), tensor_type)
+
+
+def is_dtensor(X):
+    """True for a torch.distributed.tensor.DTensor, parameters that are one among them."""
+    return any(base.__name__ == "DTensor" and str(base.__module__).partition(".")[0] == "torch" for base in type(X).__mro__)
+
+
+def is_whole(X):
+    """Whether every process that holds a DTensor holds all of it."""
+    return bool(X.placements) and all(place.is_replicate() or n == 1 for place, n in zip(X.placements, X.device_mesh.shape, strict=True))
 
 
 def parts_of(X):
@@ -211,16 +221,11 @@ def _refuse_wrappers(X):
             raise UnsupportedError(f"a {base.__name__} cannot be read: {_WRAPPERS[base.__name__]}")
 
 
-def _is_replicated(X):
-    """True for a DTensor that every process holds whole."""
-    return type(X).__name__ == "DTensor" and bool(X.placements) and all(place.is_replicate() for place in X.placements)
-
-
 def _checked(tensor):
     """The tensor without gradient and subclass; raises where it has no elements in memory that can be read."""
     torch = sys.modules["torch"]
     if type(tensor) is not torch.Tensor:
-        if _is_replicated(tensor):
+        if is_dtensor(tensor) and is_whole(tensor):
             tensor = tensor.to_local()
         _refuse_wrappers(tensor)
     try:

@@ -93,7 +93,7 @@ def hist(
         histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
         orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
         color: t.Color | Sequence[t.Color] | None = None, label: str | Sequence[str] | None = None, stacked: bool = False,
-        ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None,
+        ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None, collective: bool = False,
         **patch_properties: Unpack[t.PatchProperties],
 ) -> Histogram:
     """Draws a histogram of all elements of a tensor: `matplotlib.axes.Axes.hist` for tensors of any size and library.
@@ -137,6 +137,10 @@ def hist(
         Where `X` and `weights` that are strings are looked up.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
+    collective : bool, default: False
+        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
+        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
+        elements; elements never do. False: such an array is refused, as no process alone has all of it.
     **patch_properties
         Properties of the patches, such as ``alpha`` or ``hatch``.
 
@@ -156,6 +160,8 @@ def hist(
         tensor.
     DeviceError
         The tensor's device cannot be used.
+    ChunkError
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
     AttributeError
         A property that a patch does not have.
 
@@ -186,11 +192,13 @@ def hist(
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
     follows_view = isinstance(bins, str) and bins == "view"
+    if follows_view and collective is not False:
+        raise ValueError("bins='view' counts anew at every zoom, which is one process's alone: with collective=True give a number of bins")
     bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else bins)
     range = check_range(range)
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
-    names, datasets = datasets_of(X, stream)
+    names, datasets = datasets_of(X, stream, collective)
     drawing["label"] = names if label is None else label
     weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
     if isinstance(bins, str) and weights[0] is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from matplotlib.collections import QuadMesh
 
+from ..arrays.describe import describe
 from ..arrays.streams import check_stream
 from ..color.style import OWN_NORMS
 from ..options import bare, public_with
@@ -141,9 +142,9 @@ def hist2d(
     bins, ranges = check_bins_of_two(bins), check_ranges_of_two(range)
     if data is not None:
         x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
-    datasets = [dataset_of(one, stream) for one in (x, y)]
+    datasets = [dataset_of(describe(one, stream)) for one in (x, y)]
     check_alike("y", datasets[1].source, "x", datasets[0].source)
-    weights = None if weights is None else dataset_of(weights, stream)
+    weights = None if weights is None else dataset_of(describe(weights, stream))
     if weights is not None:
         check_alike("weights", weights.source, "x", datasets[0].source)
     edges = edges_of_two(datasets, bins, ranges)

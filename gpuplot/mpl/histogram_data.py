@@ -1,6 +1,6 @@
 """What callers hand to `hist` and `hist2d` -> datasets that can be counted; what to say of elements that are in no bin."""
 
-from ..arrays.describe import describe
+from ..arrays.describe import describe_whole
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
@@ -8,8 +8,8 @@ from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
 
 
-def datasets_of(X, stream):
-    """The labels and datasets of one tensor or several.
+def datasets_of(X, stream, collective=False):
+    """The labels and datasets of one tensor or several; `collective` as in `describe_whole`.
 
     Returns
     -------
@@ -18,17 +18,16 @@ def datasets_of(X, stream):
     """
     named = named_tensors(X)
     if named is None:
-        return None, [dataset_of(X, stream)]
+        return None, [dataset_of(describe_whole(X, stream, collective))]
     if not named:
         raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [dataset_of(value, stream) for _, value in named]
+    return None if is_counted else names, [dataset_of(describe_whole(value, stream, collective)) for _, value in named]
 
 
-def dataset_of(X, stream):
+def dataset_of(source):
     """The elements of one tensor, which must be real numbers."""
-    source = describe(X, stream)
     if source.dtype.startswith("complex"):
         raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
     return Dataset(source)

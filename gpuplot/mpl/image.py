@@ -31,6 +31,7 @@ from .cell_cache import CellCache
 from .class_bars import refresh_class_bar
 from .colorbars import refresh_ends
 from .computed_plane import ComputedPlane
+from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
 
@@ -355,6 +356,7 @@ class TensorImage(Keeper, AxesImage):
             self._is_drawing = False
         if self.get_visible() and not draw.is_for_layout(renderer):
             draw.say_if_nothing(self, renderer)
+            hatch_elsewhere(self, renderer)
 
     @like(AxesImage.make_image)
     def make_image(self, renderer, magnification=1.0, unsampled=False):

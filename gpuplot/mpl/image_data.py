@@ -4,7 +4,7 @@ import math
 
 from matplotlib.image import pil_to_array
 
-from ..arrays.describe import describe
+from ..arrays.describe import describe_in_place
 from ..arrays.optional_imports import attribute, module_roots
 from ..arrays.streams import check_stream
 from ..errors import UnsupportedError
@@ -52,7 +52,7 @@ def _is_default(value, default):
 
 def _describe(X, stream):
     try:
-        return describe(X, stream)
+        return describe_in_place(X, stream)
     except UnsupportedError as error:
         if error.of_image is None:
             raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import matplotlib as mpl
 import numpy as np
 
-from ..arrays.describe import describe
+from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
 from ..options import public, shared
 from ..plane.reduce import check_choice
@@ -29,7 +29,7 @@ def imsave(
         fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
         view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] = "png",
         dpi: float | None = None, metadata: t.Texts | None = None, grid: bool | Mapping[str, Any] = False,
-        blocking: Literal[True] = True,
+        blocking: Literal[True] = True, collective: bool = False,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: t.Nan = "auto", cmap: t.Cmap | None = None,
@@ -43,10 +43,10 @@ def imsave(fname: t.Target, X: t.TensorLike, /, *, blocking: Literal[False], **o
 @public
 def imsave(
         fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None, grid=False,
-        blocking=True, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None, complex_mode="amplitude",
-        agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto", robust=False, center=None,
-        categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None, neg_inf_color=None,
-        under_color=None, over_color=None, stream=None):
+        blocking=True, collective=False, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None,
+        complex_mode="amplitude", agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto",
+        robust=False, center=None, categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None,
+        neg_inf_color=None, under_color=None, over_color=None, stream=None):
     """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
 
     Parameters
@@ -81,6 +81,11 @@ def imsave(
         tensor of torch or CuPy a copy is queued on its stream, for which the thread waits, and those of other libraries, or with
         `stream`, are reduced before it returns. A file object is the thread's until then. Files that are not written yet hold
         at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
+    collective : bool, default: False
+        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
+        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
+        elements; elements never do. False: such an array is refused, as no process alone has all of it. The first process
+        alone writes the file.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`.
 
@@ -101,7 +106,7 @@ def imsave(
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
-        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 
     Examples
     --------
@@ -117,10 +122,13 @@ def imsave(
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
     if not isinstance(blocking, (bool, np.bool_)):
         raise ValueError(f"blocking={blocking!r} is not one of True, False")
+    if collective is not False and not (blocking and grid is False):
+        raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
+                         "grid out")
     frozen = None if blocking else _frozen(X, stream)
     if frozen is not None:
         X, options["stream"] = frozen.tensor, frozen.stream
-    picture = RenderSpec(X, options) if grid is False else GridRender(X, grid, options)
+    picture = RenderSpec(X, options, collective) if grid is False else GridRender(X, grid, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     texts = with_description(metadata, picture.place_text)
@@ -133,6 +141,9 @@ def imsave(
     def write(rgba):
         write_png(fname, rgba, dpi=dpi, metadata=texts)
 
+    if collective and not picture.source.is_first_process:
+        render()  # its part is wanted
+        return None
     if blocking:
         return write(render())
     return _in_a_thread(fname, render, write, None if frozen is None else frozen.n_bytes + 4 * math.prod(window.shape))
@@ -141,7 +152,7 @@ def imsave(
 def _frozen(X, stream):
     """A device's tensor as it is now, for a thread that reads it later; None where it is to be read at once."""
     try:
-        source = describe(X, stream)
+        source = describe_in_place(X, stream)
     except (TypeError, ValueError):  # several tensors, of a grid, or what the picture refuses
         return None
     return None if source.device is None else freeze(X, source, stream)

@@ -24,7 +24,7 @@ def downsample(
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: Literal["show", "skip"] = "show",
-        stream: t.Stream | None = None) -> NDArray[np.float64]:
+        stream: t.Stream | None = None, collective: bool = False) -> NDArray[np.float64]:
     """Reduces a plane of a tensor to a grid of cells.
 
     With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
@@ -46,6 +46,11 @@ def downsample(
         Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
         Leave them out: colors are not numbers. A shape that `imshow` would guess to be colors is N-D here.
+    collective : bool, default: False
+        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
+        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
+        elements; elements never do. False: such an array is refused, as no process alone has all of it.
+        Of a DTensor whose placements are ``Partial("sum")`` it gives the mean or the sum of cells.
 
     Returns
     -------
@@ -64,7 +69,7 @@ def downsample(
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
-        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def downsample(
         raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
     if options["nan"] == "auto":
         raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
-    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False})
+    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective)
     picture.is_sharp = False
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 
@@ -99,7 +104,7 @@ def to_rgba(
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
-) -> NDArray[np.uint8]:
+        collective: bool = False) -> NDArray[np.uint8]:
     """Reduces and colors a plane of a tensor: the pixels of a picture.
 
     Parameters
@@ -111,6 +116,10 @@ def to_rgba(
         largest size of the same aspect.
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements. Default: the whole plane.
+    collective : bool, default: False
+        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
+        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
+        elements; elements never do. False: such an array is refused, as no process alone has all of it.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Limits that are not given are those of the
         whole plane's finite elements.
@@ -132,7 +141,7 @@ def to_rgba(
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
-        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 
     Warns
     -----
@@ -145,7 +154,7 @@ def to_rgba(
     >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255]]
     """
-    picture = RenderSpec(X, shared(locals()))
+    picture = RenderSpec(X, shared(locals()), collective)
     if shape is None and 0 in picture.view.shape:
         return np.zeros((*picture.view.shape, 4), np.uint8)
     return picture.rgba(window_of(picture.view.shape, view, shape))

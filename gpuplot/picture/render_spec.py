@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from .. import _native
-from ..arrays.describe import describe
+from ..arrays.describe import describe_whole
 from ..color.alpha import check_alpha, opacity_on
 from ..color.categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
@@ -42,6 +42,8 @@ MIN_PAINTED = 2**20
 class RenderSpec:
     """A tensor and the keyword groups VIEW, CELLS, STYLE and STREAM (`options`, complete), checked before an element is read.
 
+    `collective` is as in `describe_whole`.
+
     Attributes
     ----------
     source : Source
@@ -55,9 +57,9 @@ class RenderSpec:
 
     clipping_remedy = REMEDY
 
-    def __init__(self, X, options):
+    def __init__(self, X, options, collective=False):
         given = SimpleNamespace(**options)
-        self.source = describe(X, given.stream)
+        self.source = describe_whole(X, given.stream, collective)
         index = by_position(given.index, self.source, given.dims)
         self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y, index=index,
                            reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)

@@ -129,6 +129,10 @@ class CountsOfChunk:
     dtype: str
     n_bins: int
 
+    def result_bytes(self, index):
+        """The size of the counts."""
+        return 8 * (self.n_bins + 2) * len(self.brackets)
+
     def __call__(self, elements, index):
         with self.part.planes(elements, index) as planes:
             return [bracket.counts(planes, self.dtype, self.n_bins) for bracket in self.brackets]
@@ -145,6 +149,10 @@ class ValuesOfChunk:
 
     part: object
     brackets: tuple
+
+    def result_bytes(self, index):
+        """The size of all that is collected."""
+        return 8 * sum(bracket.inside for bracket in self.brackets)
 
     def __call__(self, elements, index):
         found = [[] for _ in self.brackets]

@@ -65,18 +65,22 @@ class ChunkGrid:
     view: View
     chunks: tuple
 
-    def check(self):
-        """UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks."""
+    def check(self, advice):
+        """UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks.
+
+        What to do is said by the `Advice` of the source.
+        """
         for axis, use in enumerate(self.view.uses):
             n = self._n_chunks(axis) if use.role in ("hidden", "channels") else 1
+            together = advice.together.format(axis=axis)
             if n > 1 and use.role == "channels":
-                raise UnsupportedError(f"the color channels, axis {axis}, lie in {n} chunks, and are needed together: give rgb=False, or "
-                                       f"chunks with all of them, such as X.rechunk({{{axis}: -1}}) of a dask array")
+                raise UnsupportedError(f"the color channels, axis {axis}, lie in {n} {advice.pieces}, and are needed together: give "
+                                       f"rgb=False, or {together}")
             is_first = use.stage < len(self.view.stage_ops) - 1
             if n > 1 and (is_first or self.view.is_rgb or self.view.is_hue or self.view.complex_mode == "phase"):
                 what = "is reduced before another one" if is_first else "is reduced to colors or angles"
-                raise UnsupportedError(f"reduce: axis {axis} lies in {n} chunks and {what}, which needs all of them together: let dask "
-                                       f"reduce it first, such as X.mean({axis}), or give chunks with all of it, X.rechunk({{{axis}: -1}})")
+                raise UnsupportedError(f"reduce: axis {axis} lies in {n} {advice.pieces} and {what}, which needs all of them together: let "
+                                       f"{advice.library} reduce it first, such as X.mean({axis}), or {together}")
 
     def is_folded(self):
         """Whether a reduced axis lies in several chunks."""

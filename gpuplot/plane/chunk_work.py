@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..arrays.describe import describe
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
 from .gather import gather
-from .partial_cells import PartialCells, reduce_piece
+from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
 from .partial_limits import PartialLimits
 from .reduce import Window, _plane
 
@@ -76,6 +77,15 @@ class CellsOfChunk:
     nan: str
     want: int = 0
 
+    def result_bytes(self, index):
+        """About how large the states of a chunk's cells are."""
+        view, origin = self.grid.piece(index)
+        sizes = []
+        for agg, _ in self.parts:
+            cropped = cropped_axes(self.window, self.grid.view.shape, origin, view.shape, agg)
+            sizes.append(0 if None in cropped else math.prod(axis.n_cells for axis, _ in cropped))
+        return STATE.itemsize * sum(sizes)
+
     def __call__(self, elements, index):
         source = described(elements, self.grid.view.dtype, index)
         view, origin = self.grid.piece(index)
@@ -104,6 +114,10 @@ class LimitsOfChunk:
     nan: str
     channels: tuple = (0,)
 
+    def result_bytes(self, index):
+        """Next to nothing."""
+        return 0
+
     def __call__(self, elements, index):
         source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
         return [_limits_of(source, view, self.want, self.nan, channel) for channel in self.channels]
@@ -120,6 +134,11 @@ class ElementsOfChunk:
 
     grid: ChunkGrid
     nan: str
+
+    def result_bytes(self, index):
+        """The size of the elements, of at most 16 bytes each."""
+        view, _ = self.grid.piece(index)
+        return 16 * math.prod(view.shape) * max(1, view.n_channels)
 
     def __call__(self, elements, index):
         source, (view, origin) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
+from ..errors import UnsupportedError
+from .addends import OF_ADDENDS, check_linear
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
@@ -34,14 +37,15 @@ class ChunkedPlane(SourcePlane):
     known : dict
         Limits of the whole plane by policy, as soon as a pass has found them; for as long as the elements are the same.
 
-    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks.
+    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Of chunks that
+    lie in other processes, which are not asked, cells are empty and elements masked.
     """
 
     source: ChunkedSource
     known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self):
-        ChunkGrid(self.view, self.source.chunks).check()
+        ChunkGrid(self.view, self.source.chunks).check(self.source.advice)
 
     def _read_under(self, nan):
         """(the source that is read, its `ChunkGrid`) under a policy of hidden axes: of elements that are computed, or of the array."""
@@ -54,6 +58,9 @@ class ChunkedPlane(SourcePlane):
         """Cells of a window; see `reduce.reduce_view`. Limits are found in the same pass, and always all of them."""
         check_choice("agg", agg, AGGS)
         check_choice("nan", self.nan, (*NAN_POLICIES, "unmasked", "infinite"))
+        if self.source.n_addends > 1:
+            check_linear(self.view, agg, self.nan, want)
+            has_nan = False  # "auto" leaves none out: a NaN may be in one addend alone
         if 0 in self.shape:
             return empty_frame(self.view, window)
         grid = Grid.of(window, self.view, agg, is_sharp)
@@ -72,7 +79,7 @@ class ChunkedPlane(SourcePlane):
         limits = found[0].limits if found else None
         for tile in found[1:] if want else ():
             limits.join(tile.limits)
-        cells = [_whole(agg, grid, [tile.grids[k] for tile in found]) for k, (agg, _) in enumerate(parts)]
+        cells = [_whole(agg, grid, [tile.grids[k] for tile in found], self.source.n_addends) for k, (agg, _) in enumerate(parts)]
         return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan,
                        lambda: self._read(grid, parts, "infinite", want))
 
@@ -91,6 +98,8 @@ class ChunkedPlane(SourcePlane):
         return [found[:2] for found in self._limits(_native.WANT_RANGE, None, (0, 1, 2))]
 
     def _limits(self, want, box, channels):
+        if self.source.n_addends > 1:
+            raise UnsupportedError(f"limits of elements: {OF_ADDENDS}; or give vmin and vmax")
         if 0 in self.shape:
             return [UNKNOWN for _ in channels]
         source, chunks = (self if box is None else self.cropped(box))._read_under(self.nan)
@@ -133,25 +142,36 @@ def gather_chunks(source, view, nan="show"):
     tiles = grid.tiles() if 0 not in view.shape else []
     found = ElementsOfChunk.together(source.run(tiles, ElementsOfChunk(grid, nan), ElementsOfChunk.together)) if tiles else []
     shape = (*view.shape, view.n_channels) if view.is_rgb else view.shape
-    if not found:
-        return np.empty(shape)
+    dtype = found[0][1].dtype if found else np.dtype(float)
+    has_gaps = sum(values.shape[0] * values.shape[1] for _, values in found) < math.prod(view.shape)
     is_masked = any(isinstance(values, np.ma.MaskedArray) for _, values in found)
-    whole = (np.ma if is_masked else np).empty(shape, found[0][1].dtype)
+    whole = np.ma.array(np.zeros(shape, dtype), mask=True) if has_gaps else (np.ma if is_masked else np).empty(shape, dtype)
     for (row, col), values in found:
         whole[row:row + values.shape[0], col:col + values.shape[1]] = values
     return whole
+
+
+def boxes_elsewhere(source, view):
+    """The parts of a plane, half-open boxes (row0, row1, col0, col1), that cannot be looked at from this process."""
+    if source.is_complete or 0 in view.shape:
+        return []
+    grid = ChunkGrid(view, source.chunks)
+    pieces = [grid.piece(index) for tile in grid.tiles() for index in tile if not source.is_here(index)]
+    return [(row, row + piece.shape[0], col, col + piece.shape[1]) for piece, (row, col) in pieces]
 
 
 def _key(part):
     return (part[0], *part[1].values())
 
 
-def _whole(agg, grid, tiles):
-    """The cells of a whole window from those of tiles, in their order."""
+def _whole(agg, grid, tiles, n_addends=1):
+    """The cells of a whole window from those of tiles, in their order; each element has come `n_addends` times."""
     cells = PartialCells.of_nothing(agg, grid.window.shape)
     for tile in tiles:
         if tile is not None:
             cells.join(tile)
+    if n_addends > 1:
+        cells.states["b"] /= n_addends  # the weights of sums
     return cells
 
 

@@ -17,6 +17,7 @@ from .series import M4_STATE, Series
 
 def series_of(source, axis=0, index=None):
     """One axis of a tensor as a `Series`, a `ChunkedSeries` where it lies in chunks; arguments are those of `Series`."""
+    source.check_complete()
     return (ChunkedSeries if isinstance(source, ChunkedSource) else Series)(source, axis, index)
 
 

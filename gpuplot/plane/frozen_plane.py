@@ -19,9 +19,14 @@ class FrozenPlane(Plane):
         Its elements' dtype.
     known_limits : Limits or None
         Limits of its elements, as far as they were known.
+    elsewhere : sequence of (row0, row1, col0, col1)
+        Boxes of elements that lay in other processes.
     """
 
-    def __init__(self, cells, shape, dtype_name, known_limits):
+    boxes_elsewhere = ()
+
+    def __init__(self, cells, shape, dtype_name, known_limits, elsewhere=()):
+        self.boxes_elsewhere = elsewhere
         self.cells, self._shape, self._dtype, self.known_limits = cells, tuple(shape), dtype_name, known_limits
         self.array = self.color_range = None
         self.is_host_array = True

@@ -10,6 +10,8 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
+from ..errors import UnsupportedError
+from .addends import OF_ADDENDS
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_work import described
 from .gather import gather
@@ -23,9 +25,14 @@ def computed_elements(source, view, nan, is_always=False):
     Its chunks are those of rows and columns. The given pair where nothing is reduced over several chunks, unless `is_always`.
     """
     grid = ChunkGrid(view, source.chunks)
-    grid.check()
+    grid.check(source.advice)
     if 0 in view.shape or not (grid.is_folded() or (is_always and view.is_reduced)):
         return source, view
+    if source.n_addends > 1:
+        raise UnsupportedError(f"reduce: {OF_ADDENDS}")
+    if not source.is_complete:
+        raise UnsupportedError(f"reduce: an axis lies in several processes, of which this is {source.part_text}: let "
+                               f"{source.advice.library} reduce it first, such as X.mean(axis)")
     engine = FoldedChunks(source, grid, native_nan(nan))
     folded = ChunkedSource(source._owner, engine, view.shape, "float64", is_masked=source.is_masked)
     return folded, choose(view.shape, None, "float64", rgb=False)
@@ -127,6 +134,13 @@ class Fold:
     def op(self):
         """The operation of the last stage, which goes over the chunks."""
         return self.grid.view.stage_ops[-1]
+
+    def result_bytes(self, index):
+        """The size of computed elements with their counts and moments; of what is found in them where no other chunk belongs to them."""
+        if self.n_members == 1:
+            return self.work.result_bytes(self.indices[self.grid.shown_index(index)])
+        view, _ = self.grid.piece(index)
+        return 24 * math.prod(view.shape)
 
     def __call__(self, elements, index):
         source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)

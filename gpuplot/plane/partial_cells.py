@@ -87,6 +87,12 @@ class PartialCells:
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
 
 
+def cropped_axes(window, whole, origin, shape, agg):
+    """(the native axis of the cells that touch a piece, the first of them) of rows and of columns; None where none does."""
+    spans = zip((window.rows, window.cols), whole, origin, shape, strict=True)
+    return [span.fit(n, agg == "nearest").crop(begin, begin + size) for span, n, begin, size in spans]
+
+
 def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), component=None, channel=None,
                  is_alpha_weighted=False, want=0):
     """What a piece of a plane adds to the cells of a window over the whole plane.
@@ -120,8 +126,7 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
         None where no cell touches an element of the piece.
     """
     whole = whole or view.shape
-    spans = zip((window.rows, window.cols), whole, origin, view.shape, strict=True)
-    cropped = [span.fit(n, agg == "nearest").crop(begin, begin + size) for span, n, begin, size in spans]
+    cropped = cropped_axes(window, whole, origin, view.shape, agg)
     if None in cropped:
         return None
     (rows, first_row), (cols, first_col) = cropped

@@ -10,6 +10,7 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name, is_narrow
 from ..notices import REMEDY
+from .chunked_plane import boxes_elsewhere
 from .gather import index_plane
 from .tensor_plane import plane_of
 from .view import choose
@@ -88,7 +89,7 @@ class Plane:
         self.is_host_array, self.color_range = source.is_host_array, None
         rows, cols = view.shape
         is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
-        if is_copied and source.dtype != "complex32" and not has_two_parts(view):
+        if is_copied and source.is_complete and source.dtype != "complex32" and not has_two_parts(view):
             self._gather(source, view)
             if self.is_gathered and source.ndim <= 2 + view.is_rgb:
                 self.tensor_source = None
@@ -285,6 +286,11 @@ class Plane:
     def is_chunked(self):
         """Whether every look at elements reads chunks of a store, or computes them."""
         return isinstance(self.source, ChunkedSource)
+
+    @property
+    def boxes_elsewhere(self):
+        """The parts that lie in other processes, half-open boxes (row0, row1, col0, col1)."""
+        return boxes_elsewhere(self.source, self.view) if self.is_chunked else []
 
     def forget(self):
         """The elements have changed: what was found of them is found anew."""

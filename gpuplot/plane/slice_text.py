@@ -29,7 +29,7 @@ def places_text(source, view, left_out=()):
     Axes are named by name or number, elements by their coordinates where there are any, as in titles of xarray.
     """
     texts = [] if view is None else [*_fixed_texts(source, view, left_out), *_reduced_texts(view)]
-    return ", ".join([*texts, *_scalar_texts(source)])
+    return ", ".join([*texts, *_scalar_texts(source), *[source.part_text] * bool(source.part_text)])
 
 
 def _fixed_texts(source, view, left_out):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
+from ..plane.addends import OF_ADDENDS
 from ..plane.chunk_counts import percentiles_in_chunks
 from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
 from ..plane.chunk_work import described, joined_limits
@@ -84,6 +85,10 @@ class SummaryOfChunk:
 
     part: Part
 
+    def result_bytes(self, index):
+        """Next to nothing."""
+        return 0
+
     def __call__(self, chunk, index):
         to_whole = self.part.rank_in_whole(index)
         with self.part.elements(chunk, index) as elements:
@@ -105,6 +110,10 @@ class LimitsOfElements:
     part: Part
     want: int
 
+    def result_bytes(self, index):
+        """Next to nothing."""
+        return 0
+
     def __call__(self, chunk, index):
         with self.part.planes(chunk, index) as planes:
             return joined_limits([PartialLimits.of_plane(plane, self.want) for plane in planes])
@@ -122,6 +131,10 @@ class HistogramOfChunk:
     part: Part
     edges: np.ndarray
     integer_range: tuple | None = None
+
+    def result_bytes(self, index):
+        """The size of the counts."""
+        return 8 * len(self.edges)
 
     def __call__(self, chunk, index):
         with self.part.elements(chunk, index) as elements:
@@ -148,6 +161,9 @@ class ChunkedElements:
     """
 
     def __init__(self, source, spans, component="value", to_tensor=tuple):
+        source.check_complete()
+        if source.n_addends > 1:
+            raise UnsupportedError(f"statistics: {OF_ADDENDS}")
         self._source, self._part = source, Part(source.chunks, tuple(spans), component, source.dtype)
         self.dtype, self.is_computed, self._to_tensor = source.dtype, component != "value", to_tensor
 
@@ -156,8 +172,8 @@ class ChunkedElements:
     @property
     def pooled(self):
         """UnsupportedError: there are no planes in memory."""
-        raise UnsupportedError("this looks at all elements of an array that is read chunk by chunk, which is not done: give limits or bins "
-                               "as numbers, or a part of the array that fits into memory")
+        raise UnsupportedError(f"this looks at all elements of an array that is {self._source.advice.read}, which is not done: give limits "
+                               "or bins as numbers, or a part of the array that fits into memory")
 
     def index(self, rank):
         """The tensor's index of an element."""

@@ -44,8 +44,9 @@ def _found(source, spans, axes, component, spec):
         with source.borrow() as tensor:
             return _measured(tensor, source.dtype, spans, axes, component, spec)
     if len(axes) < source.ndim:
-        raise UnsupportedError("dim: statistics of slices of an array that is read chunk by chunk are not found; let dask reduce it, "
-                               "such as X.mean(axis), or give one slice")
+        advice = source.advice
+        raise UnsupportedError(f"dim: statistics of slices of an array that is {advice.read} are not found; let {advice.library} reduce "
+                               "it, such as X.mean(axis), or give one slice")
     return measure(ChunkedElements(source, spans, component), spec)
 
 
@@ -68,7 +69,9 @@ def _measured(tensor, dtype, spans, axes, component, spec):
 
 
 def device_name(source):
-    """The device of a source: ``"cpu"``, ``"cuda:0"``, ..."""
+    """The device of a source: ``"cpu"``, ``"cuda:0"``, ..., or how many it is spread over."""
+    if source.device_text:
+        return source.device_text
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
 
 

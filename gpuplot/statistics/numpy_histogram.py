@@ -98,8 +98,8 @@ class Dataset:
         bin.
         """
         if is_chunked(self.source) or is_chunked(weights.source):
-            raise UnsupportedError("weights of an array that is read chunk by chunk are not added up: let dask do it, da.histogram(X, "
-                                   "bins, range, weights=weights), and draw the result")
+            advice = (self.source if is_chunked(self.source) else weights.source).advice
+            raise UnsupportedError(f"weights of an array that is {advice.read} are not added up: {advice.weigh}")
         sums, n_counted = np.zeros(len(edges) - 1), 0
         for bins, part in self._native_bins(edges, limits):
             found, n = joint_histogram([self], [bins], weights)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, overload
 
-from ..arrays.describe import describe
+from ..arrays.describe import describe_whole
 from ..arrays.tensor_tree import describe_all, named_tensors
 from ..options import public
 from .arguments import check_spec
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 @overload
 def stats(
         X: t.NamedTensors, /, dim: None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None) -> StatsTable: ...
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None,
+        collective: bool = False) -> StatsTable: ...
 @overload
 def stats(
         X: t.TensorLike, /, dim: t.Dim | None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None) -> Stats: ...
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None,
+        collective: bool = False) -> Stats: ...
 @public
-def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None):
+def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, collective=False):
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
 
     All numbers are exact or accumulated in float64, whatever the dtype. What is not finite is counted apart and spoils
@@ -52,6 +55,12 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     region : ((row0, row1), (col0, col1)), optional
         A part of the last two axes, in elements, as `view` elsewhere: elements that it touches count. Default: all.
 
+    collective : bool, default: False
+        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
+        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
+        elements; elements never do. False: such an array is refused, as no process alone has all of it. In a table
+        tensors that are not spread are measured in each process.
+
     Returns
     -------
     Stats or StatsTable
@@ -71,7 +80,7 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     DeviceError
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
-        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
+        A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 
     Examples
     --------
@@ -85,9 +94,9 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     spec = check_spec(bins, value_range, percentiles)
     named = named_tensors(X)
     if named is None:
-        return stats_of(describe(X), spec, dim, region)
+        return stats_of(describe_whole(X, None, collective), spec, dim, region)
     for name, value in (("dim", dim), ("region", region)):
         if value is not None:
             raise ValueError(f"{name}={value!r} belongs to one tensor, and there are several: give one of them")
-    sources, skipped = describe_all(named, describe)
+    sources, skipped = describe_all(named, functools.partial(describe_whole, collective=collective))
     return StatsTable([(name, stats_of(source, spec)) for name, source in sources.items()], skipped)

@@ -115,7 +115,8 @@ class InspectedChunks(Inspected, ChunkedPlane):
 
 
 def inspected(source, view, nan):
-    """A plane of one tensor."""
+    """A plane of one tensor; UnsupportedError where parts of it are in other processes."""
+    source.check_complete()
     return (InspectedChunks if isinstance(source, ChunkedSource) else InspectedPlane)(source, view, nan)
 
 

@@ -1,0 +1,259 @@
+"""ShardedSource: an array spread over devices, perhaps of several processes; each shard is looked at where it lies."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import ChunkError, UnsupportedError, size_text
+from . import cuda_devices
+from .chunked_source import Advice, ChunkedSource
+from .exchange import exchange
+
+# Bytes of a result beside its numbers.
+OVERHEAD_BYTES = 2048
+
+
+class Shard(NamedTuple):
+    """A part of an array in this process."""
+
+    box: tuple  # (begin, end) along each axis
+    data: Any
+    device: Any  # of shards on devices, to look at those of several at once; None for host memory
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where the parts of an array lie: what a library says of one array, without a look at its elements.
+
+    Attributes
+    ----------
+    library, kind : str
+        "JAX", "torch" and "JAX array", "DTensor", as messages say.
+    shape : tuple of int
+    dtype : str
+    parts : list of (tuple, int)
+        The box of each part, (begin, end) along each axis, and its process, in an order that is the same in every process. Of
+        equal copies the first one counts.
+    process, n_processes : int
+        This one, and how many share the array. `process` is -1 where this one is none of them.
+    n_addends : int
+        How many processes hold a part of each element that is one of several addends; 1 where elements are whole.
+    local : callable
+        ``local(owner)``: the `Shard` of this process as they are now.
+    gather : callable
+        As of `exchange.exchange`.
+    remedy, part : str
+        The lines of code that put it together, and that give a part of this process.
+    """
+
+    library: str
+    kind: str
+    shape: tuple
+    dtype: str
+    parts: list
+    process: int
+    n_processes: int
+    local: Any
+    gather: Any
+    remedy: str
+    part: str
+    n_addends: int = 1
+
+
+class ShardedChunks:
+    """The engine of a `ShardedSource`: its chunks are the shards.
+
+    Parameters
+    ----------
+    owner : object
+        The caller's array.
+    spread : Spread
+    is_collective : bool
+        Whether all processes call `run`, and have the same results from it.
+    stream : object
+        As in `describe`.
+    """
+
+    def __init__(self, owner, spread, is_collective=False, stream=None):
+        self._owner, self._spread, self.is_collective, self._stream = owner, spread, is_collective, stream
+        self.chunks, self._index_of = grid_of(spread.shape, [box for box, _ in spread.parts])
+        if self.chunks is None:
+            raise UnsupportedError(f"the {spread.kind} of shape {spread.shape} has shards that are no grid of boxes: draw all of it, "
+                                   f"{spread.remedy}")
+        self._holders = {}
+        for box, process in spread.parts:
+            if box in self._index_of:
+                self._holders.setdefault(self._index_of[box], []).append(process)
+        self._mine = {index for index, processes in self._holders.items() if spread.process in processes}
+
+    @property
+    def has_all(self):
+        """Whether this process has a copy of every shard, all addends of it."""
+        return self._spread.n_addends == 1 and len(self._mine) == len(self._holders)
+
+    @property
+    def is_alike_everywhere(self):
+        """Whether every process has a copy of every shard, so that none has to ask the others."""
+        processes = set(range(self._spread.n_processes))
+        return self._spread.n_addends == 1 and all(processes <= set(holders) for holders in self._holders.values())
+
+    def is_here(self, index):
+        """Whether a shard lies in this process."""
+        return index in self._mine
+
+    def collectively(self):
+        """The same of all processes together."""
+        return ShardedChunks(self._owner, self._spread, not self.is_alike_everywhere, self._stream)
+
+    def run(self, tiles, work, join):
+        """See `ChunkedSource.run`; what is found in shards of other processes comes by one gather, or is left out."""
+        every = [index for tile in tiles for index in tile]
+        if not self.is_collective:
+            found = self._look(work, [index for index in every if index in self._mine])
+            found = {index: [result] for index, result in found.items()}
+        else:
+            found = self._together(work, every)
+        parts = [[result for index in tile for result in found.get(index, ())] for tile in tiles]
+        return [join(part) for part in parts if part]
+
+    def _together(self, work, every):
+        """The results of all processes, {index: list}."""
+        if self._spread.process < 0:
+            raise UnsupportedError("collective=True: this process holds no part of the array and is not one of those that call")
+        tasks = {process: [] for process in range(self._spread.n_processes)}
+        for index in every:
+            for process in self._contributors(index):
+                tasks[process].append(index)
+        expected = max(sum(OVERHEAD_BYTES + work.result_bytes(index) for index in indices) for indices in tasks.values())
+        rows = exchange(lambda: self._look(work, tasks[self._spread.process]), expected, self._spread.gather)
+        return {index: [rows[process][index] for process in self._contributors(index)] for index in every}
+
+    def _contributors(self, index):
+        """The processes whose parts make up a shard: the first that has a copy, or all that have an addend."""
+        return self._holders[index] if self._spread.n_addends > 1 else self._holders[index][:1]
+
+    def _look(self, work, indices):
+        """What is found in some shards of this process, {index: result}; those of several devices at once."""
+        if not indices:
+            return {}
+        if cuda_devices.is_created(self._stream):
+            cuda_devices.wait_on_host(self._stream)
+        shards, wanted = {}, set(indices)
+        for shard in self._spread.local(self._owner):
+            index = self._index_of.get(shard.box)
+            if index in wanted:
+                shards.setdefault(index, shard)
+        devices = {shard.device for shard in shards.values()} - {None}
+
+        def look(index):
+            shard = shards[index]
+            expected = tuple(end - begin for begin, end in shard.box)
+            if tuple(shard.data.shape) != expected:
+                raise ChunkError(f"shard {index} has shape {tuple(shard.data.shape)} and should have {expected}: draw all of the array, "
+                                 f"{self._spread.remedy}", index)
+            return work(shard.data, index)
+
+        if len(devices) < 2:
+            return {index: look(index) for index in indices}
+        with ThreadPoolExecutor(len(devices)) as pool:
+            return dict(zip(indices, pool.map(look, indices), strict=True))
+
+
+class ShardedSource(ChunkedSource):
+    """An array whose elements are looked at shard by shard, where each lies.
+
+    Parameters
+    ----------
+    owner : object
+        The caller's array.
+    spread : Spread
+    stream : object
+        As in `describe`.
+    """
+
+    __slots__ = ("_spread",)
+
+    def __init__(self, owner, spread, stream=None, engine=None):
+        super().__init__(owner, engine or ShardedChunks(owner, spread, stream=stream), spread.shape, spread.dtype)
+        self._spread, self._stream = spread, stream
+
+    @property
+    def is_complete(self):
+        """Whether every element is looked at from this process, or by all processes together."""
+        return self._engine.has_all or self._engine.is_collective
+
+    @property
+    def n_addends(self):
+        """How many processes hold an addend of each element; 1 where elements are whole."""
+        return self._spread.n_addends
+
+    @property
+    def part_text(self):
+        """Which part is seen, "" for all: ``"process 0 of 2"``."""
+        if self.is_complete:
+            return ""
+        spread = self._spread
+        return f"process {spread.process} of {spread.n_processes}" if spread.process >= 0 else "a process that has no part of it"
+
+    @property
+    def is_first_process(self):
+        """Whether this is the process that writes a file for all."""
+        return self._spread.process == 0
+
+    @property
+    def device_text(self):
+        """How many devices, or processes, the array is spread over."""
+        n_processes = self._spread.n_processes
+        return f"{n_processes} processes" if n_processes > 1 else f"{len(self._spread.parts)} devices"
+
+    @property
+    def advice(self):
+        """What to do in place of what shards do not give."""
+        library, remedy = self._spread.library, self._spread.remedy
+        return Advice("looked at shard by shard", "shards", library, f"put it together, {remedy}", f"let {library} add them up")
+
+    def is_here(self, index):
+        """Whether a chunk lies in this process."""
+        return self._engine.is_here(index)
+
+    def collectively(self):
+        """The same array, of which every process looks at its part, and has the results of all."""
+        return ShardedSource(self._owner, self._spread, self._stream, self._engine.collectively())
+
+    def check_complete(self):
+        """UnsupportedError where other processes have parts of it, which are not asked."""
+        if self.is_complete:
+            return
+        spread, name = self._spread, self._spread.kind
+        if spread.n_addends > 1:
+            raise UnsupportedError(f"the {name} of shape {self.shape} has one of {spread.n_addends} addends of its elements in each "
+                                   f"process: add them up first, {spread.remedy}, or call downsample in every process with "
+                                   "collective=True, for a mean or a sum")
+        raise UnsupportedError(f"the {name} of shape {self.shape} is spread over {spread.n_processes} processes: call this in every one of "
+                               f"them with collective=True, or draw what is here, with imshow; or put it together, {spread.remedy}")
+
+    def borrow(self):
+        """UnsupportedError: it is nowhere in one piece."""
+        raise UnsupportedError(f"the {self._spread.kind} of shape {self.shape} is spread over {self.device_text} and would take "
+                               f"{size_text(self.nbytes)} of memory: imshow, imsave, to_rgba, downsample, inspect, plot, stats and hist "
+                               f"look at it shard by shard, and this does not; give a part, {self._spread.part}, or put it together, "
+                               f"{self._spread.remedy}")
+
+
+def grid_of(shape, boxes):
+    """The sizes along each axis of the grid that boxes make, and {box: index}; empty boxes are left out.
+
+    (None, {}) where they are no cells of a grid, or do not fill it.
+    """
+    filled = {box for box in boxes if all(begin < end for begin, end in box)}
+    edges = [sorted({0, n, *itertools.chain.from_iterable(box[axis] for box in filled)}) for axis, n in enumerate(shape)]
+    places = [{part: k for k, part in enumerate(itertools.pairwise(along))} for along in edges]
+    index_of = {box: tuple(place.get(part) for place, part in zip(places, box, strict=True)) for box in filled}
+    n_cells = math.prod(map(len, places)) if 0 not in shape else 0
+    if len(filled) != n_cells or any(None in index for index in index_of.values()):
+        return None, {}
+    return tuple(tuple(end - begin for begin, end in place) or (0,) for place in places), index_of

@@ -1,0 +1,27 @@
+"""Hatched boxes over the parts of an image's plane that lie in other processes, which one draw does not ask."""
+
+from matplotlib.patches import Rectangle
+
+FACE, LINES, HATCH = "0.92", "0.65", "////"
+
+
+def hatch_elsewhere(image, renderer):
+    """Draws the boxes of an image's plane that this process does not have."""
+    for box in image.plane.boxes_elsewhere:
+        patch = Rectangle(*_placed(box, image), facecolor=FACE, edgecolor=LINES, hatch=HATCH, linewidth=0, zorder=image.get_zorder(),
+                          transform=image.get_transform(), clip_on=image.get_clip_on())
+        patch.set_figure(image.get_figure())
+        patch.axes = image.axes
+        patch.set_clip_box(image.get_clip_box())
+        patch.set_clip_path(image.get_clip_path())
+        patch.draw(renderer)
+
+
+def _placed(box, image):
+    """(corner, width, height) of a box of elements (row0, row1, col0, col1) in the data units of an image's extent."""
+    left, right, bottom, top = image.get_extent()
+    n_rows, n_cols = image.plane.shape
+    first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
+    xs = [left + (right - left) * col / n_cols for col in box[2:]]
+    ys = [first + (last - first) * row / n_rows for row in box[:2]]
+    return (xs[0], ys[0]), xs[1] - xs[0], ys[1] - ys[0]

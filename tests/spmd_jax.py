@@ -1,0 +1,70 @@
+"""One of two processes of JAX with two CPU devices each, which share arrays: what test_jax_shards runs."""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+import jax
+import matplotlib.pyplot as plt
+import numpy as np
+from jax.experimental import multihost_utils
+from jax.sharding import NamedSharding, PartitionSpec
+
+import gpuplot
+
+PROCESS, PORT, FOLDER = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+SPECS = {"both": ("processes", "devices"), "rows": ("processes",), "columns": (None, "processes"), "stripes": (("processes", "devices"),),
+         "devices": ("devices",), "copies": ()}
+
+
+def digest(*arrays):
+    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+def main():
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    jax.distributed.initialize(f"localhost:{PORT}", 2, PROCESS)
+    mesh = jax.make_mesh((2, 2), ("processes", "devices"))
+    array = np.random.default_rng(2).normal(size=(600, 800)).astype("float32")
+    gathers, gather = [], multihost_utils.process_allgather
+    multihost_utils.process_allgather = lambda words: gathers.append((str(words.dtype), words.nbytes)) or gather(words)
+    report = {}
+    for name, spec in SPECS.items():
+        X = jax.make_array_from_callback(array.shape, NamedSharding(mesh, PartitionSpec(*spec)), lambda part: array[part])
+        cells = gpuplot.downsample(X, (30, 40), collective=True)
+        error = float(abs(cells - gpuplot.downsample(array, (30, 40))).max())
+        report[name] = {"error": error, "gathers": list(gathers), "alone": str(alone(X))}
+        if name == "both":
+            found = gpuplot.stats(X, collective=True)
+            pixels = gpuplot.to_rgba(X, (30, 40), robust=True, collective=True)
+            n = gpuplot.hist(X, 30, collective=True).n
+            gpuplot.imsave(FOLDER / f"of_{PROCESS}.png", X, width=100, collective=True)
+            report["bits"] = digest(cells, pixels, n, [found.mean, found.std, found.median])
+            report["numbers"] = [found.min, found.median, int(n.sum())]
+            report["pixels"] = bool((pixels == gpuplot.to_rgba(array, (30, 40), robust=True)).all())
+            gathers.clear()
+            report["title"] = shown(X)
+            report["gathers of imshow"] = len(gathers)
+        gathers.clear()
+    print(json.dumps(report))
+
+
+def alone(X):
+    """What one process is told that asks for all by itself."""
+    try:
+        return gpuplot.stats(X).numel
+    except gpuplot.UnsupportedError as error:
+        return error
+
+
+def shown(X):
+    """The title of an image that this process draws alone, and its hatched boxes."""
+    figure, ax = plt.subplots()
+    image = gpuplot.imshow(X, ax=ax)
+    figure.canvas.draw()
+    return [ax.get_title(), image.plane.boxes_elsewhere]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""One of two processes of torch that share DTensors: what test_torch_shards runs."""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+import torch.distributed as distributed
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, init_device_mesh
+
+import gpuplot
+
+PROCESS, PORT, FOLDER = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+PLACEMENTS = {"rows": Shard(0), "columns": Shard(1), "copies": Replicate()}
+
+
+def digest(*arrays):
+    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
+
+
+def message_of(call):
+    try:
+        return str(call())
+    except gpuplot.UnsupportedError as error:
+        return str(error)
+
+
+def main():
+    distributed.init_process_group("gloo", init_method=f"tcp://localhost:{PORT}", rank=PROCESS, world_size=2)
+    gathers, all_gather = [], distributed.all_gather
+    distributed.all_gather = lambda *args, **how: gathers.append(args[1].nbytes) or all_gather(*args, **how)
+    mesh = init_device_mesh("cpu", (2,))
+    whole = torch.from_numpy(np.random.default_rng(2).normal(size=(601, 801)).astype("float32"))
+    report = {name: of_placement(name, distribute_tensor(whole, mesh, [placement]), whole, gathers)
+              for name, placement in PLACEMENTS.items()}
+    report |= of_addends(whole, mesh) | of_shapes(mesh, gathers) | of_training(mesh)
+    print(json.dumps(report))
+    distributed.destroy_process_group()
+
+
+def of_placement(name, X, whole, gathers):
+    gathers.clear()
+    cells = gpuplot.downsample(X, (30, 40), collective=True)
+    report = {"error": float(abs(cells - gpuplot.downsample(whole, (30, 40))).max()), "gathers": list(gathers)}
+    found = gpuplot.stats(X, collective=True)
+    pixels = gpuplot.to_rgba(X, (30, 40), collective=True)
+    n = gpuplot.hist(X, 30, collective=True).n
+    gpuplot.imsave(FOLDER / f"{name}_of_{PROCESS}.png", X, width=100, collective=True)
+    report["bits"] = digest(cells, pixels, n, [found.mean, found.std, found.median])
+    report["pixels"] = bool((pixels == gpuplot.to_rgba(whole, (30, 40))).all())
+    gathers.clear()
+    figure, ax = plt.subplots()
+    image = gpuplot.imshow(X, ax=ax)
+    figure.canvas.draw()
+    return report | {"title": ax.get_title(), "elsewhere": image.plane.boxes_elsewhere, "gathers of imshow": len(gathers),
+                     "alone": message_of(lambda: gpuplot.stats(X).numel), "copied": message_of(lambda: gpuplot.asnumpy(X).shape)}
+
+
+def of_addends(whole, mesh):
+    """A tensor that is the sum of what the two processes have."""
+    X = DTensor.from_local(whole * (0.25 if PROCESS == 0 else 0.75), mesh, [Partial("sum")])
+    errors = [float(abs(gpuplot.downsample(X, (30, 40), agg=agg, collective=True) / gpuplot.downsample(whole, (30, 40), agg=agg) - 1).max())
+              for agg in ("mean", "sum")]
+    smallest = DTensor.from_local(whole, mesh, [Partial("min")])
+    return {"addends": errors, "most": message_of(lambda: gpuplot.downsample(X, (3, 4), agg="max", collective=True)),
+            "shown": message_of(lambda: gpuplot.imshow(X, vmin=0, vmax=1)),
+            "smallest": message_of(lambda: gpuplot.downsample(smallest, (3, 4), collective=True))}
+
+
+def of_shapes(mesh, gathers):
+    """Empty shards, two axes of a mesh, copies of shards, and more axes of a tensor."""
+    one = distribute_tensor(torch.arange(5.0)[None], mesh, [Shard(0)])
+    report = {"one row": gpuplot.downsample(one, (1, 5), collective=True).tolist()}
+    report["none here"] = gpuplot.imshow(one, ax=plt.Figure().add_subplot()).plane.boxes_elsewhere
+    both = init_device_mesh("cpu", (1, 2))
+    whole = torch.arange(7 * 9 * 11.0).reshape(7, 9, 11)
+    gathers.clear()
+    for name, placements in {"mesh": (Replicate(), Shard(1)), "twice": (Shard(2), Shard(2))}.items():
+        X = distribute_tensor(whole, both, placements)
+        cells = gpuplot.downsample(X, (4, 5), index={0: 6}, collective=True)
+        report[name] = float(abs(cells - gpuplot.downsample(whole, (4, 5), index={0: 6})).max())
+    report["gathers of a mesh"] = len(gathers)
+    return report
+
+
+def of_training(mesh):
+    """Weights and gradients of a model that FSDP2 has cut."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(130, 129), torch.nn.ReLU(), torch.nn.Linear(129, 7))
+    whole = {name: tensor.detach().clone() for name, tensor in model.named_parameters()}
+    fully_shard(model, mesh=mesh)
+    table = gpuplot.stats(model, collective=True)
+    report = {"parameters": {name: [table[name].max == float(tensor.max()), list(table[name].shape)] for name, tensor in whole.items()}}
+    model(torch.ones(3, 130)).sum().backward()
+    weight = model[0].weight
+    report["local"] = list(weight.to_local().shape)
+    report["gradient"] = digest(gpuplot.downsample(weight.grad, (20, 20), collective=True))
+    return report
+
+
+if __name__ == "__main__":
+    main()

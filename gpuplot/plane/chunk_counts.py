@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
+from ..arrays.chunk_elements import described
 from ..arrays.host_arrays import is_narrow
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
-from .chunk_work import described
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
 from .reduce import _plane
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
+from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
-from .chunk_work import described, joined_limits
+from .chunk_work import joined_limits
 from .gather import gather
 from .partial_limits import PartialLimits
 from .reduce import _plane

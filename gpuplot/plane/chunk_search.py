@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
-from .chunk_work import described
 from .hidden_chunks import computed_elements
 from .reduce import find_element
 

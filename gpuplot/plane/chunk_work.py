@@ -5,22 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..arrays.describe import describe
-from ..errors import ChunkError
+from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
 from .gather import gather
 from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
 from .partial_limits import PartialLimits
 from .reduce import Window, _plane
-
-
-def described(elements, dtype, index):
-    """The `Source` of a chunk's elements; ChunkError where they are of another dtype than was announced."""
-    source = describe(elements)
-    if source.dtype != dtype:
-        raise ChunkError(f"chunk {tuple(index)} has elements of {source.dtype}, and {dtype} was announced: give the array the dtype of its "
-                         f"chunks, or convert these, X.map_blocks(lambda chunk: chunk.astype({dtype!r}))", tuple(index))
-    return source
 
 
 @dataclass

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
+from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .chunk_grid import ChunkGrid, chunks_of
-from .chunk_work import described
 from .gather import gather
 from .reduce import native_nan
 from .view import choose

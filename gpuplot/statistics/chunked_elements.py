@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from ..plane.addends import OF_ADDENDS
 from ..plane.chunk_counts import percentiles_in_chunks
 from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
-from ..plane.chunk_work import described, joined_limits
+from ..plane.chunk_work import joined_limits
 from ..plane.chunked_plane import WANT_ALL
 from ..plane.coalesce_axes import cover
 from ..plane.partial_limits import PartialLimits

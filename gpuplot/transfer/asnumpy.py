@@ -8,9 +8,11 @@ import numpy as np
 
 from .. import _native
 from ..arrays import host_arrays
+from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.dlpack import device_of
 from ..options import public
+from .chunked import ChunkedWork
 from .output import (
     ORDERS,
     Layout,
@@ -62,7 +64,8 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     ----------
     X : array_like
         Anything `imshow` takes: arrays and tensors of any library in host or CUDA memory, with any layout, gradients,
-        conjugated or byte-swapped; nested lists; objects with DLPack or an array interface.
+        conjugated or byte-swapped; nested lists; objects with DLPack or an array interface. Arrays of dask, zarr and HDF5 are
+        read some chunks at a time.
     dtype : dtype_like, optional
         Of the result: what `numpy.dtype` takes, a dtype of torch, TensorFlow or JAX, or a name such as ``"bfloat16"`` or
         ``"float8_e5m2"`` (with ml_dtypes installed). Default: that of `out`, else X's own; for bfloat16 and 8-bit floats
@@ -136,7 +139,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     numpy_dtype(name)
     if source.device is not None:
         _check_copied(copy)
-    work = _array_or_work(source, name, order, copy, out)
+    work = _work_of_chunks(source, name, order, copy, out) or _array_or_work(source, name, order, copy, out)
     if isinstance(work, np.ndarray):
         return _done(work, blocking, progress)
     if blocking:
@@ -170,6 +173,15 @@ def _done(array, blocking, progress):
     if callable(progress):
         progress(array.nbytes, array.nbytes)
     return array
+
+
+def _work_of_chunks(source, name, order, copy, out):
+    """The work that copies an array in chunks; None for other sources."""
+    if not isinstance(source, ChunkedSource):
+        return None
+    if copy is False:
+        raise ValueError("copy=False, and a copy is needed: the elements lie in chunks, which are read or computed")
+    return ChunkedWork(source, name, order, out, asnumpy)
 
 
 def _array_or_work(source, name, order, copy, out):

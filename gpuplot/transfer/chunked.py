@@ -1,0 +1,78 @@
+"""Arrays that lie in chunks -> a NumPy array: some chunks at a time, each converted where it is read."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays.chunk_elements import described
+from ..arrays.dask_chunks import slices_of
+from ..arrays.host_arrays import ITEM_BYTES
+from .output import Layout, empty, numpy_dtype, shows_nan
+
+# Of converted chunks that wait to be copied into the result.
+BATCH_BYTES = 128 * 2**20
+
+
+@dataclass(frozen=True)
+class CopyOfChunk:
+    """Converts the elements of a chunk, of a dtype, to a host array of another one: ``[(index, array)]``.
+
+    `convert` is `asnumpy`, which travels by its name.
+    """
+
+    convert: Callable
+    dtype: str
+    name: str
+
+    def __call__(self, elements, index):
+        return [(index, self.convert(described(elements, self.dtype, index), numpy_dtype(self.name)))]
+
+    @staticmethod
+    def together(found):
+        """Those of several chunks."""
+        return [one for part in found for one in part]
+
+
+class ChunkedWork:
+    """The conversion of a `ChunkedSource`, ready to run in any thread; arguments are those of `asnumpy`, checked, and itself."""
+
+    def __init__(self, source, name, order, out, convert):
+        self._source, self._name, self._convert = source, name, convert
+        strides = np.cumprod([ITEM_BYTES[source.dtype], *source.shape[:0:-1]])[::-1]
+        self._result = empty(Layout(source.shape, strides, ITEM_BYTES[source.dtype]), name, order) if out is None else out
+        if out is None and source.is_masked and not shows_nan(name):
+            self._result = np.ma.MaskedArray(self._result, np.zeros(source.shape, bool))
+        self.n_bytes = self._result.nbytes
+
+    def __call__(self, progress):
+        n_done, work = 0, CopyOfChunk(self._convert, self._source.dtype, self._name)
+        for batch in self._batches():
+            for index, block in work.together(self._source.run([batch], work, work.together)):
+                self._put(slices_of(self._source.chunks, index), block)
+                n_done += block.size
+            progress.note(n_done, self._source.size)
+        return self._result
+
+    def _put(self, where, block):
+        is_plain = not isinstance(self._result, np.ma.MaskedArray)
+        if is_plain and np.ma.is_masked(block):
+            raise ValueError(f"elements are masked, and neither {self._name} nor out can say so: give numpy.ma.empty(X.shape, dtype), or "
+                             "an array of floats, where they are NaN")
+        self._result[where] = np.ma.getdata(block) if is_plain else block
+
+    def _batches(self):
+        """Indices of chunks, in the order of the grid, as many at a time as may wait."""
+        item_bytes, batch, n_bytes = ITEM_BYTES[self._name], [], 0
+        for index in itertools.product(*(range(len(sizes)) for sizes in self._source.chunks)):
+            size = item_bytes * math.prod(sizes[k] for sizes, k in zip(self._source.chunks, index, strict=True))
+            if batch and n_bytes + size > BATCH_BYTES:
+                yield batch
+                batch, n_bytes = [], 0
+            batch.append(index)
+            n_bytes += size
+        yield batch

@@ -31,8 +31,11 @@ class Pieces:
         starts = [sum(sizes[:k]) for sizes, k in zip(self.chunks, index, strict=True)]
         return self.array[tuple(slice(start, start + sizes[k]) for start, sizes, k in zip(starts, self.chunks, index, strict=True))]
 
-    def run(self, tiles, work, join):
+    def run(self, tiles, work, join, watch):
+        watch.begin(len(tiles))
+
         def look(index):
+            watch.tick()
             with self._lock:
                 self.reads[index] += 1
             return work(self.chunk(index), index)
@@ -43,7 +46,11 @@ class Pieces:
                 found = dict(zip(every, pool.map(look, every), strict=True))
         else:
             found = {index: look(index) for index in reversed(every)}
-        return [join([found[index] for index in tile]) for tile in tiles]
+        joined = [join([found[index] for index in tile]) for tile in tiles]
+        for k, one in enumerate(joined):
+            watch.tile(k, one)
+        watch.end()
+        return joined
 
     def take_reads(self):
         """How often each chunk was read since the last call, {index: times}."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.arrays import dask_chunks
+from gpuplot.arrays import dask_cluster, lazy_arrays, run_progress
 from gpuplot.errors import ChunkError, UnsupportedError
 
 dask = pytest.importorskip("dask")
@@ -18,6 +18,12 @@ da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
 pytestmark = pytest.mark.host("chunks are read by the host")
+
+
+@pytest.fixture(autouse=True)
+def never_whole(monkeypatch):
+    """No array of these tests is computed as a whole."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +36,7 @@ def client():
             yield client
 
 
-def of_chunks(make, n=12, side=500):
+def of_chunks(make, n=12, side=100):
     """An array of n x n chunks, each made by a function of its index."""
     def chunk(block_info):
         return make(block_info[None]["chunk-location"])
@@ -38,7 +44,7 @@ def of_chunks(make, n=12, side=500):
     return da.map_blocks(chunk, chunks=((side,) * n,) * 2, dtype="f4", meta=np.empty((0, 0), "f4"))
 
 
-def numbers(index, side=500):
+def numbers(index, side=100):
     values = np.random.default_rng(index).normal(size=(side, side)).astype("f4")
     if index == (3, 3):
         values[7, 7] = np.nan
@@ -84,14 +90,14 @@ def test_faults_name_the_chunk(client):
             raise OSError("the disk is gone")
         return numbers(index)
 
-    with pytest.raises(ChunkError, match=r"chunk \(4, 9\), X\[2000:2500, 4500:5000\] of 977 KB cannot be read: the disk is gone") as told:
+    with pytest.raises(ChunkError, match=r"chunk \(4, 9\), X\[400:500, 900:1000\] of 39.1 KB cannot be read: the disk is gone") as told:
         gpuplot.downsample(of_chunks(fails), (70, 90))
     assert told.value.index == (4, 9) and isinstance(told.value.__cause__, OSError)
 
     def other(index):
         return numbers(index)[:3] if index == (1, 2) else numbers(index)
 
-    with pytest.raises(ChunkError, match=r"chunk \(1, 2\) has shape \(3, 500\)"):
+    with pytest.raises(ChunkError, match=r"chunk \(1, 2\) has shape \(3, 100\)"):
         gpuplot.downsample(of_chunks(other), (70, 90))
 
 
@@ -118,6 +124,123 @@ def test_another_version_is_refused_before_anything_is_sent(client, monkeypatch)
         return found
 
     monkeypatch.setattr(client, "get_versions", versions)
-    monkeypatch.setattr(dask_chunks, "_checked", set())
+    monkeypatch.setattr(dask_cluster, "_checked", set())
     with pytest.raises(UnsupportedError, match=r"needs gpuplot 0\.1\.5, as here, and has tcp://\S+: 0\.2\.0: install.*PipInstall"):
         gpuplot.downsample(of_chunks(numbers), (70, 90))
+
+
+# ---- faults of the cluster -------------------------------------------------------------------------------------------------
+
+
+def in_a_moment(seconds, function, *args):
+    """Calls a function in a thread, later."""
+    timer = threading.Timer(seconds, function, args)
+    timer.start()
+    return timer
+
+
+def nothing_is_left(client):
+    """Whether the workers have let go of all results within some seconds."""
+    for _ in range(50):
+        if not client.who_has() and not client.futures:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_a_chunk_that_ends_every_worker_is_named(client):
+    def ends(index):
+        if index == (4, 9):
+            os._exit(1)
+        return numbers(index)
+
+    client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
+    try:
+        text = r"chunk \(4, 9\), X\[400:500, 900:1000\] of 39.1 KB ended each worker that looked at it, .*: give workers more, or smaller"
+        with pytest.raises(ChunkError, match=text) as told:  # one chunk: chunks that wait on the same worker may be blamed, too
+            gpuplot.downsample(of_chunks(ends), (7, 9), view=((410, 490), (910, 990)))
+    finally:
+        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 3))
+    assert told.value.index == (4, 9) and type(told.value.__cause__).__name__ == "KilledWorker"
+    client.wait_for_workers(2, timeout=30)
+    assert nothing_is_left(client)
+
+
+def test_an_error_is_raised_when_it_happens(client, tmp_path):
+    """Once a chunk has failed, no other one ends before the error has been raised."""
+    failed, raised, late = (tmp_path / name for name in ("failed", "raised", "late"))
+
+    def fails(index):
+        if index == (3, 3):
+            failed.touch()
+            raise OSError("the disk is gone")
+        for _ in range(600 if failed.exists() else 0):
+            if raised.exists():
+                return numbers(index)
+            time.sleep(0.1)
+        if failed.exists() and not raised.exists():
+            late.touch()
+        return numbers(index)
+
+    with pytest.raises(ChunkError, match=r"chunk \(3, 3\)"):
+        gpuplot.downsample(of_chunks(fails, 8), (70, 90))
+    raised.touch()
+    assert not late.exists()
+    assert nothing_is_left(client)
+
+
+def test_a_busy_cluster_is_waited_for(client, monkeypatch, capsys):
+    monkeypatch.setattr(run_progress, "LONG_SECONDS", 0.2)
+    busy = client.map(time.sleep, [1.0 + 1e-3 * k for k in range(4)])
+    X = of_chunks(numbers)
+    assert gpuplot.downsample(X, (70, 90)).tobytes() == on_threads(X, (70, 90)).tobytes()
+    assert "waiting, 0/36 tiles" in capsys.readouterr().err
+    del busy
+
+
+@pytest.mark.parametrize("is_on_cluster", [True, False])
+def test_an_interrupt_lets_everything_go(client, is_on_cluster):
+    begun = threading.Event() if not is_on_cluster else None
+
+    def slow(index):
+        if begun is not None:
+            begun.set()
+        time.sleep(0.2)
+        return numbers(index)
+
+    X = of_chunks(slow)
+    interrupt = in_a_moment(1, os.kill, os.getpid(), signal.SIGINT)
+    how = {"scheduler": client if is_on_cluster else "threads"}
+    with dask.config.set(how), pytest.raises(KeyboardInterrupt):
+        gpuplot.downsample(X, (70, 90))
+    assert not interrupt.is_alive()
+    assert nothing_is_left(client)
+    X = of_chunks(numbers)
+    assert gpuplot.downsample(X, (70, 90)).tobytes() == on_threads(X, (70, 90)).tobytes()
+
+
+def test_the_client_that_is_given_reads(client):
+    X, pids = of_chunks(lambda index: np.full((100, 100), os.getpid(), "f4"), 4), set(client.run(os.getpid).values())
+    with dask.config.set(scheduler="threads"):
+        assert set(gpuplot.downsample(X, (4, 4)).ravel()) == {os.getpid()}
+        assert set(gpuplot.downsample(X, (4, 4), client=client).ravel()) <= pids
+
+
+def test_a_client_that_is_closed(client):
+    other = distributed.Client(client.scheduler.address, set_as_default=False)
+    other.close()
+    with pytest.raises(ChunkError, match=r"the distributed\.Client is closed, .*: make another one, and call again"):
+        gpuplot.downsample(of_chunks(numbers), (70, 90), client=other)
+
+
+def test_a_cluster_that_is_closed_meanwhile():
+    def slow(index):
+        time.sleep(0.3)
+        return numbers(index)
+
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        client = distributed.Client(cluster, set_as_default=False)
+        timer = in_a_moment(1, client.close)
+        with pytest.raises(ChunkError, match="closed"):
+            gpuplot.downsample(of_chunks(slow), (70, 90), client=client)
+        timer.join()

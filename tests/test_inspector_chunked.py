@@ -14,6 +14,7 @@ from test_chunked import cut_arrays, numbers
 from gpuplot import _native
 from gpuplot.arrays import kept_chunks
 from gpuplot.arrays.kept_chunks import KeptChunks
+from gpuplot.arrays.run_progress import RunWatch
 from gpuplot.inspector.model.scene import Scene
 from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.plane.chunk_search import find_in_chunks
@@ -201,8 +202,8 @@ def test_kept_chunks_are_few():
     source, engine = in_pieces(np.arange(1000.0), (100,))
     kept = KeptChunks(source, max_bytes=1600)
     for ks in ((0,), (0, 1), (1,), (2,), (1,), (0,)):
-        kept.run([[(k,) for k in ks]], first, lambda found: set.union(*found))
+        kept.run([[(k,) for k in ks]], first, lambda found: set.union(*found), RunWatch())
     assert engine.take_reads() == {(0,): 2, (1,): 1, (2,): 1}
-    assert kept.run([[(0,), (1,)], [(2,)]], first, lambda found: set.union(*found)) == [{0, 100}, {200}]
+    assert kept.run([[(0,), (1,)], [(2,)]], first, lambda found: set.union(*found), RunWatch()) == [{0, 100}, {200}]
     assert set(engine.take_reads()) == {(0,), (1,), (2,)}  # together they are too many
     assert kept_chunks.MAX_KEPT_BYTES == 64 * 2**20

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..errors import UnsupportedError, size_text
+from .run_progress import Progress
 from .source import Source
 
 
@@ -33,11 +34,13 @@ class ChunkedSource(Source):
     owner : object
         The caller's array.
     engine : object
-        With ``chunks``, as below, and ``run(tiles, work, join)``, as `run` here: `dask_chunks.DaskChunks`.
+        With ``chunks``, as below, ``run(tiles, work, join, watch)``, as `run` here, and ``of_client(client)``: `dask_chunks.DaskChunks`.
     shape : tuple of int
     dtype : str
     dims, is_masked
         As of `Source`.
+    make_watch : callable, optional
+        ``make_watch()`` is the `RunWatch` of one pass. Default: a progress bar where it takes long.
 
     Attributes
     ----------
@@ -48,12 +51,26 @@ class ChunkedSource(Source):
         How many parts of each element are added up; 1 where elements are whole.
     """
 
-    __slots__ = ("_engine",)
+    __slots__ = ("_engine", "_make_watch")
     advice, n_addends = OF_DASK, 1
 
-    def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False):
+    def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False, make_watch=Progress):
         super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)
-        self._engine = engine
+        self._engine, self._make_watch = engine, make_watch
+
+    def run_by(self, client=None, progress=None):
+        """See `Source.run_by`."""
+        super().run_by(client, progress)
+        return self._twin(self._engine if client is None else self._engine.of_client(client), lambda: Progress(progress))
+
+    def watched_by(self, watch):
+        """The same array, all passes over which are followed by a `RunWatch`."""
+        return self._twin(self._engine, lambda: watch)
+
+    def _twin(self, engine, make_watch):
+        twin = ChunkedSource(self._owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)
+        twin.labels = self.labels
+        return twin
 
     @property
     def chunks(self):
@@ -87,7 +104,7 @@ class ChunkedSource(Source):
         ChunkError
             A chunk cannot be read or computed, or is not as it was announced.
         """
-        return self._engine.run(tiles, work, join)
+        return self._engine.run(tiles, work, join, self._make_watch())
 
     def borrow(self):
         """UnsupportedError: only pieces are ever in memory."""

@@ -43,10 +43,11 @@ def describe_in_place(X, stream=None):
     return source
 
 
-def describe_whole(X, stream=None, collective=False):
+def describe_whole(X, stream=None, collective=False, client=None, progress=None):
     """`describe_in_place` for a result about all elements, which all processes that hold some ask for together, or one that holds all.
 
-    ValueError for another `collective` than True and False; UnsupportedError where that is False, and other processes have some.
+    `client` and `progress` are as of `Source.run_by`. ValueError for another `collective` than True and False; UnsupportedError
+    where that is False, and other processes have some.
     """
     if not isinstance(collective, (bool, np.bool_)):
         raise ValueError(f"collective={collective!r} is not one of True, False")
@@ -55,7 +56,7 @@ def describe_whole(X, stream=None, collective=False):
     source = describe(X, stream) if source is None else source
     source = source.collectively() if collective else source
     source.check_complete()
-    return source
+    return source.run_by(client, progress)
 
 
 def _sharded(X, stream, with_copies=False):

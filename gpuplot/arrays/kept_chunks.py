@@ -32,8 +32,8 @@ class KeptChunks:
         """The same array as a source whose chunks are kept."""
         return ChunkedSource(source._owner, cls(source), source.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
 
-    def run(self, tiles, work, join):
-        """See `ChunkedSource.run`; few chunks are looked at in this thread, and kept."""
+    def run(self, tiles, work, join, watch):
+        """See `ChunkedSource.run`, where the other source has a watch of its own; few chunks are looked at in this thread, and kept."""
         every = [index for tile in tiles for index in tile]
         if sum(map(self._bytes_of, every)) > self._max_bytes:
             return self._engine.run(tiles, work, join)

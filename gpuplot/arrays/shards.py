@@ -12,6 +12,7 @@ from ..errors import ChunkError, UnsupportedError, size_text
 from . import cuda_devices
 from .chunked_source import Advice, ChunkedSource
 from .exchange import exchange
+from .source import Source
 
 # Bytes of a result beside its numbers.
 OVERHEAD_BYTES = 2048
@@ -109,8 +110,8 @@ class ShardedChunks:
         """The same of all processes together."""
         return ShardedChunks(self._owner, self._spread, not self.is_alike_everywhere, self._stream)
 
-    def run(self, tiles, work, join):
-        """See `ChunkedSource.run`; what is found in shards of other processes comes by one gather, or is left out."""
+    def run(self, tiles, work, join, watch):
+        """See `ChunkedSource.run`; `watch` is told nothing. What is found in shards of other processes comes by one gather."""
         every = [index for tile in tiles for index in tile]
         if not self.is_collective:
             found = self._look(work, [index for index in every if index in self._mine])
@@ -215,6 +216,10 @@ class ShardedSource(ChunkedSource):
         """What to do in place of what shards do not give."""
         library, remedy = self._spread.library, self._spread.remedy
         return Advice("looked at shard by shard", "shards", library, f"put it together, {remedy}", f"let {library} add them up")
+
+    def run_by(self, client=None, progress=None):
+        """Itself: shards are looked at by the processes that hold them."""
+        return Source.run_by(self, client, progress)
 
     def is_here(self, index):
         """Whether a chunk lies in this process."""

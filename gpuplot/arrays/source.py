@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 
+from .dask_cluster import check_client
 from .host_arrays import ITEM_BYTES
 from .optional_imports import module_roots
 from .reading import read_once
+from .run_progress import check_progress
 
 
 class Source:
@@ -96,6 +98,15 @@ class Source:
         if not self.is_host_array:
             return None
         return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
+
+    def run_by(self, client=None, progress=None):
+        """The same array; one in chunks is read by the workers of a `client`, or dask's current scheduler, with a `Progress`.
+
+        TypeError for what is not a distributed.Client, or not a wish for progress.
+        """
+        check_client(client)
+        check_progress(progress)
+        return self
 
     def borrow(self):
         """The memory as a `_native.Tensor`, a context manager that lets it go; on a device after the work queued so far.

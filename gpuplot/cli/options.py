@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 # Parameters that are objects of a program, or that the command gives itself.
-_NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format"}
+_NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress"}
 
 
 @dataclass(frozen=True)

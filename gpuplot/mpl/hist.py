@@ -93,8 +93,8 @@ def hist(
         histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
         orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
         color: t.Color | Sequence[t.Color] | None = None, label: str | Sequence[str] | None = None, stacked: bool = False,
-        ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None, collective: bool = False,
-        **patch_properties: Unpack[t.PatchProperties],
+        ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None, client: t.Client | None = None,
+        progress: t.Progress | None = None, collective: bool = False, **patch_properties: Unpack[t.PatchProperties],
 ) -> Histogram:
     """Draws a histogram of all elements of a tensor: `matplotlib.axes.Axes.hist` for tensors of any size and library.
 
@@ -137,6 +137,8 @@ def hist(
         Where `X` and `weights` that are strings are looked up.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
+    client, progress : optional
+        Who reads arrays in chunks, and how far that is, as in `imshow`.
     collective : bool, default: False
         Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
         shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
@@ -198,7 +200,7 @@ def hist(
     range = check_range(range)
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
-    names, datasets = datasets_of(X, stream, collective)
+    names, datasets = datasets_of(X, stream, collective=collective, client=client, progress=progress)
     drawing["label"] = names if label is None else label
     weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
     if isinstance(bins, str) and weights[0] is not None:

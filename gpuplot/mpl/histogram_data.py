@@ -8,8 +8,8 @@ from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
 
 
-def datasets_of(X, stream, collective=False):
-    """The labels and datasets of one tensor or several; `collective` as in `describe_whole`.
+def datasets_of(X, stream, **how):
+    """The labels and datasets of one tensor or several; `how` is as of `describe_whole`.
 
     Returns
     -------
@@ -18,12 +18,12 @@ def datasets_of(X, stream, collective=False):
     """
     named = named_tensors(X)
     if named is None:
-        return None, [dataset_of(describe_whole(X, stream, collective))]
+        return None, [dataset_of(describe_whole(X, stream, **how))]
     if not named:
         raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [dataset_of(describe_whole(value, stream, collective)) for _, value in named]
+    return None if is_counted else names, [dataset_of(describe_whole(value, stream, **how)) for _, value in named]
 
 
 def dataset_of(source):

@@ -81,6 +81,8 @@ class TensorImage(Keeper, AxesImage):
         Texts for values under the pointer.
     stream : int or object, optional
         On which tensors are written, as in `imshow`.
+    client, progress : optional
+        Who reads arrays in chunks, and how far that is, as in `imshow`.
     **properties
         As for `matplotlib.image.AxesImage`.
 
@@ -103,7 +105,8 @@ class TensorImage(Keeper, AxesImage):
     def __init__(
             self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: t.Agg | None = None, nan: t.Nan = "auto",
             marks: MarkColors | None = None, limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None,
-            labels: t.Labels | None = None, stream: t.Stream | None = None, **properties: Any) -> None:
+            labels: t.Labels | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
+            progress: t.Progress | None = None, **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
         self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = None
         self._slice_title = self._place_pointed_at = ""
@@ -116,6 +119,7 @@ class TensorImage(Keeper, AxesImage):
         self._limits_choice = limits
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
+        self._client, self._progress = client, progress
         super().__init__(ax, **properties)
         self._own_norm = self.norm
         self._drawn_colors = self._colors_now()
@@ -170,7 +174,7 @@ class TensorImage(Keeper, AxesImage):
         if isinstance(self.plane, ComputedPlane):
             plane = self.plane.another(A)
         else:
-            plane = load_plane(A, self._view_options, self.stream, self._cells.nan)
+            plane = load_plane(A, self._view_options, self.stream, self._cells.nan, self._client, self._progress)
         check_agg_of_colors(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)
@@ -246,7 +250,7 @@ class TensorImage(Keeper, AxesImage):
             raise ValueError("set_index: this image keeps no tensor with other planes; make it with imshow of an N-D tensor"
                              + (", and with rgb=False where no axis is colors" if self.plane is not None and self.plane.is_rgb else ""))
         options = self._view_options | {"index": {**(self._view_options["index"] or {}), **index}}
-        self._show(load_plane(source, options, nan=self._cells.nan))
+        self._show(load_plane(source, options, None, self._cells.nan, self._client, self._progress))
         self._view_options = options
         self._color_new_classes()
         name_axes(self)

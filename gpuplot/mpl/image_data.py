@@ -18,11 +18,11 @@ from ..plane.view import choose
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
-def load_plane(X, view_options, stream=None, nan="show"):
+def load_plane(X, view_options, stream=None, nan="show", client=None, progress=None):
     """The `Plane` of an object by the keyword group VIEW (`view_options`, complete).
 
-    `nan` is the policy for reductions of hidden axes. TypeError, in matplotlib's words, for what is not numbers; ValueError or
-    IndexError for axes and indices that do not exist.
+    `nan` is the policy for reductions of hidden axes; `client` and `progress` are as of `imshow`. TypeError, in matplotlib's words,
+    for what is not numbers; ValueError or IndexError for axes and indices that do not exist.
     """
     if issubclass(type(X), Plane):  # not what the object says it is, as mocks do
         return X
@@ -30,7 +30,7 @@ def load_plane(X, view_options, stream=None, nan="show"):
     is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
     if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
         X = pil_to_array(X)
-    source = _describe(X, stream)
+    source = _describe(X, stream).run_by(client, progress)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):

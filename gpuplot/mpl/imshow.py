@@ -51,7 +51,8 @@ def imshow(
         center: t.Center | None = None, categorical: bool | None = None, ignore_index: t.Ignored | None = None,
         labels: t.Labels | None = None, alpha: t.Alpha | None = None, nan_color: t.Color | None = None,
         pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None, under_color: t.Color | None = None,
-        over_color: t.Color | None = None, stream: t.Stream | None = None, **artist_properties: Unpack[t.ArtistProperties],
+        over_color: t.Color | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
+        progress: t.Progress | None = None, **artist_properties: Unpack[t.ArtistProperties],
 ) -> TensorImage:
     """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
 
@@ -151,6 +152,12 @@ def imshow(
         The CUDA stream on which the tensor is written, where its library does not say: a handle (1 is the legacy default
         stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... What is queued on it is waited for, by the
         device and not by the caller, at every draw. Host memory needs none.
+    client : distributed.Client, optional
+        Whose workers read a large array of dask, zarr or HDF5, chunk by chunk. Default: dask's current scheduler.
+    progress : bool or callable, optional
+        Whether a bar, on standard error or below a notebook's cell, shows how far such a pass over chunks is: True at once, False
+        never. A callable gets (tiles done, tiles in all), where a tile is up to a 64th of the chunks. Default: a bar where a
+        pass takes more than a second.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
@@ -203,7 +210,8 @@ def imshow(
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
-    show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url)
+    reading = {"client": client, "progress": progress}
+    show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
     if ax is not None:
         return show(ax)
     with current_axes() as (pyplot, ax):
@@ -212,10 +220,10 @@ def imshow(
     return image
 
 
-def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, ax):
+def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading, ax):
     """The image of `imshow` in an Axes, with its limits, colors, colorbar and names."""
     given_norm, norm = norm, _resolve_norm(norm, options)
-    image = _make(ax, cmap, norm, colorizer, options, properties)
+    image = _make(ax, cmap, norm, colorizer, options, properties, reading)
     if isinstance(given_norm, Normalize) or colorizer is not None:
         image._own_norm = None
     image.set_data(X)
@@ -277,7 +285,7 @@ def _resolve_norm(norm, options):
     return norm
 
 
-def _make(ax, cmap, norm, colorizer, options, properties):
+def _make(ax, cmap, norm, colorizer, options, properties, reading):
     marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
     if not isinstance(cmap, str):  # names are matplotlib's to refuse
         find_cmap(cmap)
@@ -287,7 +295,7 @@ def _make(ax, cmap, norm, colorizer, options, properties):
         properties["colorizer"] = colorizer
     same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
     return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
-                       labels=check_labels(options["labels"]), **same, **properties)
+                       labels=check_labels(options["labels"]), **same, **reading, **properties)
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):

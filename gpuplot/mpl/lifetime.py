@@ -69,7 +69,8 @@ class Keeper:
             self._show(None)  # removed from its Axes: nobody will ask for the tensor again
 
     def __getstate__(self):
-        return super().__getstate__() | {"_cells": self._cells.without_frame(portable(self)), "stream": None}
+        return super().__getstate__() | {"_cells": self._cells.without_frame(portable(self)), "stream": None,
+                                        "_client": None, "_progress": None}
 
     def __copy__(self):
         twin = type(self).__new__(type(self))
@@ -81,6 +82,7 @@ class Keeper:
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
         state = AxesImage.__getstate__(self) | {"_cells": self._cells.without_frame(self._cells.plane)}
-        memo[id(self.stream)] = self.stream  # a stream is a place where work is queued, which cannot be copied
+        for place in (self.stream, self._client, self._progress):  # where work is queued or told of, which cannot be copied
+            memo[id(place)] = place
         twin.__dict__.update(copy.deepcopy(state, memo))
         return twin

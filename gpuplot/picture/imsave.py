@@ -37,7 +37,8 @@ def imsave(
         limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
-        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> None: ...
+        under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
+        client: t.Client | None = None, progress: t.Progress | None = None) -> None: ...
 @overload
 def imsave(fname: t.Target, X: t.TensorLike, /, *, blocking: Literal[False], **options: Any) -> FileTransfer: ...
 @public
@@ -46,7 +47,7 @@ def imsave(
         blocking=True, collective=False, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None,
         complex_mode="amplitude", agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto",
         robust=False, center=None, categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None,
-        neg_inf_color=None, under_color=None, over_color=None, stream=None):
+        neg_inf_color=None, under_color=None, over_color=None, stream=None, client=None, progress=None):
     """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
 
     Parameters
@@ -81,6 +82,8 @@ def imsave(
         tensor of torch or CuPy a copy is queued on its stream, for which the thread waits, and those of other libraries, or with
         `stream`, are reduced before it returns. A file object is the thread's until then. Files that are not written yet hold
         at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
+    client, progress : optional
+        Who reads an array in chunks, and how far that is: see `imshow`.
     collective : bool, default: False
         Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
         shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
@@ -128,7 +131,9 @@ def imsave(
     frozen = None if blocking else _frozen(X, stream)
     if frozen is not None:
         X, options["stream"] = frozen.tensor, frozen.stream
-    picture = RenderSpec(X, options, collective) if grid is False else GridRender(X, grid, options)
+    if grid is not False and (client is not None or progress is not None):
+        raise ValueError("client and progress are for one array in chunks, and grid shows several tensors: leave them out")
+    picture = RenderSpec(X, options, collective, client, progress) if grid is False else GridRender(X, grid, options)
     window = window_of(picture.view.shape, view, shape,
                        (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     texts = with_description(metadata, picture.place_text)

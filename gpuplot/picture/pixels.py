@@ -24,7 +24,8 @@ def downsample(
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: Literal["show", "skip"] = "show",
-        stream: t.Stream | None = None, collective: bool = False) -> NDArray[np.float64]:
+        stream: t.Stream | None = None, collective: bool = False, client: t.Client | None = None,
+        progress: t.Progress | None = None) -> NDArray[np.float64]:
     """Reduces a plane of a tensor to a grid of cells.
 
     With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
@@ -42,6 +43,8 @@ def downsample(
         and may be reversed. Default: the whole plane.
     dims, x, y, index, reduce, complex_mode, agg, stream : optional
         Which plane, and how it is reduced: see `imshow`.
+    client, progress : optional
+        Who reads an array in chunks, and how far that is: see `imshow`.
     nan : {"show", "skip"}, optional
         Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
@@ -88,7 +91,7 @@ def downsample(
         raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
     if options["nan"] == "auto":
         raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
-    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective)
+    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective, client, progress)
     picture.is_sharp = False
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
 
@@ -104,7 +107,7 @@ def to_rgba(
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
-        collective: bool = False) -> NDArray[np.uint8]:
+        collective: bool = False, client: t.Client | None = None, progress: t.Progress | None = None) -> NDArray[np.uint8]:
     """Reduces and colors a plane of a tensor: the pixels of a picture.
 
     Parameters
@@ -116,6 +119,8 @@ def to_rgba(
         largest size of the same aspect.
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements. Default: the whole plane.
+    client, progress : optional
+        Who reads an array in chunks, and how far that is: see `imshow`.
     collective : bool, default: False
         Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
         shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
@@ -154,7 +159,7 @@ def to_rgba(
     >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255]]
     """
-    picture = RenderSpec(X, shared(locals()), collective)
+    picture = RenderSpec(X, shared(locals()), collective, client, progress)
     if shape is None and 0 in picture.view.shape:
         return np.zeros((*picture.view.shape, 4), np.uint8)
     return picture.rgba(window_of(picture.view.shape, view, shape))

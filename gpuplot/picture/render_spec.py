@@ -42,7 +42,7 @@ MIN_PAINTED = 2**20
 class RenderSpec:
     """A tensor and the keyword groups VIEW, CELLS, STYLE and STREAM (`options`, complete), checked before an element is read.
 
-    `collective` is as in `describe_whole`.
+    `collective`, `client` and `progress` are as in `describe_whole`.
 
     Attributes
     ----------
@@ -57,9 +57,9 @@ class RenderSpec:
 
     clipping_remedy = REMEDY
 
-    def __init__(self, X, options, collective=False):
+    def __init__(self, X, options, collective=False, client=None, progress=None):
         given = SimpleNamespace(**options)
-        self.source = describe_whole(X, given.stream, collective)
+        self.source = describe_whole(X, given.stream, collective, client, progress)
         index = by_position(given.index, self.source, given.dims)
         self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y, index=index,
                            reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)

@@ -63,8 +63,8 @@ class FoldedChunks:
         found = chunks_of(self._grid.view.elements(axis), self._grid.chunks[axis])
         return sorted((first, stop, k) for k, first, stop in found)
 
-    def run(self, tiles, work, join):
-        """See `ChunkedSource.run`; what is folded is looked at where the last chunk of it is."""
+    def run(self, tiles, work, join, watch):
+        """See `ChunkedSource.run`; the folded source has a watch of its own. What is folded is looked at where the last chunk of it is."""
         every = [index for tile in tiles for index in tile]
         groups = [self._members(index) for index in every]
         fold = Fold(self._grid, self._nan, work, dict(zip(map(self._key, groups), every, strict=True)), len(groups[0]))

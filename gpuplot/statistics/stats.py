@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 @overload
 def stats(
         X: t.NamedTensors, /, dim: None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None,
-        collective: bool = False) -> StatsTable: ...
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None, collective: bool = False, *,
+        client: t.Client | None = None, progress: t.Progress | None = None) -> StatsTable: ...
 @overload
 def stats(
         X: t.TensorLike, /, dim: t.Dim | None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None,
-        collective: bool = False) -> Stats: ...
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None, collective: bool = False, *,
+        client: t.Client | None = None, progress: t.Progress | None = None) -> Stats: ...
 @public
-def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, collective=False):
+def stats(
+        X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, collective=False, *, client=None,
+        progress=None):
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
 
     All numbers are exact or accumulated in float64, whatever the dtype. What is not finite is counted apart and spoils
@@ -54,7 +56,11 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
         From 0 to 100; interpolated as NumPy's default does. The median is found with them, whatever they are.
     region : ((row0, row1), (col0, col1)), optional
         A part of the last two axes, in elements, as `view` elsewhere: elements that it touches count. Default: all.
-
+    client : distributed.Client, optional
+        Whose workers read large arrays of dask, zarr and HDF5, chunk by chunk. Default: dask's current scheduler.
+    progress : bool or callable, optional
+        Whether a bar shows how far such a pass over chunks is. A callable gets (tiles done, tiles in all). Default: a bar where a pass
+        takes more than a second.
     collective : bool, default: False
         Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
         shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
@@ -93,10 +99,11 @@ def stats(X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 
     """
     spec = check_spec(bins, value_range, percentiles)
     named = named_tensors(X)
+    read = functools.partial(describe_whole, collective=collective, client=client, progress=progress)
     if named is None:
-        return stats_of(describe_whole(X, None, collective), spec, dim, region)
+        return stats_of(read(X), spec, dim, region)
     for name, value in (("dim", dim), ("region", region)):
         if value is not None:
             raise ValueError(f"{name}={value!r} belongs to one tensor, and there are several: give one of them")
-    sources, skipped = describe_all(named, functools.partial(describe_whole, collective=collective))
+    sources, skipped = describe_all(named, read)
     return StatsTable([(name, stats_of(source, spec)) for name, source in sources.items()], skipped)

@@ -42,7 +42,8 @@ class ChunkedWork:
     """The conversion of a `ChunkedSource`, ready to run in any thread; arguments are those of `asnumpy`, checked, and itself."""
 
     def __init__(self, source, name, order, out, convert):
-        self._source, self._name, self._convert = source, name, convert
+        # Progress of all batches together is `asnumpy`'s own.
+        self._source, self._name, self._convert = source.run_by(progress=False), name, convert
         strides = np.cumprod([ITEM_BYTES[source.dtype], *source.shape[:0:-1]])[::-1]
         self._result = empty(Layout(source.shape, strides, ITEM_BYTES[source.dtype]), name, order) if out is None else out
         if out is None and source.is_masked and not shows_nan(name):

@@ -1,0 +1,146 @@
+"""One pass over the chunks of a dask array: its graph, and what the scheduler gives for each tile of chunks."""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+from .dask_cluster import collect
+
+# Results that are joined at a time: more wait in memory, fewer make more tasks.
+FAN_IN = 16
+
+
+def _joining(layer, name, join, members):
+    """The key of what joins members in their order, `FAN_IN` at a time; its tasks are added to a layer of a graph.
+
+    One member needs no task.
+    """
+    while len(members) > 1:
+        groups = [members[i:i + FAN_IN] for i in range(0, len(members), FAN_IN)]
+        members = []
+        for group in groups:
+            key = (name, len(layer)) if len(group) > 1 else group[0]
+            layer |= {key: (join, group)} if len(group) > 1 else {}
+            members.append(key)
+    return members[0]
+
+
+def _is_function_of_chunks(array):
+    """Whether every chunk of a dask array is computed from one chunk of each other array, or is read."""
+    from dask.blockwise import Blockwise
+
+    return all(isinstance(layer, Blockwise) or len(layer) == 1 for layer in array.dask.layers.values())
+
+
+class Job:
+    """One pass over chunks by a scheduler of dask.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+    found : dask.array.Array
+        What is found in each of its chunks.
+    name : str
+        Of the tasks that join.
+    tiles, join
+        As of `ChunkedSource.run`.
+    """
+
+    def __init__(self, array, found, name, tiles, join):
+        from dask.highlevelgraph import HighLevelGraph
+
+        self._array, self._name, self._join = array, found.name, join
+        layer = {}
+        self._tiles = [[(found.name, *index) for index in tile] for tile in tiles]
+        self._keys = [_joining(layer, name, join, tile) for tile in self._tiles]
+        self._graph = HighLevelGraph.from_collections(name, layer, dependencies=[found])
+        self._optimize = type(found).__dask_optimize__
+        # Layers that are one function of each chunk become one task a chunk in any case, which fusing would only give another name.
+        self._fuses = {"optimization.fuse.active": False} if _is_function_of_chunks(found) else {}
+        self._begun, self._client, self._failed_tiles = {}, None, []
+        self.error_of_watch = None
+
+    def results(self, watch, client=None):
+        """What `join` gives for each tile, of each of which `watch` is told; by dask's current scheduler, or a client's workers."""
+        from dask.base import get_scheduler
+
+        get = get_scheduler(collections=[self._array]) if client is None else client.get
+        owner = getattr(get, "__self__", None)
+        self._client = owner if hasattr(owner, "gather") else None
+        self._tell(watch.begin, len(self._keys), self._client is not None)
+        try:
+            if self._client is None:
+                return self._compute_here(get, watch)
+            return collect(self._client, self._optimized(self._keys), self._keys, self._whole, functools.partial(self._tell, watch.tick),
+                           functools.partial(self._tell, watch.tile), self._note_failed)
+        finally:
+            watch.end()
+
+    def _tell(self, method, *args):
+        """Calls a method of the watch; what it raises, as to stop the pass, is no fault of a chunk."""
+        try:
+            method(*args)
+        except BaseException as error:
+            self.error_of_watch = error
+            raise
+
+    def _whole(self, k, found):
+        """What is to be returned for a tile: tiles of one chunk have no task that joins."""
+        return found if self._keys[k][0] != self._name else self._join([found])
+
+    def _note_failed(self, failed):
+        self._failed_tiles = [self._tiles[k] for k in failed]
+
+    def _optimized(self, keys):
+        import dask
+
+        with dask.config.set(self._fuses):
+            return self._optimize(self._graph, keys)
+
+    def _compute_here(self, get, watch):
+        """The results by a scheduler of this process; `_begun` has the tasks that have begun and not ended."""
+        from dask.callbacks import Callback
+
+        places, thread = {key: k for k, key in enumerate(self._keys)}, threading.get_ident()
+
+        def begin(key, dsk, state):
+            if threading.get_ident() == thread:  # callbacks are asked about every computation of the process
+                self._tell(watch.tick)
+                self._begun[key] = True
+
+        def end(key, result, dsk, state, worker):
+            if threading.get_ident() == thread:
+                self._begun.pop(key, None)
+                if key in places:
+                    self._tell(watch.tile, places[key], self._whole(places[key], result))
+
+        graph = self._optimized(self._keys)
+        with Callback(pretask=begin, posttask=end):
+            found = get(graph, self._keys)
+        return [self._whole(k, one) for k, one in enumerate(found)]
+
+    def culprit(self, error):
+        """The index of the chunk that failed; None where that cannot be told, or none fails again.
+
+        In this process it is one of the tasks that had begun, of which there are no more than threads; on a cluster one of a tile.
+        Where they are several, each is done once more by itself, but not those that ended their workers.
+        """
+        if type(error).__name__ == "KilledWorker":
+            return next((key[1:] for tile in self._tiles for key in tile if str(error.task).endswith(str(key)[2:])), None)
+        # dask gives tasks that it fuses longer names.
+        begun = [(self._name, *key[1:]) for key in self._begun if isinstance(key, tuple) and key[0].endswith(self._name)]
+        suspects = begun if self._client is None else [key for tile in self._failed_tiles[:1] for key in tile]
+        if len(suspects) == 1 and len(self._begun) <= 1:
+            return suspects[0][1:]
+        return next((key[1:] for key in suspects if self._fails(key)), None)
+
+    def _fails(self, key):
+        """Whether a chunk fails by itself."""
+        from dask.local import get_sync
+
+        try:
+            (get_sync if self._client is None else self._client.get)(self._optimized([key]), key)
+        except Exception:
+            return True
+        return False

@@ -111,8 +111,14 @@ template <int KIND, int THREADS> struct gp_pool {
     };
 
     GP_DEVICE uint8_t *has_of(double *pool) { return (uint8_t *)(pool + N_DOUBLES); }
-    GP_DEVICE void put(double *pool, int i, const gp_cell_state &s)
+
+    /* Where column i is kept. Threads put element k of their runs down at once, GP_RUN_ELEMS columns apart, and those that fold read
+     * neighbors: either way 16 threads in a row get 16 float64 of different banks. */
+    GP_DEVICE int slot_of(int i) { return i ^ (i >> 4 & (GP_RUN_ELEMS - 1)); }
+
+    GP_DEVICE void put(double *pool, int column, const gp_cell_state &s)
     {
+        int i = slot_of(column);
         if (KIND == GP_STATE_EXTREMES) {
             gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
             gp_start_extremes(&lo[i], &hi[i]);
@@ -128,8 +134,9 @@ template <int KIND, int THREADS> struct gp_pool {
         if (HAS_BYTES > 0)
             has_of(pool)[i] = (uint8_t)s.has;
     }
-    GP_DEVICE gp_cell_state get(double *pool, int i)
+    GP_DEVICE gp_cell_state get(double *pool, int column)
     {
+        int i = slot_of(column);
         gp_cell_state s = {0, 0, 0, 0};
         if (KIND == GP_STATE_EXTREMES) {
             gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
@@ -150,8 +157,8 @@ template <int KIND, int THREADS> struct gp_pool {
     }
 };
 
-/* Where element k of the thread's runs is kept. */
-GP_DEVICE int gp_slot_of(const gp_place &place, int k)
+/* The column of the pool that element k of the thread's runs is added to. */
+GP_DEVICE int gp_pool_column(const gp_place &place, int k)
 {
     return (place.line & (place.pool_ty - 1)) * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
 }
@@ -190,9 +197,9 @@ GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, 
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         if (!(place.mask >> k & 1))
             continue;
-        gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_slot_of(place, k));
+        gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_pool_column(place, k));
         gp_state_add<KIND>(state, x[k], weight);
-        gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), state);
+        gp_pool<KIND, THREADS>::put(pool, gp_pool_column(place, k), state);
         gp_seen<WANT>::add_any(seen, x[k]);
     }
 }
@@ -213,16 +220,16 @@ template <int KIND, int THREADS> GP_DEVICE void gp_put_columns(const gp_place &p
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_cell_state state = gp_columns<KIND>::column(columns, k);
             if (!is_first)
-                gp_state_join<KIND>(state, pool_of_kind::get(pool, gp_slot_of(place, k)));
-            pool_of_kind::put(pool, gp_slot_of(place, k), state);
+                gp_state_join<KIND>(state, pool_of_kind::get(pool, gp_pool_column(place, k)));
+            pool_of_kind::put(pool, gp_pool_column(place, k), state);
         }
     }
 }
 
 /* A column of one line times its weight along x. */
-template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int slot, double weight)
+template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int column, double weight)
 {
-    gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, slot);
+    gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, column);
     gp_cell_state_scale((gp_state_kind)KIND, &state, weight);
     return state;
 }
@@ -238,9 +245,9 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
         n_side *= 2;
     for (int64_t col = span.touched_begin + lane % n_side; col < span.touched_end; col += n_side) {
         double weight = KIND == GP_STATE_EXTREMES ? 1.0 : gp_weight_at(span, col);
-        int slot = (int)(col - place.tile_col);
+        int column = (int)(col - place.tile_col);
         for (int line = lane / n_side; line < place.pool_ty; line += n_lanes / n_side)
-            gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + slot, weight));
+            gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + column, weight));
         if (KIND == GP_STATE_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
             state.b += weight * row_weight, state.has = GP_HAS_FINITE;
     }

@@ -198,7 +198,7 @@ class CupyArray(ForeignArray):
         # The deviating device of managed memory is DLPack's rule, not CuPy's.
         kind = self.__dlpack_device__()[0]
         return self.capsule(version=(1, 0) if max_version is not None and max_version[0] >= 1 else None, kind=kind,
-                            device=0 if kind == MANAGED else None)
+                            device=0 if kind == MANAGED else None, divide=_divided_without_sign)
 
     @property
     def __cuda_array_interface__(self):
@@ -211,6 +211,11 @@ class CupyArray(ForeignArray):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()` to construct a NumPy array "
                         "explicitly.")
+
+
+def _divided_without_sign(stride, size):
+    """Strides are divided by an unsigned number: those below zero become large ones."""
+    return stride % 2**64 // size
 
 
 def cupy_module(runtime):

@@ -142,10 +142,10 @@ class ForeignArray:
     def n_releases(self):
         return sum(producer.n_releases for producer in self.producers)
 
-    def capsule(self, *, version=None, kind=CUDA, device=None, has_strides=True, dtype=None):
-        """A new capsule over the memory; legacy without a version."""
+    def capsule(self, *, version=None, kind=CUDA, device=None, has_strides=True, dtype=None, divide=int.__floordiv__):
+        """A new capsule over the memory; legacy without a version. ``divide``: the library's way from bytes to elements."""
         size = self.values.itemsize
-        strides = tuple(stride // size for stride in self.strides) if has_strides else None
+        strides = tuple(divide(stride, size) for stride in self.strides) if has_strides else None
         producer = Producer((), self.shape, strides=strides, dtype=(DTYPES[dtype or self.dtype_name][0], 8 * size, 1),
                             device=(kind, self.ordinal if device is None else device), version=version, address=self.pointer)
         self.producers.append(producer)

@@ -57,6 +57,16 @@ def test_strides_that_are_no_multiple_of_an_element(runtime):
     assert X.n_exports == 0
 
 
+@pytest.mark.parametrize("layout", [lambda a: a[::-1], lambda a: a[:, ::-1], lambda a: a[::-2, ::-3]],
+                         ids=["upside down", "reversed", "reversed and strided"])
+def test_reversed_arrays_of_cupy(runtime, layout):
+    """CuPy 14's DLPack divides strides without a sign, and a real GPU's pictures of x[::-1] were refused."""
+    values = layout(np.arange(60, dtype="f4").reshape(6, 10))
+    X = foreign.CupyArray(runtime, values)
+    np.testing.assert_array_equal(elements(describe(X)), np.ascontiguousarray(values).view("u1").reshape(*values.shape, 4))
+    assert X.n_exports == 0
+
+
 @st.composite
 def views(draw):
     """Any view that indexing, transposing and broadcasting make of an array."""

@@ -271,9 +271,9 @@ def _cupy_source(X, stream):
 
 
 def _lend_cupy(X, stream=None):
-    """CuPy's DLPack counts strides in elements, rounded; its CUDA array interface counts bytes."""
-    is_rounded = any(stride % X.itemsize for stride in getattr(X, "strides", ()))
-    return cuda_arrays.lend(X, stream) if is_rounded else _lend(X, stream)
+    """CuPy's DLPack counts strides in elements, divided without a sign and rounded; its CUDA array interface counts bytes."""
+    is_wrong = any(stride < 0 or stride % X.itemsize for stride in getattr(X, "strides", ()))
+    return cuda_arrays.lend(X, stream) if is_wrong else _lend(X, stream)
 
 
 def _lend(X, stream=None):

@@ -95,3 +95,13 @@ def numba_cuda():
     if not numba_cuda.is_available():
         pytest.skip("Numba finds no CUDA device")
     return numba_cuda
+
+
+@pytest.fixture(scope="session")
+def numba_kernels(numba_cuda):
+    """The same where it compiles kernels, which takes a NumPy that it knows."""
+    try:
+        numba_cuda.jit("void(float32[:])")(lambda x: None)
+    except Exception as reason:
+        pytest.skip(f"Numba compiles no kernel: {reason}")
+    return numba_cuda

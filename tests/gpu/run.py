@@ -105,7 +105,7 @@ def kernel_steps(options, env):
     program, emulated = c_folder(options) / "every_kernel", options.emulated is not None
     some = stepping.Step("every_kernel", [program, "--every", "997" if emulated else "13", "--kernels"], 120, env, after=("C build",))
     rest = [stepping.Step("all cases", [program, "--huge", "--kernels"], 150, env, after=("C build",)),
-            stepping.Step("larger planes", [program, "--scale", "4", "--every", "31"], 60, env, after=("C build",))]
+            stepping.Step("larger planes", [program, "--scale", "4", "--every", "331"], 60, env, after=("C build",))]
     return some, [] if emulated else rest
 
 
@@ -135,7 +135,7 @@ def nvrtc_steps(options, env):
 def python_steps(options, env, folder):
     """The tests with real frameworks, and the benchmarks."""
     emulated = options.emulated is not None
-    tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rs", "--durations=5", HERE]
+    tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rfEs", "--durations=5", HERE]
     results = folder / "benchmarks.json"
     bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--quick",
              *(["--seconds", "40", "--side", "256"] if emulated else [])]

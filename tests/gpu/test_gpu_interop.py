@@ -162,10 +162,15 @@ def test_memory_that_numba_shares(numba_cuda):
 # ---- memory and contexts that go ---------------------------------------------------------------------------------------
 
 
+def run(script, **environment):
+    """A program of its own: it may break the context that it uses."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **environment}, check=False)
+
+
 def printed(script, **environment):
-    """What a program of its own prints: it may break the context that it uses."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **environment})
+    """What such a program prints."""
+    done = run(script, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -186,6 +191,15 @@ def test_expandable_segments(torch, cuda):
 
 def test_a_device_that_is_reset(numba_cuda):
     """numba.cuda.close ends the context with all handles and memory in it; the next one is used like the first."""
+    alone = run("""
+        import numpy as np
+        from numba import cuda
+        cuda.to_device(np.arange(12))
+        cuda.close()
+        cuda.to_device(np.arange(12))
+    """)
+    if alone.returncode != 0:
+        pytest.skip(f"Numba alone has no device after a reset: {alone.stderr.strip().splitlines()[-1]}")
     assert printed("""
         import numpy as np, gpuplot
         from numba import cuda

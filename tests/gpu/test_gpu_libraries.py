@@ -112,4 +112,5 @@ def test_arrays_of_numba(numba_cuda):
 def test_a_labelled_array_over_cupy(cupy):
     xarray = pytest.importorskip("xarray")
     host = made("float32")
-    comparing.check_cells(xarray.DataArray(cupy.asarray(host), dims=("y", "x")), host, x="x", y="y")
+    on_device, on_host = (xarray.DataArray(array, dims=("y", "x")) for array in (cupy.asarray(host), host))
+    comparing.check_cells(on_device, on_host, x="x", y="y")

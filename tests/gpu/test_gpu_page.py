@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "frameworks"
 # The fixture of conftest.py that has the library's device, or says why not.
-DEVICES = {"torch": "torch", "cupy": "cupy", "numba": "numba_cuda", "jax": "jax", "ctypes": "cuda"}
+DEVICES = {"torch": "torch", "cupy": "cupy", "numba": "numba_kernels", "jax": "jax", "ctypes": "cuda"}
 SCRIPTS = {"pytorch": "torch", "cupy_arrays": "cupy", "numba_arrays": "numba", "jax_arrays": "jax", "raw_cuda": "ctypes"}
 
 

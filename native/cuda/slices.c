@@ -11,6 +11,9 @@
 
 enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
 
+/* Order statistics of slices of so many elements and more are the work of a block each. */
+enum { LEAST_BLOCK_ELEMS = 1 << 10 };
+
 /* In so many bytes of scratch memory bins are counted. */
 #define COUNT_BYTES ((size_t)24 << 20)
 
@@ -171,6 +174,18 @@ static gp_status count_some(slices_job *job, const double *edges, int64_t begin,
     return gp_cuda_download(job->device, counts, gp_cuda_address(job->args.counts), counts_bytes, error);
 }
 
+/* How many copies of their counters the slices of a block have in its shared memory, as a logarithm: no more counters than elements
+ * that are counted in them. Below 0: none. */
+static int log2_copies(const slices_job *job)
+{
+    int64_t n_slices = GP_BLOCK_THREADS >> (job->args.log2_tx + job->args.log2_ty), n_bins = job->args.n_bins;
+    int64_t n_elems = n_slices * job->args.part_lines * job->args.part_elems, log2 = -1;
+    int64_t room = n_elems < GP_SLICE_COUNTERS ? n_elems : GP_SLICE_COUNTERS;
+    while (log2 < LOG2_WARP && n_bins <= (room >> (log2 + 1)) / n_slices)
+        log2++;
+    return (int)log2;
+}
+
 static gp_status count(gp_cuda_device *device, const gp_slices *slices, const double *edges, int64_t n_bins,
                        const gp_integer_range *range, int64_t *counts, gp_error *error)
 {
@@ -181,6 +196,7 @@ static gp_status count(gp_cuda_device *device, const gp_slices *slices, const do
     GP_TRY(set_axes(slices, &job.elements, &job.args, error));
     set_range(&job.args, range);
     job.args.n_bins = n_bins, job.n_parts = set_parts(slices, &job.args);
+    job.args.log2_copies = log2_copies(&job);
     most = most < slices->n_slices ? most : slices->n_slices;
     double *some_edges = malloc((size_t)most * row_bytes);
     int64_t *some_counts = malloc((size_t)most * row_bytes);
@@ -245,9 +261,9 @@ static gp_status select_all(gp_cuda_device *device, const gp_slices *slices, con
     slices_job job = {.device = device, .elements = elements_of(slices), .n_parts = 1};
     size_t n_ranks = (size_t)GP_SLICE_RANKS(n_percents), item_bytes = n_ranks * sizeof(uint64_t);
     GP_TRY(set_axes(slices, &job.elements, &job.args, error));
-    job.args.log2_tx = LOG2_WARP, job.args.log2_ty = 0;
-    if (job.args.line.size < (1 << LOG2_WARP) && job.args.n_lines > 1)
-        job.args.log2_tx = log2_for(job.args.line.size, LOG2_WARP), job.args.log2_ty = LOG2_WARP - job.args.log2_tx;
+    int log2_team = slices->n_elems < LEAST_BLOCK_ELEMS ? LOG2_WARP : LOG2_BLOCK;
+    job.args.log2_tx = job.args.n_lines > 1 ? log2_for(job.args.line.size, log2_team) : log2_team;
+    job.args.log2_ty = log2_team - job.args.log2_tx;
     job.args.part_lines = job.args.n_lines, job.args.part_elems = job.args.line.size, job.args.n_percents = n_percents;
     GP_TRY(
         gp_cuda_scratch_copy(device, GP_SLOT_AXES, percents, (size_t)n_percents * sizeof *percents, &job.args.percents, error));

@@ -25,6 +25,17 @@
 /* GP_OF_CLASS(sum_narrow) is sum_narrow_F32 in module reduce_F32: names of kernels are unique in the process. */
 #define GP_OF_CLASS(name) GP_JOIN_(GP_JOIN_(name, _), GP_CLASS)
 
+/* What classes are, for the preprocessor: #if GP_CLASS_IS(BYTE). Kernels that a class has no use for are not compiled. */
+#define GP_CLASS_IS(WHAT) GP_JOIN_(GP_IS_##WHAT##_, GP_CLASS)
+#define GP_IS_BYTE_I8 1
+#define GP_IS_BYTE_F8 1
+#define GP_IS_SHORT_I8 1 /* keys have one digit; those of e3m4, of 13 bits, have two */
+#define GP_IS_INTEGER_I8 1
+#define GP_IS_INTEGER_I16 1
+#define GP_IS_INTEGER_I32 1
+#define GP_IS_INTEGER_I64 1
+#define GP_IS_STAGED_ANY 1
+
 GP_DEVICE bool gp_is_finite(float x) { return fabsf(x) < gp_f32_from_bits(0x7f800000u); }
 GP_DEVICE bool gp_is_finite(double x) { return fabs(x) < gp_f64_from_bits(0x7ff0000000000000u); }
 GP_DEVICE bool gp_is_finite(int) { return true; }

@@ -88,8 +88,10 @@ GP_KERNEL(GP_OF_CLASS(select_first), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELE
     select_pass<true>(args, bins);
 }
 
+#if !GP_CLASS_IS(SHORT)
 GP_KERNEL(GP_OF_CLASS(select_next), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))
 {
     GP_SHARED(unsigned, bins, GP_SELECT_COUNTERS);
     select_pass<false>(args, bins);
 }
+#endif

@@ -111,10 +111,24 @@ GP_DEVICE void gp_summarize_slices(const gp_slices_args &args, gp_summary_state 
 
 /* ---- bins ------------------------------------------------------------------------------------------------------------ */
 
+/* Threads of a slice in a block, which slice of the block this is, and how many there are. */
+struct gp_slice_team {
+    int n_threads, lane, number, n_slices;
+};
+
+GP_DEVICE gp_slice_team gp_slice_team_of(const gp_slices_args &args)
+{
+    int log2_team = args.log2_tx + args.log2_ty;
+    gp_slice_team team = {1 << log2_team, (int)threadIdx.x & ((1 << log2_team) - 1), (int)threadIdx.x >> log2_team,
+                          GP_BLOCK >> log2_team};
+    return team;
+}
+
 struct gp_slice_binning {
     const gp_slices_args *args;
     const double *edges;
     uint64_t *counts;
+    unsigned *shared; /* the thread's copy of the first bin's counter; NULL: `counts` are counted in */
     double first, last, scale;
 
     GP_DEVICE bool counts_at_all(const gp_slice_binning &b, double x, gp_exact exact)
@@ -136,33 +150,103 @@ struct gp_slice_binning {
     GP_DEVICE void take(gp_slice_binning &b, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t, int64_t)
     {
         GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            if ((mask >> k & 1) && counts_at_all(b, (double)x[k], exact[k]))
-                atomicAdd((unsigned long long *)&b.counts[bin_of(b, (double)x[k])], 1ull);
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            if (!(mask >> k & 1) || !counts_at_all(b, (double)x[k], exact[k]))
+                continue;
+            int32_t bin = bin_of(b, (double)x[k]);
+            if (b.shared != nullptr)
+                atomicAdd(&b.shared[bin << b.args->log2_copies], 1u);
+            else
+                atomicAdd((unsigned long long *)&b.counts[bin], 1ull);
+        }
     }
 };
 
-GP_DEVICE void gp_histogram_slices(const gp_slices_args &args)
+GP_DEVICE void gp_count_slice(const gp_slices_args &args, const gp_slice_task &task, unsigned *shared)
 {
-    gp_slice_task task = gp_slice_task_of(args);
-    if (!task.is_any)
-        return;
     const double *edges = args.edges + task.number * (args.n_bins + 1);
     double first = edges[0], last = edges[args.n_bins];
-    gp_slice_binning visit = {&args, edges, args.counts + task.number * args.n_bins,
+    gp_slice_binning visit = {&args, edges, args.counts + task.number * args.n_bins, shared,
                               first, last,  (double)args.n_bins / (last - first)};
     gp_visit_slice(args, task.place, visit);
+}
+
+/* Shared counters to those of the slices, to which other blocks add their parts. Neighboring threads have counted in different copies. */
+GP_DEVICE void gp_add_shared_counts(const gp_slices_args &args, const gp_slice_task &task, const gp_slice_team &team,
+                                    const unsigned *counters)
+{
+    int n_bins = (int)args.n_bins, n_copies = 1 << args.log2_copies;
+    int64_t first = task.number - team.number, n_there = args.n_slices - first;
+    for (int i = (int)threadIdx.x; i < team.n_slices * n_bins && i / n_bins < n_there; i += GP_BLOCK) {
+        unsigned n = 0;
+        for (int copy = 0; copy < n_copies; copy++)
+            n += counters[(i << args.log2_copies) + copy];
+        if (n > 0)
+            atomicAdd((unsigned long long *)&args.counts[first * n_bins + i], (unsigned long long)n);
+    }
+}
+
+GP_DEVICE void gp_histogram_slices(const gp_slices_args &args, unsigned *counters)
+{
+    gp_slice_task task = gp_slice_task_of(args);
+    gp_slice_team team = gp_slice_team_of(args);
+    if (args.log2_copies < 0) {
+        if (task.is_any)
+            gp_count_slice(args, task, nullptr);
+        return;
+    }
+    int n_bins = (int)args.n_bins, n_copies = 1 << args.log2_copies;
+    for (int i = (int)threadIdx.x; i < team.n_slices * n_bins << args.log2_copies; i += GP_BLOCK)
+        counters[i] = 0;
+    __syncthreads();
+    if (task.is_any)
+        gp_count_slice(args, task, counters + (team.number * n_bins << args.log2_copies) + ((int)threadIdx.x & (n_copies - 1)));
+    __syncthreads();
+    gp_add_shared_counts(args, task, team, counters);
 }
 
 /* ---- order statistics ------------------------------------------------------------------------------------------------- */
 
 enum { GP_DIGIT_BITS = 8, GP_DIGITS = 1 << GP_DIGIT_BITS };
 
-/* Counts elements of a digit among those that begin as `prefix` does; with shift = 64 all that are finite. */
+/* Elements as unsigned integers of the same order: those of 32 bits and less, floats as well, have keys of half as many digits. */
+template <class EXACT> struct gp_slice_keys {
+    typedef uint64_t key;
+    GP_DEVICE key of(EXACT x) { return gp_u64_of_order(gp_exact_order(x)); }
+    GP_DEVICE uint64_t order_of(key k) { return k; }
+};
+template <> struct gp_slice_keys<float> {
+    typedef uint32_t key;
+    GP_DEVICE key of(float x) { return gp_ordered_f32(x); }
+    GP_DEVICE uint64_t order_of(key k) { return gp_u64_of_order(gp_exact_order(gp_f32_of_ordered(k))); }
+};
+template <> struct gp_slice_keys<int> {
+    typedef uint32_t key;
+    GP_DEVICE key of(int x) { return (uint32_t)x ^ 0x80000000u; }
+    GP_DEVICE uint64_t order_of(key k) { return gp_u64_of_order(gp_exact_order((int)(k ^ 0x80000000u))); }
+};
+typedef gp_slice_keys<gp_exact> gp_keys;
+enum { GP_FIRST_SHIFT = 8 * (int)sizeof(gp_keys::key) - GP_DIGIT_BITS };
+
+/* A rank on its way down: its key's digits so far, how many elements that begin like this come before it, and which counters are theirs. */
+struct gp_slice_path {
+    int64_t left;
+    gp_keys::key prefix;
+    int slot;
+};
+
+/* Paths of all slices of a block; those that have come the same way have one slot. */
+struct gp_slice_search {
+    gp_slice_path paths[GP_SLICE_PATHS];
+    gp_keys::key prefixes[GP_SLICE_PATHS]; /* of the slots */
+    int n_slots[GP_BLOCK / GP_WARP];
+};
+
+/* Counts one digit of the finite elements that begin as one of the slots does. */
 struct gp_digit_counting {
     unsigned *counters;
-    uint64_t prefix, n_finite;
-    int shift;
+    const gp_keys::key *prefixes;
+    int n_slots, shift;
 
     GP_DEVICE void take(gp_digit_counting &c, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t, int64_t)
     {
@@ -170,92 +254,95 @@ struct gp_digit_counting {
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             if (!(mask >> k & 1) || (gp_elems::is_float && !gp_is_finite(x[k])))
                 continue;
-            uint64_t key = gp_u64_of_order(gp_exact_order(exact[k]));
-            if (c.shift == 64)
-                c.n_finite++;
-            else if (c.shift + GP_DIGIT_BITS == 64 || key >> (c.shift + GP_DIGIT_BITS) == c.prefix)
-                atomicAdd(&c.counters[key >> c.shift & (GP_DIGITS - 1)], 1u);
+            gp_keys::key key = gp_keys::of(exact[k]), prefix = c.shift == GP_FIRST_SHIFT ? 0 : key >> (c.shift + GP_DIGIT_BITS);
+            for (int slot = 0; slot < c.n_slots; slot++)
+                if (c.prefixes[slot] == prefix)
+                    atomicAdd(&c.counters[slot * GP_DIGITS + (int)(key >> c.shift & (GP_DIGITS - 1))], 1u);
         }
     }
 };
 
-/* The smallest key above another one. */
-struct gp_next_key {
-    uint64_t key, next;
-
-    GP_DEVICE void take(gp_next_key &n, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t, int64_t)
-    {
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            uint64_t key = gp_u64_of_order(gp_exact_order(exact[k]));
-            if ((mask >> k & 1) && (!gp_elems::is_float || gp_is_finite(x[k])) && key > n.key && key < n.next)
-                n.next = key;
-        }
-    }
-};
-
-GP_DEVICE uint64_t gp_count_finite(const gp_slices_args &args, const gp_slice_place &slice)
+/* How many finite elements there are, by the counts of their first digit, and the rank at which a path begins: number 2 i is the
+ * order statistic below percentage i, 2 i + 1 that above. */
+GP_DEVICE int64_t gp_begin_path(const gp_slices_args &args, int64_t number, const unsigned *counters, gp_slice_path &path)
 {
-    gp_digit_counting counting = {nullptr, 0, 0, 64};
-    gp_visit_slice(args, slice, counting);
-    for (int distance = GP_WARP / 2; distance > 0; distance /= 2)
-        counting.n_finite += __shfl_xor_sync(GP_FULL_WARP, (unsigned long long)counting.n_finite, distance);
-    return counting.n_finite;
+    int64_t n_finite = 0;
+    for (int digit = 0; digit < GP_DIGITS; digit++)
+        n_finite += counters[digit];
+    if (n_finite > 0) {
+        gp_percent_place place = gp_percent_place_of(args.percents[number / 2], n_finite, gp_plane_repeats(&args.plane));
+        path.left = number % 2 == 0 ? place.low : place.high;
+    }
+    return n_finite;
 }
 
-/* The key of a rank, digit by digit; then how many elements with this key come after it. `counters` are those of the warp. */
-GP_DEVICE uint64_t gp_select_key(const gp_slices_args &args, const gp_slice_place &slice, int64_t rank, unsigned *counters,
-                                 int64_t *n_behind)
+GP_DEVICE void gp_path_descend(gp_slice_path &path, const unsigned *counters)
 {
-    gp_digit_counting counting = {counters, 0, 0, 64};
-    for (int shift = 64 - GP_DIGIT_BITS; shift >= 0; shift -= GP_DIGIT_BITS) {
-        for (int i = (int)threadIdx.x % GP_WARP; i < GP_DIGITS; i += GP_WARP)
+    unsigned digit = 0;
+    for (; digit < GP_DIGITS - 1 && path.left >= (int64_t)counters[digit]; digit++)
+        path.left -= (int64_t)counters[digit];
+    path.prefix = path.prefix << GP_DIGIT_BITS | digit;
+}
+
+/* Slots for the next digit; how many. */
+GP_DEVICE int gp_share_slots(gp_slice_path *paths, int n_paths, gp_keys::key *prefixes)
+{
+    int n_slots = 0;
+    for (int i = 0; i < n_paths; i++) {
+        int slot = 0;
+        while (slot < n_slots && prefixes[slot] != paths[i].prefix)
+            slot++;
+        prefixes[slot] = paths[i].prefix;
+        paths[i].slot = slot;
+        n_slots = slot < n_slots ? n_slots : slot + 1;
+    }
+    return n_slots;
+}
+
+/* Some paths of a slice, first, first + 1, ... of all its numbers, to the elements that they lead to: one look at the slice for each
+ * digit. `counters`, `paths` and `prefixes` are those of the slice. */
+GP_DEVICE void gp_follow_paths(const gp_slices_args &args, const gp_slice_task &task, const gp_slice_team &team, int64_t first,
+                               int n_paths, unsigned *counters, gp_slice_path *paths, gp_keys::key *prefixes, int *n_slots)
+{
+    bool has_path = team.lane < n_paths;
+    int64_t n_finite = 0;
+    if (team.lane == 0)
+        *n_slots = 1, prefixes[0] = 0;
+    if (has_path)
+        paths[team.lane] = gp_slice_path{0, 0, 0};
+    for (int shift = GP_FIRST_SHIFT; shift >= 0; shift -= GP_DIGIT_BITS) {
+        __syncthreads();
+        gp_digit_counting counting = {counters, prefixes, *n_slots, shift};
+        for (int i = team.lane; i < counting.n_slots * GP_DIGITS; i += team.n_threads)
             counters[i] = 0;
-        __syncwarp(GP_FULL_WARP);
-        counting.shift = shift;
-        gp_visit_slice(args, slice, counting);
-        __syncwarp(GP_FULL_WARP);
-        int digit = 0;
-        for (; digit < GP_DIGITS - 1 && rank >= (int64_t)counters[digit]; digit++)
-            rank -= (int64_t)counters[digit];
-        counting.prefix = counting.prefix << GP_DIGIT_BITS | (uint64_t)digit;
-        *n_behind = (int64_t)counters[digit] - 1 - rank;
-        __syncwarp(GP_FULL_WARP);
+        __syncthreads();
+        if (task.is_any)
+            gp_visit_slice(args, task.place, counting);
+        __syncthreads();
+        if (has_path && shift == GP_FIRST_SHIFT)
+            n_finite = gp_begin_path(args, first + team.lane, counters, paths[team.lane]);
+        if (has_path)
+            gp_path_descend(paths[team.lane], counters + paths[team.lane].slot * GP_DIGITS);
+        __syncthreads();
+        if (team.lane == 0)
+            *n_slots = gp_share_slots(paths, n_paths, prefixes);
     }
-    return counting.prefix;
+    uint64_t *out = args.ranks + task.number * GP_SLICE_RANKS(args.n_percents);
+    if (has_path && task.is_any)
+        out[0] = (uint64_t)n_finite, out[1 + first + team.lane] = gp_keys::order_of(paths[team.lane].prefix);
 }
 
-GP_DEVICE uint64_t gp_key_above(const gp_slices_args &args, const gp_slice_place &slice, uint64_t key)
-{
-    gp_next_key above = {key, 0xffffffffffffffffu};
-    gp_visit_slice(args, slice, above);
-    for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
-        uint64_t other = __shfl_xor_sync(GP_FULL_WARP, (unsigned long long)above.next, distance);
-        above.next = other < above.next ? other : above.next;
-    }
-    return above.next;
-}
-
-/* A warp for each slice. */
-GP_DEVICE void gp_percentiles_slices(const gp_slices_args &args, unsigned *counters)
+/* A block for each slice, or where they are small a warp: the host says so. */
+GP_DEVICE void gp_percentiles_slices(const gp_slices_args &args, unsigned *counters, gp_slice_search &search)
 {
     gp_slice_task task = gp_slice_task_of(args);
-    if (!task.is_any)
-        return;
-    uint64_t *out = args.ranks + task.number * GP_SLICE_RANKS(args.n_percents);
-    uint64_t n_finite = gp_count_finite(args, task.place);
-    bool is_first = threadIdx.x % GP_WARP == 0;
-    if (is_first)
-        out[0] = n_finite;
-    for (int64_t i = 0; i < args.n_percents && n_finite > 0; i++) {
-        gp_percent_place place = gp_percent_place_of(args.percents[i], (int64_t)n_finite, gp_plane_repeats(&args.plane));
-        int64_t n_behind;
-        uint64_t low = gp_select_key(args, task.place, place.low, counters + threadIdx.x / GP_WARP * GP_DIGITS, &n_behind),
-                 high = low;
-        if (n_behind == 0 && place.high != place.low)
-            high = gp_key_above(args, task.place, low);
-        if (is_first)
-            out[1 + 2 * i] = low, out[2 + 2 * i] = high;
+    gp_slice_team team = gp_slice_team_of(args);
+    int most = GP_SLICE_PATHS / team.n_slices, at = team.number * most;
+    for (int64_t first = 0; first < 2 * args.n_percents; first += most) {
+        int64_t n_left = 2 * args.n_percents - first;
+        __syncthreads(); /* nobody reads the paths before these any more */
+        gp_follow_paths(args, task, team, first, n_left < most ? (int)n_left : most, counters + at * GP_DIGITS, search.paths + at,
+                        search.prefixes + at, &search.n_slots[team.number]);
     }
 }
 

@@ -10,7 +10,7 @@
  * the rest.
  *
  * The kernels of slices do the first two for many slices at once, each the work of one thread, a part of a warp, or a block; and they
- * select order statistics, a warp for each slice.
+ * select order statistics, a warp or a block for each slice.
  *
  * Launched by native/cuda/summarize.c, histogram.c, find.c and slices.c with GP_BLOCK threads and any number of blocks, which share the
  * jobs of gp_visit_plan. Only integers, and the sums of add_points, are joined by
@@ -41,10 +41,12 @@ GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMM
     gp_histogram_shared(args, counters);
 }
 
+#if !GP_CLASS_IS(BYTE) /* counted by their codes, however many bins there are */
 GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
     gp_histogram_visit(args.plane, gp_binning<unsigned long long>{args, {(unsigned long long *)args.counts, 0, 0}});
 }
+#endif
 
 GP_KERNEL(GP_OF_CLASS(place_points), gp_place_points_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
@@ -61,18 +63,27 @@ GP_KERNEL(GP_OF_CLASS(place_lines), gp_place_lines_args, GP_BOUNDS(GP_BLOCK, GP_
     gp_visit_in_place<gp_placing_lines>(args);
 }
 
+#if !GP_CLASS_IS(INTEGER) /* among which nothing is looked for that they cannot be */
 GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_find_block(args); }
+#endif
 
+#if !GP_CLASS_IS(STAGED) /* slices are cut from what is stored, and have no hidden axes */
 GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {
     GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
     gp_summarize_slices(args, pool);
 }
 
-GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS)) { gp_histogram_slices(args); }
+GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
+{
+    GP_SHARED(unsigned, counters, GP_SLICE_COUNTERS);
+    gp_histogram_slices(args, counters);
+}
 
 GP_KERNEL(GP_OF_CLASS(percentiles_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
-    GP_SHARED(unsigned, counters, GP_BLOCK / GP_WARP * GP_DIGITS);
-    gp_percentiles_slices(args, counters);
+    GP_SHARED(unsigned, counters, GP_SLICE_COUNTERS);
+    GP_SHARED(gp_slice_search, search, 1);
+    gp_percentiles_slices(args, counters, search[0]);
 }
+#endif

@@ -41,12 +41,19 @@ typedef struct gp_slices_args {
     const double *edges;      /* n_bins + 1 of each slice */
     uint64_t *counts;         /* n_bins of each slice, zero at first */
     int64_t n_bins;
+    int32_t log2_copies;      /* of the counters of a block's slices, which are in its shared memory; below 0: they are not */
     int64_t low_exact, high_exact; /* of 64-bit integers, where has_exact says so, those within count; compared as stored */
     bool has_exact;
     const double *percents;
     uint64_t *ranks; /* GP_SLICE_RANKS of each slice */
     int64_t n_percents;
 } gp_slices_args;
+
+/* Counters in a block's shared memory, among which its slices share: those of their bins, or of digits, GP_SLICE_PATHS times 256. */
+#define GP_SLICE_COUNTERS 8192
+
+/* So many order statistics the threads of a block follow at once: all of one slice, or as many of each slice. */
+#define GP_SLICE_PATHS 32
 
 /* How many elements are finite; then for each percentage the order statistics below and above it: gp_exact_order with its sign turned. */
 #define GP_SLICE_RANKS(n_percents) (1 + 2 * (n_percents))

@@ -62,24 +62,6 @@ int emulation_problems(void)
     return print_lines("the emulated device found", text_of("emu_problems")) + print_lines("not freed", text_of("emu_leaks"));
 }
 
-/* Classes are compiled alike. Keys of one byte have one digit, so nothing comes after the first; bytes are counted by their
- * codes, however many bins there are; nobody looks among integers for what is not finite; and slices,
- * which are cut from stored elements, have no hidden axes, which is what ANY is for. */
-static bool has_no_use(const char *kernel)
-{
-    static const char *const unused[] = {"select_next_I8",        "select_next_F8",       "histogram_wide_I8",
-                                         "histogram_wide_F8",     "summarize_slices_ANY", "histogram_slices_ANY",
-                                         "percentiles_slices_ANY"};
-    static const char *const without_hidden[] = {"summarize_slices_ANY", "histogram_slices_ANY", "percentiles_slices_ANY",
-                                                 "place_points_ANY",     "add_points_ANY",       "place_lines_ANY"};
-    bool is_unused = strncmp(kernel, "find_I", 6) == 0;
-    for (size_t i = 0; i < sizeof without_hidden / sizeof *without_hidden; i++)
-        is_unused |= strcmp(kernel, without_hidden[i]) == 0;
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
-        is_unused |= strcmp(kernel, unused[i]) == 0;
-    return is_unused;
-}
-
 /* A line is "name module ...". The module "planted" is of the emulator's own tests. */
 int emulation_missing(bool (*was_launched)(const char *kernel))
 {
@@ -87,8 +69,7 @@ int emulation_missing(bool (*was_launched)(const char *kernel))
     int n = 0;
     for (char *line = text ? strtok(text, "\n") : NULL; line != NULL; line = strtok(NULL, "\n")) {
         char name[128], module[128];
-        if (sscanf(line, "%127s %127s", name, module) == 2 && strcmp(module, "planted") != 0 && !was_launched(name) &&
-            !has_no_use(name))
+        if (sscanf(line, "%127s %127s", name, module) == 2 && strcmp(module, "planted") != 0 && !was_launched(name))
             fprintf(stderr, "never launched: %s\n", name), n++;
     }
     free(text);

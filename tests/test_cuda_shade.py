@@ -84,13 +84,13 @@ def test_ranks_of_many_cells(emulated, kind):
 
 
 def test_ranks_stay_on_the_device(emulated):
-    """Only counts come down beside the pixels, in few passes."""
+    """Only counts and the last cells' keys come down beside the pixels, in few passes."""
     cells = device_cells(np.random.default_rng(0).normal(size=(200, 300)))
     _native.shade(cells, STYLES["eq_hist"][0])
     before = _native.cuda_counts(0)
     _native.shade(cells, STYLES["eq_hist"][0])
     after = {key: value - before[key] for key, value in _native.cuda_counts(0).items()}
-    assert after["n_launches"] < 25
+    assert after["n_launches"] < 12
     assert after["bytes_to_host"] - 4 * 200 * 300 <= 4 * 8192 * (after["n_launches"] - 1)
 
 

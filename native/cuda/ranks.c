@@ -1,4 +1,4 @@
-/* Finds cells by their rank: every pass cuts the intervals that hold wanted ranks by pivots and counts the cells between. */
+/* Finds cells by their rank: passes cut the intervals that hold wanted ranks by pivots and count the cells between, until few are left. */
 #include "ranks.h"
 
 #include "../core/ordered.h"
@@ -10,6 +10,9 @@
 
 /* Intervals of one pass; with more colors than that the host does it. */
 enum { MOST_INTERVALS = 2048 };
+
+/* So many cells the host sorts in less time than another pass takes. */
+enum { MOST_SORTED = 4096 };
 
 /* The interval of keys that a wanted rank is in: of its n_inside cells `left` are before the rank. */
 typedef struct rank_path {
@@ -31,6 +34,15 @@ static size_t pivots_bytes(void) { return GP_RANK_MOST_PIVOTS * sizeof(uint64_t)
 static size_t counts_bytes(int n_pivots) { return ((size_t)n_pivots + 1) * sizeof(uint32_t); }
 
 static bool is_same_interval(const rank_path *a, const rank_path *b) { return a->low == b->low; }
+
+/* The first path behind `begin` that is in another interval. */
+static int end_of_interval(const rank_search *search, int begin)
+{
+    int end = begin + 1;
+    while (end < search->n_paths && is_same_interval(&search->paths[end], &search->paths[begin]))
+        end++;
+    return end;
+}
 
 /* Keys of one part of an interval that is cut in at most so many. */
 static uint64_t part_keys(const rank_path *path, int most_parts) { return (path->high - path->low) / (uint64_t)most_parts + 1; }
@@ -87,29 +99,101 @@ static gp_status cut(rank_search *search, gp_error *error)
     at = 0;
     for (int i = 0, end; i < search->n_paths; i = end) {
         rank_path first = search->paths[i];
-        for (end = i; end < search->n_paths && is_same_interval(&search->paths[end], &first); end++)
-            descend(&search->paths[end], most_parts, search->counts + at + 1);
+        end = end_of_interval(search, i);
+        for (int k = i; k < end; k++)
+            descend(&search->paths[k], most_parts, search->counts + at + 1);
         at += n_parts(&first, most_parts) + 1;
     }
     return GP_OK;
 }
 
-/* Until every interval is one key. */
-static gp_status follow(rank_search *search, gp_error *error)
+/* ---- the cells that are left ----------------------------------------------------------------------------------------- */
+
+static bool is_decided(const rank_path *path) { return path->low == path->high; }
+
+/* Cells of all intervals of more than one key. */
+static int64_t n_undecided(const rank_search *search)
 {
-    bool is_done = search->n_paths == 0;
-    while (!is_done) {
-        GP_TRY(cut(search, error));
-        is_done = true;
-        for (int i = 0; i < search->n_paths; i++)
-            is_done &= search->paths[i].low == search->paths[i].high;
+    int64_t n = 0;
+    for (int i = 0; i < search->n_paths; i = end_of_interval(search, i))
+        n += is_decided(&search->paths[i]) ? 0 : search->paths[i].n_inside;
+    return n;
+}
+
+/* Where each undecided interval begins and ends, and where its keys do. */
+static void add_intervals(rank_search *search)
+{
+    uint32_t n_keys = 0;
+    int n = 0;
+    for (int i = 0; i < search->n_paths; i = end_of_interval(search, i)) {
+        const rank_path *path = &search->paths[i];
+        if (is_decided(path))
+            continue;
+        search->pivots[2 * n] = path->low, search->pivots[2 * n + 1] = path->high + 1;
+        search->counts[n++] = n_keys;
+        n_keys += (uint32_t)path->n_inside;
+    }
+    search->args.n_pivots = 2 * n;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* A path to its key among the sorted ones of its interval, which tell how many cells are equal. */
+static void decide(rank_path *path, const uint64_t *keys)
+{
+    int64_t n_keys = path->n_inside;
+    path->low = path->high = keys[path->left];
+    path->n_inside = 0;
+    for (int64_t i = 0; i < n_keys; i++)
+        path->n_inside += keys[i] == path->low;
+}
+
+/* All paths to their keys, which come to the host. */
+static gp_status sort_rest(rank_search *search, int64_t n_keys, gp_error *error)
+{
+    gp_cuda_device *device = search->device;
+    uint64_t keys[MOST_SORTED], *at = keys;
+    add_intervals(search);
+    size_t n_pivots = (size_t)search->args.n_pivots, n_bytes = (size_t)n_keys * sizeof *keys;
+    GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_AXES, search->pivots, n_pivots * sizeof *search->pivots, &search->args.pivots,
+                                error));
+    GP_TRY(gp_cuda_scratch_copy(device, GP_SLOT_SELECT, search->counts, n_pivots / 2 * sizeof *search->counts,
+                                &search->args.counts, error));
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_FACTS, n_bytes, &search->args.keys, error));
+    GP_TRY(gp_cuda_launch_items(device, "shade", "shade_keys", search->args.n_cells, &search->args, error));
+    GP_TRY(gp_cuda_download(device, keys, gp_cuda_address(search->args.keys), n_bytes, error));
+    for (int i = 0, end; i < search->n_paths; i = end) {
+        rank_path first = search->paths[i];
+        end = end_of_interval(search, i);
+        if (is_decided(&first))
+            continue;
+        qsort(at, (size_t)first.n_inside, sizeof *at, compare_keys);
+        for (int k = i; k < end; k++)
+            decide(&search->paths[k], at);
+        at += first.n_inside;
     }
     return GP_OK;
 }
 
-static rank_path path_to(int64_t rank, uint64_t low, uint64_t high)
+/* Until every interval is one key, or few cells are in the others. */
+static gp_status follow(rank_search *search, gp_error *error)
 {
-    return (rank_path){.left = rank, .low = low, .high = high};
+    int64_t n_left;
+    while ((n_left = n_undecided(search)) > MOST_SORTED)
+        GP_TRY(cut(search, error));
+    return n_left > 0 ? sort_rest(search, n_left, error) : GP_OK;
+}
+
+static rank_path path_to(const rank_search *search, int64_t rank)
+{
+    return (rank_path){.left = rank,
+                       .n_inside = search->n_counted,
+                       .low = gp_ordered_f64(search->args.vmin),
+                       .high = gp_ordered_f64(search->args.vmax)};
 }
 
 /* How many cells take part: one pass without an interval. */
@@ -123,10 +207,9 @@ static gp_status count_all(rank_search *search, gp_error *error)
 
 static gp_status find_edges(rank_search *search, int n_colors, double *edges, gp_error *error)
 {
-    uint64_t low = gp_ordered_f64(search->args.vmin), high = gp_ordered_f64(search->args.vmax);
     GP_TRY(count_all(search, error));
     search->n_paths = search->n_counted > 0 ? 1 : 0;
-    search->paths[0] = path_to(0, low, high);
+    search->paths[0] = path_to(search, 0);
     GP_TRY(follow(search, error));
     int64_t n_smallest = search->n_paths > 0 ? search->paths[0].n_inside : 0;
     if (n_smallest == search->n_counted) { /* all are equal, or there are none */
@@ -136,7 +219,7 @@ static gp_status find_edges(rank_search *search, int n_colors, double *edges, gp
     }
     search->n_paths = n_colors - 1;
     for (int k = 1; k < n_colors; k++)
-        search->paths[k - 1] = path_to(gp_eq_hist_rank(search->n_counted, n_smallest, k, n_colors), low, high);
+        search->paths[k - 1] = path_to(search, gp_eq_hist_rank(search->n_counted, n_smallest, k, n_colors));
     GP_TRY(follow(search, error));
     for (int k = 1; k < n_colors; k++)
         edges[k - 1] = gp_f64_of_ordered(search->paths[k - 1].low);

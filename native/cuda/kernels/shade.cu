@@ -52,6 +52,11 @@ GP_DEVICE int count_pivots(const uint64_t *pivots, int n_pivots, uint64_t bits)
     return begin;
 }
 
+GP_DEVICE bool is_ranked(const gp_rank_args &args, double cell)
+{
+    return cell >= args.vmin && cell <= args.vmax && gp_class_of(cell) == GP_HAS_FINITE;
+}
+
 /* Counts of a block are joined by additions, which have no order. */
 GP_KERNEL(shade_ranks, gp_rank_args, GP_BLOCK)
 {
@@ -62,13 +67,26 @@ GP_KERNEL(shade_ranks, gp_rank_args, GP_BLOCK)
     __syncthreads();
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
         double cell = args.cells[i];
-        if (cell >= args.vmin && cell <= args.vmax && gp_class_of(cell) == GP_HAS_FINITE)
+        if (is_ranked(args, cell))
             atomicAdd(&bins[count_pivots(args.pivots, args.n_pivots, gp_ordered_f64(cell))], 1u);
     }
     __syncthreads();
     for (int i = (int)threadIdx.x; i <= args.n_pivots; i += (int)blockDim.x)
         if (bins[i] != 0)
             atomicAdd(&args.counts[i], bins[i]);
+}
+
+/* The keys of the few cells that lie between two pivots that belong together, in any order. */
+GP_KERNEL(shade_keys, gp_rank_args, GP_BLOCK)
+{
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
+        double cell = args.cells[i];
+        uint64_t key = gp_ordered_f64(cell);
+        int n_below = is_ranked(args, cell) ? count_pivots(args.pivots, args.n_pivots, key) : 0;
+        if (n_below % 2 == 1)
+            args.keys[atomicAdd(&args.counts[n_below / 2], 1u)] = key;
+    }
 }
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */

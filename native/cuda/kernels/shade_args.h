@@ -59,6 +59,7 @@ typedef struct gp_rank_args {
     const uint64_t *pivots; /* gp_ordered_f64 of values */
     int n_pivots;
     uint32_t *counts; /* n_pivots + 1 of them, zero at first: [k] of cells that k pivots are not above */
+    uint64_t *keys;   /* of the cells between pivots 2 i and 2 i + 1, from counts[i] on, which rises by as many */
 } gp_rank_args;
 
 #endif

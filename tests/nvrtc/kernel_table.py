@@ -193,7 +193,7 @@ def split_module(module):
 def compile_module(program, library, module, capabilities, folder):
     """{capability: cubin} of one module."""
     kind, name = split_module(module)
-    path = Path(folder, f"{module}.pack")
+    path = Path(folder, f"{module}-{'-'.join(map(str, capabilities))}.pack")
     done = subprocess.run([program, module, f"GP_CLASS={name}" if name else "", program.parent / "kernels" / f"{kind}.cu", path,
                            *(f"sm_{capability}" for capability in capabilities)], capture_output=True, text=True, check=False,
                           env={**os.environ, "GPUPLOT_NVRTC": str(library)})
@@ -225,10 +225,13 @@ def all_rows(capabilities, modules, jobs):
     """{(module, capability): its `Row`s}."""
     libraries, program = compile_kernels.find_libraries(), compile_kernels.build_program(name="make_images")
     library, nvdisasm = libraries[min(libraries)], find_nvdisasm()
+    def rows(module, capability):
+        [cubin] = compile_module(program, library, module, (capability,), folder).values()
+        return list(rows_of(module, cubin, capability, nvdisasm))
+
+    cases = [(module, capability) for module in modules for capability in capabilities]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        compiled = pool.map(lambda module: compile_module(program, library, module, capabilities, folder), modules)
-        return {(module, capability): list(rows_of(module, cubin, capability, nvdisasm))
-                for module, images in zip(modules, compiled, strict=True) for capability, cubin in images.items()}
+        return dict(zip(cases, pool.map(rows, *zip(*cases, strict=True)), strict=True))
 
 
 def tables_of(gpus, modules, jobs):
@@ -256,12 +259,19 @@ def all_modules():
 # ---- the pages ---------------------------------------------------------------------------------------------------------------
 
 
+def source_of(kind, name):
+    """A module's text without what ``#if !GP_CLASS_IS(...)`` leaves out of its class."""
+    known = set(re.findall(r"^#define GP_IS_(\w+)_([A-Z0-9]+) 1$", (KERNELS / "element_classes.cuh").read_text(), re.MULTILINE))
+    return re.sub(r"^#if !GP_CLASS_IS\((\w+)\).*?^#endif$", lambda found: "" if (found[1], name) in known else found[0],
+                  (KERNELS / f"{kind}.cu").read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
 def kernels_in_source():
     """The names of all kernels that the sources have, by the modules that cuda_kernels.cmake lists."""
     names = set()
     for module in all_modules():
         kind, name = split_module(module)
-        text = (KERNELS / f"{kind}.cu").read_text()
+        text = source_of(kind, name)
         names |= set(re.findall(r"^GP_KERNEL\((\w+),", text, re.MULTILINE))
         names |= {f"{stem}_{name}" for stem in re.findall(r"^GP_\w*KERNEL\(GP_OF_CLASS\((\w+)\),", text, re.MULTILINE)}
     return names

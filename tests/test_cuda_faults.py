@@ -78,6 +78,7 @@ FUNCTIONS = {
     "downsample std skip": lambda x: gpuplot.downsample(x, (3, 4), agg="std", nan="skip"),
     "one cell of many rows": lambda x: gpuplot.downsample(x, (1, 1), agg="max"),
     "to_rgba": lambda x: gpuplot.to_rgba(x, (6, 5), robust=True),
+    "to_rgba into pinned memory": lambda x: gpuplot.to_rgba(x, (700, 400)),
     "to_rgba eq_hist": lambda x: gpuplot.to_rgba(x, (6, 5), norm="eq_hist"),
     "imsave": _saved,
     "imshow": _drawn,
@@ -121,7 +122,7 @@ def _fails_at(emulated, call, nth, code, action):
 FAILURES = [("warm", code) for code in CODES] + [("first", OUT_OF_MEMORY), ("first", NO_DEVICE)]
 # These make many calls, of kinds that the others make as well: one failure says enough.
 LONG = ("downsample std skip", "stats of slices", "one cell of many rows", "to_rgba eq_hist", "imsave", "imshow of a large plane",
-        "asnumpy into pinned memory",
+        "asnumpy into pinned memory", "to_rgba into pinned memory",
         "asnumpy in chunks, in a thread")
 
 

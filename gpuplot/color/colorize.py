@@ -8,7 +8,7 @@ from .rgb import make_rgb_style
 from .style import mark_bytes, shade
 
 
-def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None):
+def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None, out=None):
     """The pixels of a frame, made on the device where its cells are.
 
     Parameters
@@ -22,6 +22,8 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
     ranges, largest : callable, optional
         ``ranges()``: (lowest, highest) of each color channel, for ``denorm="minmax"``. ``largest()``: the amplitude of hues that
         is opaque. Default: those of the plane.
+    out : ndarray (H, W, 4) uint8, optional
+        Where the pixels are to be written, C-contiguous. Default: a new array.
 
     Returns
     -------
@@ -31,14 +33,15 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
     view = plane.view
     if view.is_rgb:
         is_stretched = isinstance(denorm, str) and denorm == "minmax"
-        return _shade_channels(frame, plane.dtype, denorm, marks, alpha, (ranges or plane.channel_ranges)() if is_stretched else None)
+        found = (ranges or plane.channel_ranges)() if is_stretched else None
+        return _shade_channels(frame, plane.dtype, denorm, marks, alpha, found, out)
     if view.is_hue:
         most = plane.limits(_native.WANT_RANGE).max if largest is None else largest()
-        return _shade_hue(frame, most, view.complex_mode == "log10_amplitude_phase", norm, cmap, marks, alpha), None
-    return shade(frame.cells, norm, cmap, marks, alpha), None
+        return _shade_hue(frame, most, view.complex_mode == "log10_amplitude_phase", norm, cmap, marks, alpha, out), None
+    return shade(frame.cells, norm, cmap, marks, alpha, out), None
 
 
-def _shade_channels(frame, dtype, denorm, marks, alpha, ranges=None):
+def _shade_channels(frame, dtype, denorm, marks, alpha, ranges, out):
     """(pixels, (lowest, highest) color before clipping) of a frame of color channels.
 
     Marks without a color of their own are transparent black, whatever a colormap's bad color is.
@@ -47,16 +50,16 @@ def _shade_channels(frame, dtype, denorm, marks, alpha, ranges=None):
     style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
     style.is_alpha_weighted = frame.is_alpha_weighted
     set_opacity(style, alpha)
-    return _native.shade_rgb(frame.channels, style)
+    return _native.shade_rgb(frame.channels, style, out)
 
 
-def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha):
+def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha, out):
     """Pixels of complex numbers: hue from the angle, opacity from the amplitude against the `largest` of the plane."""
     amplitude = frame.cells.numpy()  # from a device 8 bytes a pixel, and 4 of opacity back: a picture's size, not the tensor's
     opacity = _opacity_of(amplitude, largest, is_log)
     opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own color
     opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
-    return shade(frame.angle, norm, cmap, marks, opacity.astype(np.float32))
+    return shade(frame.angle, norm, cmap, marks, opacity.astype(np.float32), out)
 
 
 def _opacity_of(amplitude, largest, is_log):

@@ -60,6 +60,7 @@ def downsample(
     ndarray (H, W) float64
         In the units of the elements. Row 0 is the first row of the view. A cell that touches a NaN or an infinity is that
         (``nan="show"``); a cell with no element at all is NaN, or 0 for ``agg="count"`` and ``"sum"``.
+        From a device a megabyte and more is in pinned memory, as that of `asnumpy`: forked processes must not use it.
 
     Raises
     ------
@@ -133,7 +134,8 @@ def to_rgba(
     -------
     ndarray (H, W, 4) uint8
         Red, green, blue and straight alpha, 0 to 255; row 0 is the first row of the view. Cells without elements are
-        transparent.
+        transparent. From a device a megabyte and more is in pinned memory, as that of `asnumpy`: forked processes must not
+        use it.
 
     Raises
     ------

@@ -27,10 +27,11 @@ from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_
 from ..notices import REMEDY, clipping_text, left_out_text, warn
 from ..plane.coordinates import PictureLabels
 from ..plane.index_labels import by_position
-from ..plane.reduce import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
+from ..plane.reduce import ADDING_UP, AGGS, HOST, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.view import choose
+from ..transfer.output import pinned_empty
 
 # Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
 MAX_ELEMENTS = 2**20
@@ -112,7 +113,8 @@ class RenderSpec:
 
     def cells(self, window):
         """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""
-        values = values_of(self.frame(window).cells)
+        cells = self.frame(window).cells
+        values = values_of(cells, _pinned_for(cells, cells.shape, np.float64))
         if not window.is_within(self.view.shape):
             values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ADDING_UP else np.nan
         return values
@@ -129,8 +131,8 @@ class RenderSpec:
         norm, cmap = (None, None) if self.view.is_rgb else self._colors(
             frame.limits, lambda: CellValues(frame.cells, norm=self._norm))
         denorm = self._given.denorm
-        rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm,
-                               largest=lambda: frame.limits.max)
+        rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm, largest=lambda: frame.limits.max,
+                                     out=_pinned_for(frame.cells, (*frame.cells.shape, 4), np.uint8))
         text = None if color_range is None else clipping_text(color_range, self.dtype, denorm, self.clipping_remedy)
         if text is not None:
             warn(text)
@@ -181,3 +183,9 @@ class RenderSpec:
         given, is_small = self._given, math.prod(self.view.shape) <= MAX_ELEMENTS
         return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=self.plane.percentiles,
                           elements=self.plane.numbers if is_small else None)
+
+
+def _pinned_for(cells, shape, dtype):
+    """An array into which the copy engine of the cells' device writes at once; None for cells of the host, and for few bytes."""
+    kind, ordinal = cells.device
+    return None if kind == HOST else pinned_empty(shape, dtype, ordinal)

@@ -133,9 +133,9 @@ class Frame:
                        channels=tuple(map(_copied, self.channels)))
 
 
-def values_of(cells):
-    """Cells as a float64 array, which may be the cells' own memory: the frame must not be used any more."""
-    return np.asarray(cells) if cells.device[0] == HOST else cells.numpy()
+def values_of(cells, out=None):
+    """Cells as a float64 array: `out`, or the cells' own memory: the frame must not be used any more."""
+    return np.asarray(cells) if cells.device[0] == HOST else cells.numpy(out)
 
 
 def _copied(cells):

@@ -99,17 +99,21 @@ class Layout:
         return tuple(range(n_dims))
 
 
+def pinned_empty(shape, dtype, ordinal):
+    """A new array in memory that is pinned for a device; None where ordinary memory has to do: little, or beyond the budget."""
+    n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+    pinned = _native.pinned_empty(ordinal, n_bytes) if n_bytes >= MIN_PINNED_BYTES else None
+    return None if pinned is None else pinned.view(dtype).reshape(shape)
+
+
 def empty(layout, name, order, ordinal=None):
     """A new array for elements of this layout, pinned where it comes from a device and the budget allows it."""
     dtype, axes = numpy_dtype(name), layout.axes(order)
     shape = [layout.shape[axis] for axis in axes]
-    n_bytes = math.prod(shape) * dtype.itemsize
-    pinned = None
-    if ordinal is not None and n_bytes >= MIN_PINNED_BYTES:
-        pinned = _native.pinned_empty(ordinal, n_bytes)
-    if pinned is None:
-        check_room(n_bytes, "the array")
-    dense = np.empty(shape, dtype) if pinned is None else pinned.view(dtype).reshape(shape)
+    dense = None if ordinal is None else pinned_empty(shape, dtype, ordinal)
+    if dense is None:
+        check_room(math.prod(shape) * dtype.itemsize, "the array")
+        dense = np.empty(shape, dtype)
     if axes == tuple(range(len(axes))):
         return dense
     return dense.transpose(np.argsort(axes))

@@ -351,6 +351,8 @@ gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error)
         return GP_OK;
     GP_TRY_CUDA(device->api->streamSynchronize(device->stream), "cuStreamSynchronize", error);
     device->is_idle = true;
+    for (int i = 0; i < GP_RING_SLOTS; i++)
+        device->ring.is_busy[i] = false; /* their events need not be asked */
     return GP_OK;
 }
 

@@ -74,8 +74,8 @@ gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *fro
 /* A pointer of a kernel's arguments as the driver takes it. */
 static inline CUdeviceptr gp_cuda_address(const void *pointer) { return (CUdeviceptr)(uintptr_t)pointer; }
 
-/* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives. Returns when `to` is
- * complete and the stream is idle. */
+/* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives; or, where `to` is a megabyte or
+ * more of pinned memory, straight into it. Returns when `to` is complete and the stream is idle. */
 gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
 /*
@@ -86,8 +86,8 @@ typedef gp_status (*gp_cuda_make)(void *context, int64_t begin, int64_t *n_items
 
 /*
  * What kernels make, to host memory, in chunks: while the host copies one out of pinned memory the next is made and arrives.
- * They are made in the slot's scratch memory, a few MB, and copied down; with GPUPLOT_CUDA_MAPPED=1 in the environment
- * kernels write into pinned memory themselves. Returns as gp_cuda_download does.
+ * They are made in the slot's scratch memory, a few MB, and copied down, straight where gp_cuda_download does; with
+ * GPUPLOT_CUDA_MAPPED=1 in the environment kernels write into pinned memory themselves. Returns as gp_cuda_download does.
  */
 gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
                         gp_cuda_make make, void *context, gp_error *error) GP_MUST_CHECK;

@@ -53,5 +53,5 @@ gp_status gp_cuda_filter(const gp_cells *from, const gp_taps *rows, const gp_tap
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(from, &device, error));
     gp_status status = filter(device, from, rows, cols, nan, out, error);
-    return gp_cuda_finish(device, status, error);
+    return gp_cuda_finish_queued(device, status, error);
 }

@@ -112,7 +112,8 @@ gp_status gp_cuda_angle(const gp_cells *real, const gp_cells *imaginary, gp_cell
     if (args.n_cells == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(real, &device, error));
-    return gp_cuda_finish(device, gp_cuda_launch_items(device, "shade", "shade_angles", args.n_cells, &args, error), error);
+    return gp_cuda_finish_queued(device, gp_cuda_launch_items(device, "shade", "shade_angles", args.n_cells, &args, error),
+                                 error);
 }
 
 /* ---- cells without NaN ---------------------------------------------------------------------------------------------- */
@@ -126,5 +127,6 @@ gp_status gp_cuda_fill_without_nan(const gp_cells *cells, gp_cells *without_nan,
     if (args.n_cells == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(cells, &device, error));
-    return gp_cuda_finish(device, gp_cuda_launch_items(device, "shade", "shade_without_nan", args.n_cells, &args, error), error);
+    return gp_cuda_finish_queued(device, gp_cuda_launch_items(device, "shade", "shade_without_nan", args.n_cells, &args, error),
+                                 error);
 }

@@ -14,6 +14,9 @@ enum { N_SLOT_SIZES = sizeof slot_sizes / sizeof slot_sizes[0] };
  * being queued: items enough to keep the threads of a device busy, and half a megabyte of what is only copied. */
 enum { MANY_CHUNKS = 8, LEAST_CHUNK_ITEMS = 1 << 17, LEAST_ITEM_BYTES = 4 };
 
+/* Results of fewer bytes are not asked whether their memory is pinned, which takes two calls of the driver. */
+enum { LEAST_STRAIGHT_BYTES = 1 << 20 };
+
 static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
 {
     gp_cuda_ring *ring = &device->ring;
@@ -203,9 +206,39 @@ static gp_status bring(gp_cuda_device *device, const incoming *all, gp_error *er
     return now.n_bytes > 0 ? finish_chunk(device, &now, error) : GP_OK;
 }
 
+/* Into pinned memory: nothing has to be copied out, so that all chunks are queued at once and waited for together. */
+static gp_status queue_straight(gp_cuda_device *device, const incoming *all, gp_error *error)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < all->n_bytes; at += n) {
+        n = smaller(all->n_bytes - at, all->chunk_bytes);
+        CUdeviceptr from = all->make == NULL ? all->from + at : all->from;
+        if (all->make != NULL)
+            GP_TRY(make_chunk(device, all, at, NULL, &n, error));
+        GP_TRY_CUDA(device->api->memcpyDtoHAsync(all->to + at, from, n, gp_cuda_stream(device)), "cuMemcpyDtoHAsync", error);
+        device->counts.bytes_to_host += (int64_t)n;
+    }
+    return GP_OK;
+}
+
+/* Also after a failure nothing may be on its way to `to`, which the caller frees. */
+static gp_status bring_straight(gp_cuda_device *device, const incoming *all, gp_error *error)
+{
+    gp_error later = {0};
+    gp_status status = queue_straight(device, all, error), waited = gp_cuda_wait(device, status == GP_OK ? error : &later);
+    return status != GP_OK ? status : waited;
+}
+
+static bool is_straight(const gp_cuda_device *device, const void *to, size_t n_bytes)
+{
+    return n_bytes >= LEAST_STRAIGHT_BYTES && gp_cuda_is_pinned(device, to, n_bytes);
+}
+
 gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error)
 {
-    incoming all = {.to = to, .n_bytes = n_bytes, .from = from};
+    incoming all = {.to = to, .n_bytes = n_bytes, .from = from, .chunk_bytes = n_bytes};
+    if (is_straight(device, to, n_bytes))
+        return bring_straight(device, &all, error);
     if (device->ring.memory == NULL)
         GP_TRY(make_ring(device, error));
     all.chunk_bytes = chunk_bytes(device, n_bytes, 1);
@@ -219,18 +252,30 @@ static bool is_mapped_wanted(void)
     return wanted != NULL && strcmp(wanted, "1") == 0;
 }
 
+/* Scratch memory for one chunk, or for as much of it as there is. */
+static gp_status take_scratch(gp_cuda_device *device, gp_cuda_slot slot, incoming *all, gp_error *error)
+{
+    int64_t most = (int64_t)(all->chunk_bytes / all->item_bytes), least = most < 1024 ? most : 1024;
+    GP_TRY(gp_cuda_scratch_pieces(device, slot, all->item_bytes, most, least, &all->from, &most, error));
+    all->chunk_bytes = (size_t)most * all->item_bytes;
+    return GP_OK;
+}
+
 gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
                         gp_cuda_make make, void *context, gp_error *error)
 {
     incoming all = {
         .to = to, .n_bytes = (size_t)n_items * item_bytes, .make = make, .context = context, .item_bytes = item_bytes};
+    bool is_mapped = is_mapped_wanted();
+    if (!is_mapped && is_straight(device, to, all.n_bytes)) {
+        all.chunk_bytes = smaller(slot_sizes[0], all.n_bytes) / item_bytes * item_bytes;
+        GP_TRY(take_scratch(device, slot, &all, error));
+        return bring_straight(device, &all, error);
+    }
     if (device->ring.memory == NULL)
         GP_TRY(make_ring(device, error));
     all.chunk_bytes = chunk_bytes(device, all.n_bytes, item_bytes);
-    if (!is_mapped_wanted()) {
-        int64_t most = (int64_t)(all.chunk_bytes / item_bytes), least = most < 1024 ? most : 1024;
-        GP_TRY(gp_cuda_scratch_pieces(device, slot, item_bytes, most, least, &all.from, &most, error));
-        all.chunk_bytes = (size_t)most * item_bytes;
-    }
+    if (!is_mapped)
+        GP_TRY(take_scratch(device, slot, &all, error));
     return bring(device, &all, error);
 }

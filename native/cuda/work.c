@@ -52,3 +52,11 @@ gp_status gp_cuda_finish(gp_cuda_device *device, gp_status status, gp_error *err
         *error = later;
     return status != GP_OK ? status : waited;
 }
+
+gp_status gp_cuda_finish_queued(gp_cuda_device *device, gp_status status, gp_error *error)
+{
+    if (status != GP_OK)
+        return gp_cuda_finish(device, status, error);
+    gp_cuda_leave(device);
+    return GP_OK;
+}

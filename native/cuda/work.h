@@ -27,4 +27,10 @@ gp_status gp_cuda_launch_items(gp_cuda_device *device, const char *module, const
  */
 gp_status gp_cuda_finish(gp_cuda_device *device, gp_status status, gp_error *error) GP_MUST_CHECK;
 
+/*
+ * The same after kernels that read and write only cells and scratch memory, which are ours: nobody waits, whatever comes next is queued
+ * behind them. A failure of theirs is told by the next wait.
+ */
+gp_status gp_cuda_finish_queued(gp_cuda_device *device, gp_status status, gp_error *error) GP_MUST_CHECK;
+
 #endif

@@ -36,16 +36,32 @@ static PyObject *cells_from_array(PyObject *Py_UNUSED(cls), PyObject *object)
     return result_or_error(self, &error);
 }
 
-/* A new float64 ndarray with the cells, wherever they live. */
-static PyObject *cells_numpy(CellsObject *self, PyObject *Py_UNUSED(unused))
+/* A new float64 array for as many cells, or `out` where that is one. */
+static PyArrayObject *array_for(const gp_cells *cells, PyObject *out)
 {
-    npy_intp shape[2] = {(npy_intp)self->cells.n_rows, (npy_intp)self->cells.n_cols};
+    npy_intp shape[2] = {(npy_intp)cells->n_rows, (npy_intp)cells->n_cols};
+    PyArrayObject *array = (PyArrayObject *)out;
+    if (out == Py_None)
+        return new_array(2, shape, NPY_DOUBLE);
+    if (PyArray_Check(out) && PyArray_TYPE(array) == NPY_DOUBLE && PyArray_NDIM(array) == 2 && PyArray_ISCARRAY(array) &&
+        PyArray_DIM(array, 0) == shape[0] && PyArray_DIM(array, 1) == shape[1])
+        return (PyArrayObject *)Py_NewRef(out);
+    PyErr_SetString(PyExc_ValueError, "out must be a writable C-contiguous float64 array of the cells' shape");
+    return NULL;
+}
+
+/* A float64 ndarray with the cells, wherever they live. */
+static PyObject *cells_numpy(CellsObject *self, PyObject *args)
+{
+    PyObject *out = Py_None;
     gp_error error = {0};
-    OWNED PyArrayObject *array = new_array(2, shape, NPY_DOUBLE);
+    if (!PyArg_ParseTuple(args, "|O:numpy", &out))
+        return NULL;
+    OWNED PyArrayObject *array = array_for(&self->cells, out);
     if (array == NULL)
         return NULL;
-    double *out = PyArray_DATA(array);
-    GP_CALL(error, self->backend->cells_copy_out(&self->cells, out, &error));
+    double *values = PyArray_DATA(array);
+    GP_CALL(error, self->backend->cells_copy_out(&self->cells, values, &error));
     return result_or_error(array, &error);
 }
 
@@ -101,7 +117,7 @@ static PyObject *get_device(CellsObject *self, void *Py_UNUSED(unused))
 static PyMethodDef methods[] = {
     {"from_array", cells_from_array, METH_O | METH_CLASS, "from_array(values): cells on the host, copied."},
     {"__array__", WITH_KEYWORDS(cells_array), "Refused: cells of a device."},
-    {"numpy", (PyCFunction)cells_numpy, METH_NOARGS, "numpy(): a new (H, W) float64 ndarray."},
+    {"numpy", (PyCFunction)cells_numpy, METH_VARARGS, "numpy(out=None): an (H, W) float64 ndarray, a new one or out."},
     {0},
 };
 

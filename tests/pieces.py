@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from gpuplot.arrays.chunked_source import ChunkedSource
+from gpuplot.arrays.chunks_together import Together
 from gpuplot.arrays.describe import describe
 
 __all__ = ["Pieces", "in_pieces"]
@@ -30,6 +31,18 @@ class Pieces:
     def chunk(self, index):
         starts = [sum(sizes[:k]) for sizes, k in zip(self.chunks, index, strict=True)]
         return self.array[tuple(slice(start, start + sizes[k]) for start, sizes, k in zip(starts, self.chunks, index, strict=True))]
+
+    def beside(self, others):
+        """See `DaskChunks.beside`; each counts its own reads."""
+        engines = (self, *others)
+        both = Pieces(self.array, self.chunks, self.n_threads)
+        both.chunk = lambda index: Together(*(engine._counted(index) for engine in engines))
+        return both
+
+    def _counted(self, index):
+        with self._lock:
+            self.reads[index] += 1
+        return self.chunk(index)
 
     def run(self, tiles, work, join, watch):
         watch.begin(len(tiles))

@@ -367,12 +367,8 @@ def test_statistics_of_an_image():
 
 def test_numbers_that_are_not_found_say_what_to_do():
     source, _ = in_pieces(np.random.default_rng(1).random((4, 50, 60), "float32"), (1, 30, 30))
-    for call, words in ((lambda: gpuplot.stats(source, dim=0), r"X\.mean\(axis\)"),
-                        (lambda: gpuplot.hist(source, weights=source), r"da\.histogram\(X, bins"),
-                        (lambda: gpuplot.hist2d(source, source, range=((0, 1), (0, 1))), "chunk by chunk, and this does not"),
-                        (lambda: gpuplot.hist(source, "scott"), "moments.*or 'fd'")):
-        with pytest.raises(UnsupportedError, match=words):
-            call()
+    with pytest.raises(UnsupportedError, match=r"X\.mean\(axis\)"):
+        gpuplot.stats(source, dim=0)
 
 
 @pytest.mark.parametrize("robust", [False, True])

@@ -7,6 +7,7 @@ import math
 import uuid
 
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
+from .chunks_together import Together
 from .dask_job import Job
 
 # Reads of a store are as large as this, in whole chunks, where its own are smaller. Larger ones are put together from chunks, in
@@ -69,6 +70,13 @@ class DaskChunks:
     def of_client(self, client):
         """The same chunks, read by the workers of a client."""
         return DaskChunks(self.array, client)
+
+    def beside(self, others):
+        """The engine of these chunks and those of others, at each place `Together`."""
+        import numpy as np
+
+        arrays, meta = [engine.array for engine in (self, *others)], np.empty((0,) * self.array.ndim, object)
+        return DaskChunks(dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta), self._client)
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""

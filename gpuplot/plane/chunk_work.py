@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .. import _native
 from ..arrays.chunk_elements import described
-from .chunk_grid import ChunkGrid
+from .chunk_grid import ChunkGrid, in_tiles
+from .coalesce_axes import cover
 from .gather import gather
 from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
 from .partial_limits import PartialLimits
@@ -138,3 +140,22 @@ class ElementsOfChunk:
     def together(found):
         """Those of all chunks, side by side."""
         return [one for part in found for one in part]
+
+
+@dataclass(frozen=True)
+class LimitsOfWholeChunk:
+    """`PartialLimits` of all elements of a chunk of any number of axes."""
+
+    dtype: str
+
+    def __call__(self, elements, index):
+        source = described(elements, self.dtype, index)
+        with source.borrow() as tensor:
+            planes = cover(tensor, [range(n) for n in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
+            return joined_limits([PartialLimits.of_plane(plane, _native.WANT_RANGE) for plane, _ in planes])
+
+
+def limits_of_chunks(source):
+    """`Limits` of all elements of a `ChunkedSource`, their range alone."""
+    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
+    return joined_limits(source.run(tiles, LimitsOfWholeChunk(source.dtype), joined_limits)).finish()

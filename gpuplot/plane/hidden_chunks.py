@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .chunk_grid import ChunkGrid, chunks_of
 from .gather import gather
+from .partial_values import MASKED, decided, joined_values, kinds_of
 from .reduce import native_nan
 from .view import choose
 
@@ -197,40 +197,19 @@ class Fold:
         if self.op == "std":
             with np.errstate(invalid="ignore", divide="ignore"):
                 values = np.where(np.isfinite(values), np.sqrt(folded.moments / folded.n), values)
-        is_masked = _kinds(values) == MASKED
+        is_masked = kinds_of(values) == MASKED
         return self.work(np.ma.array(values, mask=is_masked) if is_masked.any() else values, self.indices[folded.key])
 
     def _joined(self, a, b):
-        kinds = _kinds(a.values), _kinds(b.values)
-        is_pair = (kinds[0] == FINITE) & (kinds[1] == FINITE)
-        is_first = np.greater_equal(*(np.array(PRIORITIES[self.nan])[kind] for kind in kinds))
+        n_chunks = a.n_chunks + b.n_chunks
+        if self.op not in ("mean", "std"):
+            return FoldedElements(a.key, joined_values(self.op, self.nan, a.values, b.values), a.n + b.n, n_chunks=n_chunks)
+        is_pair, is_first, values = decided(self.nan, a.values, b.values)
+        moments = None
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            values = np.where(is_pair, _combined(self.op, a, b), np.where(is_first, a.values, b.values))
-            if self.nan == "show":  # what is masked is NaN beside anything else
-                values[(kinds[0] == MASKED) != (kinds[1] == MASKED)] = np.nan
-            if self.op not in ("mean", "std"):
-                return FoldedElements(a.key, values, a.n + b.n, n_chunks=a.n_chunks + b.n_chunks)
-            n, moments = np.where(is_pair, a.n + b.n, np.where(is_first, a.n, b.n)), None
+            means = (a.values * a.n + b.values * b.n) / (a.n + b.n)
             if self.op == "std":
                 between = (b.values - a.values)**2 * (a.n * b.n / (a.n + b.n))
                 moments = np.where(is_pair, a.moments + b.moments + between, np.where(is_first, a.moments, b.moments))
-        return FoldedElements(a.key, values, n, moments, a.n_chunks + b.n_chunks)
-
-
-# Kinds of values, and which of two kinds decides under a policy, the one of the higher number; two finite values are combined.
-FINITE, MASKED, NEG_INF, POS_INF, NAN = range(5)
-PRIORITIES = {"show": (0, 1, 2, 3, 4), "unmasked": (1, 0, 2, 3, 4), "infinite": (2, 0, 3, 4, 1), "skip": (4, 0, 1, 2, 3)}
-
-
-def _kinds(values):
-    """The kind of each value."""
-    values = np.ascontiguousarray(values)
-    is_masked = values.view(np.uint64) == _native.MASKED_BITS
-    return np.select([np.isfinite(values), is_masked, values == -np.inf, values == np.inf], [FINITE, MASKED, NEG_INF, POS_INF], NAN)
-
-
-def _combined(op, a, b):
-    """Two finite values as one."""
-    if op in ("mean", "std"):
-        return (a.values * a.n + b.values * b.n) / (a.n + b.n)
-    return {"sum": np.add, "max": np.maximum, "min": np.minimum, "norm": np.hypot}[op](a.values, b.values)
+        n = np.where(is_pair, a.n + b.n, np.where(is_first, a.n, b.n))
+        return FoldedElements(a.key, np.where(is_pair, means, values), n, moments, n_chunks)

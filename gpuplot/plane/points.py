@@ -9,7 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
+from ..arrays.chunk_elements import described
+from ..arrays.chunked_source import ChunkedSource
+from ..arrays.chunks_together import together
 from ..arrays.source import Source
+from ..errors import UnsupportedError
+from .chunk_grid import in_tiles
+from .chunk_work import limits_of_chunks
+from .partial_values import joined_values
 from .reduce import Limits, native_nan
 
 
@@ -60,15 +67,79 @@ class Points:
 
     def _bin(self, columns, rows, *how):
         sources = [source for source in (self.x, self.y, self.values) if source is not None]
+        if any(isinstance(source, ChunkedSource) for source in sources):
+            return _bin_chunks(dict(zip(("x", "y", "c"), sources, strict=False)), PointsOfChunk.of(sources, columns, rows, *how))
         shape = self.x.shape if all(source.shape == self.x.shape for source in sources) else None
         with contextlib.ExitStack() as stack:
             planes = [_plane(stack.enter_context(source.borrow()), shape) for source in sources]
             return _native.bin_points(*planes, *[None] * (3 - len(planes)), tuple(columns), tuple(rows), *how)
 
 
+# What the points of several chunks come to is had of these; means of sums and counts.
+_OF_CHUNKS = ("count", "sum", "min", "max", "mean")
+
+
+@dataclass(frozen=True)
+class PointsOfChunk:
+    """What the points of chunks together come to in cells: an array for each of `aggs`, and how many lie in none.
+
+    Attributes
+    ----------
+    dtypes : tuple of str
+    columns, rows : PointAxis
+    aggs : tuple of str
+        Counts without values are of points.
+    nan : str
+        The native name of a policy.
+    classes : (int, int) or None
+    """
+
+    dtypes: tuple
+    columns: PointAxis
+    rows: PointAxis
+    aggs: tuple
+    nan: str
+    classes: tuple | None = None
+
+    @classmethod
+    def of(cls, sources, columns, rows, agg, nan, classes=None):
+        """The work for a question; UnsupportedError for one that chunks do not answer."""
+        if agg not in _OF_CHUNKS:
+            raise UnsupportedError(f"agg={agg!r} of points that are read chunk by chunk is not found: use {', '.join(_OF_CHUNKS)}")
+        aggs = ("sum", "count") if agg == "mean" else (agg,)
+        return cls(tuple(source.dtype for source in sources), columns, rows, aggs, nan, classes)
+
+    def __call__(self, chunks, index):
+        sources = [described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
+        how = () if self.classes is None else (self.classes,)
+        found = [Points(*sources)._bin(self.columns, self.rows, agg, self.nan, *how) for agg in self.aggs]
+        return [cells.numpy() for cells, _ in found], found[0][1]
+
+    def together(self, found):
+        """That of all chunks, in their order."""
+        (whole, n_outside), *others = found
+        for arrays, n in others:
+            whole = [joined_values(agg, self.nan, a, b) for agg, a, b in zip(self.aggs, whole, arrays, strict=True)]
+            n_outside += n
+        return whole, n_outside
+
+
+def _bin_chunks(named, work):
+    """`Points._bin` of coordinates and values that lie in equal chunks."""
+    source = together(named)
+    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
+    (first, *counts), n_outside = work.together(source.run(tiles, work, work.together))
+    if counts:  # a mean
+        with np.errstate(invalid="ignore", divide="ignore"):
+            first = np.where(np.isfinite(first), first / counts[0], first)
+    return _native.Cells.from_array(np.ascontiguousarray(first)), n_outside
+
+
 def _limits(source):
     if not source.size:
         return Limits(np.nan, np.nan, np.nan, 0, 0, 0, 0, 0, 0)
+    if isinstance(source, ChunkedSource):
+        return limits_of_chunks(source)
     with source.borrow() as tensor:
         return Limits(*_native.limits(_plane(tensor, source.shape), _native.WANT_RANGE))
 

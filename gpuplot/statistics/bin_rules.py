@@ -6,9 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import UnsupportedError
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
-from .chunked_elements import is_chunked
 from .numpy_histogram import NativeBins, joint_histogram
 from .stone_rule import stone_width
 
@@ -105,9 +103,6 @@ class _Inside:
 
     def _mean_of(self, power, center):
         """The mean of ``((x - center) / span)**power``."""
-        if any(is_chunked(one.source) for one in self._datasets):
-            raise UnsupportedError("bins: this rule needs moments, which are not found of an array read chunk by chunk; give a number "
-                                   "of bins, or 'fd'")
         bins = [NativeBins(self._ends)]
         moment = (power, center, 1 / self.span)
         return sum(float(joint_histogram([one], bins, one, moment)[0][0]) for one in self._datasets) / self.n

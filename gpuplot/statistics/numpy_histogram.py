@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native
+from ..arrays.chunk_elements import described
+from ..arrays.chunks_together import together
 from ..arrays.host_arrays import is_narrow
-from ..errors import UnsupportedError
+from ..plane.chunk_grid import in_tiles
 from ..plane.coalesce_axes import cover, cover_together
 from ..plane.reduce import Limits
 from .chunked_elements import ChunkedElements, is_chunked
@@ -97,9 +100,6 @@ class Dataset:
         `weights` is a Dataset of the same shape on the same device. Masked elements, and those whose weights are masked, are in no
         bin.
         """
-        if is_chunked(self.source) or is_chunked(weights.source):
-            advice = (self.source if is_chunked(self.source) else weights.source).advice
-            raise UnsupportedError(f"weights of an array that is {advice.read} are not added up: {advice.weigh}")
         sums, n_counted = np.zeros(len(edges) - 1), 0
         for bins, part in self._native_bins(edges, limits):
             found, n = joint_histogram([self], [bins], weights)
@@ -183,6 +183,8 @@ def joint_histogram(datasets, bins, weights=None, moment=None):
     counts ``((w - center) * scale)**power``. All are of one shape, on one device.
     """
     parts = [*datasets, weights] if weights is not None else datasets
+    if any(is_chunked(one.source) for one in parts):
+        return _joint_in_chunks(parts, JointOfChunk(tuple(one.source.dtype for one in parts), tuple(bins), weights is not None, moment))
     shape = datasets[0].source.shape
     total = np.zeros([len(one.edges) - 1 for one in bins], np.int64 if weights is None else np.float64)
     n_counted = 0
@@ -199,6 +201,34 @@ def joint_histogram(datasets, bins, weights=None, moment=None):
     if not all(one.takes_all for one in bins):
         n_counted = int(total.sum()) if weights is None else joint_histogram(datasets, bins)[1]
     return total, n_counted
+
+
+@dataclass(frozen=True)
+class JointOfChunk:
+    """`joint_histogram` of chunks together; the weights are those of the last one."""
+
+    dtypes: tuple
+    bins: tuple
+    has_weights: bool
+    moment: tuple | None
+
+    def __call__(self, chunks, index):
+        parts = [Dataset(described(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
+        weights = parts.pop() if self.has_weights else None
+        return joint_histogram(parts, self.bins, weights, self.moment)
+
+    @staticmethod
+    def together(found):
+        """That of all chunks, added up in their order."""
+        return sum(counts for counts, _ in found), sum(n for _, n in found)
+
+
+def _joint_in_chunks(parts, work):
+    """`joint_histogram` of tensors that lie in equal chunks."""
+    names = [*"xy"[:len(parts) - work.has_weights], *["weights"] * work.has_weights]
+    source = together({name: one.source for name, one in zip(names, parts, strict=True)})
+    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
+    return work.together(source.run(tiles, work, work.together))
 
 
 def _planes_together(tensors, shape):

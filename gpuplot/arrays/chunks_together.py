@@ -1,0 +1,49 @@
+"""Arrays in equal chunks, element by element: a task is handed the chunks at one place of all of them."""
+
+from __future__ import annotations
+
+from ..errors import UnsupportedError
+from .chunked_source import ChunkedSource
+
+
+class Together(tuple):
+    """The chunks at one place of several arrays, of one shape."""
+
+    __slots__ = ()
+
+    def __new__(cls, *chunks):
+        """One of some chunks."""
+        return super().__new__(cls, chunks)
+
+    @property
+    def shape(self):
+        """That of the first one."""
+        return self[0].shape
+
+
+def together(named):
+    """The `ChunkedSource` of several, whose chunks are `Together`.
+
+    Parameters
+    ----------
+    named : dict of str to Source
+        What to call each in errors.
+
+    Raises
+    ------
+    UnsupportedError
+        One of them is in memory, or in other chunks.
+    """
+    (name, first), *others = named.items()
+    for other_name, other in others:
+        if not (isinstance(first, ChunkedSource) and isinstance(other, ChunkedSource)):
+            here, there = (name, other_name) if isinstance(other, ChunkedSource) else (other_name, name)
+            raise UnsupportedError(f"{there} lies in chunks and {here} in memory: make both of them arrays of chunks, such as "
+                                   f"dask.array.from_array({here}, chunks={there}.chunks)")
+        if first.chunks != other.chunks:
+            raise UnsupportedError(f"{name} and {other_name} lie in different chunks, and are looked at together: give them the same, such "
+                                   f"as {other_name}.rechunk({name}.chunks) of dask arrays")
+    if not hasattr(first._engine, "beside"):
+        first.borrow()  # which says what to do
+    engine = first._engine.beside([other._engine for _, other in others])
+    return first._twin(engine, first._make_watch)

@@ -1,0 +1,40 @@
+"""Values that some elements come to, and those of others, as one: which of two marks decides, and where both are numbers to combine."""
+
+import numpy as np
+
+from .. import _native
+
+# Kinds of values, and which of two kinds decides under a policy, the one of the higher number; two finite values are combined.
+FINITE, MASKED, NEG_INF, POS_INF, NAN, EMPTY = range(6)
+PRIORITIES = {"show": (1, 2, 3, 4, 5, 0), "unmasked": (2, 1, 3, 4, 5, 0), "infinite": (3, 1, 4, 5, 2, 0), "skip": (5, 1, 2, 3, 4, 0)}
+
+COMBINED = {"sum": np.add, "count": np.add, "max": np.maximum, "min": np.minimum, "norm": np.hypot}
+
+
+def kinds_of(values):
+    """The kind of each value, float64: a number, or one of the marks of cells."""
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    kinds = [np.isfinite(values), bits == _native.MASKED_BITS, bits == _native.EMPTY_BITS, values == -np.inf, values == np.inf]
+    return np.select(kinds, [FINITE, MASKED, EMPTY, NEG_INF, POS_INF], NAN)
+
+
+def decided(nan, a, b):
+    """Where two arrays of values are both numbers, where the first decides, and what is to be had where they are not both numbers.
+
+    `nan` is the native name of a policy.
+    """
+    kinds = kinds_of(a), kinds_of(b)
+    is_pair = (kinds[0] == FINITE) & (kinds[1] == FINITE)
+    is_first = np.greater_equal(*(np.array(PRIORITIES[nan])[kind] for kind in kinds))
+    values = np.where(is_first, a, b)
+    if nan == "show":  # what is masked is NaN beside anything else
+        is_alone = (kinds[0] == EMPTY) | (kinds[1] == EMPTY)
+        values[((kinds[0] == MASKED) != (kinds[1] == MASKED)) & ~is_alone] = np.nan
+    return is_pair, is_first, values
+
+
+def joined_values(op, nan, a, b):
+    """Sums, counts, extremes or norms of some elements and of others as those of all."""
+    is_pair, _, values = decided(nan, a, b)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(is_pair, COMBINED[op](a, b), values)

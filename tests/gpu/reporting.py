@@ -52,8 +52,9 @@ class Report:
 
 def text_of(report):
     """The lines of a report that was read or is about to be written."""
-    return "\n".join([*_head(report["machine"], report["is_rehearsal"]), "", *_steps(report["steps"]), "",
-                      *bench_lines((report["results"] or {}).get("benchmarks")), "", *_failures(report["steps"])]).rstrip() + "\n"
+    text = "\n".join([*_head(report["machine"], report["is_rehearsal"]), "", *_steps(report["steps"]), "",
+                      *bench_lines((report["results"] or {}).get("benchmarks")), "", *_failures(report["steps"])])
+    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
 
 
 def _head(facts, is_rehearsal):
@@ -189,14 +190,12 @@ def readme_block(report):
 
 def conversions_block(report):
     """The lines between the two marks of docs/from_any_framework.md."""
-    if report is None:
+    cases = report["results"]["benchmarks"]["device"]["cases"] if report else []
+    rows = [row for case in cases if case.get("is_conversion") and "not_run" not in case for row in _conversion_rows(case)]
+    if not rows:
         return [f"The rows for CUDA are {NOT_MEASURED}. `tests/gpu/run` measures them there and fills this place in."]
-    lines = [*_page_head(report), "*Time* is gpuplot's over the other's, in turns; *extra* is memory of the device beyond the tensor's.",
-             "", "| tensor | gpuplot | against | time | extra, ours | extra, theirs |", "|---|---|---|---|---|---|"]
-    for case in report["results"]["benchmarks"]["device"]["cases"]:
-        if case.get("is_conversion") and "not_run" not in case:
-            lines += _conversion_rows(case)
-    return lines
+    return [*_page_head(report), "*Time* is gpuplot's over the other's, in turns; *extra* is memory of the device beyond the tensor's.",
+            "", "| tensor | gpuplot | against | time | extra, ours | extra, theirs |", "|---|---|---|---|---|---|", *rows]
 
 
 def _page_head(report):
@@ -205,7 +204,7 @@ def _page_head(report):
     head = (f"One run of `tests/gpu/run` on {machine['date'][:10]}: {gpu['name']}, driver {gpu['driver_version']}, CUDA "
             f"{machine['nvcc']['version'] or 'runtime'}"
             + (f", torch {machine['versions']['torch']}" if "torch" in machine["versions"] else "") + ".")
-    return [head + (f" {light['name']} reads {light['gb_s']:.0f} GB/s here." if light else "")]
+    return [head, *([f"{light['name']} reads {light['gb_s']:.0f} GB/s here."] if light else [])]
 
 
 def _ratio(ratio):

@@ -363,6 +363,8 @@ half = gpuplot.asnumpy(a.T, "float16", order="K", copy=True, progress=lambda don
 moved = gpuplot.asnumpy(a, out=np.ma.empty((10, 20))).mask
 spread = gpuplot.stats(a, dim=(0, -1), percentiles=(), region=((0, 2), (0.5, 3))).std
 worst = gpuplot.stats({"w": a}, bins=8, value_range=(0, 1))["w"].first_nan
+together = gpuplot.stats(a, collective=True).max, gpuplot.downsample(a, (4, 5), collective=True).shape
+gpuplot.imsave("w.png", a, width=10, collective=True)
 waiting = gpuplot.asnumpy(a, blocking=False).result(timeout=1.0).shape
 im.set_clim(0, 1)
 im.autoscale("view", robust=(1, 99))
@@ -381,6 +383,7 @@ gpuplot.downsample([[1]], (4, 5), aggg="max")
 gpuplot.downsample([[1]], (4, 5), agg="median")
 gpuplot.downsample([[1]])
 gpuplot.to_rgba([[1]], colormap="magma")
+gpuplot.to_rgba([[1]], collective="all")
 gpuplot.imsave("w.png", [[1]], width="12")
 gpuplot.imshow([[1]], aggg="max")
 gpuplot.imshow([[1]], zorder="front")

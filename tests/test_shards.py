@@ -312,7 +312,9 @@ def test_what_knows_no_shards_says_what_to_do():
     X = spread_over(2, normal(60, 80), (20,), ()).source(0)
     with pytest.raises(UnsupportedError, match=r"spread over 2 processes and would take 18.8 KB of memory.*part\(X\).*together\(X\)"):
         gpuplot.asnumpy(X)
-    X = spread_over(1, normal(60, 80), (20,), ()).source(0)
+    array = normal(60, 80)
+    X = spread_over(1, array, (20,), ()).source(0)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), array)
     with pytest.raises(UnsupportedError, match=r"dim: .* looked at shard by shard are not found; let JAX reduce it"):
         gpuplot.stats(X, dim=0)
     with pytest.raises(UnsupportedError, match="weights of an array that is looked at shard by shard.*let JAX add them up"):

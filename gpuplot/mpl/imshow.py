@@ -64,8 +64,9 @@ def imshow(
     X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
         A NumPy array, a tensor of torch, TensorFlow or JAX, anything in host or CUDA memory that speaks DLPack, the buffer
         protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse
-        arrays; arrays of dask, zarr and HDF5, of which large ones are read chunk by chunk. bool, integers, floats of 8 to 64
-        bits, complex. Never written.
+        arrays; arrays of dask, zarr and HDF5, of which large ones are read chunk by chunk; sharded arrays of JAX and DTensors of
+        torch, shard by shard: of several processes this one's, the rest is hatched and the title says which part is shown. bool,
+        integers, floats of 8 to 64 bits, complex. Never written.
         A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
         reduced where it is, once at the call, at the present size of the Axes, with the color limits; that picture is
         shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`

@@ -13,6 +13,9 @@ from .reduce import _plane, native_nan
 # One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all.
 STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
 
+# Boxes that are told apart; with more, all cells are taken for joined.
+MAX_BOXES = 64
+
 
 @dataclass
 class PartialCells:
@@ -25,17 +28,21 @@ class PartialCells:
     place: tuple[int, int] = (0, 0)  # which cell of the window the first one is
     order: str = "f64"  # {"f64", "i64", "u64"}: what extremes are compared as: 64-bit integers are exact until they end
     limits: PartialLimits | None = None  # of the elements themselves, where they were asked for
+    # Boxes (row0, row1, col0, col1) of cells that something was joined to; None where that may be any.
+    joined: list | None = None
 
     @classmethod
     def of_nothing(cls, agg, shape):
         """The cells of a whole window before anything is joined."""
         states = np.empty(shape, STATE)
         _native.clear_states(agg, states)
-        return cls(agg, states, order="")
+        return cls(agg, states, order="", joined=[])
 
     @classmethod
     def together(cls, parts):
         """The cells of several pieces, joined in their order, in the smallest box of cells that holds them."""
+        if len(parts) == 1:
+            return parts[0]
         first = [min(part.place[axis] for part in parts) for axis in (0, 1)]
         stop = [max(part.place[axis] + part.states.shape[axis] for part in parts) for axis in (0, 1)]
         whole = cls.of_nothing(parts[0].agg, tuple(end - begin for begin, end in zip(first, stop, strict=True)))
@@ -51,14 +58,25 @@ class PartialCells:
         n_rows, n_cols = other.states.shape
         if min(row, col) < 0 or row + n_rows > self.states.shape[0] or col + n_cols > self.states.shape[1]:
             raise ValueError(f"cells {other.place} to {(other.place[0] + n_rows, other.place[1] + n_cols)} lie outside of these")
-        theirs = self._in_one_order(other)
-        states = self.states[row:row + n_rows, col:col + n_cols]
-        joined = np.ascontiguousarray(states)
-        _native.join_states(self.agg, joined, theirs)
-        states[...] = joined
+        self._add(self._in_one_order(other), (row, row + n_rows, col, col + n_cols))
         if other.limits is not None:
             self.limits = self.limits or PartialLimits()
             self.limits.join(other.limits)
+
+    def _add(self, theirs, box):
+        """Joins states where there are some already, mostly a row or a column of cells; elsewhere they are put in."""
+        overlaps = [box] if self.joined is None else [part for part in (_overlap(box, one) for one in self.joined) if part is not None]
+        both = []
+        for row0, row1, col0, col1 in overlaps:
+            states = self.states[row0:row1, col0:col1].copy(order="C")
+            inside = theirs[row0 - box[0]:row1 - box[0], col0 - box[2]:col1 - box[2]]
+            _native.join_states(self.agg, states, np.ascontiguousarray(inside))
+            both.append(states)
+        self.states[box[0]:box[1], box[2]:box[3]] = theirs
+        for (row0, row1, col0, col1), states in zip(overlaps, both, strict=True):
+            self.states[row0:row1, col0:col1] = states
+        if self.joined is not None:
+            self.joined = [*self.joined, box] if len(self.joined) < MAX_BOXES else None
 
     def _check_kind(self, agg):
         if agg not in _native.AGG_STATES or _native.AGG_STATES[agg] != _native.AGG_STATES[self.agg]:
@@ -67,9 +85,10 @@ class PartialCells:
 
     def _in_one_order(self, other):
         """The other's states in an order that both have, which is made float64's where the two differ."""
-        theirs = np.array(other.states, STATE)
+        theirs = other.states
         self.order = self.order or other.order
         if self.order != other.order:
+            theirs = np.array(theirs, STATE)
             _native.round_states(self.agg, self.order, self.states)
             _native.round_states(self.agg, other.order, theirs)
             self.order = "f64"
@@ -85,6 +104,12 @@ class PartialCells:
         self._check_kind(agg or self.agg)
         states = np.ascontiguousarray(self.states[rows, cols])
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
+
+
+def _overlap(a, b):
+    """The box that two half-open boxes have in common; None for nothing."""
+    box = max(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), min(a[3], b[3])
+    return box if box[0] < box[1] and box[2] < box[3] else None
 
 
 def cropped_axes(window, whole, origin, shape, agg):

@@ -177,7 +177,7 @@ def _done(array, blocking, progress):
 
 def _work_of_chunks(source, name, order, copy, out):
     """The work that copies an array in chunks; None for other sources."""
-    if not isinstance(source, ChunkedSource):
+    if not isinstance(source, ChunkedSource) or not source.is_complete:
         return None
     if copy is False:
         raise ValueError("copy=False, and a copy is needed: the elements lie in chunks, which are read or computed")

@@ -57,6 +57,17 @@ gpuplot("info", "net.npz#layer.1.weight")
 gpuplot("net.npz#layer.1.weight", "--index", "2", "--center", "0", "--nan-color", "magenta", "--colorbar", "-o", "11_layer.png")
 
 # %% [markdown]
+# `plot`, `hist`, `hist2d`, `scatter`, `grid` and `compare` draw tensors of files as the functions of these names do; their keywords are
+# options.
+
+# %%
+steps = np.arange(n * 50)
+np.savez(OUTPUT / "run.npz", step=steps, loss=np.exp(-steps / steps.size * 3) * (1 + 0.2 * rng.normal(size=steps.size)))
+gpuplot("plot", "run.npz#step", "run.npz#loss", "--yscale", "log", "--xlabel", "step", "--ylabel", "loss", "-o", "11_loss.png")
+gpuplot("hist", "net.npz#layer.0.weight", "net.npz#layer.2.weight", "--bins", "200", "--histtype", "step", "-o", "11_weights.png")
+gpuplot("compare", "net.npz#layer.0.weight", "net.npz#layer.1.weight", "--index", "0=2", "-o", "11_difference.png")
+
+# %% [markdown]
 # Mistakes are one line, and say what to type instead.
 
 # %%

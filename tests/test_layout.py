@@ -31,7 +31,8 @@ MAY_IMPORT = {
 MEETING = {"mpl": {"picture.png", "picture.tiles", "picture.grid_spec"},
            "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
-           "cli": {"picture.png", "picture.imsave", "mpl.imshow"}}
+           "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",
+                                                                                "compare"))}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field
 
+from .commands import GRAPHS
 from .errors import UsageError
-from .options import OWN, all_options, names_for_info
+from .options import OF_GRAPHS, OWN, all_options, options_of
 from .values import value_of
 
 _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
@@ -16,10 +17,15 @@ _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 class Request:
     """What a command line asks for."""
 
-    command: str  # {"picture", "info"}
-    address: str  # ``FILE`` or ``FILE#name``; empty where none was given
+    command: str  # "picture", "info", or one of `GRAPHS`
+    addresses: list[str]  # ``FILE`` or ``FILE#name``, several of graphs alone
     own: dict = field(default_factory=dict)  # values of the command's own options
-    keywords: dict = field(default_factory=dict)  # values of keywords of `imshow` and `imsave`
+    keywords: dict = field(default_factory=dict)  # values of keywords of gpuplot's functions
+
+    @property
+    def address(self):
+        """The first; empty where none was given."""
+        return self.addresses[0] if self.addresses else ""
 
 
 def read_arguments(words):
@@ -45,14 +51,15 @@ def read_arguments(words):
     >>> request.address, request.own, request.keywords
     ('a.npy', {'output': 'a.png'}, {'robust': True, 'index': {'time': 3}, 'nan_color': 'red'})
     """
-    command = "info" if words[:1] == ["info"] else "picture"
-    addresses, given = _split(words[1:] if command == "info" else words, command)
-    if len(addresses) > 1:
+    command = words[0] if words and words[0] in ("info", *GRAPHS) else "picture"
+    addresses, given = _split(words if command == "picture" else words[1:], command)
+    if len(addresses) > 1 and command not in GRAPHS:
         raise UsageError(f"one file at a time, and there are {len(addresses)}: {', '.join(addresses)}; values of options that may stand "
                          "alone need an equals sign, such as --robust=1")
-    request = Request(command, addresses[0] if addresses else "")
+    request = Request(command, addresses)
+    is_own = OWN | OF_GRAPHS if command in GRAPHS else OWN
     for name, value in given:
-        values = request.own if name in OWN else request.keywords
+        values = request.own if name in is_own else request.keywords
         values[name] = _joined(values[name], value) if name == "index" and name in values else value
     _check_together(request)
     return request
@@ -82,11 +89,11 @@ def _option_of(word, rest, command):
     """(name, value) of an option; its value may be the next of the words in `rest`, which is then taken."""
     written, equals, text = word.partition("=")
     name = written[2:].replace("-", "_")
-    options = {**OWN} if command == "info" else all_options()
+    options = options_of(command)
     negated = name.removeprefix("no_")
     if name not in options and negated in options and options[negated].is_flag and not equals:
         name, equals, text = negated, "=", "false"
-    if name not in options or (command == "info" and name not in names_for_info()):
+    if name not in options:
         raise UsageError(_about_unknown(written, command))
     option = options[name]
     if option.is_flag:
@@ -102,10 +109,11 @@ def _about_unknown(written, command):
     """What to say about an option that does not exist; the nearest one, if there is one that resembles it."""
     if command == "info":
         return f"info has no option {written}: it takes a file, and --no-stats"
-    names = {option.written: option for option in all_options().values()}
+    names = {option.written: option for option in options_of(command).values()}
     spelled = written.lower().replace("_", "-").replace("colour", "color")
     nearest = difflib.get_close_matches(spelled if spelled.startswith("--") else f"-{spelled}", names, 1, 0.7)
-    return f"there is no option {written}" + (f": did you mean {nearest[0]}?" if nearest else "; gpuplot --help lists them")
+    of = f"{command} " if command in GRAPHS else ""
+    return f"there is no option {written}" + (f": did you mean {nearest[0]}?" if nearest else f"; gpuplot {of}--help lists them")
 
 
 def _joined(first, second):
@@ -130,5 +138,7 @@ def _check_together(request):
             raise UsageError(f"{all_options()[name].written} is about axes, and --pixels draws none: leave one of them out")
         if not is_bare and name == "shape":
             raise UsageError("--shape is the size of bare pixels: add --pixels, or give --width, the width of the figure in pixels")
+        if not is_bare and name == "grid":
+            raise UsageError("--grid is of bare pixels: add --pixels, or use the command gpuplot grid FILE")
     if is_bare and "title" in request.own:
         raise UsageError("--title is written above axes, and --pixels draws none: leave one of them out")

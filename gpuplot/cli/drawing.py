@@ -41,7 +41,6 @@ def draw(source, keywords, *, is_bare=False, title=None, format="png"):
 def _draw_figure(file, source, keywords, title, format):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.transforms import Bbox
 
     from ..mpl.imshow import imshow
 
@@ -52,17 +51,24 @@ def _draw_figure(file, source, keywords, title, format):
     figure = Figure(dpi=dpi or DPI)
     FigureCanvasAgg(figure)
     figure.set_size_inches(_size(source, taken, view, (width or WIDTH) / figure.dpi))
-    image = imshow(source, ax=_axes(figure, bool(taken.get("colorbar"))), **taken)
+    image = imshow(source, ax=usual_axes(figure), **taken)
     if view is not None:
         _look_at(image, view)
     if title is not None:
         image.axes.set_title(title)
+    save(figure, file, format, metadata)
+
+
+def save(figure, file, format, metadata):
+    """Writes a figure, and what is beyond its edges: long names of elements may be wider than the margin."""
+    from matplotlib.transforms import Bbox
+
     figure.draw_without_rendering()
-    whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])  # long names of elements may be wider than the margin
+    whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])
     figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None)
 
 
-def _axes(figure, has_colorbar):
+def usual_axes(figure):
     """Axes at a place that drawing does not move, so that a large tensor is reduced once."""
     left, right, below, above = MARGINS
     width, height = figure.get_size_inches()

@@ -3,15 +3,19 @@
 import shutil
 import textwrap
 
-from .options import OWN, all_options
+from .commands import GRAPHS
+from .options import OF_GRAPHS, OWN, all_options, options_of
 
-USAGE = """usage: gpuplot FILE[#NAME] [-o PICTURE] [OPTIONS]
-       gpuplot info FILE[#NAME] [--no-stats]"""
+_OF_GRAPHS = "\n".join(f"       gpuplot {name} {graph.tensors}" for name, graph in GRAPHS.items())
+USAGE = f"""usage: gpuplot FILE[#NAME] [-o PICTURE] [OPTIONS]
+       gpuplot info FILE[#NAME] [--no-stats]
+{_OF_GRAPHS}   (X, Y, ...: FILE[#NAME])"""
 
 _OPENING = """
 Draws a tensor of a file (.npy, .npz, .pt, .safetensors, HDF5, zarr, .png, .tif), reduced to the pixels of the picture; files that are \
 not compressed are mapped, whatever their size. Without -o a terminal that shows pictures shows it; else it goes to FILE.png in the \
-current folder. info lists the tensors of a file and what their elements are like, those with NaN first."""
+current folder. info lists the tensors of a file and what their elements are like, those with NaN first. plot, hist, ... draw tensors \
+as the functions of gpuplot with these names do: gpuplot plot --help lists their options."""
 
 _VALUES = """
 Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
@@ -26,15 +30,26 @@ _SAID_HERE = {
 }
 
 
-def help_text():
-    """Usage, the command's own options, then every keyword of `imshow` and `imsave`."""
+def help_text(command="picture"):
+    """Usage, the command's own options, then every keyword of the functions that draw."""
     width = min(100, shutil.get_terminal_size().columns)
+    if command in GRAPHS:
+        return _help_of_graph(command, width)
     parts = [USAGE, *(textwrap.fill(text.strip(), width) for text in (_OPENING, _VALUES))]
     options = all_options()
     own = [options[name] for name in OWN]
     keywords = sorted((option for name, option in options.items() if name not in OWN), key=lambda option: option.name)
     parts += [_listed("options", own, width), _listed("how it is drawn, as keywords of gpuplot.imshow and imsave", keywords, width)]
     return "\n\n".join(parts)
+
+
+def _help_of_graph(command, width):
+    options = options_of(command)
+    own = [option for name, option in options.items() if name in OWN or name in OF_GRAPHS]
+    keywords = sorted((option for option in options.values() if option not in own), key=lambda option: option.name)
+    return "\n\n".join([f"usage: gpuplot {command} {GRAPHS[command].tensors} [-o PICTURE] [OPTIONS]   ({GRAPHS[command].tensors}: "
+                         "FILE[#NAME])", textwrap.fill(_VALUES.strip(), width), _listed("options", own, width),
+                         _listed(f"keywords of gpuplot.{command}", keywords, width)])
 
 
 def _listed(title, options, width):

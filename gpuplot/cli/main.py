@@ -75,7 +75,7 @@ def _run(words):
     if request.own.get("help"):
         from .help import help_text
 
-        print(help_text())
+        print(help_text(request.command))
     elif request.own.get("version"):
         print(f"gpuplot {__version__}")
     elif not request.address:
@@ -85,21 +85,23 @@ def _run(words):
         raise UsageError("which file? gpuplot --help lists everything")
     elif request.command == "info":
         _info(request)
-    else:
+    elif request.command == "picture":
         _picture(request)
+    else:
+        _graph(request)
 
 
-def _items(request):
+def _items(address):
     from .readers.kinds import items_of
 
-    path, name = split_address(request.address)
+    path, name = split_address(address)
     return items_of(path), path, name
 
 
 def _info(request):
     from .info import print_info
 
-    items, path, name = _items(request)
+    items, path, name = _items(request.address)
     if not items:
         raise FileError(f"there are no tensors in {path}")
     print_info(chosen_items(items, path, name), _say, request.own.get("stats", True))
@@ -108,16 +110,13 @@ def _info(request):
 def _picture(request):
     from .drawing import draw
     from .loading import index_by_axis, load
-    from .output import check_target, default_target, format_of, write
-    from .terminal import encode, pixels_across, protocol_of
+    from .output import format_of
+    from .terminal import pixels_across
 
     own, keywords = request.own, dict(request.keywords)
-    items, path, name = _items(request)
+    items, path, name = _items(request.address)
     item = one_item(items, path, name)
-    protocol = None if "output" in own else protocol_of(own.get("terminal", "auto"), sys.stdout)
-    target = None if protocol else own.get("output") or default_target(path, item.name)
-    if target is not None:
-        check_target(target, path, own.get("force", False))
+    protocol, target = _place_of_picture(own, [path], item.name)
     if "view" in keywords:
         keywords["view"] = _pairs(keywords["view"])
     source = load(item, keywords, _say)
@@ -126,12 +125,63 @@ def _picture(request):
         keywords["width"] = _width(own, source, pixels_across(sys.stdout))
     picture = draw(source, {name: value for name, value in keywords.items() if value is not None}, is_bare=own.get("pixels", False),
                    title=own.get("title"), format="png" if target is None else format_of(target))
+    _deliver(picture, protocol, target, own)
+
+
+def _graph(request):
+    """A graph of tensors, of one file or several."""
+    from .commands import check_count
+    from .graphs import draw_graph
+    from .loading import load
+    from .options import OF_GRAPHS
+    from .output import format_of
+
+    own = request.own
+    check_count(request.command, len(request.addresses))
+    chosen = [_items(address) for address in request.addresses]
+    paths, items = [path for _, path, _ in chosen], [one_item(*one) for one in chosen]
+    protocol, target = _place_of_picture(own, paths, items[0].name, request.command)
+    tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
+    picture, said = draw_graph(request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
+                               title=own.get("title"), format="png" if target is None else format_of(target))
+    _deliver(picture, protocol, target, own)
+    if said:
+        _say(said)
+
+
+def _by_name(paths, items, sources):
+    """{name: source}: the names of the tensors, those of their files where they have none, with both where these are the same."""
+    names = [item.name or path.stem for path, item in zip(paths, items, strict=True)]
+    if len(set(names)) < len(names):
+        names = [f"{path.name}#{item.name}" if item.name else str(path) for path, item in zip(paths, items, strict=True)]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({k})" for k, name in enumerate(names)]
+    return dict(zip(names, sources, strict=True))
+
+
+def _place_of_picture(own, paths, name, graph=""):
+    """(the protocol of a terminal that shows the picture, or None; else the file to write), which must not be one that is read."""
+    from .output import check_target, default_target
+    from .terminal import protocol_of
+
+    protocol = None if "output" in own else protocol_of(own.get("terminal", "auto"), sys.stdout)
+    target = None if protocol else own.get("output") or default_target(paths[0], name, graph)
+    if target is not None:
+        check_target(target, paths, own.get("force", False))
+    return protocol, target
+
+
+def _deliver(picture, protocol, target, own):
+    """Shows a picture in the terminal, or writes it to its file, and says which where nobody named it."""
+    from .output import write
+    from .terminal import encode
+
     if protocol:
         sys.stdout.write(encode(protocol, picture))
-    else:
-        write(target, picture)
-        if "output" not in own:
-            print(target)
+        return
+    write(target, picture)
+    if "output" not in own:
+        print(target)
 
 
 def _width(own, source, across):

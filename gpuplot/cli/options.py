@@ -1,4 +1,4 @@
-"""The options of the command: those of its own, and the keywords of `imshow` and `imsave`, taken from their signatures and docstrings."""
+"""The options of the command: those of its own, and the keywords of gpuplot's functions, taken from signatures and docstrings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import inspect
 import re
 from dataclasses import dataclass
 
+from .commands import GRAPHS, function_of
+
 # Parameters that are objects of a program, or that the command gives itself.
 _NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress"}
+
+# Of graphs tensors are positions, so that `plot` has an option --x, the axis of a series, and `scatter` has none.
+_TENSORS = {"hist": {"weights"}, "hist2d": {"x", "y", "weights"}, "scatter": {"x", "y", "c"}}
 
 
 @dataclass(frozen=True)
@@ -40,34 +45,69 @@ OWN = {option.name: option for option in (
 )}
 
 
-def names_for_info():
-    """Names of the options that `gpuplot info` takes."""
-    return {"stats", "traceback", "help", "version"}
+# What graphs have beside the keywords of their functions.
+OF_GRAPHS = {option.name: option for option in (
+    Option("width", "Of the picture in pixels; 1000 by default.", is_text=False),
+    Option("dpi", "Pixels to an inch, which make letters larger or smaller; 100 by default.", is_text=False),
+    Option("xlabel", "What is written below the axis of x."),
+    Option("ylabel", "What is written beside the axis of y."),
+    Option("xlim", "The smallest and the largest x: 0,100.", is_text=False),
+    Option("ylim", "The smallest and the largest y.", is_text=False),
+    Option("xscale", "The scale of x, such as log or symlog."),
+    Option("yscale", "The scale of y."),
+    Option("color", "Of the first line, of bars, or of points."),
+    Option("label", "What a legend says of the first tensor; its name where there are several."),
+)}
+_NAMES_OF_GRAPHS = {"output", "force", "title", "terminal", "traceback", "help", "version"}
+_NAMES_FOR_INFO = {"stats", "traceback", "help", "version"}
+
+
+def options_of(command):
+    """{name: Option} of what may stand behind a command: "picture", "info", or a graph."""
+    if command == "picture":
+        return all_options()
+    if command == "info":
+        return {name: OWN[name] for name in OWN if name in _NAMES_FOR_INFO}
+    return _options_of_graph(command)
+
+
+@functools.cache
+def _options_of_graph(command):
+    graph = GRAPHS[command]
+    own = {name: OWN[name] for name in OWN if name in _NAMES_OF_GRAPHS} | (OF_GRAPHS if graph.has_axes else {})
+    keywords = _keywords(function_of(command), own.keys() | _TENSORS.get(command, set()))
+    # What a function shares with `imshow` is explained there.
+    return own | {name: option if option.summary else all_options().get(name, option) for name, option in keywords.items()}
 
 
 @functools.cache
 def all_options():
-    """{name: Option} of everything that may stand on the command line."""
+    """{name: Option} of everything that may stand on the command line of a picture."""
     from ..mpl.imshow import imshow
     from ..picture.imsave import imsave
 
     options = dict(OWN)
     for function in (imshow, imsave):
-        documented = _documented(function)
-        for name, parameter in inspect.signature(function).parameters.items():
-            if name in _NOT_FROM_A_SHELL or parameter.kind is parameter.VAR_KEYWORD:
-                continue
+        for name, option in _keywords(function).items():
             others = options[name].of if name in options else frozenset()
-            options[name] = options[name] if others else _option(parameter, *documented.get(name, ("", "")))
-            options[name] = Option(**{**vars(options[name]), "of": others | {function.__name__}})
+            options[name] = Option(**{**vars(options[name] if others else option), "of": others | {function.__name__}})
     return options
+
+
+def _keywords(function, left_out=()):
+    """{name: Option} of the keywords of a function."""
+    documented = _documented(function)
+    return {name: _option(parameter, *documented.get(name, ("", "")))
+            for name, parameter in inspect.signature(function).parameters.items()
+            if name not in _NOT_FROM_A_SHELL and name not in left_out
+            and parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)}
 
 
 def _option(parameter, kind, text):
     """An option for a parameter, which its docstring calls of a kind and explains."""
     annotation = str(parameter.annotation)
-    return Option(parameter.name, _first_sentence(text), is_flag="bool" in annotation or re.search(r"\bbool\b", kind) is not None,
-                  is_text="Color" in annotation or "Texts" in annotation)
+    is_flag = isinstance(parameter.default, bool) or "bool" in annotation or re.search(r"\bbool\b", kind) is not None
+    return Option(parameter.name, _first_sentence(text), is_flag=is_flag, is_text="Color" in annotation or "Texts" in annotation)
 
 
 def _documented(function):

@@ -13,9 +13,9 @@ _PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
 _HEAD_BYTES = 4096
 
 
-def default_target(path, name):
-    """A name in the current folder for the picture of a tensor."""
-    parts = [path.name.removesuffix(path.suffix)] + ([re.sub(r"[^\w.+-]+", "_", name)] if name else [])
+def default_target(path, name, graph=""):
+    """A name in the current folder for the picture, or the graph, of a tensor."""
+    parts = [path.name.removesuffix(path.suffix)] + [re.sub(r"[^\w.+-]+", "_", part) for part in (name, graph) if part]
     return Path("-".join(parts) + ".png")
 
 
@@ -29,8 +29,8 @@ def format_of(target):
     return suffix
 
 
-def check_target(target, source, is_forced):
-    """Refuses to replace the file that is read (`source`), and unless `is_forced` one that gpuplot did not write."""
+def check_target(target, sources, is_forced):
+    """Refuses to replace a file that is read (one of `sources`), and unless `is_forced` one that gpuplot did not write."""
     if target == "-":
         if sys.stdout.isatty():
             raise UsageError("--output - writes the bytes of a picture, and stdout is a terminal: redirect it, or give the name of a file")
@@ -38,7 +38,7 @@ def check_target(target, source, is_forced):
     target = Path(target)
     if not target.exists():
         return
-    if source.exists() and os.path.samefile(target, source):
+    if any(source.exists() and os.path.samefile(target, source) for source in sources):
         raise FileError(f"{target} is the file that is read: give another name, with -o")
     if target.is_file() and not is_forced and not is_ours(target):
         raise FileError(f"{target} is there and was not written by gpuplot: give another name with -o, or --force to replace it")

@@ -1,0 +1,42 @@
+"""The commands that draw graphs: how many tensors each takes, and which function of gpuplot draws them."""
+
+from dataclasses import dataclass
+
+from .errors import UsageError
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A command that draws tensors of files with the function of its name."""
+
+    tensors: str  # as the usage names them
+    n_tensors: tuple[int, int]  # the least and the most
+    has_axes: bool = True  # whether it is drawn into Axes, whose labels, limits and scales the command has options for
+
+
+MAX_TENSORS = 64
+GRAPHS = {
+    "plot": Graph("[X] Y", (1, 2)), "hist": Graph("X...", (1, MAX_TENSORS)), "hist2d": Graph("X Y", (2, 2)),
+    "scatter": Graph("X Y [C]", (2, 3)), "grid": Graph("X...", (1, MAX_TENSORS), False), "compare": Graph("A B", (2, 2), False),
+}
+
+
+def function_of(command):
+    """gpuplot's function of this name."""
+    from ..mpl.compare import compare
+    from ..mpl.grid import grid
+    from ..mpl.hist import hist
+    from ..mpl.hist2d import hist2d
+    from ..mpl.plot import plot
+    from ..mpl.scatter import scatter
+
+    return {"plot": plot, "hist": hist, "hist2d": hist2d, "scatter": scatter, "grid": grid, "compare": compare}[command]
+
+
+def check_count(command, n):
+    """Refuses too few or too many tensors."""
+    least, most = GRAPHS[command].n_tensors
+    if not least <= n <= most:
+        wanted = least if least == most else f"{least} to {most}"
+        raise UsageError(f"{command} draws {wanted} tensors, and there are {n}: gpuplot {command} {GRAPHS[command].tensors}, each written "
+                         "FILE#NAME")

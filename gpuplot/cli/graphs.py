@@ -1,0 +1,92 @@
+"""Tensors and keywords -> the bytes of a graph: `plot`, `hist`, `hist2d`, `scatter`, `grid` and `compare` as commands."""
+
+from __future__ import annotations
+
+import io
+
+from .commands import GRAPHS, function_of
+from .drawing import DPI, SOFTWARE, WIDTH, save, usual_axes
+from .errors import UsageError
+
+# Height over width of graphs.
+ASPECT = 0.6
+
+
+def draw_graph(command, tensors, keywords, *, own=None, title=None, format="png"):
+    """(the bytes of a graph, a line about it or None).
+
+    Parameters
+    ----------
+    command : str
+        One of `GRAPHS`.
+    tensors : dict of str to Source
+    keywords : dict
+        Of the function of that name.
+    own : dict
+        Values of the options that graphs have beside those.
+    title : str, optional
+    format : str
+        Any in which matplotlib writes figures.
+    """
+    own = dict(own or {})
+    figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, own, title)
+    file = io.BytesIO()
+    save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
+    return file.getvalue(), said
+
+
+def _in_axes(command, tensors, keywords, own, title):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    width = own.pop("width", WIDTH)
+    figure = Figure(dpi=own.pop("dpi", DPI))
+    FigureCanvasAgg(figure)
+    if not isinstance(width, (int, float)) or width < 2 * DPI:
+        raise UsageError(f"--width: a figure is at least {2 * DPI} pixels wide")
+    figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
+    ax = usual_axes(figure)
+    keywords = keywords | {name: own.pop(name) for name in ("color", "label") if name in own}
+    args, more = _arguments(command, tensors)
+    drawn = function_of(command)(*args, ax=ax, **keywords, **more)
+    ax.set(**own, **({} if title is None else {"title": title}))
+    _explain(figure, ax, drawn)
+    return figure, None
+
+
+def _arguments(command, tensors):
+    """(arguments, keywords): the tensors as the function takes them, several of a histogram by name."""
+    values = list(tensors.values())
+    if command == "hist" and len(values) > 1:
+        return [tensors], {}
+    return values[:2], {"c": values[2]} if len(values) > 2 else {}
+
+
+def _explain(figure, ax, drawn):
+    """Adds a legend of what has a label, and a color bar of what has colors."""
+    handles, labels = ax.get_legend_handles_labels()
+    colored = getattr(drawn, "image", drawn)
+    if getattr(colored, "classes", None) is not None:
+        handles, labels = colored.legend_elements()
+    elif hasattr(colored, "get_array") and colored.get_array() is not None:
+        figure.colorbar(colored, ax=ax)
+    if handles:
+        ax.legend(handles, labels, loc="upper right")
+
+
+def _whole(command, tensors, keywords, own, title):
+    """The figure that the function itself makes, by pyplot."""
+    import matplotlib as mpl
+    from matplotlib import pyplot
+
+    mpl.use("agg")  # a command opens no window
+    function, values = function_of(command), list(tensors.values())
+    if command == "compare":
+        names = tuple(tensors) if len(tensors) == 2 else ("a", "b")
+        figure = function(*values, **{"titles": names} | keywords)
+    else:
+        figure = function(values[0] if len(values) == 1 else tensors, **keywords)
+    pyplot.close(figure)
+    if title is not None:
+        figure.axes[0].set_title(title) if command == "grid" else figure.suptitle(f"{title}\n{figure.get_suptitle()}", fontsize="medium")
+    return figure, str(figure.comparison) if command == "compare" else None

@@ -1,0 +1,151 @@
+"""The commands `plot`, `hist`, `hist2d`, `scatter`, `grid` and `compare`: graphs of gpuplot's functions, of tensors in files."""
+
+import re
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from command_line import command, pixels, sample
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gpuplot.cli import graphs, main
+from gpuplot.cli.options import options_of
+
+pytestmark = pytest.mark.host("runs a command on files")
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(2, 60_000)).astype("float32")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    np.savez(tmp_path / "a.npz", x=X, y=Y, c=abs(X), images=sample((6, 20, 30)))
+    np.save(tmp_path / "b.npy", X)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Runs a command in this process: (the Axes that it saves, the function's keywords)."""
+    def run(*words):
+        figures, calls = [], []
+        monkeypatch.setattr(graphs, "save", lambda figure, file, *rest: (figures.append(figure), file.write(b"picture")))
+        function_of = graphs.function_of
+
+        def noting(name):
+            def function(*args, **keywords):
+                calls.append(keywords)
+                return function_of(name)(*args, **keywords)
+            return function
+
+        with monkeypatch.context() as patch:
+            patch.setattr(graphs, "function_of", noting)
+            assert main.main([*map(str, words), "-o", "out.png", "--force"]) == 0
+        return figures[0].axes, calls[0]
+    return run
+
+
+# ---- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+def test_lines(folder, drawn):
+    (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "--xlabel", "volt", "--ylim", "-1,2", "--title", "t", "--color", "red", "--label", "l")
+    line, = ax.lines
+    np.testing.assert_array_equal(line.get_xydata(), np.column_stack([X, Y]))
+    assert (ax.get_xlabel(), ax.get_ylim(), ax.get_title(), line.get_color()) == ("volt", (-1, 2), "t", "red")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["l"]
+    (ax,), _ = drawn("plot", "b.npy", "--yscale", "symlog")
+    assert ax.lines[0].length == X.size and ax.get_yscale() == "symlog" and ax.get_legend() is None
+    (ax, bar), _ = drawn("plot", "a.npz#images", "--x", 2, "--density")
+    assert ax.images[0].n_lines == 120 and bar.get_label() == "<colorbar>"
+
+
+def test_histograms(folder, drawn):
+    (ax,), _ = drawn("hist", "a.npz#x", "b.npy", "--bins", 50, "--range=-3,3", "--log", "--density")
+    counts, _ = np.histogram(X, 50, (-3, 3), density=True)
+    for bars in ax.containers:
+        np.testing.assert_array_equal([bar.get_height() for bar in bars], counts)
+    assert ax.get_yscale() == "log" and sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["b", "x"]
+    (ax, _), _ = drawn("hist2d", "a.npz#x", "a.npz#y", "--bins", "20,10", "--norm", "log")
+    np.testing.assert_array_equal(ax.collections[0].get_array(), np.histogram2d(X, Y, (20, 10))[0].T)
+
+
+def test_points(folder, drawn):
+    (ax, _), _ = drawn("scatter", "a.npz#x", "a.npz#y")
+    assert ax.images[0].agg == "count"
+    (ax, _), keywords = drawn("scatter", "a.npz#x", "a.npz#y", "a.npz#c", "--agg", "max", "--spread", 0)
+    assert ax.images[0].agg == "max" and keywords["spread"] == 0
+    (ax,), _ = drawn("scatter", "a.npz#x", "a.npz#y", "--no-density", "--s", 3)
+    assert isinstance(ax.collections[0], mpl.collections.PathCollection)
+
+
+def test_grids_and_comparisons(folder, drawn, capsys):
+    (ax,), _ = drawn("grid", "a.npz#images", "--nrow", 3, "--padding", 1, "--max-items", 4)
+    assert ax.images[0].get_array().shape == (2 * 21 + 1, 3 * 31 + 1) and ax.get_xlabel() == "showing 4 of 6"
+    axes, _ = drawn("compare", "a.npz#x", "a.npz#y", "--rtol", "1e-2", "--title", "before and after")
+    assert [ax.get_title() for ax in axes[:3]] == ["x", "y", "x \u2212 y"]
+    assert "before and after" in axes[0].figure.get_suptitle()
+    assert re.search(r"largest difference .* beyond rtol 0.01", capsys.readouterr().err)
+    axes, _ = drawn("compare", "b.npy", "a.npz#x")
+    assert [ax.get_title() for ax in axes[:2]] == ["b", "x"]
+
+
+# ---- as a shell runs them --------------------------------------------------------------------------------------------
+
+
+def test_a_graph_is_written_beside_and_its_name_printed(folder):
+    said, complained = command("plot", "a.npz#y", "--width", 600, cwd=folder)
+    assert (said, complained) == ("a-y-plot.png\n", "")
+    assert pixels(folder / "a-y-plot.png").shape[:2] == (360, 600)
+    command("hist", "b.npy", "-o", "b.svg", cwd=folder)
+    assert (folder / "b.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_files_of_others_and_those_that_are_read_are_kept(folder):
+    (folder / "c.png").write_bytes(b"somebody's")
+    _, complained = command("plot", "b.npy", "-o", "c.png", cwd=folder, status=1)
+    assert "--force" in complained and (folder / "c.png").read_bytes() == b"somebody's"
+    _, complained = command("scatter", "b.npy", "a.npz#x", "-o", "a.npz", cwd=folder, status=1)
+    assert "is the file that is read" in complained
+
+
+@pytest.mark.parametrize("name", graphs.GRAPHS)
+def test_help_names_every_option(name, capsys):
+    assert main.main([name, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert all(option.written in said and option.summary for option in options_of(name).values())
+
+
+WRONG = {
+    "no tensor": (["plot"], "which file?"),
+    "too few": (["scatter", "b.npy"], "scatter draws 2 to 3 tensors, and there are 1: gpuplot scatter X Y [C]"),
+    "too many": (["compare", "b.npy", "b.npy", "b.npy"], "compare draws 2 tensors"),
+    "an option of another": (["plot", "b.npy", "--bins", "3"], "no option --bins; gpuplot plot --help"),
+    "an option that is misspelled": (["hist", "b.npy", "--bin", "3"], "did you mean --bins?"),
+    "an option of axes": (["compare", "b.npy", "b.npy", "--xlabel", "a"], "no option --xlabel"),
+    "a figure of no width": (["plot", "b.npy", "--width", "10"], "at least 200 pixels"),
+    "images where pixels are": (["a.npz#images", "--grid"], "gpuplot grid FILE"),
+}
+
+
+@pytest.mark.parametrize("words,said", WRONG.values(), ids=WRONG)
+def test_errors_are_one_line(folder, words, said, capsys):
+    assert main.main(words) == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_what_a_function_refuses_is_one_line(folder, capsys):
+    for words, said in ((["plot", "a.npz#images"], "has 3 axes"), (["hist", "b.npy", "--bins", "0"], "at least one bin"),
+                        (["compare", "a.npz#images", "b.npy"], "tensors of one shape")):
+        assert main.main([*words, "-o", "out.png"]) == 1
+        assert said in capsys.readouterr().err
+    assert not (folder / "out.png").exists()
+
+
+def test_nothing_is_left_in_pyplot(folder, drawn):
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    axes, _ = drawn("compare", "b.npy", "b.npy")
+    assert plt.get_fignums() == before and all(isinstance(ax, Axes) for ax in axes) and isinstance(axes[0].figure, Figure)

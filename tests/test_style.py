@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.color import color_limits
 from gpuplot.color.categories import CategoryNorm, category_colors, is_categorical_dtype, palette
 from gpuplot.color.classes import MAX_LEVELS, Classes
 from gpuplot.color.color_limits import colorbar_extend, robust_percents, set_limits
@@ -187,6 +188,34 @@ def test_bad_norms(keywords, error, words):
     """One clear exception."""
     with pytest.raises(error, match=words):
         find_norm(**keywords)
+
+
+class Linear(mc.Normalize):
+    """A norm that is called as any other."""
+
+
+def test_the_part_of_colors_is_the_norms():
+    """Linear norms are not called for it: the same bits as where they are."""
+    chance = np.random.default_rng(3)
+    for _ in range(300):
+        ends, limits = np.sort(chance.normal(size=2) * 10.0**chance.integers(-300, 300)), np.sort(chance.normal(size=2))
+        ends = ends if chance.random() < 0.5 else np.sort(chance.normal(size=2))
+        found = UNKNOWN._replace(min=float(limits[0]), max=float(limits[1]))
+        want = color_limits._part_of_colors(Linear(*ends), found)
+        assert color_limits._part_of_colors(mc.Normalize(*ends), found) == want
+    huge = UNKNOWN._replace(min=-1e308, max=1e308)
+    assert color_limits._part_of_colors(mc.Normalize(-1.7e308, 1.7e308), huge) == 1.0
+    assert color_limits._part_of_colors(mc.Normalize(0, 1), UNKNOWN) == 1.0
+
+
+def test_own_colormaps_are_copies_of_one():
+    """So that its table is made once; what a name of somebody's means may change."""
+    first, second = find_cmap("viridis"), find_cmap("viridis")
+    assert first is not second and first == second == mpl.colormaps["viridis"]
+    for name in ("magma", "gray"):
+        mpl.colormaps.register(mpl.colormaps[name], name="of somebody")
+        assert find_cmap("of somebody") == mpl.colormaps[name]
+        mpl.colormaps.unregister("of somebody")
 
 
 def test_find_cmap():

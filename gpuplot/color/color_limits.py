@@ -176,6 +176,10 @@ def _part_of_colors(norm, limits):
     low, high = _ends(limits, type(norm) is mcolors.LogNorm)
     if not low < high or not norm.vmin < norm.vmax:
         return 1.0
+    vmin, span = float(norm.vmin), float(norm.vmax) - float(norm.vmin)
+    if type(norm) is mcolors.Normalize and not norm.clip and math.isfinite(span):  # what it does to arrays takes longer than all else here
+        part = (high - vmin) / span - (low - vmin) / span
+        return part if math.isfinite(part) else 1.0
     try:
         with np.errstate(all="ignore"):  # limits that are 1e308 apart
             ends = np.ma.masked_invalid(norm(np.array([low, high])))

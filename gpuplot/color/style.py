@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from ..arrays.scalars import number_in, one_number
 from .norms import CbrtNorm, EqHistNorm
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
+
+# Names that nobody can give to other colormaps.
+_OWN_CMAPS = frozenset(getattr(mpl.colormaps, "_builtin_cmaps", ()))
 
 # Scales that need more than a name.
 NAMELESS_SCALES = ("function", "functionlog")
@@ -69,6 +73,14 @@ class MarkColors:
 # ---- colormaps -----------------------------------------------------------------------------------------------------
 
 
+@functools.cache
+def _own_cmap(name):
+    """One of matplotlib's own colormaps with its table, which takes longer to make than to copy; not to be changed."""
+    cmap = mpl.colormaps[name]
+    cmap(0.0)
+    return cmap
+
+
 def find_cmap(cmap=None, is_diverging=False):
     """The Colormap for a name, an object, or None: rcParams' default, or 'RdBu_r' for centered limits."""
     if cmap is None:
@@ -78,7 +90,7 @@ def find_cmap(cmap=None, is_diverging=False):
     if not isinstance(cmap, str):
         raise TypeError(f"cmap must be a name or a matplotlib Colormap, not {type(cmap).__name__}")
     try:
-        return mpl.colormaps[cmap]
+        return copy.copy(_own_cmap(cmap)) if cmap in _OWN_CMAPS else mpl.colormaps[cmap]
     except KeyError:
         raise ValueError(f"{cmap!r} is not a known colormap: matplotlib.colormaps lists the names") from None
 

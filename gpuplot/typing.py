@@ -60,6 +60,7 @@ ComplexMode: TypeAlias = Literal[
     "amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", "log10_amplitude_phase"]
 Stream: TypeAlias = int | Any  # a handle, or a stream of a library
 Client: TypeAlias = Any  # a distributed.Client
+Wait: TypeAlias = bool | Literal["auto"]
 Agg: TypeAlias = Literal["mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"]
 Nan: TypeAlias = Literal["auto", "show", "skip"]
 Limits: TypeAlias = Literal["auto", "elements", "pixels"]

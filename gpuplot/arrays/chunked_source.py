@@ -49,10 +49,12 @@ class ChunkedSource(Source):
     advice : Advice
     n_addends : int
         How many parts of each element are added up; 1 where elements are whole.
+    tells_tiles : bool
+        Whether watches hear of each tile, and may stop a pass.
     """
 
     __slots__ = ("_engine", "_make_watch")
-    advice, n_addends = OF_DASK, 1
+    advice, n_addends, tells_tiles = OF_DASK, 1, True
 
     def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False, make_watch=Progress):
         super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)

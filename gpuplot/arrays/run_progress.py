@@ -104,7 +104,7 @@ class Bar:
 
 def progress_text(n_done, n_tiles, is_queued):
     """How far a pass is, in words."""
-    return f"{'waiting' if is_queued and not n_done else 'reading'}, {n_done}/{n_tiles} tiles"
+    return f"{'waiting' if is_queued and not n_done else 'reading'}, {n_done}/{n_tiles} tiles" if n_tiles else "reading"
 
 
 class TextDisplay:

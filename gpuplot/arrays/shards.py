@@ -177,6 +177,7 @@ class ShardedSource(ChunkedSource):
     """
 
     __slots__ = ("_spread",)
+    tells_tiles = False
 
     def __init__(self, owner, spread, stream=None, engine=None):
         super().__init__(owner, engine or ShardedChunks(owner, spread, stream=stream), spread.shape, spread.dtype)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .commands import GRAPHS, function_of
 
 # Parameters that are objects of a program, or that the command gives itself.
-_NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress"}
+_NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress", "wait"}
 
 # Of graphs tensors are positions, so that `plot` has an option --x, the axis of a series, and `scatter` has none.
 _TENSORS = {"hist": {"weights"}, "hist2d": {"x", "y", "weights"}, "scatter": {"x", "y", "c"}}

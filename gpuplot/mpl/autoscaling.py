@@ -177,6 +177,9 @@ def follow_view(image):
     image._geometry_of_draw = geometry
     try:
         autoscale(image, auto.region, auto.robust)
+    except BaseException:  # what is not known yet among them: limits are found at the next draw
+        image._auto_limits = auto
+        raise
     finally:
         image._geometry_of_draw = None
     # Under "auto" limits of elements now may be those of cells once more of the plane is seen.

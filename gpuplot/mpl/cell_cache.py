@@ -21,6 +21,8 @@ class CellCache:
         Of the elements, as far as they were found.
     known_classes : tuple
         The result of the last search for classes, one item; empty before.
+    drawn : list of (Window, Frame)
+        Of a plane in chunks the cells that showed most of it, and the last ones: what stands in for those that are still to be read.
     """
 
     def __init__(self, plane=None, nan="auto"):
@@ -28,6 +30,7 @@ class CellCache:
         self._version, self._is_nan_noted, self._box = 0, False, None
         self._frame = self._frame_key = self.known_limits = None
         self.known_classes = ()
+        self.drawn = []
 
     @property
     def frame(self):
@@ -63,6 +66,9 @@ class CellCache:
             has_nan = None if limits is None else bool(limits.has & _native.HAS_NAN)
             frame = self.plane.reduce(window, agg, self.nan, 0 if limits or self.plane.is_gathered else want, has_nan, is_sharp)
             self._frame, self._frame_key = frame, key
+            if self.plane.is_chunked:
+                widest = max([*self.drawn[:1], (window, frame)], key=lambda one: abs(one[0].rows.u1 - one[0].rows.u0))
+                self.drawn = [widest, (window, frame)]
             if key[0] == self._version:  # else update() came in another thread, and these are limits of older elements
                 self.known_limits = frame.limits or self.known_limits
             if frame.leaves_out_nan:

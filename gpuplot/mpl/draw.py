@@ -106,6 +106,11 @@ def _draw_cells(image, geometry):
         rgba = average_colors(image, geometry.window)
     else:
         rgba = paint(image, image._frame_of(geometry.window), factors(image, geometry.window))
+    return placed(geometry, rgba)
+
+
+def placed(geometry, rgba):
+    """(rgba, left, bottom, transform) of the device pixels of a geometry."""
     x0, y0 = geometry.box[:2]
     left, bottom = x0 / geometry.magnification, y0 / geometry.magnification
     return rgba, left, bottom, Affine2D().scale(1 / geometry.magnification).translate(left, bottom)

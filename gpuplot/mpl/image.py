@@ -25,7 +25,7 @@ from ..options import VIEW, bare, like
 from ..picture.png import write_png
 from ..plane.plane import ElementProxy
 from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
-from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats
+from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
 from .axis_labels import name_axes
 from .cell_cache import CellCache
 from .class_bars import refresh_class_bar
@@ -34,6 +34,7 @@ from .computed_plane import ComputedPlane
 from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
+from .waiting import check_wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -81,8 +82,8 @@ class TensorImage(Keeper, AxesImage):
         Texts for values under the pointer.
     stream : int or object, optional
         On which tensors are written, as in `imshow`.
-    client, progress : optional
-        Who reads arrays in chunks, and how far that is, as in `imshow`.
+    client, progress, wait : optional
+        Who reads arrays in chunks, how far that is, and whether draws wait for it, as in `imshow`.
     **properties
         As for `matplotlib.image.AxesImage`.
 
@@ -106,7 +107,7 @@ class TensorImage(Keeper, AxesImage):
             self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: t.Agg | None = None, nan: t.Nan = "auto",
             marks: MarkColors | None = None, limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None,
             labels: t.Labels | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
-            progress: t.Progress | None = None, **properties: Any) -> None:
+            progress: t.Progress | None = None, wait: t.Wait = "auto", **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
         self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = None
         self._slice_title = self._place_pointed_at = ""
@@ -119,7 +120,8 @@ class TensorImage(Keeper, AxesImage):
         self._limits_choice = limits
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
-        self._client, self._progress = client, progress
+        self._client, self._progress, self._wait, self._said = client, progress, check_wait(wait), ""
+        self._is_scaled_later = False
         super().__init__(ax, **properties)
         self._own_norm = self.norm
         self._drawn_colors = self._colors_now()
@@ -157,6 +159,8 @@ class TensorImage(Keeper, AxesImage):
         self._assigned = array
 
     def _show(self, plane):
+        if self.plane is not None and self.plane.answers is not None:
+            self.plane.answers.forget()
         self._cells = CellCache(plane, self._cells.nan)
         self._assigned = self._imcache = None
         self._is_note_due = True
@@ -360,6 +364,7 @@ class TensorImage(Keeper, AxesImage):
             self._is_drawing = False
         if self.get_visible() and not draw.is_for_layout(renderer):
             draw.say_if_nothing(self, renderer)
+            waiting.say(self, renderer)
             hatch_elsewhere(self, renderer)
 
     @like(AxesImage.make_image)
@@ -367,6 +372,13 @@ class TensorImage(Keeper, AxesImage):
         # docstring inherited
         if self.plane is None or not self.plane.size:
             return super().make_image(renderer, magnification, unsampled)
+        self._said = ""
+        if draw.is_for_layout(renderer) or waiting.is_waited_for(self):
+            return self._make_all(renderer, magnification, unsampled)
+        return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)
+
+    def _make_all(self, renderer, magnification, unsampled):
+        """The image of a plane with elements, each of which is waited for."""
         if not draw.is_for_layout(renderer) and autoscaling.follow_view(self):
             refresh_ends(self)
         if draw.is_left_to_matplotlib(self, magnification):
@@ -421,7 +433,8 @@ class TensorImage(Keeper, AxesImage):
             if isinstance(norm, Normalize):
                 raise ValueError("Passing a Normalize instance simultaneously with vmin/vmax is not supported.  Please pass "
                                  "vmin/vmax as arguments to the norm object when creating it")
-        self.autoscale_None()
+        if not self._is_scaled_later:
+            self.autoscale_None()
 
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""

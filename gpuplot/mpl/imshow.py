@@ -23,6 +23,7 @@ from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
 from .draw import reduce_ahead
 from .image import TensorImage
+from .waiting import is_waited_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ def imshow(
         labels: t.Labels | None = None, alpha: t.Alpha | None = None, nan_color: t.Color | None = None,
         pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None, under_color: t.Color | None = None,
         over_color: t.Color | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
-        progress: t.Progress | None = None, **artist_properties: Unpack[t.ArtistProperties],
+        progress: t.Progress | None = None, wait: t.Wait = "auto", **artist_properties: Unpack[t.ArtistProperties],
 ) -> TensorImage:
     """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
 
@@ -159,6 +160,11 @@ def imshow(
         Whether a bar, on standard error or below a notebook's cell, shows how far such a pass over chunks is: True at once, False
         never. A callable gets (tiles done, tiles in all), where a tile is up to a 64th of the chunks. Default: a bar where a
         pass takes more than a second.
+    wait : {"auto", True, False}, optional
+        Whether a draw ends only when all chunks that it needs have been read. False: what was drawn before is stretched to where it
+        is now, tiles take its place as they come, and the last draw is the picture that True gives, to the last bit; another view
+        gives up what is being read for this one. "auto", the default, is False in a window with an event loop, and True in inline
+        figures. Files, colorbars, classes, `center`, and methods that return numbers always wait.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
@@ -211,7 +217,7 @@ def imshow(
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
-    reading = {"client": client, "progress": progress}
+    reading = {"client": client, "progress": progress, "wait": wait}
     show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
     if ax is not None:
         return show(ax)
@@ -240,7 +246,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
-        _add(ax, image, aspect, placed, not is_placed, given_norm, url, options)
+        can_be_later = not (colorbar or image._class_options or options["center"] is not None)
+        _add(ax, image, aspect, placed, not is_placed, given_norm, url, options, can_be_later)
         if image._is_centered and cmap is None and colorizer is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if labels is not None:
@@ -344,7 +351,7 @@ def _place(image, extent):
         warn(f"there is nothing to show, the plane has {n_rows} x {n_cols} elements: {caught[0].message}")
 
 
-def _add(ax, image, aspect, placed, is_free, norm, url, options):
+def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
     """As `Axes.imshow`, but limits come after the extent: they may be those of the pixels that will be visible."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
@@ -362,9 +369,11 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options):
         image.set_clip_path(ax.patch)
     image.set_url(url)
     _place(image, extent)
-    if not image.plane.is_gathered or image._cell_agg in OTHER_UNITS:
+    image._is_scaled_later = can_be_later and not is_waited_for(image)
+    if not image._is_scaled_later and (not image.plane.is_gathered or image._cell_agg in OTHER_UNITS):
         reduce_ahead(image)
     image._scale_norm(norm, options["vmin"], options["vmax"])
+    image._is_scaled_later = False
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # matplotlib would find out at the first draw
     ax.add_image(image)

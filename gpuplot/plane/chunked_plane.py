@@ -79,9 +79,18 @@ class ChunkedPlane(SourcePlane):
         limits = found[0].limits if found else None
         for tile in found[1:] if want else ():
             limits.join(tile.limits)
-        cells = [_whole(agg, grid, [tile.grids[k] for tile in found], self.source.n_addends) for k, (agg, _) in enumerate(parts)]
-        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan,
-                       lambda: self._read(grid, parts, "infinite", want))
+        return self._joined(grid, parts, found, limits and limits.finish(), nan, lambda: self._read(grid, parts, "infinite", want))
+
+    def _joined(self, grid, parts, tiles, limits, nan, read_without_nan):
+        cells = [_whole(agg, grid, [tile.grids[k] for tile in tiles], self.source.n_addends) for k, (agg, _) in enumerate(parts)]
+        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits, nan, read_without_nan)
+
+    def part_of_frame(self, window, agg, is_sharp, tiles):
+        """The `Frame` of a window as far as `tiles` of it are known, whose other cells are empty; None where it has no cells yet."""
+        if not tiles or not all(isinstance(tile, FrameStates) for tile in tiles):
+            return None
+        grid = Grid.of(window, self.view, agg, is_sharp)
+        return frame_from(self._joined(grid, _Parts.of(self.view, grid, agg), tiles, None, native_nan(self.nan), None), agg)
 
     # ---- limits and elements ---------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.host_arrays import dtype_name, is_narrow
 from ..notices import REMEDY
+from .answered_plane import AnsweredPlane
+from .answers import Answers
 from .chunked_plane import boxes_elsewhere
 from .gather import index_plane
 from .tensor_plane import plane_of
@@ -79,7 +81,7 @@ class Plane:
     labels = None
     slice_text = ""
     clipping_remedy = REMEDY
-    _kept_reader = None
+    _kept_reader = _kept_answers = None
 
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor of a copied plane is kept only where it has other planes.
@@ -163,8 +165,8 @@ class Plane:
         # A pickle has one copy of the elements, and no tensor.
         copied = None if self.source is None else self.source.array
         is_same = copied is not None and np.may_share_memory(np.ma.getdata(self.array), np.ma.getdata(copied))
-        return self.__dict__ | {"tensor_source": None, "source": None, "_kept_reader": None, "_copied": None if is_same else copied,
-                                "_is_copy_array": is_same}
+        return self.__dict__ | {"tensor_source": None, "source": None, "_kept_reader": None, "_kept_answers": None,
+                                "_copied": None if is_same else copied, "_is_copy_array": is_same}
 
     def __setstate__(self, state):
         copied, is_array = state.pop("_copied"), state.pop("_is_copy_array")
@@ -249,7 +251,8 @@ class Plane:
         """
         if self.is_gathered:
             return self.array[row0:row1, col0:col1]
-        values = plane_of(self.source, self.view, nan or self.nan).numbers((row0, row1, col0, col1))
+        reader = self.reader.under(nan or self.nan) if self.is_chunked else plane_of(self.source, self.view, nan or self.nan)
+        values = reader.numbers((row0, row1, col0, col1))
         values = mask_invalid(values)
         return clip_colors(values) if self.is_rgb else values
 
@@ -279,8 +282,16 @@ class Plane:
         if self.source is None:
             self.describe_array()
         if self._kept_reader is None:
-            self._kept_reader = plane_of(self.source, self.cell_view, self.nan)
+            reader = plane_of(self.source, self.cell_view, self.nan)
+            self._kept_reader = reader if self.answers is None else AnsweredPlane.of(reader, self.answers)
         return self._kept_reader
+
+    @property
+    def answers(self):
+        """The `Answers` about a plane in chunks, which need not be waited for; None for other planes."""
+        if self._kept_answers is None and self.is_chunked and self.source.tells_tiles:
+            self._kept_answers = Answers()
+        return self._kept_answers
 
     @property
     def is_chunked(self):
@@ -295,6 +306,8 @@ class Plane:
     def forget(self):
         """The elements have changed: what was found of them is found anew."""
         self._kept_reader = None
+        if self._kept_answers is not None:
+            self._kept_answers.forget()
 
     def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; see `reduce.reduce_view`."""

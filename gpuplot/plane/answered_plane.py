@@ -1,0 +1,65 @@
+"""A plane in chunks whose every question goes through `Answers`: it may be waited for, or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .answers import Answers
+from .chunked_plane import ChunkedPlane
+from .source_plane import SourcePlane
+
+
+@dataclass(frozen=True)
+class AnsweredPlane(SourcePlane):
+    """Read like a `ChunkedPlane`; what is not waited for raises `answers.Pending`.
+
+    Parameters
+    ----------
+    source, view, nan, known
+        As of `ChunkedPlane`.
+    answers : Answers
+    """
+
+    answers: Answers = field(kw_only=True)
+    known: dict = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, plane, answers):
+        """A `ChunkedPlane` whose questions go through `answers`."""
+        return cls(plane.source, plane.view, plane.nan, known=plane.known, answers=answers)
+
+    def _plane(self, watch=None):
+        source = self.source if watch is None else self.source.watched_by(watch)
+        return ChunkedPlane(source, self.view, self.nan, self.known)
+
+    def _ask(self, method, *args):
+        return self.answers.ask((method, self.nan, *args), lambda watch: getattr(self._plane(watch), method)(*args))
+
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+        """See `ChunkedPlane.reduce`."""
+        return self._ask("reduce", window, agg, want, has_nan, is_sharp)
+
+    def limits(self, want, box=None, channel=0):
+        """See `ChunkedPlane.limits`."""
+        is_known = box is None and not channel and self.nan in self.known
+        return self.known[self.nan] if is_known else self._ask("limits", want, box, channel)
+
+    def channel_ranges(self):
+        """See `ChunkedPlane.channel_ranges`."""
+        return self._ask("channel_ranges")
+
+    def percentiles(self, percents, is_positive_only=False, box=None):
+        """See `ChunkedPlane.percentiles`."""
+        return self._ask("percentiles", tuple(percents), is_positive_only, box)
+
+    def numbers(self, box=None):
+        """See `ChunkedPlane.numbers`."""
+        return self._ask("numbers", box)
+
+    def part_of_frame(self, window):
+        """The cells of a window that are known already, as a `Frame`; None where another one is asked for, or nothing is known."""
+        question = self.answers.question
+        if question is None or question.key[0] != "reduce" or question.key[2] != window:
+            return None
+        _, nan, _, agg, _, _, is_sharp = question.key
+        return self.under(nan)._plane().part_of_frame(window, agg, is_sharp, list(question.tiles.values()))

@@ -166,32 +166,66 @@ ALWAYS_INLINE double settled(double mean)
     return (is_whole ? copysign(rounded, mean) : near_single) + 0.0;
 }
 
+/* The same of means below 2^24, where whole numbers are floats. */
+ALWAYS_INLINE double settled_small(double mean)
+{
+    double single = (double)(float)mean;
+    return (fabs(mean - single) <= fabs(mean) * 0x1p-47 ? single : mean) + 0.0;
+}
+
+ALWAYS_INLINE uint64_t magnitude_bits(double x) { return gp_bits_from_f64(x) & 0x7fffffffffffffffu; }
+
 /* The sign bit of the result is set if the exponent is full. */
-ALWAYS_INLINE uint64_t exponent_overflow(double x) { return (gp_bits_from_f64(x) & 0x7fffffffffffffffu) + 0x0010000000000000u; }
+ALWAYS_INLINE uint64_t exponent_overflow(double x) { return magnitude_bits(x) + 0x0010000000000000u; }
+
+/* The sign bit of the result is set if x is 2^24 or more, or not finite. */
+ALWAYS_INLINE uint64_t is_large(double x) { return 0x416fffffffffffffu - magnitude_bits(x); }
+
+/* How sums become means: times a factor, or over a weight, or over this times one of each cell. */
+typedef struct mean_rule {
+    bool is_factor;
+    double by;
+    const double *weights; /* NULL, or of each cell */
+} mean_rule;
+
+ALWAYS_INLINE double mean_at(const mean_rule *rule, const double *sums, int64_t i)
+{
+    if (rule->weights != NULL)
+        return sums[i] / (rule->by * rule->weights[i]);
+    return rule->is_factor ? sums[i] * rule->by : sums[i] / rule->by;
+}
+
+/* So many means are settled at a time, as small ones unless one of them is not. */
+#define MEANS_AT_ONCE 64
+
+ALWAYS_INLINE bool settle_by(const mean_rule *rule, const double *restrict sums, int64_t n, double *restrict out)
+{
+    uint64_t overflow = 0;
+    for (int64_t begin = 0; begin < n; begin += MEANS_AT_ONCE) {
+        int64_t end = begin + MEANS_AT_ONCE < n ? begin + MEANS_AT_ONCE : n;
+        uint64_t large = 0;
+        for (int64_t i = begin; i < end; i++) {
+            double mean = mean_at(rule, sums, i);
+            large |= is_large(mean);
+            out[i] = settled_small(mean);
+        }
+        for (int64_t i = begin; i < end && large >> 63 != 0; i++) {
+            overflow |= exponent_overflow(sums[i]);
+            out[i] = settled(mean_at(rule, sums, i));
+        }
+    }
+    return overflow >> 63 == 0;
+}
 
 static bool settle_means(const double *restrict sums, double weight, const double *restrict weights, int64_t n,
                          double *restrict out)
 {
-    uint64_t seen = 0;
     int exponent;
-    double inverse = 1 / weight;
-    if (weights == NULL && frexp(weight, &exponent) == 0.5) {
-        for (int64_t i = 0; i < n; i++) { /* the same bits as by division */
-            seen |= exponent_overflow(sums[i]);
-            out[i] = settled(sums[i] * inverse);
-        }
-    } else if (weights == NULL) {
-        for (int64_t i = 0; i < n; i++) {
-            seen |= exponent_overflow(sums[i]);
-            out[i] = settled(sums[i] / weight);
-        }
-    } else {
-        for (int64_t i = 0; i < n; i++) {
-            seen |= exponent_overflow(sums[i]);
-            out[i] = settled(sums[i] / (weight * weights[i]));
-        }
-    }
-    return seen >> 63 == 0;
+    if (weights != NULL)
+        return settle_by(&(mean_rule){.by = weight, .weights = weights}, sums, n, out);
+    if (frexp(weight, &exponent) == 0.5) /* the same bits as by division */
+        return settle_by(&(mean_rule){.is_factor = true, .by = 1 / weight}, sums, n, out);
+    return settle_by(&(mean_rule){.by = weight}, sums, n, out);
 }
 
 static bool unsign_zeros(double *values, int64_t n)

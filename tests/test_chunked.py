@@ -365,10 +365,26 @@ def test_statistics_of_an_image():
     assert image.stats("all").max == array.max()
 
 
-def test_numbers_that_are_not_found_say_what_to_do():
-    source, _ = in_pieces(np.random.default_rng(1).random((4, 50, 60), "float32"), (1, 30, 30))
-    with pytest.raises(UnsupportedError, match=r"X\.mean\(axis\)"):
+@pytest.mark.parametrize("dtype", ["float32", "int16", "masked", "complex64", "bool"])
+@pytest.mark.parametrize("dim", [(1, 2), 2, (0, 2)])
+def test_statistics_of_slices(dtype, dim):
+    array = numbers(np.random.default_rng(0), dtype, (5, 9, 50), 0.1)
+    source, engine = in_pieces(array, (1, 3, 30))
+    got, want = (gpuplot.stats(X, dim=dim, bins=7, percentiles=(5,)) for X in (source, array))
+    for name in ("nan", "neg", "pos_inf", "masked", "min", "max", "argmin", "argmax", "first_nan", "hist", "bin_edges", "median", "absmax"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
+        assert getattr(got, name).dtype == getattr(want, name).dtype
+    for name in ("mean", "std", "l2"):
+        np.testing.assert_allclose(getattr(got, name), getattr(want, name), rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(got.percentiles[5], want.percentiles[5])
+    assert dim != (1, 2) or max(engine.take_reads().values()) <= 4
+
+
+def test_very_many_slices_are_refused_before_a_chunk_is_read():
+    source, engine = in_pieces(np.zeros((4, 50, 60), "float32"), (1, 30, 30))
+    with pytest.raises(UnsupportedError, match=r"dim: 3,000 slices.*at most 1024.*X\.mean\(axis\)"):
         gpuplot.stats(source, dim=0)
+    assert engine.take_reads() == {}
 
 
 @pytest.mark.parametrize("robust", [False, True])

@@ -315,9 +315,9 @@ def test_what_knows_no_shards_says_what_to_do():
     array = normal(60, 80)
     X = spread_over(1, array, (20,), ()).source(0)
     np.testing.assert_array_equal(gpuplot.asnumpy(X), array)
-    with pytest.raises(UnsupportedError, match=r"dim: .* looked at shard by shard are not found; let JAX reduce it"):
-        gpuplot.stats(X, dim=0)
-    with pytest.raises(UnsupportedError, match="weights of an array that is looked at shard by shard.*let JAX add them up"):
+    with pytest.raises(UnsupportedError, match=r"dim: 2,000 slices of an array that is looked at shard by shard.*let JAX reduce it"):
+        gpuplot.stats(spread_over(1, normal(20, 2000), (10,), ()).source(0), dim=0)
+    with pytest.raises(UnsupportedError, match=r"weights of an array that is looked at shard by shard.*put it together, together\(X\)"):
         gpuplot.hist(X, 5, range=(0, 1), weights=X)
 
 

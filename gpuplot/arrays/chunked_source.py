@@ -16,11 +16,9 @@ class Advice(NamedTuple):
     pieces: str  # "chunks"
     library: str  # what computes with it
     together: str  # how an axis comes to lie in one piece, "{axis}" for its number
-    weigh: str  # how weights are added up
 
 
-OF_DASK = Advice("read chunk by chunk", "chunks", "dask", "give chunks with all of it, such as X.rechunk({{{axis}: -1}}) of a dask array",
-                 "let dask do it, da.histogram(X, bins, range, weights=weights), and draw the result")
+OF_DASK = Advice("read chunk by chunk", "chunks", "dask", "give chunks with all of it, such as X.rechunk({{{axis}: -1}}) of a dask array")
 
 
 class ChunkedSource(Source):
@@ -82,6 +80,11 @@ class ChunkedSource(Source):
     def is_here(self, index):
         """Whether a chunk can be looked at from this process."""
         return True
+
+    def beside(self, others):
+        """The same array and others in equal chunks, as one source whose chunks are `Together`; None where that is not done."""
+        make = getattr(self._engine, "beside", None)
+        return None if make is None else self._twin(make([other._engine for other in others]), self._make_watch)
 
     def run(self, tiles, work, join):
         """What a function finds in chunks, joined tile by tile where the chunks are.

@@ -43,7 +43,9 @@ def together(named):
         if first.chunks != other.chunks:
             raise UnsupportedError(f"{name} and {other_name} lie in different chunks, and are looked at together: give them the same, such "
                                    f"as {other_name}.rechunk({name}.chunks) of dask arrays")
-    if not hasattr(first._engine, "beside"):
-        first.borrow()  # which says what to do
-    engine = first._engine.beside([other._engine for _, other in others])
-    return first._twin(engine, first._make_watch)
+    source = first.beside([other for _, other in others])
+    if source is None:
+        said = first.advice
+        raise UnsupportedError(f"{list(named)[-1]} of an array that is {said.read}: elements are not looked at beside those of others; "
+                               f"{said.together}")
+    return source

@@ -216,7 +216,7 @@ class ShardedSource(ChunkedSource):
     def advice(self):
         """What to do in place of what shards do not give."""
         library, remedy = self._spread.library, self._spread.remedy
-        return Advice("looked at shard by shard", "shards", library, f"put it together, {remedy}", f"let {library} add them up")
+        return Advice("looked at shard by shard", "shards", library, f"put it together, {remedy}")
 
     def run_by(self, client=None, progress=None):
         """Itself: shards are looked at by the processes that hold them."""

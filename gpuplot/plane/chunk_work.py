@@ -157,5 +157,6 @@ class LimitsOfWholeChunk:
 
 def limits_of_chunks(source):
     """`Limits` of all elements of a `ChunkedSource`, their range alone."""
+    source.check_complete()
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
     return joined_limits(source.run(tiles, LimitsOfWholeChunk(source.dtype), joined_limits)).finish()

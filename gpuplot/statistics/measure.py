@@ -15,6 +15,9 @@ from .result import Stats
 from .slice_stats import measure_slices
 from .summaries import StatsValues, measure
 
+# Each slice of an array in chunks is looked at by itself.
+MAX_SLICES_OF_CHUNKS = 1024
+
 
 def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
     """The `Stats` of a source by a `StatsSpec`; `dim` and `region` as in `stats`.
@@ -43,11 +46,22 @@ def _found(source, spans, axes, component, spec):
     if not is_chunked(source):
         with source.borrow() as tensor:
             return _measured(tensor, source.dtype, spans, axes, component, spec)
-    if len(axes) < source.ndim:
-        advice = source.advice
-        raise UnsupportedError(f"dim: statistics of slices of an array that is {advice.read} are not found; let {advice.library} reduce "
-                               "it, such as X.mean(axis), or give one slice")
-    return measure(ChunkedElements(source, spans, component), spec)
+    remaining = tuple(axis for axis in range(source.ndim) if axis not in axes)
+    if not remaining:
+        return measure(ChunkedElements(source, spans, component), spec)
+    sizes = tuple(len(spans[axis]) for axis in remaining)
+    if math.prod(sizes) > MAX_SLICES_OF_CHUNKS:
+        said = source.advice
+        raise UnsupportedError(f"dim: {math.prod(sizes):,} slices of an array that is {said.read} have no statistics, at most "
+                               f"{MAX_SLICES_OF_CHUNKS} have; let {said.library} reduce it, such as X.mean(axis), or give other axes")
+    of_slices = [_of_slice(source, spans, dict(zip(remaining, index, strict=True)), component, spec) for index in np.ndindex(sizes)]
+    return _stacked(of_slices, sizes, spec, source.dtype, component != "value")
+
+
+def _of_slice(source, spans, index, component, spec):
+    """The `StatsValues` of one slice of an array in chunks: places along some axes."""
+    places = [span[index[axis]:index[axis] + 1] if axis in index else span for axis, span in enumerate(spans)]
+    return measure(ChunkedElements(source, places, component), spec)
 
 
 def _measured(tensor, dtype, spans, axes, component, spec):

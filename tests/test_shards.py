@@ -190,6 +190,19 @@ def test_no_more_than_touched_cells_cross(n, row_cuts, col_cuts, height, width):
         assert crossed <= n * 1.13 * (cells + OVERHEAD_BYTES * n_shards + 4096)
 
 
+def test_weights_that_lie_alike():
+    array, weights = normal(60, 80), np.abs(normal(80, 60).T)
+    parts = [(box, k % 2) for k, box in enumerate(boxes_of(array.shape, (20,), (30,)))]
+    values, heavy = Processes(array, parts, 2), Processes(weights, parts, 2)
+    weights_of = {f"process {k} of 2": heavy.source(k) for k in range(2)}
+    options = {"range": (-9, 9), "collective": True}
+    found = values.all_do(lambda X: gpuplot.hist(X, 7, weights=weights_of[X.part_text], ax=plt.Figure().add_subplot(), **options).n)
+    assert found[0].tobytes() == found[1].tobytes() and len(values.gathered) == 1
+    np.testing.assert_allclose(found[0], np.histogram(array, 7, (-9, 9), weights=weights.astype(float))[0], rtol=1e-9)
+    alone = Processes(array, [(box, 0) for box, _ in parts], 1).source(0)
+    np.testing.assert_array_equal(gpuplot.hist2d(alone, alone, 5)[0], gpuplot.hist2d(array, array, 5)[0])
+
+
 def test_copies_count_once():
     array = normal(60, 80)
     top, bottom = boxes_of(array.shape, (25,), ())
@@ -302,8 +315,8 @@ def test_an_index_in_another_process_and_a_process_without_a_part():
     lambda X: gpuplot.imshow(X).stats(), gpuplot.plot, scene_of])
 def test_results_about_all_are_refused_to_one_process(call):
     processes = spread_over(2, normal(60, 8), (20,), ())
-    with pytest.raises(UnsupportedError, match=r"spread over 2 processes: call this in every one of them with collective=True, or draw "
-                                               r"what is here, with imshow; or put it together, together\(X\)"):
+    with pytest.raises(UnsupportedError, match=r"spread over 2 processes: .*called in every process with collective=True, and imshow "
+                                               r"draws what is here; or put it together, together\(X\)"):
         call(processes.source(0))
     assert processes.gathered == []
 
@@ -317,8 +330,12 @@ def test_what_knows_no_shards_says_what_to_do():
     np.testing.assert_array_equal(gpuplot.asnumpy(X), array)
     with pytest.raises(UnsupportedError, match=r"dim: 2,000 slices of an array that is looked at shard by shard.*let JAX reduce it"):
         gpuplot.stats(spread_over(1, normal(20, 2000), (10,), ()).source(0), dim=0)
-    with pytest.raises(UnsupportedError, match=r"weights of an array that is looked at shard by shard.*put it together, together\(X\)"):
-        gpuplot.hist(X, 5, range=(0, 1), weights=X)
+    with pytest.raises(UnsupportedError, match="x and weights lie in different chunks"):
+        gpuplot.hist(X, 5, range=(0, 1), weights=spread_over(1, array, (21,), ()).source(0))
+    X, weights = (Processes(array, [(box, (k + first) % 2) for k, box in enumerate(boxes_of(array.shape, (20,), ()))], 2).source(0)
+                  for first in (0, 1))
+    with pytest.raises(UnsupportedError, match=r"these arrays lie on different devices, and are looked at together: put them together"):
+        gpuplot.hist(X, 5, range=(0, 1), weights=weights, collective=True)
 
 
 def test_reduced_axes_that_are_cut():

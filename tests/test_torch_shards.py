@@ -51,7 +51,7 @@ def test_one_process_of_two_alone(reports):
     assert (second["columns"]["title"], second["columns"]["elsewhere"]) == ("process 1 of 2", [[0, 601, 0, 401]])
     assert (first["copies"]["title"], first["copies"]["elsewhere"], first["copies"]["alone"]) == ("", [], "481401")
     assert {report[name]["gathers of imshow"] for report in (first, second) for name in ("rows", "columns", "copies")} == {0}
-    assert "with collective=True, or draw what is here" in first["rows"]["alone"]
+    assert "with collective=True, and imshow draws what is here" in first["rows"]["alone"]
     assert "X.to_local()" in first["rows"]["copied"] and "X.redistribute(placements=[Replicate()])" in first["rows"]["copied"]
 
 

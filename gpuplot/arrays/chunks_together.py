@@ -34,6 +34,8 @@ def together(named):
     UnsupportedError
         One of them is in memory, or in other chunks.
     """
+    for source in named.values():
+        source.check_complete()
     (name, first), *others = named.items()
     for other_name, other in others:
         if not (isinstance(first, ChunkedSource) and isinstance(other, ChunkedSource)):

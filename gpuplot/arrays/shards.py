@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..errors import ChunkError, UnsupportedError, size_text
 from . import cuda_devices
 from .chunked_source import Advice, ChunkedSource
+from .chunks_together import Together
 from .exchange import exchange
 from .source import Source
 
@@ -109,6 +110,19 @@ class ShardedChunks:
     def collectively(self):
         """The same of all processes together."""
         return ShardedChunks(self._owner, self._spread, not self.is_alike_everywhere, self._stream)
+
+    def beside(self, others):
+        """The engine of these shards and those of other arrays that are cut alike, at each place `Together`."""
+        engines = [self, *others]
+        if any(not isinstance(other, ShardedChunks) or other._spread.parts != self._spread.parts for other in others):
+            raise UnsupportedError(f"these arrays lie on different devices, and are looked at together: put them together, "
+                                   f"{self._spread.remedy}")
+
+        def local(owner):
+            shards = [engine._spread.local(engine._owner) for engine in engines]
+            return [Shard(same[0].box, Together(*(shard.data for shard in same)), same[0].device) for same in zip(*shards, strict=True)]
+
+        return ShardedChunks(self._owner, replace(self._spread, local=local), self.is_collective, self._stream)
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; `watch` is told nothing. What is found in shards of other processes comes by one gather."""
@@ -222,6 +236,10 @@ class ShardedSource(ChunkedSource):
         """Itself: shards are looked at by the processes that hold them."""
         return Source.run_by(self, client, progress)
 
+    def watched_by(self, watch):
+        """Itself: shards are in memory, and a pass over them is short."""
+        return self
+
     def is_here(self, index):
         """Whether a chunk lies in this process."""
         return self._engine.is_here(index)
@@ -239,8 +257,9 @@ class ShardedSource(ChunkedSource):
             raise UnsupportedError(f"the {name} of shape {self.shape} has one of {spread.n_addends} addends of its elements in each "
                                    f"process: add them up first, {spread.remedy}, or call downsample in every process with "
                                    "collective=True, for a mean or a sum")
-        raise UnsupportedError(f"the {name} of shape {self.shape} is spread over {spread.n_processes} processes: call this in every one of "
-                               f"them with collective=True, or draw what is here, with imshow; or put it together, {spread.remedy}")
+        raise UnsupportedError(f"the {name} of shape {self.shape} is spread over {spread.n_processes} processes: downsample, to_rgba, "
+                               "imsave, stats and hist take all of it, called in every process with collective=True, and imshow draws "
+                               f"what is here; or put it together, {spread.remedy}")
 
     def borrow(self):
         """UnsupportedError: it is nowhere in one piece."""

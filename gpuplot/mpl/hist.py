@@ -202,7 +202,8 @@ def hist(
         X, weights, label = _from_data(X, weights, label, data)
     names, datasets = datasets_of(X, stream, collective=collective, client=client, progress=progress)
     drawing["label"] = names if label is None else label
-    weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream)
+    weights = [None] * len(datasets) if weights is None else weights_of(
+        weights, datasets, stream, collective=collective, client=client, progress=progress)
     if isinstance(bins, str) and weights[0] is not None:
         raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
     if follows_view:

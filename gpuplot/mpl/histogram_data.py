@@ -33,9 +33,9 @@ def dataset_of(source):
     return Dataset(source)
 
 
-def weights_of(weights, datasets, stream):
+def weights_of(weights, datasets, stream, **how):
     """The weights of each tensor; where they do not fit it, an error."""
-    given = datasets_of(weights, stream)[1]
+    given = datasets_of(weights, stream, **how)[1]
     if len(given) != len(datasets):
         raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
     for one, weight in zip(datasets, given, strict=True):

@@ -212,6 +212,10 @@ class JointOfChunk:
     has_weights: bool
     moment: tuple | None
 
+    def result_bytes(self, index):
+        """The size of the counts."""
+        return 8 * math.prod(len(one.edges) for one in self.bins)
+
     def __call__(self, chunks, index):
         parts = [Dataset(described(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
         weights = parts.pop() if self.has_weights else None

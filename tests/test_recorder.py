@@ -1,7 +1,13 @@
 """`Recorder`: what a loop saw, by step, in files that are whole or absent, without the loop waiting."""
 
+import gc
 import json
+import os
+import subprocess
+import sys
 import threading
+import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +20,8 @@ from gpuplot.arrays.describe import describe
 from gpuplot.recording import recorder
 from gpuplot.recording.page import page
 from gpuplot.recording.queue import WorkQueue
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def records_of(folder):
@@ -192,6 +200,56 @@ def test_numbers_are_checked(tmp_path, keywords):
     with pytest.raises(ValueError, match=next(iter(keywords))):
         gpuplot.Recorder(tmp_path / "run", **keywords)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("step", ["3", 2.5, None])
+def test_steps_are_whole_numbers(tmp_path, step):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        for call in (record.wants, lambda step: record.image("a", weights(0), step)):
+            with pytest.raises(TypeError, match=f"step={step!r} must be a whole number"):
+                call(step)
+        assert record.wants(np.int64(3))
+
+
+ENDS = {"of itself": "", "by an error": "raise ValueError('the loop')"}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_of_a_program_writes_what_is_left(tmp_path, end):
+    """Of a recorder that nobody closed, and that nobody has any more."""
+    program = f"""if True:
+        import time, numpy as np, gpuplot
+        from gpuplot.recording import recorder
+        write = recorder.write_to_path
+        recorder.write_to_path = lambda *args: (time.sleep(0.1), write(*args))
+        for folder in ("run", "other"):
+            record = gpuplot.Recorder(folder)
+            for step in range(4):
+                record.image("a", np.eye(9), step)
+        {ENDS[end]}
+    """
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True)
+    assert ("the loop" in done.stderr) if ENDS[end] else (done.returncode, done.stderr) == (0, "")
+    for folder in (tmp_path / "run", tmp_path / "other"):
+        assert [record["step"] for record in records_of(folder)] == list(range(4))
+        assert len(list((folder / "images").iterdir())) == 4 and "a-000000003.png" in (folder / "index.html").read_text()
+
+
+def test_the_end_of_a_program_does_not_wait_for_ever(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run")
+    record.image("a", weights(0), 0)
+    record.image("a", weights(1), 1)
+    threading.Timer(0.5, stuck.set).start()  # the page is written in the same way
+    with pytest.raises(RuntimeError, match="2 records were not written"):
+        record._close(0.1)
+    record.close()
+
+
+def test_a_closed_recorder_is_not_kept(tmp_path):
+    record = weakref.ref(record_some(tmp_path / "run"))
+    gc.collect()
+    assert record() is None
 
 
 def test_what_cannot_be_drawn_is_refused_at_the_call(tmp_path):

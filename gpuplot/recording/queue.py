@@ -1,6 +1,8 @@
 """Work that a thread does in the order in which it was asked for, with a bound on how much of it may wait."""
 
+import math
 import threading
+import time
 from collections import deque
 
 
@@ -51,19 +53,24 @@ class WorkQueue:
             self._n_bytes -= n_bytes
             self._changed.notify_all()
 
-    def join(self):
-        """Waits until nothing is left to do."""
+    def join(self, seconds=math.inf):
+        """Waits until nothing is left to do, or for so long."""
+        end = time.monotonic() + seconds
         with self._changed:
-            while self._n_running > 0 and self._thread.is_alive():
-                self._changed.wait(1.0)
+            while self._n_running > 0 and self._thread.is_alive() and (left := end - time.monotonic()) > 0:
+                self._changed.wait(min(left, 1.0))
 
-    def close(self):
-        """Ends the thread once it has done everything."""
-        self.join()
+    def close(self, seconds=math.inf):
+        """Ends the thread once it has done everything, or after so long; returns how many jobs were given up."""
+        self.join(seconds)
         with self._changed:
+            n_left = self._n_running
+            self._jobs.clear()
             self._is_closed = True
             self._changed.notify_all()
-        self._thread.join()
+        if not n_left:
+            self._thread.join()
+        return n_left
 
     def _next(self):
         with self._changed:

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import numbers
+import operator
 import os
 import re
 import time
@@ -22,6 +23,7 @@ from ..picture.render_spec import RenderSpec
 from ..statistics.stats import stats
 from .page import page
 from .queue import WorkQueue
+from .unclosed import close_at_exit, forget
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -103,10 +105,11 @@ class Recorder:
         self._queue = WorkQueue(max_pending, max_bytes)
         self._page_time = -math.inf
         self.n_recorded = self.n_dropped = 0
+        close_at_exit(self)
 
     def wants(self, step: int) -> bool:
         """Whether this step is recorded: work that is only for the record may be left out otherwise."""
-        return step % self.every == 0
+        return _checked_step(step) % self.every == 0
 
     def image(self, name: str, X: t.TensorLike, step: int, *, width: int | None = None, **options: Any) -> bool:
         """Records a picture, as `imsave` makes it.
@@ -228,13 +231,20 @@ class Recorder:
         self._write_page()
 
     def close(self) -> None:
-        """Writes what is left and ends; to be called once, or by the end of a ``with``."""
+        """Writes what is left and ends, as the end of a ``with`` does; the end of the program does it for ten seconds."""
+        self._close(math.inf)
+
+    def _close(self, seconds):
         if self._file.closed:
             return
-        self._queue.close()
+        n_left = self._queue.close(seconds)
         self._file.close()
-        self._tell_error()
+        forget(self)
+        if not n_left:
+            self._tell_error()
         self._write_page()
+        if n_left:
+            raise RuntimeError(f"{n_left} records were not written to {self.folder!r}, as the program ended: close() waits for them")
 
     def animate(self, name: str, fname: str | os.PathLike[str], fps: float = 10.0) -> None:
         """Writes the pictures of a name, one after the other, to a file.
@@ -265,6 +275,14 @@ class Recorder:
 
     def __repr__(self):
         return f"<Recorder of {self.folder!r}: {self.n_recorded} recorded, {self.n_dropped} left out>"
+
+
+def _checked_step(step):
+    """The number of a step; TypeError for what is no integer."""
+    try:
+        return operator.index(step)
+    except TypeError:
+        raise TypeError(f"step={step!r} must be a whole number") from None
 
 
 def _records_in(folder):

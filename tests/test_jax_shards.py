@@ -112,6 +112,26 @@ def test_arrays_that_are_gone_and_references(mesh):
         assert gpuplot.downsample(ref, (1, 1)) == 1
 
 
+class Parameter:
+    """As the libraries of layers over JAX have them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __jax_array__(self):
+        return self.value
+
+
+def test_parameters_are_read_anew(mesh):
+    sharding = NamedSharding(mesh, PartitionSpec("a", "b"))
+    X = Parameter(jax.device_put(normal(40, 60), sharding))
+    image = gpuplot.imshow(X)
+    assert isinstance(describe_in_place(X), ShardedSource)
+    X.value = jax.device_put(np.ones((40, 60), "float32"), sharding)
+    image.update(X)
+    assert gpuplot.stats(X).min == gpuplot.downsample(X, (1, 1)) == 1
+
+
 def test_reduced_axes(mesh):
     array = normal(40, 60, 8)
     X = jax.device_put(array, NamedSharding(mesh, PartitionSpec("a", "b")))

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,6 +79,9 @@ def _find_spread(X, with_copies):
         return importlib.import_module(".dtensors", __package__).spread_of(X, with_copies)
     if not roots.isdisjoint(("jax", "jaxlib")):
         return importlib.import_module(".jax_shards", __package__).spread_of(X, with_copies)
+    if hasattr(kind, "__jax_array__") and not dlpack.has_dlpack(X):  # a parameter, which may hold another array at every use
+        spread = _find_spread(_jax_array(X), with_copies)
+        return spread and replace(spread, local=lambda X: spread.local(_jax_array(X)))
     return None
 
 

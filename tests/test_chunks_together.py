@@ -1,15 +1,19 @@
 """Arrays in equal chunks are looked at together, element by element: weights, pairs and points are those of the whole."""
 
+from dataclasses import asdict
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from pieces import in_pieces
+from test_chunked import numbers
 
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
 from gpuplot.plane.points import PointAxis, Points
+from gpuplot.statistics.comparison import compare_elements
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 
@@ -113,3 +117,40 @@ def test_what_cannot_be_looked_at_together_is_refused_before_a_chunk_is_read():
     with pytest.raises(UnsupportedError, match=r"agg='std' of points that are read chunk by chunk.*mean"):
         Points(x, x, x).cells(PointAxis(0, 1, 2), PointAxis(0, 1, 2), "std")
     assert engine.take_reads() == {}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16", "uint64", "masked", "complex64"])
+def test_comparisons(dtype):
+    rng = np.random.default_rng(1)
+    a = numbers(rng, dtype, (3, 60, 70), 0.05)
+    b = a.copy()
+    b[0, 3:9] = a[1, 3:9]
+    found, engines = [], []
+    for to in (lambda one: one, lambda one: in_pieces(one, (2, 25, 40))):
+        made = [to(one) for one in (a, b)]
+        engines = [one[1] for one in made] if found else []
+        found.append(compare_elements(*(describe(one[0]) if engines else describe(one) for one in made)))
+    for name, want in asdict(found[0]).items():
+        got = getattr(found[1], name)
+        assert got == want or (got != got and want != want), name
+    for engine in engines:
+        assert set(engine.take_reads().values()) == {1}
+
+
+@pytest.mark.parametrize("options", [{}, {"agg": "mean"}, {"reduce": {0: "mean"}}, {"index": {0: 1}, "robust": True}])
+def test_pictures_of_a_comparison(options):
+    rng = np.random.default_rng(1)
+    a = numbers(rng, "float32", (2, 1200, 900))
+    b = a + numbers(rng, "float32", a.shape) / 1000
+    b[1, 700, 30] = np.nan
+    pixels = []
+    for to in (lambda one: one, lambda one: in_pieces(one, (1, 500, 400))[0]):
+        figure = gpuplot.compare(to(a), to(b), **options)
+        figure.canvas.draw()
+        pixels.append(np.asarray(figure.canvas.buffer_rgba()).astype(int))
+    assert np.abs(pixels[0] - pixels[1]).max() <= (2 if options.get("reduce") or options.get("agg") == "mean" else 0)
+
+
+def test_a_comparison_of_different_chunks_is_refused():
+    with pytest.raises(UnsupportedError, match=r"a and b lie in different chunks.*b\.rechunk\(a\.chunks\)"):
+        gpuplot.compare(cut(np.zeros((60, 70))), cut(np.zeros((60, 70)), (20, 20)))

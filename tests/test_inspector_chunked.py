@@ -195,6 +195,17 @@ def test_the_picture_comes_before_numbers_that_take_long():
     assert rig.heard("stats")[-1]["kind_counts"]["nan"] == 0
 
 
+def test_no_bar_is_shown_below_the_cell(monkeypatch):
+    from gpuplot.arrays import run_progress
+
+    monkeypatch.setattr(run_progress, "Bar", None)
+    scene = scene_of(in_pieces(np.zeros((400, 500), "float32"), (100, 100))[0])
+    assert scene.draw((0, 400, 0, 500), (40, 50)).pixels is not None
+    assert scene.state()["text"] == ""
+    scene.hover(10.5, 10.5)
+    scene.stats("slice")
+
+
 def test_kept_chunks_are_few():
     def first(elements, index):
         return {float(elements[0])}

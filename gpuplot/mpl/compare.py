@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.optional_imports import answers_everything
 from ..options import SHARED, public, shared
+from ..plane.chunked_difference import difference_of_chunks
+from ..plane.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
 from ..plane.index_labels import by_position
 from ..plane.reduce import NAN_POLICIES, check_choice
@@ -86,10 +89,19 @@ def compare(
     options = SHARED | shared(locals())
     first, second = (describe(value, stream) for value in (a, b))
     _check_pair(first, second, options, titles)
-    planes = [TensorPlane(source, _view(source, first, options), check_choice("nan", nan, NAN_POLICIES)) for source in (first, second)]
-    check_ops(planes[0].view)
+    difference = _difference_of(first, second, options, check_choice("nan", nan, NAN_POLICIES))
     comparison = compare_elements(first, second, rtol, atol)
-    return _draw(a, b, DifferencePlane(*planes), comparison, options, titles)
+    return _draw(a, b, difference, comparison, options, titles)
+
+
+def _difference_of(first, second, options, nan):
+    """The plane of the difference of two tensors, or of two arrays in equal chunks."""
+    views = [_view(source, first, options) for source in (first, second)]
+    check_ops(views[0])
+    if isinstance(first, ChunkedSource) or isinstance(second, ChunkedSource):
+        source = difference_of_chunks(first, second)
+        return ChunkedPlane(source, _view(source, first, options), nan)
+    return DifferencePlane(*(TensorPlane(source, view, nan) for source, view in zip((first, second), views, strict=True)))
 
 
 def _check_pair(first, second, options, titles):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays.chunk_elements import described
+from ..arrays.chunked_source import ChunkedSource
+from ..arrays.chunks_together import together
 from ..arrays.scalars import number_in
+from ..plane.chunk_grid import bounds, in_tiles
 from ..plane.difference import BLOCK_ELEMENTS, subtracted_elements
 from ..plane.gather import gather
 from ..plane.view import choose
@@ -83,12 +88,54 @@ def compare_elements(a, b, rtol=None, atol=None):
 
     `rtol` and `atol` are by default those of the coarser dtype, 0 for integers.
     """
+    if isinstance(a, ChunkedSource) or isinstance(b, ChunkedSource):
+        return _compare_chunks(a, b, *_tolerances(a, b, rtol, atol))
     steps = comparing(a, b, rtol, atol)
     while True:
         try:
             next(steps)
         except StopIteration as end:
             return end.value
+
+
+@dataclass(frozen=True)
+class CompareChunk:
+    """The `Comparison` of the chunks of two arrays, with indices of the whole."""
+
+    chunks: tuple
+    dtypes: tuple
+    rtol: float
+    atol: float
+
+    def __call__(self, chunks, index):
+        left, right = (described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
+        begins = [bounds(sizes, k)[0] for sizes, k in zip(self.chunks, index, strict=True)]
+        found = compare_elements(left, right, self.rtol, self.atol)
+        places = {name: tuple(map(operator.add, begins, getattr(found, name))) for name in _PLACES if getattr(found, name) is not None}
+        return replace(found, **places)
+
+    @staticmethod
+    def together(found):
+        """That of all chunks; of equal differences the first."""
+        largest = {}
+        for name in ("abs", "rel"):
+            ones = [(getattr(one, f"max_{name}"), getattr(one, f"argmax_{name}")) for one in found]
+            value = max(value for value, _ in ones)
+            largest |= {f"max_{name}": value, f"argmax_{name}": min((at for size, at in ones if size == value and at), default=None)}
+        counts = {name: sum(getattr(one, name) for one in found) for name in ("numel", "n_beyond", "nan_only_a", "nan_only_b")}
+        first = min((one.first_nan_only for one in found if one.first_nan_only), default=None)
+        return replace(found[0], **largest, **counts, first_nan_only=first)
+
+
+# Fields that are indices.
+_PLACES = ("argmax_abs", "argmax_rel", "first_nan_only")
+
+
+def _compare_chunks(a, b, rtol, atol):
+    """The `Comparison` of two arrays in equal chunks."""
+    pair, work = together({"a": a, "b": b}), CompareChunk(a.chunks, (a.dtype, b.dtype), rtol, atol)
+    tiles = in_tiles(*(list(range(len(sizes))) for sizes in pair.chunks))
+    return work.together(pair.run(tiles, work, work.together))
 
 
 def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):

@@ -39,7 +39,8 @@ class Item:
     why_missing = ""
 
     def __init__(self, name, source):
-        self.name, self.source = name, source
+        # A page says itself that it waits; a bar would stand below the cell.
+        self.name, self.source = name, source.run_by(progress=False)
 
     @cached_property
     def notes(self):

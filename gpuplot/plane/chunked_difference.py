@@ -1,0 +1,57 @@
+"""The difference of two arrays in equal chunks, as an array in such chunks: subtracted where they are read, and never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays.chunk_elements import described
+from ..arrays.chunked_source import ChunkedSource
+from ..arrays.chunks_together import together
+from .difference import subtracted_elements
+from .gather import gather
+from .view import choose
+
+
+def difference_of_chunks(a, b):
+    """The `ChunkedSource` of ``a - b``, float64 or complex128; UnsupportedError where the two do not lie in equal chunks."""
+    pair = together({"a": a, "b": b})
+    dtype = "complex128" if "complex" in a.dtype + b.dtype else "float64"
+    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype)), a.shape, dtype, dims=a.dims)
+
+
+class DifferenceChunks:
+    """The engine of a difference over the source of both arrays together."""
+
+    def __init__(self, pair, dtypes):
+        self._pair, self._dtypes, self.chunks = pair, dtypes, pair.chunks
+
+    def run(self, tiles, work, join, watch):
+        """See `ChunkedSource.run`; the pair has a watch of its own."""
+        return self._pair.run(tiles, WorkOnDifference(work, self._dtypes), join)
+
+
+@dataclass(frozen=True)
+class WorkOnDifference:
+    """Looks at the difference of two chunks."""
+
+    work: object
+    dtypes: tuple
+
+    def __call__(self, chunks, index):
+        left, right = (_numbers(described(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
+        return self.work(subtracted_elements(left, right), index)
+
+
+def _numbers(source):
+    """All elements of a chunk as a host array, NaN where masked."""
+    values = source.array
+    if values is None:
+        view = replace(choose(source.shape, None, source.dtype, rgb=False), complex_mode=None)  # both parts of complex ones
+        planes = [gather(source, view.fixed_at(dict(enumerate(place))), (0, view.shape[0], 0, view.shape[1]))
+                  for place in np.ndindex(source.shape[:-2])]
+        values = np.ma.stack(planes).reshape(source.shape)
+    if np.ma.is_masked(values):
+        return values.astype(complex if values.dtype.kind == "c" else float).filled(np.nan)
+    return np.ma.getdata(values)

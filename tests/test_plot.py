@@ -131,6 +131,22 @@ def test_names_of_axes_say_which_one(ax):
     assert [line.length for line in gpuplot.plot(array, x="time", ax=ax)] == [9] * 4
 
 
+@pytest.mark.parametrize("coordinates", ["numbers", "dates", "falling"])
+def test_coordinates_along_a_chosen_axis_are_x(ax, coordinates):
+    """Lines, and their density; not where x is given, and not where no axis is chosen, as matplotlib knows no coordinates."""
+    xarray = pytest.importorskip("xarray")
+    along = {"numbers": np.arange(9) * 0.5 + 3, "dates": np.arange("2026-01-01", "2026-01-10", dtype="datetime64[D]"),
+             "falling": np.arange(9.0)[::-1]}[coordinates]
+    array = xarray.DataArray(RNG.normal(size=(4, 9)), dims=("channel", "time"), coords={"time": along})
+    line, *_ = gpuplot.plot(array, x="time", ax=ax)
+    np.testing.assert_array_equal(points(line)[:, 0], mpl.dates.date2num(along) if coordinates == "dates" else along)
+    image = gpuplot.plot(array, x=1, density=True, ax=decorated())
+    assert image.axes.get_xlim() == ax.get_xlim()
+    np.testing.assert_array_equal(points(gpuplot.plot(np.arange(9), array, x="time", ax=decorated())[0])[:, 0], np.arange(9))
+    np.testing.assert_array_equal(points(gpuplot.plot(array[0], ax=decorated())[0])[:, 0], np.arange(9))
+    np.testing.assert_array_equal(points(gpuplot.plot(array[0], x="time", ax=decorated())[0])[:, 0], points(line)[:, 0])
+
+
 def test_too_many_axes_and_lines(ax):
     with pytest.raises(ValueError, match=r"y has 3 axes, shape \(2, 3, 4\): say which one is the series, such as x=2"):
         gpuplot.plot(np.zeros((2, 3, 4)), ax=ax)

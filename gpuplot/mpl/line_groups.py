@@ -87,10 +87,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
     -------
     list of LineSeries
     """
-    if x is None:
-        x, y = _index_of(y)
-    sources = [None if values is None else read_source(values, getattr(ax, f"{name}axis"), stream, name)
-               for name, values in (("x", x), ("y", y))]
+    x, y, *sources = _read(x, y, ax, axis, stream)
     ys = _series_of(sources[1], axis, "y")
     xs = [None] if x is None else _series_of(sources[0], axis if sources[0].ndim > 1 else None, "x")
     if len(xs) > 1 and len(ys) > 1 and len(xs) != len(ys):
@@ -101,6 +98,23 @@ def lines_of(x, y, ax, axis=None, stream=None):
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
     n = max(len(xs), len(ys)) if xs and ys else 0
     return [LineSeries(xs[k % len(xs)], ys[k % len(ys)], *given) for k in range(n)]
+
+
+def _read(x, y, ax, axis, stream):
+    """x, y and the Source of each; an x that was left out is the index of pandas, or the coordinates of a chosen axis of xarray."""
+    if x is None:
+        x, y = _index_of(y)
+    source = read_source(y, ax.yaxis, stream, "y")
+    if x is None and axis is not None:
+        x = _coordinates(source, axis)
+    return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
+
+
+def _coordinates(source, axis):
+    """Coordinates of the elements along an axis, numbers or dates; None where it has none."""
+    axes = None if source.labels is None else source.labels.axes
+    found = None if axes is None else axes[_axis_of_series(source, axis, "y")]
+    return None if found is None or found.is_table else found.positions
 
 
 def _index_of(y):
@@ -145,10 +159,7 @@ def line_set_of(x, y, ax, axis=None, stream=None):
     ValueError
         x has neither one number for each sample of a line, nor the shape of y.
     """
-    if x is None:
-        x, y = _index_of(y)
-    xs, ys = (None if values is None else read_source(values, getattr(ax, f"{name}axis"), stream, name)
-              for name, values in (("x", x), ("y", y)))
+    *_, xs, ys = _read(x, y, ax, axis, stream)
     along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
     length = ys.shape[along] if ys.ndim else 1
     if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):

@@ -77,7 +77,7 @@ def plot(
         Where texts among `args` are looked up.
     x : int or str, optional
         The axis of y along which samples follow each other; each index of the others is a line, 256 at most, of a density any
-        number. Default: of two axes the first.
+        number. Default: of two axes the first. Where an array of xarray has coordinates along this axis, they are x by default.
     agg : {"m4"}
         How samples become a line.
     cmap, norm, vmin, vmax : optional

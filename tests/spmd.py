@@ -8,8 +8,8 @@ import sys
 
 __all__ = ["run_together"]
 
-# Seconds until processes that wait for each other are ended; they need a tenth.
-MAX_SECONDS = 150
+# Seconds until processes that wait for each other are ended; on an idle machine they need a twentieth.
+MAX_SECONDS = 300
 
 
 def run_together(program, n, folder):

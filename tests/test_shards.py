@@ -6,6 +6,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backend_bases import MouseEvent
 from processes import Processes, boxes_of
 from scenes import scene_of
 
@@ -269,6 +270,8 @@ def test_an_image_of_one_process_shows_its_part_and_asks_nobody():
     assert image.get_clim() == (array[:, :100].min(), array[:, :100].max())
     here, elsewhere = (pixel_at(figure, ax, col, 75) for col in (50, 160))
     assert here != (235, 235, 235) == elsewhere
+    pointers = [MouseEvent("motion_notify_event", figure.canvas, *ax.transData.transform((col, 9))) for col in (50, 160)]
+    assert [image.get_cursor_data(pointer) is None for pointer in pointers] == [False, True]
     ax.set(xlim=(95, 105), ylim=(65, 55))
     figure.canvas.draw()  # elements
     values = image._cells.elements((55, 65, 95, 105), 0)

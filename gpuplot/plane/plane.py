@@ -263,8 +263,9 @@ class Plane:
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
     def place_text(self, row, col):
-        """Where an element is in its tensor, if its row and column do not say that; None where the plane has no element."""
-        return ""
+        """Where an element is in its tensor, if its row and column do not say that; None where the plane has no element here."""
+        is_elsewhere = any(row0 <= row < row1 and col0 <= col < col1 for row0, row1, col0, col1 in self.boxes_elsewhere)
+        return None if is_elsewhere else ""
 
     def range_text(self, rows, cols):
         """Elements of the plane, two ranges, in the words of the tensor, which may have been cropped."""

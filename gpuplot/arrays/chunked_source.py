@@ -129,5 +129,5 @@ def part_text(shape):
 
 def _ways_out(X, shape):
     whole = "compute it yourself, X.compute()" if hasattr(X, "compute") else "read all of it, X[...]"
-    return (f"imshow, imsave, to_rgba, downsample, inspect, plot, stats, hist and asnumpy read it chunk by chunk, and this does not; draw "
-            f"a part, {part_text(shape)}, or {whole}")
+    return (f"imshow, inspect, plot, hist, stats and most others read it chunk by chunk, and this does not; draw a part, "
+            f"{part_text(shape)}, or {whole}")

@@ -9,11 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from .. import _native
+from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
+from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
+from ..errors import UnsupportedError, size_text
 from ..options import VIEW
 from ..plane.channels import guess_channel_axis
+from ..plane.chunked_plane import gather_chunks
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import by_position
 from ..plane.reduce import NAN_POLICIES, check_choice
@@ -84,6 +89,7 @@ class GridSpec:
             raise ValueError("a grid needs at least one image")
         self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups), max_items))
         _check_alike(self.images)
+        self.images = _read_images(self.images, nan)
         shapes = [image.view.shape for image in self.images]
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
         self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
@@ -193,6 +199,25 @@ def _images_of(name, source, options, is_item):
             index = dict(zip(counted, place, strict=True))
             yield Image(name, index, source, view.fixed_at(index))
     return math.prod(sizes), images()
+
+
+def _read_images(images, nan):
+    """The images, those of arrays in chunks as copies of what they show; UnsupportedError where these are too large to be read unasked."""
+    n_bytes = sum(math.prod(image.view.shape) * max(1, image.view.n_channels) * ITEM_BYTES[image.source.dtype]
+                  for image in images if isinstance(image.source, ChunkedSource))
+    if n_bytes > MAX_COMPUTED_BYTES:
+        raise UnsupportedError(f"{len(images)} images of {size_text(n_bytes)} would be read from chunks, and a grid reads "
+                               f"{size_text(MAX_COMPUTED_BYTES)} at most: show fewer, max_items=4, or coarser ones, X[..., ::8, ::8]")
+    return [_copied(image, nan) if isinstance(image.source, ChunkedSource) else image for image in images]
+
+
+def _copied(image, nan):
+    """An image of an array in chunks as a copy of its elements."""
+    image.source.check_complete()
+    elements = gather_chunks(image.source, image.view, nan)
+    source = describe(elements)
+    view = choose(elements.shape, None, source.dtype, rgb=2 if image.view.is_rgb else False)
+    return replace(image, source=source, view=view)
 
 
 def _channel_axis(source, chosen, is_item):

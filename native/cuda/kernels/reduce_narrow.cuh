@@ -112,13 +112,8 @@ template <int KIND, int THREADS> struct gp_pool {
 
     GP_DEVICE uint8_t *has_of(double *pool) { return (uint8_t *)(pool + N_DOUBLES); }
 
-    /* Where column i is kept. Threads put element k of their runs down at once, GP_RUN_ELEMS columns apart, and those that fold read
-     * neighbors: either way 16 threads in a row get 16 float64 of different banks. */
-    GP_DEVICE int slot_of(int i) { return i ^ (i >> 4 & (GP_RUN_ELEMS - 1)); }
-
-    GP_DEVICE void put(double *pool, int column, const gp_cell_state &s)
+    GP_DEVICE void put(double *pool, int i, const gp_cell_state &s)
     {
-        int i = slot_of(column);
         if (KIND == GP_STATE_EXTREMES) {
             gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
             gp_start_extremes(&lo[i], &hi[i]);
@@ -134,9 +129,8 @@ template <int KIND, int THREADS> struct gp_pool {
         if (HAS_BYTES > 0)
             has_of(pool)[i] = (uint8_t)s.has;
     }
-    GP_DEVICE gp_cell_state get(double *pool, int column)
+    GP_DEVICE gp_cell_state get(double *pool, int i)
     {
-        int i = slot_of(column);
         gp_cell_state s = {0, 0, 0, 0};
         if (KIND == GP_STATE_EXTREMES) {
             gp_extreme *lo = (gp_extreme *)pool, *hi = lo + N;
@@ -157,10 +151,20 @@ template <int KIND, int THREADS> struct gp_pool {
     }
 };
 
-/* The column of the pool that element k of the thread's runs is added to. */
-GP_DEVICE int gp_pool_column(const gp_place &place, int k)
+/*
+ * Where a column of the pool is kept. Threads put element k of their runs down at once, GP_RUN_ELEMS columns apart, and those that fold
+ * read neighbors: either way 16 threads in a row get 16 float64 of different banks. Columns of threads that are spread lie so anyway.
+ */
+GP_DEVICE int gp_slot_of_column(const gp_place &place, int column)
 {
-    return (place.line & (place.pool_ty - 1)) * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col) + k * place.col_step;
+    return place.col_step == 1 ? column ^ (column >> 4 & (GP_RUN_ELEMS - 1)) : column;
+}
+
+/* Where element k of the thread's runs is kept: the first one's column is a multiple of GP_RUN_ELEMS where they are neighbors. */
+GP_DEVICE int gp_slot_of(const gp_place &place, int k)
+{
+    int first = (place.line & (place.pool_ty - 1)) * place.tx * GP_RUN_ELEMS + (int)(place.col - place.tile_col);
+    return place.col_step == 1 ? gp_slot_of_column(place, first) ^ k : first + k * place.col_step;
 }
 
 /* The place's elements of one row as a run, however they lie; those outside the plane are zero bits. */
@@ -197,9 +201,9 @@ GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, 
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         if (!(place.mask >> k & 1))
             continue;
-        gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_pool_column(place, k));
+        gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_slot_of(place, k));
         gp_state_add<KIND>(state, x[k], weight);
-        gp_pool<KIND, THREADS>::put(pool, gp_pool_column(place, k), state);
+        gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), state);
         gp_seen<WANT>::add_any(seen, x[k]);
     }
 }
@@ -220,16 +224,16 @@ template <int KIND, int THREADS> GP_DEVICE void gp_put_columns(const gp_place &p
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             gp_cell_state state = gp_columns<KIND>::column(columns, k);
             if (!is_first)
-                gp_state_join<KIND>(state, pool_of_kind::get(pool, gp_pool_column(place, k)));
-            pool_of_kind::put(pool, gp_pool_column(place, k), state);
+                gp_state_join<KIND>(state, pool_of_kind::get(pool, gp_slot_of(place, k)));
+            pool_of_kind::put(pool, gp_slot_of(place, k), state);
         }
     }
 }
 
 /* A column of one line times its weight along x. */
-template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int column, double weight)
+template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double *pool, int slot, double weight)
 {
-    gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, column);
+    gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, slot);
     gp_cell_state_scale((gp_state_kind)KIND, &state, weight);
     return state;
 }
@@ -246,8 +250,10 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
     for (int64_t col = span.touched_begin + lane % n_side; col < span.touched_end; col += n_side) {
         double weight = KIND == GP_STATE_EXTREMES ? 1.0 : gp_weight_at(span, col);
         int column = (int)(col - place.tile_col);
-        for (int line = lane / n_side; line < place.pool_ty; line += n_lanes / n_side)
-            gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, line * place.tx * GP_RUN_ELEMS + column, weight));
+        for (int line = lane / n_side; line < place.pool_ty; line += n_lanes / n_side) {
+            int slot = gp_slot_of_column(place, line * place.tx * GP_RUN_ELEMS + column);
+            gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, slot, weight));
+        }
         if (KIND == GP_STATE_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
             state.b += weight * row_weight, state.has = GP_HAS_FINITE;
     }

@@ -79,3 +79,24 @@ def test_neighbors_do_not_depend_on_nan():
         assert np.isnan(got[8, 150])
         want[8, 150] = got[8, 150]
         np.testing.assert_allclose(got, want, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(6, 75), (5, 70), (2, 1)])
+def test_spreads_of_what_is_not_nan_lose_no_bits(dtype, shape):
+    """Many NaN: finite elements far from zero spread by what they do, and equal ones by nothing."""
+    rng = np.random.default_rng(3)
+    values = (1e4 + rng.normal(0, 0.01, (24, 4500))).astype(dtype)
+    values[rng.random(values.shape) < 0.4] = np.nan
+    got, want = (module.downsample(values, shape, agg="std", nan="skip") for module in (gpuplot, reference))
+    np.testing.assert_allclose(got, want.values, rtol=1e-9)
+    values[np.isfinite(values)] = 0.1
+    assert np.all(gpuplot.downsample(values, shape, agg="std", nan="skip") == 0)
+
+
+@pytest.mark.parametrize("agg", ["std", "var"])
+def test_spreads_of_large_numbers_beside_nan(agg):
+    """Sums of float64 may be beyond it where neither elements nor their spread is."""
+    values = np.full((16, 160), 1.7e308)
+    values[:, ::2] = np.nan
+    assert np.all(gpuplot.downsample(values, (2, 20), agg=agg, nan="skip") == 0)

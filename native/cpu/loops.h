@@ -62,8 +62,10 @@ typedef struct gp_loops {
     void (*limits)(const void *row, int64_t n, gp_limits_state *state);
     void (*positive)(const void *row, int64_t n, double *smallest);
 
-    /* The finite elements of rows of one weight, added or joined. */
+    /* The finite elements of rows of one weight, added or joined; moments as those of all elements. */
     void (*sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights);
+    void (*moments_finite)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
+                           double *second);
     void (*extremes_finite)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi);
     /* The largest magnitude of each column, joined to columns that begin as zero bytes, 8 per column; and per cell whether
      * it is a NaN, an infinity (as GP_HAS_POS_INF, of either sign) or finite. */

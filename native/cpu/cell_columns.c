@@ -37,12 +37,21 @@ static int64_t widest_span(const gp_axis *axis, int64_t n_lanes)
     return n_columns;
 }
 
-static void fill(const gp_axis *axis, int n_columns, int32_t *first, int32_t *last, double *weights)
+static bool is_regular(const gp_axis *axis, int n_columns)
+{
+    bool are_alike = n_columns > 1;
+    for (int64_t p = 0; p < axis->n_cells; p++)
+        are_alike &= width_of(&axis->spans[p]) >= n_columns - 1;
+    return are_alike;
+}
+
+static void fill(const gp_axis *axis, int n_columns, int32_t *first, int32_t *last, double *last_weights, double *weights)
 {
     for (int64_t p = 0; p < axis->n_cells; p++) {
         const gp_span *span = &axis->spans[p];
         int64_t n = width_of(span);
         first[p] = (int32_t)span->touched_begin, last[p] = (int32_t)(n - 1);
+        last_weights[p] = n > 1 ? span->w_last : span->w_first;
         for (int k = 0; k < n_columns; k++)
             weights[k * axis->n_cells + p] = k >= n ? 0.0 : k == 0 ? span->w_first : k == n - 1 ? span->w_last : 1.0;
     }
@@ -54,18 +63,21 @@ gp_status gp_cell_columns_make(const gp_axis *axis, gp_cell_columns *out, gp_err
     *out = (gp_cell_columns){0};
     if (n_columns == 0 || axis->even_width > 0)
         return GP_OK;
-    size_t n = (size_t)axis->n_cells, n_bytes = n * ((size_t)n_columns * sizeof(double) + 2 * sizeof(int32_t));
+    size_t n = (size_t)axis->n_cells, n_bytes = n * (((size_t)n_columns + 1) * sizeof(double) + 2 * sizeof(int32_t));
     double *weights = gp_cpu_alloc(n_bytes);
     if (weights == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    int32_t *first = (int32_t *)(weights + (size_t)n_columns * n), *last = first + n;
-    fill(axis, n_columns, first, last, weights);
+    double *last_weights = weights + (size_t)n_columns * n;
+    int32_t *first = (int32_t *)(last_weights + n), *last = first + n;
+    fill(axis, n_columns, first, last, last_weights, weights);
     *out = (gp_cell_columns){.n_columns = n_columns,
                              .span_8 = widest_span(axis, 8),
                              .span_16 = widest_span(axis, 16),
                              .n_cells = axis->n_cells,
                              .first = first,
                              .last = last,
+                             .last_weights = last_weights,
+                             .is_regular = is_regular(axis, n_columns),
                              .weights = weights,
                              .memory = weights};
     return GP_OK;

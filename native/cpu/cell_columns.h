@@ -16,6 +16,8 @@ typedef struct gp_cell_columns {
     int64_t n_cells;
     const int32_t *first; /* of each cell its first column */
     const int32_t *last;  /* how many columns further its last one is */
+    const double *last_weights; /* of that one */
+    bool is_regular;      /* each cell has n_columns columns or one less */
     const double *weights; /* of the first column of all cells, then of the second; 0 behind the last */
     void *memory;          /* owned: all of the above */
 } gp_cell_columns;

@@ -127,13 +127,26 @@ static void even_sums(const double *cols, int64_t width, int64_t n_cells, double
     }
 }
 
+/* A cell of k columns or one less, of which the first and the last have weights; without a branch. */
+ALWAYS_INLINE double regular_sum_of(const double *x, int k, int32_t last, double first_weight, double last_weight)
+{
+    double sum = first_weight * x[0], between = x[k - 2];
+    for (int j = 1; j < k - 2; j++)
+        sum += x[j];
+    sum += last == k - 1 ? between : 0.0;
+    return sum + last_weight * x[last];
+}
+
 /* Cells of a table with at most k columns, which the compiler knows. */
 ALWAYS_INLINE void table_sums_of(const gp_fold *fold, const double *restrict cols, int k, double *restrict out)
 {
     const gp_cell_columns *table = fold->table;
     const int32_t *first = table->first + fold->cell0, *last = table->last + fold->cell0;
     const double *weights = table->weights + fold->cell0, *x = cols - fold->col0;
+    const double *last_weights = table->last_weights + fold->cell0;
     int64_t n = table->n_cells, p = window_sums(fold, cols, k, out);
+    for (; k > 2 && table->is_regular && p < fold->n_cells; p++)
+        out[p] = regular_sum_of(x + first[p], k, last[p], weights[p], last_weights[p]);
     for (; p < fold->n_cells; p++) {
         const double *from = x + first[p];
         double sum = weights[p] * from[0];
@@ -397,7 +410,15 @@ ALWAYS_INLINE double extreme_value(gp_agg agg, double lo, double hi)
     {                                                                                                                            \
         const int32_t *first = fold->table->first + fold->cell0, *last = fold->table->last + fold->cell0;                        \
         const T *x = cols - fold->col0;                                                                                          \
-        for (int64_t p = NAME##_windows(fold, cols, k, out); p < fold->n_cells; p++) {                                           \
+        int64_t p = NAME##_windows(fold, cols, k, out);                                                                          \
+        for (; fold->table->is_regular && p < fold->n_cells; p++) { /* conditions on what is read would become branches */       \
+            const T *from = x + first[p];                                                                                        \
+            T best = from[last[p]];                                                                                              \
+            for (int j = 0; j < k - 1; j++)                                                                                      \
+                best = from[j] is_better best ? from[j] : best;                                                                  \
+            out[p] = best;                                                                                                       \
+        }                                                                                                                        \
+        for (; p < fold->n_cells; p++) {                                                                                         \
             const T *from = x + first[p];                                                                                        \
             T best = from[0];                                                                                                    \
             for (int j = 1; j < k; j++) {                                                                                        \

@@ -240,23 +240,21 @@ ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, EXT
     return flags[0] == 0;
 }
 
+ALWAYS_INLINE bool FN(extremes_pass)(const void *const *rows, int k, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
+                                     bool is_first)
+{
+    return is_first ? FN(extremes_k)(rows, k, n, lo, hi, true) : FN(extremes_k)(rows, k, n, lo, hi, false);
+}
+
 ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
                                      bool is_first)
 {
     bool is_finite = true;
-    for (int r = 0; r < n_rows;) {
-        int k = n_rows - r >= 4 ? 4 : 1;
-        if (k == 4 && is_first && r == 0)
-            is_finite &= FN(extremes_k)(rows, 4, n, lo, hi, true);
-        else if (k == 4)
-            is_finite &= FN(extremes_k)(rows + r, 4, n, lo, hi, false);
-        else if (is_first && r == 0)
-            is_finite &= FN(extremes_k)(rows, 1, n, lo, hi, true);
-        else
-            is_finite &= FN(extremes_k)(rows + r, 1, n, lo, hi, false);
-        r += k;
-    }
-    return is_finite;
+    for (; n_rows >= 4; rows += 4, n_rows -= 4, is_first = false)
+        is_finite &= FN(extremes_pass)(rows, 4, n, lo, hi, is_first);
+    for (; n_rows >= 2; rows += 2, n_rows -= 2, is_first = false)
+        is_finite &= FN(extremes_pass)(rows, 2, n, lo, hi, is_first);
+    return n_rows == 0 ? is_finite : is_finite & FN(extremes_pass)(rows, 1, n, lo, hi, is_first);
 }
 
 static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first)

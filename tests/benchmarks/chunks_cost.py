@@ -1,6 +1,7 @@
 """What pictures of arrays in chunks cost, beside reading alone, da.coarsen, datashader and xarray: seconds, memory, bytes that cross.
 
-usage: python tests/benchmarks/chunks_cost.py [--side N] [--chunk N] [--rounds N] [--folder DIR] [--only machine|cluster]
+usage: python tests/benchmarks/chunks_cost.py [--side N] [--chunk N] [--rounds N] [--folder DIR]
+                                               [--cluster-chunks N] [--only machine|cluster]
 Every statement runs in a process of its own, its first call for memory, the best of the rounds for seconds; ratios are to reading the
 same chunks, which runs before and after. Seconds of processors are disturbed less by other programs. Nothing here fails because of a time.
 """
@@ -127,15 +128,15 @@ def make_chunk(block_info):
     return np.full((4096, 4096), sum(block_info[None]["chunk-location"]), "f4")
 
 
-def on_a_cluster():
-    """8 GiB in chunks of 64 MiB on two workers of 1 GiB: seconds, memory, and a new view while a draw runs."""
+def on_a_cluster(n):
+    """n x n chunks of 64 MiB on two workers of 1 GiB: seconds, memory, and a new view while a draw runs."""
     import dask
     import dask.array as da
     from distributed import Client, LocalCluster
 
     import gpuplot
 
-    X = da.map_blocks(make_chunk, chunks=((4096,) * 11,) * 2, dtype="f4", meta=np.empty((0, 0), "f4"))
+    X = da.map_blocks(make_chunk, chunks=((4096,) * n,) * 2, dtype="f4", meta=np.empty((0, 0), "f4"))
     view = ((5000.0, 5600.0), (9000.0, 10200.0))
 
     def seconds(call, n=1):
@@ -190,14 +191,15 @@ def bytes_of(X, view):
 
 def new_view(X, view):
     """Seconds from a new view to its last pixel, in a window in which the whole is being read."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     import gpuplot
 
-    image = gpuplot.imshow(X, ax=Figure(figsize=(10, 8)).add_axes((0, 0, 1, 1)), wait=False, progress=False)
-    canvas = image.axes.figure.canvas
+    canvas = FigureCanvasAgg(Figure(figsize=(10, 8)))
+    image = gpuplot.imshow(X, ax=canvas.figure.add_axes((0, 0, 1, 1)), wait=False, progress=False)
     canvas.draw()
-    while image.plane.answers.question is None or len(image.plane.answers.question.tiles) < 3:
+    while image.plane.answers.question is not None and not image.plane.answers.question.tiles:
         time.sleep(0.01)
     image.set_clim(0, 20)
     image.axes.set(ylim=view[0][::-1], xlim=view[1])
@@ -216,6 +218,7 @@ def main():
     parser.add_argument("--chunk", type=int, default=2048)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=pathlib.Path, help="where the arrays lie, and stay (default: a temporary folder)")
+    parser.add_argument("--cluster-chunks", type=int, default=11, help="of 64 MiB each, a side (default: 11, 8 GiB)")
     parser.add_argument("--only", choices=("machine", "cluster"), help="one of the two tables")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -227,8 +230,8 @@ def main():
             print("| statement | array | seconds | of reading | of processors | of reading | MiB more |\n|---|---|---|---|---|---|---|")
             on_one_machine(folder, options.rounds)
     if options.only != "machine":
-        print("\n| 8 GiB, chunks of 64 MiB | |\n|---|---|")
-        on_a_cluster()
+        print(f"\n| {options.cluster_chunks**2 / 16:.1f} GiB, chunks of 64 MiB | |\n|---|---|")
+        on_a_cluster(options.cluster_chunks)
 
 
 if __name__ == "__main__":

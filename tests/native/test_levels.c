@@ -4,6 +4,7 @@
 #include "check.h"
 #include "gpuplot.h"
 #include "levels.h"
+#include "planes.h"
 
 #include <stdlib.h>
 
@@ -24,20 +25,6 @@ static void fill(gp_dtype dtype, int64_t n, bool has_bad, char *out)
             x = random_bits() % 3 == 0 ? NAN : random_bits() % 2 ? (double)INFINITY : -(double)INFINITY;
         cast_part((const char *)&x, GP_F64, part, out + i * part_bytes);
     }
-}
-
-static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
-{
-    int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data,
-                      .dtype = dtype,
-                      .device = {GP_DL_CPU, 0},
-                      .n_rows = n_rows,
-                      .n_cols = n_cols,
-                      .n_repeats = 1,
-                      .row_stride_bytes = n_cols * size,
-                      .col_stride_bytes = size,
-                      .component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE};
 }
 
 static const char *titled(const char *what, gp_dtype dtype)

@@ -4,16 +4,9 @@
 #include "../../native/cpu/rows.h"
 #include "check.h"
 #include "levels.h"
+#include "numbers.h"
 
 enum { N = 300007, N_COLUMNS = 9 };
-
-static uint64_t random_state = 3;
-
-static uint64_t random_bits(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return random_state >> 11;
-}
 
 /* Orders of integers of 64 bits, which float64 does not hold, are their own. */
 static gp_order order_at(const gp_plane *plane, int64_t at, double value)
@@ -55,7 +48,7 @@ static void check_plane(const gp_plane *plane)
     gp_m4_state want[N_COLUMNS], got[N_COLUMNS];
     gp_error error;
     for (int k = 0; k <= N_COLUMNS; k++)
-        bounds[k] = (int64_t)(random_bits() % (uint64_t)(n + 1));
+        bounds[k] = (int64_t)(random_53_bits() % (uint64_t)(n + 1));
     for (int k = 1; k <= N_COLUMNS; k++) /* sorted */
         for (int i = k; i > 0 && bounds[i] < bounds[i - 1]; i--) {
             int64_t other = bounds[i];
@@ -76,9 +69,9 @@ static void fill(void *data, gp_dtype dtype, int64_t n)
 {
     int size = gp_dtype_size_bytes(dtype);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t bits[2] = {random_bits() * 2654435761u, random_bits() * 2654435761u};
+        uint64_t bits[2] = {random_53_bits() * 2654435761u, random_53_bits() * 2654435761u};
         double value = (double)(int64_t)(bits[0] % 2000) / 8 - 100;
-        float single = random_bits() % 500 == 0 ? NAN : random_bits() % 700 == 0 ? INFINITY : (float)value;
+        float single = random_53_bits() % 500 == 0 ? NAN : random_53_bits() % 700 == 0 ? INFINITY : (float)value;
         if (dtype == GP_F32)
             ((float *)data)[i] = single;
         else if (dtype == GP_F64)
@@ -96,7 +89,7 @@ static void check_dtype(gp_dtype dtype)
     CHECK(data != NULL && mask != NULL);
     fill(data, dtype, N);
     for (int64_t i = 0; i < N; i++)
-        mask[i] = random_bits() % 3 == 0;
+        mask[i] = random_53_bits() % 3 == 0;
     gp_component component = gp_dtype_is_complex(dtype) ? GP_COMPONENT_ABS : GP_COMPONENT_VALUE;
     gp_plane plane = {.data = data,
                       .dtype = dtype,

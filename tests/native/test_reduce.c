@@ -4,6 +4,7 @@
 #include "check.h"
 #include "levels.h"
 #include "threads.h"
+#include "planes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +12,6 @@
 #include <unistd.h>
 
 static const double nan_value = (double)NAN, inf = (double)INFINITY;
-
-static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
-{
-    int64_t item_bytes = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data,
-                      .dtype = dtype,
-                      .device = {1, 0},
-                      .n_rows = n_rows,
-                      .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * item_bytes,
-                      .col_stride_bytes = item_bytes};
-}
 
 typedef struct window {
     double row0, row1, col0, col1; /* in element coordinates */

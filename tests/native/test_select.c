@@ -4,14 +4,8 @@
 #include "../../native/cpu/select.h"
 #include "check.h"
 #include "levels.h"
-
-static uint64_t random_state = 1;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) * 0x1p-53;
-}
+#include "numbers.h"
+#include "planes.h"
 
 static double roughly_normal(void) { return uniform() + uniform() + uniform() + uniform() - 2; }
 
@@ -19,18 +13,6 @@ static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
-{
-    int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data,
-                      .dtype = dtype,
-                      .device = {1, 0},
-                      .n_rows = n_rows,
-                      .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * size,
-                      .col_stride_bytes = size};
 }
 
 /* The definition: values sorted, position (n - 1) p / 100, straight between the neighbors. */

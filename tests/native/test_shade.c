@@ -4,17 +4,10 @@
 #include "../../native/core/sort.h"
 #include "check.h"
 #include "levels.h"
+#include "numbers.h"
 
 enum { MOST_COLORS = 300 };
 static uint8_t table[4 * (MOST_COLORS + 3)];
-static uint64_t random_state = 7;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) * 0x1p-53;
-}
-
 /* Row k of the table is (k % 256, k / 256, 7, 200): a pixel says which row it came from. */
 static gp_style style_of(gp_norm norm, double vmin, double vmax, int n_colors)
 {

@@ -4,26 +4,8 @@
 #include "../../native/cpu/rows.h"
 #include "check.h"
 #include "levels.h"
-
-static uint64_t random_state = 1;
-
-static uint64_t random_bits(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return random_state >> 11;
-}
-
-static gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)
-{
-    int size = gp_dtype_size_bytes(dtype);
-    return (gp_plane){.data = data,
-                      .dtype = dtype,
-                      .device = {1, 0},
-                      .n_rows = n_rows,
-                      .n_cols = n_cols,
-                      .row_stride_bytes = n_cols * size,
-                      .col_stride_bytes = size};
-}
+#include "numbers.h"
+#include "planes.h"
 
 /* The value of one element by the plainest way there is: a row of length one, as float64. */
 static double value_at(const gp_plane *plane, int64_t row, int64_t col)
@@ -142,7 +124,7 @@ static void fill(void *data, gp_dtype dtype, int64_t n)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-40f};
     for (int64_t i = 0; i < n; i++) {
-        uint64_t bits = random_bits();
+        uint64_t bits = random_53_bits();
         double number = bits % 16 < 6 ? (double)odd[bits % 16] : (double)((bits >> 8) % 4000) / 97 - 20;
         if (dtype == GP_F32)
             ((float *)data)[i] = (float)number;
@@ -169,7 +151,7 @@ static void check_layouts(gp_dtype dtype, int64_t n_rows, int64_t n_cols)
     CHECK(data != NULL && mask != NULL);
     fill(data, dtype, n);
     for (int64_t i = 0; i < n; i++)
-        mask[i] = random_bits() % 3 == 0;
+        mask[i] = random_53_bits() % 3 == 0;
     gp_plane plane = plane_of(data, dtype, n_rows, n_cols);
     for (int has_mask = 0; has_mask < 2; has_mask++) {
         plane.mask = has_mask ? mask : NULL;
@@ -209,7 +191,7 @@ static void test_large(void)
     gp_summary_state one, many;
     CHECK(data != NULL);
     for (int64_t i = 0; i < n; i++)
-        data[i] = (float)(random_bits() % 1000) - 300;
+        data[i] = (float)(random_53_bits() % 1000) - 300;
     data[n - 5] = NAN, data[n / 2] = NAN, data[n / 2 + 1] = 5000, data[n / 2 + 2 * n_cols] = 5000;
     gp_plane plane = plane_of(data, GP_F32, n_rows, n_cols), turned = gp_plane_transpose(&plane);
     check_plane(&plane);

@@ -1,5 +1,6 @@
 /* Cells to pixels: every norm, marks, alpha, color channels, and the angle of two grids. */
 #include "checks.h"
+#include "../../native/numbers.h"
 
 #include "../../../native/core/dlpack_abi.h"
 #include "../../../native/core/scales.h"
@@ -9,14 +10,6 @@
 #include <string.h>
 
 enum { MOST_COLORS = 300, N_ROWS = 29, N_COLS = 43 };
-
-static uint64_t random_state = 11;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) * 0x1p-53;
-}
 
 /* Marks, an empty cell and other corners among `values`, at places that differ from call to call. */
 static void add_corners(double *values, int64_t n, double vmin, double vmax)

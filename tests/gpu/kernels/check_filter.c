@@ -1,5 +1,6 @@
 /* Cells resampled on a device against the CPU, under every policy about what is not finite. */
 #include "checks.h"
+#include "../../native/numbers.h"
 
 #include "../../../native/core/dlpack_abi.h"
 
@@ -11,14 +12,6 @@ typedef struct taps_memory {
     int64_t first[COLS], touched[2 * COLS];
     double weights[COLS * N_FILTER_TAPS];
 } taps_memory;
-
-static uint64_t random_state = 5;
-
-static double uniform(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random_state >> 11) * 0x1p-53;
-}
 
 /* Weights of both signs that sum to 1; a cell touches two or three of six, the last one none. */
 static gp_taps taps_of(taps_memory *memory, int64_t n_from, int64_t n_cells)

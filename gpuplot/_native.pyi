@@ -150,11 +150,12 @@ class Cells:
     def numpy(self, out: NDArray[np.float64] | None = None, /) -> NDArray[np.float64]: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
-# With splits_nan a grid of what cells that NaN marks are without it, of which fill_without_nan makes all cells without NaN.
+# With splits_nan a grid of what cells that NaN marks are without it, of which fill_without_nan makes all cells without NaN, and limits
+# of elements without it.
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, *, splits_nan: Literal[True]
-) -> tuple[Cells, _Limits | None, Cells]: ...
+) -> tuple[Cells, _Limits | None, Cells, _Limits | None]: ...
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False

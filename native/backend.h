@@ -24,7 +24,9 @@ typedef struct gp_reduce_options {
     unsigned want; /* GP_WANT_* bits: limits of the *whole* plane, in the same pass where the view covers it */
     gp_cells
         *without_nan; /* NULL, or a grid like that of the cells: where NaN marks a cell, what it is under GP_NAN_INFINITE, which
-                            * leaves NaN out; elsewhere unspecified. Policies of hidden axes are the same for both. */
+                            * leaves NaN out of hidden axes, too; elsewhere unspecified */
+    gp_limits_state *limits_without_nan; /* NULL, or beside `without_nan` the limits of elements under GP_NAN_INFINITE; whether a
+                                          * NaN was left out of hidden axes, `limits` says */
 } gp_reduce_options;
 
 typedef struct gp_backend {

@@ -105,6 +105,8 @@ gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, cons
         status = backend->reduce(&view.plane, view.rows, view.cols, options, out, limits, error);
     if (status == GP_OK && limits != NULL)
         gp_limits_state_repeat(limits, view.plane.n_repeats);
+    if (status == GP_OK && limits != NULL && options->limits_without_nan != NULL)
+        gp_limits_state_repeat(options->limits_without_nan, view.plane.n_repeats);
     distinct_free(&view);
     return status;
 }

@@ -152,6 +152,24 @@ def test_auto_shows_few_nan_of_hidden_axes():
     gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})
 
 
+def looks_at_elements(monkeypatch):
+    """The shapes of the planes whose elements native calls look at, a list that grows."""
+    looks = []
+
+    def watch(name):
+        call = getattr(_native, name)
+
+        def watched(plane, *arguments, **keywords):
+            looks.append(plane.shape)
+            return call(plane, *arguments, **keywords)
+
+        monkeypatch.setattr(_native, name, watched)
+
+    for name in ("reduce", "limits", "summarize", "histogram", "percentiles", "gather"):
+        watch(name)
+    return looks
+
+
 @pytest.mark.parametrize("agg", ["mean", "max", "std", "count"])
 @pytest.mark.parametrize("kind", ["plain", "turned", "complex", "masked", "sharp"])
 @pytest.mark.parametrize("where", ["host", "device"])
@@ -170,22 +188,74 @@ def test_a_picture_of_mostly_nan_looks_at_its_elements_once(where, kind, agg, mo
     view = choose(X.shape, None, source.dtype, rgb=False)
     window = Window.whole(X.shape, tuple(n - 1 if kind == "sharp" else n // 6 for n in X.shape))
     want = reduce.reduce_view(source, view, window, agg, "infinite", _native.WANT_RANGE, is_sharp=kind == "sharp")
-    looks = []
-
-    def watch(name):
-        call = getattr(_native, name)
-
-        def watched(plane, *arguments, **keywords):
-            looks.append(plane.shape)
-            return call(plane, *arguments, **keywords)
-
-        monkeypatch.setattr(_native, name, watched)
-
-    for name in ("reduce", "limits", "summarize", "histogram", "percentiles", "gather"):
-        watch(name)
+    looks = looks_at_elements(monkeypatch)
     got = reduce.reduce_view(source, view, window, agg, "auto", _native.WANT_RANGE, is_sharp=kind == "sharp")
     assert got.leaves_out_nan
     assert looks.count(X.shape) == 1
     assert got.cells.numpy().tobytes() == want.cells.numpy().tobytes()
     assert got.limits[:2] == want.limits[:2]
+    assert got.limits.has & _native.HAS_NAN
+
+
+# What is reduced, on how many cells: values (hidden axes, rows, columns) with NaN in some.
+HIDDEN = {
+    "mean": ((5, 120, 90), {0: "mean"}, (20, 15)),
+    "extremes": ((5, 120, 90), {0: "max"}, (20, 15)),
+    "spread": ((5, 120, 90), {0: "std"}, (20, 15)),
+    "two stages": ((2, 3, 120, 90), {1: "mean", 0: "norm"}, (19, 14)),
+    "turned": ((5, 90, 120), {0: "mean"}, (20, 15)),
+    "masked": ((5, 120, 90), {0: "mean"}, (20, 15)),
+    "complex": ((5, 120, 90), {0: "sum"}, (20, 15)),
+    "magnified": ((5, 30, 20), {0: "mean"}, (60, 40)),
+    "few elements": ((5, 30, 200), {0: "mean"}, (15, 20)),
+    "tall cells": ((2, 330, 90), {0: "mean"}, (2, 15)),
+    "wide cells": ((2, 40, 5000), {0: "mean"}, (20, 3)),
+    "pieces of cells": ((2, 1500, 1400), {0: "mean"}, (1, 2)),
+    "many tiles": ((2, 60, 5000), {0: "mean"}, (20, 1500)),
+}
+
+
+def spoiled(kind, share, infinities=1):
+    """Values of a case, some of them NaN, which is scarce in the columns on the right, and a few infinite."""
+    shape, operations, n_cells = HIDDEN[kind]
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=shape).astype("f4")
+    X[(rng.random(shape) < share) & (np.arange(shape[-1]) < 0.8 * shape[-1])] = np.nan
+    X.reshape(-1, *shape[-2:])[:infinities, 5, 5] = np.inf
+    X[..., 10:16, : shape[-1] // 2] = np.nan
+    if kind == "turned":
+        X = X.swapaxes(-2, -1)
+    elif kind == "masked":
+        X = np.ma.array(X, mask=rng.random(shape) < 0.3)
+    elif kind == "complex":
+        X = X * (1 + 2j)
+    return X, operations, n_cells
+
+
+@pytest.mark.parametrize("agg", ["mean", "max", "std", "count", "nearest"])
+@pytest.mark.parametrize("kind", HIDDEN)
+@pytest.mark.parametrize("where", ["host", "device"])
+@pytest.mark.parametrize("share", [0.4, 0.0], ids=["much", "little"])
+def test_hidden_axes_are_looked_at_once(share, where, kind, agg, monkeypatch, request):
+    """What an element is without NaN is found beside what it is with it, and so are cells and limits."""
+    if where == "device" and kind in ("pieces of cells", "many tiles"):
+        pytest.skip("takes the emulated device long, and is another path on the host alone")
+    X, operations, n_cells = spoiled(kind, share)
+    source = describe(X)
+    if where == "device":
+        request.getfixturevalue("emulated")
+        source = there(np.ma.getdata(X), X.mask if kind == "masked" else None)
+    view = choose(X.shape, None, source.dtype, rgb=False, reduce=operations)
+    window = Window.whole(X.shape[-2:], n_cells)
+    shown, finite = (reduce.reduce_view(source, view, window, agg, nan, _native.WANT_RANGE) for nan in ("unmasked", "infinite"))
+    looks = looks_at_elements(monkeypatch)
+    got = reduce.reduce_view(source, view, window, agg, "auto", _native.WANT_RANGE)
+    assert looks.count(X.shape[-2:]) == 1
+    is_marked = np.isnan(shown.cells.numpy())
+    assert got.leaves_out_nan == (is_marked.mean() > 0.5)
+    assert got.leaves_out_nan == (share > 0) or agg == "nearest"
+    want = np.where(is_marked, finite.cells.numpy(), shown.cells.numpy()) if got.leaves_out_nan else shown.cells.numpy()
+    assert got.cells.numpy().tobytes() == want.tobytes()
+    np.testing.assert_allclose(want[~is_marked], finite.cells.numpy()[~is_marked], rtol=1e-12)
+    assert got.limits[:2] == (finite if got.leaves_out_nan else shown).limits[:2]
     assert got.limits.has & _native.HAS_NAN

@@ -34,7 +34,7 @@ def split(values, shape, agg):
     rows, cols = (_native.Axis(n, 0, n, n_cells) for n, n_cells in zip(values.shape, shape, strict=True))
     with source.borrow() as tensor:
         plane = _plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
-        cells, _, without_nan = _native.reduce(plane, rows, cols, agg, "unmasked", splits_nan=True)
+        cells, _, without_nan, _ = _native.reduce(plane, rows, cols, agg, "unmasked", splits_nan=True)
     if np.isnan(cells.numpy()).any():
         _native.fill_without_nan(cells, without_nan)
         return cells.numpy(), without_nan.numpy()

@@ -253,7 +253,7 @@ WITH_NAN = np.array([[1e-310, np.nan], [-3e-310, np.nan]])
 def without_nan():
     """The cell of tiny numbers and NaN with NaN left out, from one look at them."""
     axes = [_native.Axis(n, 0, n, 1) for n in WITH_NAN.shape]
-    cells, _, found = _native.reduce(plane_of(WITH_NAN), *axes, "mean", "unmasked", splits_nan=True)
+    cells, _, found, _ = _native.reduce(plane_of(WITH_NAN), *axes, "mean", "unmasked", splits_nan=True)
     _native.fill_without_nan(cells, found)
     return found.numpy()
 

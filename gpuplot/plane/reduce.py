@@ -181,7 +181,7 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     grid = Grid.of(window, view, agg, is_sharp)
     is_undecided = grid.is_undecided(view, nan, has_nan)
     with source.borrow() as tensor:
-        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan=is_undecided and not view.is_reduced)
+        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan=is_undecided)
         return frame_from(reading, agg, want, is_undecided)
 
 
@@ -276,7 +276,7 @@ class _Reading:
         plane = _plane(self._tensor, self.view, **part)
         cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
                                                      splits_nan=self._splits_nan)
-        self._seen[tuple(part.values())] = cells, limits and Limits(*limits), *without_nan
+        self._seen[tuple(part.values())] = cells, *without_nan
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
     def finite_channels(self, agg):
@@ -301,14 +301,15 @@ class _Reading:
 
     def without_nan(self):
         """What makes the same cells with NaN left out: from what is known, where `splits_nan`; else it looks once more."""
+        looking_again = _Reading(self._tensor, self.view, self.grid, "infinite")
         if self._splits_nan:
-            return _WithoutNan(self.view, self.grid, self._seen, self.limits)
-        return _Reading(self._tensor, self.view, self.grid, "infinite")
+            return _WithoutNan(self.view, self.grid, self._seen, looking_again.limits)
+        return looking_again
 
 
 @dataclass
 class _WithoutNan:
-    """What a `_Reading` that splits NaN has seen, as one that leaves NaN out; limits are those of finite elements for both."""
+    """What a `_Reading` that splits NaN has seen, as one that leaves NaN out."""
 
     view: object
     grid: Grid
@@ -320,9 +321,9 @@ class _WithoutNan:
 
     def cells(self, agg, want=0, **part):
         """As of `_Reading`."""
-        cells, limits, without_nan = self.seen[tuple(part.values())]
+        cells, without_nan, limits = self.seen[tuple(part.values())]
         _native.fill_without_nan(cells, without_nan)
-        return self.grid.filtered(without_nan, "infinite"), limits
+        return self.grid.filtered(without_nan, "infinite"), limits and Limits(*limits)
 
 
 def _reduce(reading, agg, want):

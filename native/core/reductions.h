@@ -141,6 +141,9 @@ GP_FN double gp_mark_of(unsigned has, gp_nan nan)
     return gp_mark_value(marking != 0 ? marking : has);
 }
 
+/* Whether the mark of a set is NaN. */
+GP_FN bool gp_is_marked_nan(unsigned has, gp_nan nan) { return gp_is_marked(has, nan) && gp_is_nan_cell(gp_mark_of(has, nan)); }
+
 /* A sum of squared deviations of finite elements: not below 0; beyond float64 it is infinite, or no number by inf - inf. */
 GP_FN double gp_held_spread(double m2) { return m2 != m2 ? gp_f64_from_bits(0x7ff0000000000000u) : m2 > 0 ? m2 : 0.0; }
 

@@ -54,6 +54,7 @@ typedef struct gp_plane {
     int n_channels, channel; /* of RGB(A): channels in all, and the one that this plane is */
     int64_t channel_stride_bytes, mask_channel_stride_bytes;
     gp_nan hidden_nan; /* what reductions of hidden axes do with elements that are not finite; reduce takes its own option */
+    bool splits_nan; /* of kernels: elements leave NaN out (GP_NAN_INFINITE), and tell where it marks them under hidden_nan */
     int64_t n_repeats; /* so many times each element is there for limits, percentiles and summaries; 0 is once */
     bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
 } gp_plane;

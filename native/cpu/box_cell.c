@@ -6,8 +6,7 @@ static bool is_finite(double x) { return x - x == 0; }
 /* Row `row` of columns begin..end of the box, as float64. */
 static void load_row(const gp_box *box, int64_t row, int64_t begin, int64_t end, double *out)
 {
-    gp_scratch *scratch = box->scratch;
-    const void *elems = gp_rows_get(&box->job->rows, row, box->col0 + begin, end - begin, scratch->packed, scratch->row_scratch);
+    const void *elems = gp_reduction_row(box->job, box->scratch, row, box->col0 + begin, end - begin, 0);
     box->job->loops->values(elems, end - begin, out);
 }
 

@@ -52,11 +52,7 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
 
 const void *gp_box_row(const gp_box *box, int64_t row, int slot)
 {
-    const gp_rows *source = &box->job->rows;
-    char *buffer = box->scratch->packed;
-    if (source->source != GP_ROWS_IN_PLACE)
-        buffer += (int64_t)slot * box->job->chunk_elems * source->item_bytes;
-    return gp_rows_get(source, row, box->col0, n_cols(box), buffer, box->scratch->row_scratch);
+    return gp_reduction_row(box->job, box->scratch, row, box->col0, n_cols(box), slot);
 }
 
 int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP_BOX_MAX_ROWS])

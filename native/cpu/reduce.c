@@ -14,11 +14,12 @@
 #define TURN_BLOCK 32
 
 typedef struct reduce_job {
-    gp_reduction reduction;
+    gp_reduction reductions[2]; /* under the policy of the cells, and where hidden axes split NaN, without it */
+    int n_targets;              /* how many of these there are */
     gp_plan plan;
     bool is_whole;         /* no piece cuts a cell, and there are values without states */
-    gp_scratch *scratches; /* one per thread */
-    gp_states partial;     /* of all pieces, where pieces cut cells */
+    gp_scratch *scratches; /* n_targets per thread */
+    gp_states partial[2];  /* of all pieces, where pieces cut cells */
     void *partial_memory;
     gp_axis distinct; /* rows without repetitions */
     int32_t *out_rows; /* where each of them begins in the output, and the end */
@@ -51,16 +52,23 @@ static void *take(char **memory, size_t *n_bytes_taken, size_t n_bytes)
     return taken;
 }
 
+/* Rows that take many reads each. */
+static bool keeps_rows(const gp_reduction *reduction) { return reduction->rows.plane.n_stages > 0; }
+
 /* Lays out a scratch in its memory; without memory yet it finds out how much is needed. */
-static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out)
+static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, bool splits_nan, gp_scratch *out)
 {
     size_t n_bytes = 0, n_elems = (size_t)reduction->chunk_elems, n = (size_t)n_cells;
     size_t n_columns = (n_elems > GP_SUPER_ROW ? n_elems : GP_SUPER_ROW) + GP_READ_BEYOND;
-    bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE;
+    bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE, keeps = keeps_rows(reduction) && !reduction->leaves_out_nan;
     char *memory = out->memory;
     out->packed = take(&memory, &n_bytes, is_in_place ? 0 : n_elems * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
     out->row_scratch = take(&memory, &n_bytes, gp_rows_scratch_bytes(&reduction->rows, reduction->chunk_elems));
     out->values = take(&memory, &n_bytes, n_elems * sizeof(double));
+    out->kept = keeps ? take(&memory, &n_bytes, sizeof *out->kept) : NULL;
+    void *rows = take(&memory, &n_bytes, keeps ? gp_kept_rows_bytes(reduction->chunk_elems, splits_nan) : 0);
+    if (out->kept != NULL)
+        *out->kept = (gp_kept_rows){.splits_nan = splits_nan, .n_elems = reduction->chunk_elems, .memory = rows};
     for (int i = 0; i < 4; i++)
         out->columns[i] = take(&memory, &n_bytes, n_columns * sizeof(double));
     for (int i = 0; i < 4; i++)
@@ -72,14 +80,14 @@ static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, gp
     return n_bytes;
 }
 
-static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, gp_scratch *out, gp_error *error)
+static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, bool splits_nan, gp_scratch *out, gp_error *error)
 {
     out->limits = gp_limits_state_none();
-    size_t n_bytes = scratch_lay_out(reduction, n_cells, out);
+    size_t n_bytes = scratch_lay_out(reduction, n_cells, splits_nan, out);
     out->memory = gp_cpu_alloc(n_bytes);
     if (out->memory == NULL)
         return gp_fail_memory(error, (double)n_bytes);
-    scratch_lay_out(reduction, n_cells, out);
+    scratch_lay_out(reduction, n_cells, splits_nan, out);
     return GP_OK;
 }
 
@@ -90,18 +98,22 @@ static void scratches_free(gp_scratch *scratches, int n)
     free(scratches);
 }
 
-static gp_status scratches_alloc(const gp_reduction *reduction, int64_t n_cells, int n, gp_scratch **out, gp_error *error)
+/* For each of n threads one for each target, which share the rows that are kept. */
+static gp_status scratches_alloc(const gp_reduction *reductions, int n_targets, int64_t n_cells, int n, gp_scratch **out,
+                                 gp_error *error)
 {
-    *out = calloc((size_t)n, sizeof **out);
+    *out = calloc((size_t)(n * n_targets), sizeof **out);
     if (*out == NULL)
-        return gp_fail_memory(error, (double)n * sizeof **out);
-    for (int i = 0; i < n; i++) {
-        gp_status status = scratch_alloc(reduction, n_cells, &(*out)[i], error);
+        return gp_fail_memory(error, (double)(n * n_targets) * sizeof **out);
+    for (int i = 0; i < n * n_targets; i++) {
+        gp_status status = scratch_alloc(&reductions[i % n_targets], n_cells, n_targets > 1, &(*out)[i], error);
         if (status != GP_OK) {
-            scratches_free(*out, n);
+            scratches_free(*out, n * n_targets);
             *out = NULL;
             return status;
         }
+        if (i % n_targets > 0)
+            (*out)[i].kept = (*out)[i - 1].kept;
     }
     return GP_OK;
 }
@@ -117,25 +129,36 @@ static bool may_be_nan(gp_states states, int64_t n)
     return (has & (GP_HAS_NAN | GP_HAS_MASKED)) != 0;
 }
 
-static void finish_cells(const reduce_job *job, gp_scratch *scratch, gp_states states, int64_t q, int64_t cell0, int64_t cell1)
+/* States of the cells from cell0 on to values of the target; where it is the only one, to those without NaN as well. */
+static void finish_cells(const reduce_job *job, const gp_reduce_target *target, int64_t q, int64_t cell0, int64_t cell1)
 {
-    const gp_reduction *r = &job->reduction;
+    const gp_reduction *r = target->job;
     int64_t first = q * r->col_axis->n_cells + cell0, n = cell1 - cell0;
     for (int64_t i = 0; job->out_states != NULL && i < n; i++)
-        job->out_states[first + i] = gp_states_get(states, i);
+        job->out_states[first + i] = gp_states_get(target->states, i);
     if (job->out_states != NULL)
         return;
-    gp_states_finish(r, job->nan, states, n, job->out + first);
-    if (job->without_nan == NULL || !may_be_nan(states, n))
+    if (!r->leaves_out_nan)
+        gp_states_finish(r, job->nan, target->states, n, job->out + first);
+    if (job->without_nan == NULL || (job->n_targets > 1 ? !r->leaves_out_nan : !may_be_nan(target->states, n)))
         return;
-    gp_states_finish(r, GP_NAN_INFINITE, states, n, job->without_nan + first);
-    scratch->has_nan = true;
+    gp_states_finish(r, GP_NAN_INFINITE, target->states, n, job->without_nan + first);
+    target->scratch->has_nan = true;
 }
 
-static gp_states partial_states(const reduce_job *job, int64_t q, int64_t block, const gp_col_group *group)
+static gp_states partial_states(const reduce_job *job, int which, int64_t q, int64_t block, const gp_col_group *group)
 {
     int64_t first = ((q - job->plan.row_cell0) * job->plan.n_row_blocks + block) * job->plan.n_states + group->first_state;
-    return gp_states_at(job->partial, first);
+    return gp_states_at(job->partial[which], first);
+}
+
+/* What a thread reduces to. */
+static void targets_of(const reduce_job *job, int worker, gp_reduce_target out[2])
+{
+    for (int i = 0; i < job->n_targets; i++) {
+        gp_scratch *scratch = &job->scratches[worker * job->n_targets + i];
+        out[i] = (gp_reduce_target){&job->reductions[i], scratch, scratch->states};
+    }
 }
 
 static bool are_all_finite(gp_states states, int64_t n)
@@ -146,42 +169,59 @@ static bool are_all_finite(gp_states states, int64_t n)
     return others == 0;
 }
 
-/* Cells that lie in the strip as a whole: to their values, or by states where these have to tell elements apart. */
-static void reduce_tiles(const reduce_job *job, gp_scratch *scratch, const gp_strip *strip)
+/* A tile to values of a target, or by states where these have to tell elements apart. */
+static void reduce_tile(const reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
 {
-    const gp_reduction *r = &job->reduction;
+    const gp_reduction *r = target->job;
+    int64_t first = tile->q * r->col_axis->n_cells + tile->cell0, n_cells = tile->cell1 - tile->cell0;
+    double *without_nan = job->without_nan != NULL ? job->without_nan + first : NULL;
+    double *out = r->leaves_out_nan ? without_nan : job->out + first;
+    if (gp_reduce_tile(r, target->scratch, tile, out, job->n_targets > 1 ? NULL : without_nan))
+        return;
+    gp_states_reset(r->kind, target->states, n_cells);
+    gp_reduce_strip(target, 1, tile);
+    finish_cells(job, target, tile->q, tile->cell0, tile->cell1);
+    target->scratch->expects_states = target->scratch->expects_bad || !are_all_finite(target->states, n_cells);
+}
+
+/* Cells that lie in the strip as a whole. */
+static void reduce_tiles(const reduce_job *job, const gp_reduce_target *targets, const gp_strip *strip)
+{
+    const gp_reduction *r = targets[0].job;
     gp_strip tile = *strip;
     for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
         tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
         tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
-        int64_t first = strip->q * r->col_axis->n_cells + tile.cell0;
-        if (gp_reduce_tile(r, scratch, &tile, job->out + first, job->without_nan != NULL ? job->without_nan + first : NULL))
-            continue;
-        gp_states_reset(r->kind, scratch->states, tile.cell1 - tile.cell0);
-        gp_reduce_strip(r, scratch, &tile, scratch->states);
-        finish_cells(job, scratch, scratch->states, tile.q, tile.cell0, tile.cell1);
-        scratch->expects_states = scratch->expects_bad || !are_all_finite(scratch->states, tile.cell1 - tile.cell0);
+        reduce_tile(job, &targets[0], &tile);
+        if (job->n_targets > 1 && targets[0].scratch->kept->has_nan) {
+            reduce_tile(job, &targets[1], &tile);
+            targets[1].scratch->has_nan = true;
+        }
     }
 }
 
 /* One row of cells in one group of columns, or one block of its rows. */
-static void reduce_cell_row(const reduce_job *job, gp_scratch *scratch, int64_t q, int64_t block, const gp_col_group *group)
+static void reduce_cell_row(const reduce_job *job, gp_reduce_target targets[2], int64_t q, int64_t block,
+                            const gp_col_group *group)
 {
     const gp_plan *plan = &job->plan;
-    const gp_span *span = &job->reduction.row_axis->spans[q];
+    const gp_span *span = &targets[0].job->row_axis->spans[q];
     int64_t n_rows = span->touched_end - span->touched_begin, n_cells = group->cell1 - group->cell0;
     gp_strip strip = {.q = q, .col0 = group->col0, .col1 = group->col1, .cell0 = group->cell0, .cell1 = group->cell1};
     strip.row0 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block);
     strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
-    if (job->is_whole) {
-        reduce_tiles(job, scratch, &strip);
+    if (job->is_whole && strip.row1 - strip.row0 <= targets[0].job->most_rows) {
+        reduce_tiles(job, targets, &strip);
         return;
     }
-    gp_states states = plan->is_partial ? partial_states(job, q, block, group) : scratch->states;
-    gp_states_reset(job->reduction.kind, states, n_cells);
-    gp_reduce_strip(&job->reduction, scratch, &strip, states);
-    if (!plan->is_partial)
-        finish_cells(job, scratch, states, q, group->cell0, group->cell1);
+    for (int i = 0; i < job->n_targets; i++) {
+        if (plan->is_partial)
+            targets[i].states = partial_states(job, i, q, block, group);
+        gp_states_reset(targets[i].job->kind, targets[i].states, n_cells);
+    }
+    gp_reduce_strip(targets, job->n_targets, &strip);
+    for (int i = 0; i < job->n_targets && !plan->is_partial; i++)
+        finish_cells(job, &targets[i], q, group->cell0, group->cell1);
 }
 
 static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error *error)
@@ -193,10 +233,13 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
     (void)error;
+    gp_reduce_target targets[2];
+    targets_of(job, worker, targets);
     /* Nothing carries over from whichever piece this thread had before. */
-    job->scratches[worker].expects_bad = job->scratches[worker].expects_states = false;
+    for (int i = 0; i < job->n_targets; i++)
+        targets[i].scratch->expects_bad = targets[i].scratch->expects_states = false;
     for (int64_t q = q0; q < q1; q++)
-        reduce_cell_row(job, &job->scratches[worker], q, block, group);
+        reduce_cell_row(job, targets, q, block, group);
     return GP_OK;
 }
 
@@ -206,49 +249,64 @@ static gp_status nearest_piece(void *context, int64_t piece, int worker, gp_erro
     const gp_plan *plan = &job->plan;
     int64_t q0 = plan->row_cell0 + piece * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
+    double *const outs[] = {job->out, job->without_nan};
+    gp_reduce_target targets[2];
     (void)error;
-    gp_reduce_nearest(&job->reduction, &job->scratches[worker], q0, q1, job->out);
+    targets_of(job, worker, targets);
+    gp_reduce_nearest(targets, job->n_targets, q0, q1, outs);
+    for (int i = 1; i < job->n_targets; i++)
+        targets[i].scratch->has_nan = true;
     return GP_OK;
 }
 
 /* Cells that several pieces share: their states in the order of blocks and groups. */
-static void join_pieces(const reduce_job *job)
+static void join_pieces(const reduce_job *job, int which, const gp_reduce_target *target)
 {
     const gp_plan *plan = &job->plan;
-    gp_states states = job->scratches[0].states;
+    gp_state_kind kind = target->job->kind;
     for (int64_t q = plan->row_cell0; q < plan->row_cell1; q++) {
-        gp_states_reset(job->reduction.kind, states, plan->col_cell1 - plan->col_cell0);
+        gp_states_reset(kind, target->states, plan->col_cell1 - plan->col_cell0);
         for (int64_t block = 0; block < plan->n_row_blocks; block++)
             for (int64_t g = 0; g < plan->n_groups; g++) {
                 const gp_col_group *group = &plan->groups[g];
-                gp_states part = partial_states(job, q, block, group);
-                gp_states here = gp_states_at(states, group->cell0 - plan->col_cell0);
-                gp_states_join(job->reduction.kind, here, part, group->cell1 - group->cell0);
+                gp_states part = partial_states(job, which, q, block, group);
+                gp_states here = gp_states_at(target->states, group->cell0 - plan->col_cell0);
+                gp_states_join(kind, here, part, group->cell1 - group->cell0);
             }
-        finish_cells(job, &job->scratches[0], states, q, plan->col_cell0, plan->col_cell1);
+        finish_cells(job, target, q, plan->col_cell0, plan->col_cell1);
     }
+}
+
+static gp_status alloc_partial(reduce_job *job, gp_error *error)
+{
+    const gp_plan *plan = &job->plan;
+    int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
+    size_t n_bytes = rounded(states_bytes(n));
+    job->partial_memory = gp_cpu_alloc(n_bytes * (size_t)job->n_targets);
+    if (job->partial_memory == NULL)
+        return gp_fail_memory(error, (double)n_bytes * job->n_targets);
+    for (int i = 0; i < job->n_targets; i++)
+        job->partial[i] = states_in((char *)job->partial_memory + n_bytes * (size_t)i, n);
+    return GP_OK;
 }
 
 static gp_status run_pieces(reduce_job *job, int n_threads, gp_error *error)
 {
     const gp_plan *plan = &job->plan;
-    if (job->reduction.agg == GP_AGG_NEAREST) {
+    gp_reduce_target targets[2];
+    if (job->reductions[0].agg == GP_AGG_NEAREST) {
         GP_TRY(gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error));
-        job->has_nan = job->without_nan != NULL; /* of one element there is nothing else */
-        if (job->has_nan)
-            memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reduction.col_axis->n_cells) * sizeof(double));
+        job->has_nan = job->without_nan != NULL;
+        if (job->has_nan && job->n_targets == 1) /* of one element there is nothing else */
+            memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reductions[0].col_axis->n_cells) * sizeof(double));
         return GP_OK;
     }
-    if (plan->is_partial) {
-        int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
-        job->partial_memory = gp_cpu_alloc(states_bytes(n));
-        if (job->partial_memory == NULL)
-            return gp_fail_memory(error, (double)states_bytes(n));
-        job->partial = states_in(job->partial_memory, n);
-    }
-    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, job, error));
     if (plan->is_partial)
-        join_pieces(job);
+        GP_TRY(alloc_partial(job, error));
+    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, job, error));
+    targets_of(job, 0, targets);
+    for (int i = 0; i < job->n_targets && plan->is_partial; i++)
+        join_pieces(job, i, &targets[i]);
     return GP_OK;
 }
 
@@ -277,22 +335,39 @@ static gp_status make_col_weights(const gp_axis *cols, double **out, gp_error *e
 static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                                 int n_threads, reduce_job *job, gp_error *error)
 {
-    gp_reduction *r = &job->reduction;
+    gp_reduction *r = &job->reductions[0];
     gp_rows_init(plane, options->nan, &r->rows);
+    job->n_targets = job->without_nan != NULL && keeps_rows(r) ? 2 : 1;
     r->loops = gp_loops_for(r->rows.dtype);
     r->folds = gp_folds_here();
     r->row_axis = rows, r->col_axis = cols;
-    r->nan = job->out_states != NULL || job->without_nan != NULL ? GP_NAN_INFINITE : options->nan;
+    bool splits_nan = job->without_nan != NULL && job->n_targets == 1;
+    r->nan = job->out_states != NULL || splits_nan ? GP_NAN_INFINITE : options->nan;
     job->nan = options->nan;
     r->agg = options->agg, r->kind = gp_agg_kind(options->agg), r->order = gp_plane_order_type(plane);
     r->want = fused_want(rows, cols, options);
     r->chunk_elems = r->rows.source == GP_ROWS_IN_PLACE ? IN_PLACE_CHUNK : PACKED_CHUNK;
     if (r->chunk_elems > plane->n_cols)
         r->chunk_elems = plane->n_cols;
+    r->most_rows = keeps_rows(r) ? GP_KEPT_ROWS : INT64_MAX;
     GP_TRY(gp_cell_columns_make(cols, &r->cell_columns, error));
     job->is_whole = !job->plan.is_partial && job->out_states == NULL && gp_can_reduce_tiles(r);
     GP_TRY(make_col_weights(cols, &r->col_weights, error));
-    return scratches_alloc(r, cols->n_cells, n_threads, &job->scratches, error);
+    job->reductions[1] = *r;
+    job->reductions[1].nan = GP_NAN_INFINITE, job->reductions[1].leaves_out_nan = true;
+    return scratches_alloc(job->reductions, job->n_targets, cols->n_cells, n_threads, &job->scratches, error);
+}
+
+/* What the threads have seen; limits without NaN are those of all elements that it does not mark, and of the others without it. */
+static void join_limits(const reduce_job *job, int n_threads, gp_limits_state *out, gp_limits_state *without_nan)
+{
+    gp_limits_state shown = gp_limits_state_none(), others = gp_limits_state_none();
+    for (int i = 0; i < n_threads * job->n_targets; i++)
+        gp_limits_state_join(i % job->n_targets == 0 ? &shown : &others, &job->scratches[i].limits);
+    *out = shown;
+    gp_limits_state_join(&others, &shown);
+    if (without_nan != NULL)
+        *without_nan = others;
 }
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -332,17 +407,15 @@ static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const g
         status = init_reduction(plane, rows, cols, options, n_threads, job, error);
         if (status == GP_OK)
             status = run_pieces(job, n_threads, error);
-        *has_limits = status == GP_OK && job->reduction.want != 0 && limits != NULL;
-        for (int i = 0; status == GP_OK && i < n_threads; i++)
+        *has_limits = status == GP_OK && job->reductions[0].want != 0 && limits != NULL;
+        for (int i = 0; status == GP_OK && i < n_threads * job->n_targets; i++)
             job->has_nan |= job->scratches[i].has_nan;
-        for (int i = 1; *has_limits && i < n_threads; i++)
-            gp_limits_state_join(&job->scratches[0].limits, &job->scratches[i].limits);
         if (*has_limits)
-            *limits = job->scratches[0].limits;
+            join_limits(job, n_threads, limits, options->limits_without_nan);
     }
-    scratches_free(job->scratches, n_threads);
-    gp_cell_columns_free(&job->reduction.cell_columns);
-    free(job->reduction.col_weights);
+    scratches_free(job->scratches, n_threads * job->n_targets);
+    gp_cell_columns_free(&job->reductions[0].cell_columns);
+    free(job->reductions[0].col_weights);
     free(job->partial_memory);
     gp_plan_free(&job->plan);
     return status;
@@ -442,12 +515,21 @@ static void arrange_cells(double *cells, const gp_axis *rows, const gp_axis *col
         reverse_cols(cells, rows->n_cells, cols->n_cells);
 }
 
-/* Limits that were not found on the way. */
+/* Limits that were not found on the way; without NaN there are others where hidden axes have left it out of elements. */
 static gp_status limits_apart(const gp_plane *plane, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
     gp_plane whole = *plane;
     whole.hidden_nan = options->nan;
-    return options->want == 0 || limits == NULL ? GP_OK : gp_cpu_limits(&whole, options->want, limits, error);
+    if (options->want == 0 || limits == NULL)
+        return GP_OK;
+    GP_TRY(gp_cpu_limits(&whole, options->want, limits, error));
+    if (options->limits_without_nan == NULL)
+        return GP_OK;
+    *options->limits_without_nan = *limits;
+    whole.hidden_nan = GP_NAN_INFINITE;
+    if (plane->n_stages == 0 || limits->n_nan == 0)
+        return GP_OK;
+    return gp_cpu_limits(&whole, options->want, options->limits_without_nan, error);
 }
 
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,

@@ -4,7 +4,7 @@
 
 #include "cpu.h"
 #include "loops.h"
-#include "rows.h"
+#include "rows_kept.h"
 
 #include "../core/cell_state.h"
 
@@ -33,12 +33,16 @@ typedef struct gp_reduction {
     gp_nan nan; /* what states tell apart; INFINITE: all kinds, and finite elements by themselves */
     unsigned want;       /* GP_WANT_RANGE, GP_WANT_POSITIVE: limits of owned elements on the way */
     int64_t chunk_elems; /* columns are taken in chunks of at most so many */
+    int64_t most_rows;   /* and rows, where these are kept */
+    bool leaves_out_nan; /* of the rows that are kept, those without NaN are reduced */
 } gp_reduction;
 
 /* Working memory of one thread. */
 typedef struct gp_scratch {
     void *packed;      /* rows that are not read in place: GP_MAX_PASS_ROWS of them */
     void *row_scratch; /* of gp_rows_get */
+    gp_kept_rows
+        *kept; /* NULL, or of a plane with hidden axes the rows of the box that is reduced; two scratches may share them */
     double *values;    /* one row as float64 */
     double *columns[4]; /* of chunk_elems each: sums, second sums or weights, shifts; extremes */
     double *cells[4];  /* of n_cells each */
@@ -52,6 +56,34 @@ typedef struct gp_scratch {
     bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
     void *memory;      /* all of the above */
 } gp_scratch;
+
+/* Elements col..col+n of a row: kept ones, or loaded to buffer number `slot`. */
+static inline const void *gp_reduction_row(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t col, int64_t n,
+                                           int slot)
+{
+    const void *kept = scratch->kept != NULL ? gp_rows_kept(scratch->kept, job->leaves_out_nan, row, col, n) : NULL;
+    char *buffer = scratch->packed;
+    if (job->rows.source != GP_ROWS_IN_PLACE)
+        buffer += (int64_t)slot * job->chunk_elems * job->rows.item_bytes;
+    return kept != NULL ? kept : gp_rows_get(&job->rows, row, col, n, buffer, scratch->row_scratch);
+}
+
+/* Works out the rows of a box before they are read, of a plane with hidden axes. */
+static inline void gp_reduction_keep(const gp_reduction *job, gp_scratch *scratch, const int64_t row_col_bounds[4])
+{
+    if (scratch->kept != NULL)
+        gp_rows_keep(&job->rows, scratch->kept, row_col_bounds, scratch->row_scratch);
+}
+
+/*
+ * One of the results that a look at elements has: cells under the policy, or what they are without NaN. The second one is there for
+ * planes with hidden axes, where an element itself is another one without NaN; both read the same rows that are kept.
+ */
+typedef struct gp_reduce_target {
+    const gp_reduction *job;
+    gp_scratch *scratch;
+    gp_states states;
+} gp_reduce_target;
 
 static inline gp_cell_state gp_states_get(gp_states states, int64_t i)
 {
@@ -108,8 +140,8 @@ static inline double gp_span_weight_of(const gp_span *span, int64_t begin, int64
     return begin < end ? weight + (double)(end - begin) : weight;
 }
 
-/* Reduces a strip by columns, and joins to states[i] for cell0 + i. */
-void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
+/* Reduces a strip by columns, and joins to states[i] of each target for cell0 + i. */
+void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_strip *strip);
 
 /* Whether cells that no piece cuts can be reduced without states. */
 bool gp_can_reduce_tiles(const gp_reduction *job);
@@ -124,7 +156,7 @@ bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip
 /* The same element by element, whatever the elements are. */
 void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
 
-/* agg 'nearest': rows of cells q0..q1 straight to the output. */
-void gp_reduce_nearest(const gp_reduction *job, gp_scratch *scratch, int64_t q0, int64_t q1, double *out);
+/* agg 'nearest': rows of cells q0..q1 straight to the output of each target. */
+void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q0, int64_t q1, double *const *outs);
 
 #endif

@@ -41,7 +41,7 @@ void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_st
     for (int64_t col = strip->col0; col < strip->col1; col += job->chunk_elems) {
         int64_t end = col + job->chunk_elems < strip->col1 ? col + job->chunk_elems : strip->col1;
         for (int64_t row = strip->row0; row < strip->row1 && !gp_threads_is_stopped(); row++) {
-            const void *elems = gp_rows_get(&job->rows, row, col, end - col, scratch->packed, scratch->row_scratch);
+            const void *elems = gp_reduction_row(job, scratch, row, col, end - col, 0);
             job->loops->values(elems, end - col, scratch->values);
             add_row(job, strip, row, col, end, scratch->values, states);
         }

@@ -9,17 +9,42 @@ static double cell_value(double x)
     return has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
 }
 
-static void fill_row(const gp_reduction *job, gp_scratch *scratch, int64_t row, double *out)
+/* Works out elements of a plane with hidden axes for all targets. */
+static void keep(const gp_reduce_target *target, int64_t row, int64_t col0, int64_t col1)
 {
-    const gp_axis *cols = job->col_axis;
+    const int64_t bounds[4] = {row, row + 1, col0, col1};
+    gp_reduction_keep(target->job, target->scratch, bounds);
+}
+
+static void load_values(const gp_reduce_target *target, int64_t row, int64_t col0, int64_t col1, double *out)
+{
+    const gp_reduction *job = target->job;
+    job->loops->values(gp_reduction_row(job, target->scratch, row, col0, col1 - col0, 0), col1 - col0, out);
+}
+
+/* Elements col0..col1 of a row as cells would show them. */
+static void load_cells(const gp_reduce_target *target, int64_t row, int64_t col0, int64_t col1, double *out)
+{
+    load_values(target, row, col0, col1, out);
+    bool are_finite = target->job->folds->unsign_zeros(out, col1 - col0);
+    for (int64_t i = 0; i < col1 - col0 && !are_finite; i++)
+        out[i] = cell_value(out[i]);
+}
+
+static void fill_row(const gp_reduce_target *targets, int n_targets, int64_t row, double *const *outs)
+{
+    const gp_axis *cols = targets[0].job->col_axis;
     for (int64_t p = 0; p < cols->n_cells; p++) {
-        const gp_span *span = &cols->spans[p];
-        out[p] = gp_empty_cell();
-        if (span->touched_begin >= span->touched_end)
-            continue;
-        const void *elem = gp_rows_get(&job->rows, row, span->touched_begin, 1, scratch->packed, scratch->row_scratch);
-        job->loops->values(elem, 1, &out[p]);
-        out[p] = cell_value(out[p]);
+        int64_t begin = cols->spans[p].touched_begin, end = cols->spans[p].touched_end;
+        if (begin < end)
+            keep(&targets[0], row, begin, begin + 1);
+        for (int i = 0; i < n_targets; i++) {
+            outs[i][p] = gp_empty_cell();
+            if (begin >= end)
+                continue;
+            load_values(&targets[i], row, begin, begin + 1, &outs[i][p]);
+            outs[i][p] = cell_value(outs[i][p]);
+        }
     }
 }
 
@@ -36,16 +61,6 @@ static int64_t pick_cells(const gp_reduction *job, const double *values, int64_t
     return p;
 }
 
-/* Elements col0..col1 of a row as cells would show them. */
-static void load_cells(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t col0, int64_t col1, double *out)
-{
-    const void *elems = gp_rows_get(&job->rows, row, col0, col1 - col0, scratch->packed, scratch->row_scratch);
-    job->loops->values(elems, col1 - col0, out);
-    bool are_finite = job->folds->unsign_zeros(out, col1 - col0);
-    for (int64_t i = 0; i < col1 - col0 && !are_finite; i++)
-        out[i] = cell_value(out[i]);
-}
-
 /* Whether the cells are elements from `begin` on, one after the other. */
 static bool are_neighbors(const gp_axis *axis, int64_t begin, int64_t end)
 {
@@ -58,35 +73,41 @@ static bool are_neighbors(const gp_axis *axis, int64_t begin, int64_t end)
 }
 
 /* Elements begin..end, a few at a time, so that they stay in the nearest cache from one step to the next. */
-static void fill_row_by_chunks(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t begin, int64_t end,
-                               bool is_one_to_one, double *out)
+static void fill_row_by_chunks(const gp_reduce_target *targets, int n_targets, int64_t row, int64_t begin, int64_t end,
+                               bool is_one_to_one, double *const *outs)
 {
-    int64_t chunk_elems = job->chunk_elems < CHUNK_ELEMS ? job->chunk_elems : CHUNK_ELEMS, p = 0;
-    for (int64_t col = begin; col < end; col += chunk_elems) {
+    const gp_reduction *job = targets[0].job;
+    int64_t chunk_elems = job->chunk_elems < CHUNK_ELEMS ? job->chunk_elems : CHUNK_ELEMS, p = 0, next = 0;
+    for (int64_t col = begin; col < end; col += chunk_elems, p = next) {
         int64_t col_end = col + chunk_elems < end ? col + chunk_elems : end;
-        double *values = is_one_to_one ? out + (col - begin) : scratch->values;
-        load_cells(job, scratch, row, col, col_end, values);
-        if (!is_one_to_one)
-            p = pick_cells(job, values, col, col_end, p, out);
+        keep(&targets[0], row, col, col_end);
+        for (int i = 0; i < n_targets; i++) {
+            double *values = is_one_to_one ? outs[i] + (col - begin) : targets[i].scratch->values;
+            load_cells(&targets[i], row, col, col_end, values);
+            if (!is_one_to_one)
+                next = pick_cells(job, values, col, col_end, p, outs[i]);
+        }
     }
     for (; p < job->col_axis->n_cells && !is_one_to_one; p++)
-        out[p] = gp_empty_cell();
+        for (int i = 0; i < n_targets; i++)
+            outs[i][p] = gp_empty_cell();
 }
 
-void gp_reduce_nearest(const gp_reduction *job, gp_scratch *scratch, int64_t q0, int64_t q1, double *out)
+void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q0, int64_t q1, double *const *outs)
 {
+    const gp_reduction *job = targets[0].job;
     int64_t n_cells = job->col_axis->n_cells, begin, end;
     gp_axis_touched(job->col_axis, &begin, &end);
     bool is_one_to_one = are_neighbors(job->col_axis, begin, end);
     for (int64_t q = q0; q < q1; q++) {
         const gp_span *span = &job->row_axis->spans[q];
-        double *row_out = out + q * n_cells;
+        double *rows_out[] = {outs[0] + q * n_cells, n_targets > 1 ? outs[1] + q * n_cells : NULL};
         if (span->touched_begin >= span->touched_end)
-            for (int64_t p = 0; p < n_cells; p++)
-                row_out[p] = gp_empty_cell();
+            for (int64_t p = 0; p < n_cells * n_targets; p++)
+                rows_out[p / n_cells][p % n_cells] = gp_empty_cell();
         else if (end - begin <= 4 * n_cells) /* most elements of the row are wanted */
-            fill_row_by_chunks(job, scratch, span->touched_begin, begin, end, is_one_to_one, row_out);
+            fill_row_by_chunks(targets, n_targets, span->touched_begin, begin, end, is_one_to_one, rows_out);
         else
-            fill_row(job, scratch, span->touched_begin, row_out);
+            fill_row(targets, n_targets, span->touched_begin, rows_out);
     }
 }

@@ -10,33 +10,55 @@
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* How many rows at a time keep each cell of a box below MAX_MOMENT_ELEMS. */
+/* How many rows at a time keep each cell of a box below MAX_MOMENT_ELEMS, and the rows that are kept within their room. */
 static int64_t rows_at_once(const gp_reduction *job, const gp_span *spans, int64_t n_cells, int64_t n_rows, int64_t n_cols)
 {
-    int64_t widest = 1;
+    int64_t widest = 1, n_most = smaller(n_rows, job->most_rows);
     if (job->kind != GP_STATE_MOMENTS)
-        return n_rows;
+        return n_most;
     for (int64_t p = 0; p < n_cells; p++)
         if (spans[p].touched_end - spans[p].touched_begin > widest)
             widest = spans[p].touched_end - spans[p].touched_begin;
     widest = smaller(widest, n_cols);
-    return smaller(n_rows, MAX_MOMENT_ELEMS / widest > 0 ? MAX_MOMENT_ELEMS / widest : 1);
+    return smaller(n_most, MAX_MOMENT_ELEMS / widest > 0 ? MAX_MOMENT_ELEMS / widest : 1);
 }
 
-static void reduce_chunk(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, int64_t col0, int64_t col1,
-                         int64_t cell0, int64_t cell1, gp_states states)
+/* A box of cells cell0..cell1; is_whole: it is all of the strip, whose states are those of the box then. */
+static void reduce_box(const gp_reduce_target *target, const gp_strip *strip, const int64_t bounds[4], int64_t cell0,
+                       int64_t cell1, bool is_whole)
 {
-    const gp_span *row_span = &job->row_axis->spans[strip->q], *col_spans = &job->col_axis->spans[cell0];
-    gp_states here = gp_states_at(states, cell0 - strip->cell0);
-    int64_t n_rows = strip->row1 - strip->row0, n_cells = cell1 - cell0;
-    int64_t n_at_once = rows_at_once(job, col_spans, n_cells, n_rows, col1 - col0);
+    const gp_reduction *job = target->job;
+    gp_states here = gp_states_at(target->states, cell0 - strip->cell0), part = target->scratch->part;
+    gp_box box = gp_box_from(job, target->scratch, &job->row_axis->spans[strip->q], &job->col_axis->spans[cell0], cell1 - cell0,
+                             bounds);
+    gp_box_reduce(&box, is_whole ? here : part);
+    if (!is_whole)
+        gp_states_join(job->kind, here, part, cell1 - cell0);
+}
+
+/* What the box has come to without NaN where there is none: the same. */
+static void repeat_box(const gp_reduce_target *targets, int64_t first, int64_t n_cells, bool is_whole)
+{
+    gp_states from = is_whole ? gp_states_at(targets[0].states, first) : targets[0].scratch->part;
+    gp_states_join(targets[0].job->kind, gp_states_at(targets[1].states, first), from, n_cells);
+}
+
+static void reduce_chunk(const gp_reduce_target *targets, int n_targets, const gp_strip *strip, int64_t col0, int64_t col1,
+                         int64_t cell0, int64_t cell1)
+{
+    const gp_reduction *job = targets[0].job;
+    gp_scratch *scratch = targets[0].scratch;
+    int64_t n_rows = strip->row1 - strip->row0;
+    int64_t n_at_once = rows_at_once(job, &job->col_axis->spans[cell0], cell1 - cell0, n_rows, col1 - col0);
     bool is_whole = n_at_once == n_rows && col0 == strip->col0 && col1 == strip->col1;
     for (int64_t row = strip->row0; row < strip->row1 && !gp_threads_is_stopped(); row += n_at_once) {
         int64_t bounds[4] = {row, smaller(row + n_at_once, strip->row1), col0, col1};
-        gp_box box = gp_box_from(job, scratch, row_span, col_spans, n_cells, bounds);
-        gp_box_reduce(&box, is_whole ? here : scratch->part);
-        if (!is_whole)
-            gp_states_join(job->kind, here, scratch->part, n_cells);
+        gp_reduction_keep(job, scratch, bounds);
+        reduce_box(&targets[0], strip, bounds, cell0, cell1, is_whole);
+        if (n_targets > 1 && scratch->kept->has_nan)
+            reduce_box(&targets[1], strip, bounds, cell0, cell1, is_whole);
+        else if (n_targets > 1)
+            repeat_box(targets, cell0 - strip->cell0, cell1 - cell0, is_whole);
     }
 }
 
@@ -46,12 +68,13 @@ static bool has_long_runs(const gp_reduction *job, const gp_strip *strip)
            (strip->col1 - strip->col0) / (strip->cell1 - strip->cell0) >= LONG_RUN;
 }
 
-void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states)
+void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_strip *strip)
 {
+    const gp_reduction *job = targets[0].job;
     const gp_span *spans = job->col_axis->spans;
     int64_t cell0 = strip->cell0, cell1 = cell0;
     if (has_long_runs(job, strip)) {
-        gp_reduce_runs(job, scratch, strip, states);
+        gp_reduce_runs(job, targets[0].scratch, strip, targets[0].states);
         return;
     }
     for (int64_t col = strip->col0; col < strip->col1 && !gp_threads_is_stopped(); col += job->chunk_elems) {
@@ -61,7 +84,7 @@ void gp_reduce_strip(const gp_reduction *job, gp_scratch *scratch, const gp_stri
         cell1 = cell1 > cell0 ? cell1 : cell0;
         while (cell1 < strip->cell1 && spans[cell1].touched_begin < end)
             cell1++;
-        reduce_chunk(job, scratch, strip, col, end, cell0, cell1, states);
+        reduce_chunk(targets, n_targets, strip, col, end, cell0, cell1);
     }
 }
 
@@ -109,6 +132,7 @@ int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int6
 bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan)
 {
     int64_t bounds[4] = {tile->row0, tile->row1, tile->col0, tile->col1};
+    gp_reduction_keep(job, scratch, bounds);
     if (scratch->expects_states)
         return false;
     gp_box box = gp_box_from(job, scratch, &job->row_axis->spans[tile->q], &job->col_axis->spans[tile->cell0],

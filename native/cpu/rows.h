@@ -34,6 +34,11 @@ size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n);
  * buffer is used again. */
 const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
 
+/* The same of a plane with hidden axes by one look, also as GP_NAN_INFINITE has it. False where that makes no difference, for no NaN
+ * marks any of the elements: `shown` is then of no use. */
+bool gp_rows_get_both(const gp_rows *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,
+                      void *scratch);
+
 /* How many of n elements are masked; of rows of a plane with a mask, whose elements are float64. */
 static inline int64_t gp_count_masked(const double *elems, int64_t n)
 {
@@ -49,8 +54,10 @@ static inline int64_t gp_count_masked(const double *elems, int64_t n)
 void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,
                          double *out);
 
-/* The same with the hidden axes reduced. */
-void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *scratch);
+/* The same with the hidden axes reduced. With had_nan, which is 0 at first, NaN is left out (GP_NAN_INFINITE), and it becomes 1 where
+ * NaN would mark the element under hidden_nan. */
+void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *had_nan,
+                         double *scratch);
 
 /* float64 values that one stage of hidden axes needs for each element of a row. */
 #define GP_HIDDEN_VALUES_PER_STAGE 6

@@ -54,15 +54,15 @@ static void add_directions(const stage_sums *s, int64_t n)
 }
 
 static void load_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
-                       double *scratch);
+                       double *had_nan, double *scratch);
 
 /* One more slice of the stage's axes. */
 static void add_slice(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, const stage_sums *s,
-                      double *scratch)
+                      double *had_nan, double *scratch)
 {
     gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
     if (op != GP_HIDDEN_MEAN || !gp_is_angle(&rows->plane)) {
-        load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
+        load_stage(rows, stage - 1, data, mask, n, s->inner, had_nan, scratch);
         add_row(op, s, n);
         return;
     }
@@ -70,7 +70,7 @@ static void add_slice(const gp_rows *rows, int stage, const char *data, const ui
         gp_rows_load_values(rows, GP_COMPONENT_UNIT_RE, data, mask, n, s->inner);
         gp_rows_load_values(rows, GP_COMPONENT_UNIT_IM, data, mask, n, s->first);
     } else {
-        load_stage(rows, stage - 1, data, mask, n, s->inner, scratch);
+        load_stage(rows, stage - 1, data, mask, n, s->inner, had_nan, scratch);
         for (int64_t i = 0; i < n; i++) {
             double angle = s->inner[i];
             s->first[i] = gp_has_no_direction(angle) ? 0.0 : sin(angle);
@@ -100,9 +100,26 @@ static bool step(const gp_plane *plane, int stage, int64_t *index, const char **
     return false;
 }
 
+/* What the sums come to, or marks; see gp_rows_load_hidden. */
+static void finish_stage(const gp_rows *rows, int stage, const stage_sums *s, int64_t n, double *out, double *had_nan)
+{
+    gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
+    gp_nan nan = had_nan != NULL ? GP_NAN_INFINITE : rows->hidden_nan;
+    bool is_direction = op == GP_HIDDEN_MEAN && gp_is_angle(&rows->plane);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned has = (unsigned)s->has[i];
+        out[i] = gp_is_marked(has, nan)
+                     ? gp_mark_of(has, nan)
+                     : gp_hidden_finish(op, is_direction, rows->plane.stage_repeats[stage], s->count[i], s->sum[i], s->sum2[i]);
+    }
+    for (int64_t i = 0; i < n && had_nan != NULL; i++)
+        if (s->has[i] != GP_HAS_FINITE && gp_is_marked_nan((unsigned)s->has[i], rows->hidden_nan))
+            had_nan[i] = 1;
+}
+
 /* The result of stages 0..stage; stage -1 is the elements themselves. */
 static void load_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
-                       double *scratch)
+                       double *had_nan, double *scratch)
 {
     const gp_plane *plane = &rows->plane;
     if (stage < 0) {
@@ -110,31 +127,26 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
         return;
     }
     int64_t index[GP_MAX_NDIM] = {0};
-    gp_hidden_op op = gp_hidden_op_of(plane, stage);
+    const double start = gp_hidden_start(gp_hidden_op_of(plane, stage));
     stage_sums s = sums_in(scratch, n);
     for (int64_t i = 0; i < n; i++)
-        s.count[i] = 0, s.first[i] = 0, s.sum[i] = gp_hidden_start(op), s.sum2[i] = 0, s.has[i] = 0;
+        s.count[i] = 0, s.first[i] = 0, s.sum[i] = start, s.sum2[i] = 0, s.has[i] = 0;
     int64_t n_until_look = POLL_ELEMS;
     do {
-        add_slice(rows, stage, data, mask, n, &s, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
+        add_slice(rows, stage, data, mask, n, &s, had_nan, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
         n_until_look -= n;
         if (n_until_look <= 0 && gp_threads_is_stopped())
             break;
         n_until_look = n_until_look <= 0 ? POLL_ELEMS : n_until_look;
     } while (step(plane, stage, index, &data, &mask));
-    bool is_direction = op == GP_HIDDEN_MEAN && gp_is_angle(plane);
-    for (int64_t i = 0; i < n; i++) {
-        unsigned has = (unsigned)s.has[i];
-        out[i] = gp_is_marked(has, rows->hidden_nan)
-                     ? gp_mark_of(has, rows->hidden_nan)
-                     : gp_hidden_finish(op, is_direction, plane->stage_repeats[stage], s.count[i], s.sum[i], s.sum2[i]);
-    }
+    finish_stage(rows, stage, &s, n, out, had_nan);
 }
 
-void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *scratch)
+void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *had_nan,
+                         double *scratch)
 {
     gp_component component = rows->plane.component;
-    load_stage(rows, rows->plane.n_stages - 1, data, mask, n, out, scratch);
+    load_stage(rows, rows->plane.n_stages - 1, data, mask, n, out, had_nan, scratch);
     if (component != GP_COMPONENT_UNIT_RE && component != GP_COMPONENT_UNIT_IM)
         return;
     for (int64_t i = 0; i < n; i++) {

@@ -5,11 +5,11 @@
 #include "cuda.h"
 #include "kernels/reduce_args.h"
 
-/* Where kernels join what they see; set to the state of no elements. */
+/* Where kernels join what they see: two states, of no elements yet. */
 gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_state **out, gp_error *error) GP_MUST_CHECK;
 
-/* Fetches it. */
-gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *at, gp_limits_state *out,
+/* Fetches both. */
+gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *at, gp_limits_state out[2],
                              gp_error *error) GP_MUST_CHECK;
 
 #endif

@@ -221,6 +221,19 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
            gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
+/* Limits that were found on the way; without NaN there are also those of what it marks. */
+static gp_status fetch_limits(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
+{
+    gp_limits_state found[2];
+    GP_TRY(gp_cuda_limits_end(job->device, job->args.limits, found, error));
+    *limits = found[0];
+    gp_limits_state_join(&found[1], &found[0]);
+    if (options->limits_without_nan != NULL)
+        *options->limits_without_nan = found[1];
+    job->has_limits = true;
+    return GP_OK;
+}
+
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
@@ -235,22 +248,35 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
                                &job->plan, error));
     gp_status status = reduce_by_plan(job, error);
     gp_reduce_plan_free(&job->plan);
-    if (status == GP_OK && job->args.limits != NULL) {
-        status = gp_cuda_limits_end(job->device, job->args.limits, limits, error);
-        job->has_limits = status == GP_OK;
-    }
+    if (status == GP_OK && job->args.limits != NULL)
+        status = fetch_limits(job, options, limits, error);
     return status;
 }
 
 /* The plane with its columns along memory, to be entered. */
-static reduce_job job_of(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, gp_agg agg, gp_nan nan)
+static reduce_job job_of(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, gp_agg agg, gp_nan nan, bool splits_nan)
 {
     reduce_job job = {.whole = *plane, .is_turned = gp_cuda_is_turned(plane), .agg = agg};
     job.whole.hidden_nan = nan;
+    job.whole.splits_nan = splits_nan && plane->n_stages > 0;
     gp_plane upright = job.is_turned ? gp_plane_transpose(&job.whole) : job.whole;
     job.elements = gp_cuda_elements_from(&upright);
     job.rows = job.is_turned ? cols : rows, job.cols = job.is_turned ? rows : cols;
     return job;
+}
+
+/* Limits by looks of their own; without NaN there are others where hidden axes have left it out of elements. */
+static gp_status limits_apart(const reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
+{
+    gp_plane whole = job->whole;
+    whole.splits_nan = false;
+    GP_TRY(gp_cuda_limits(&whole, options->want, limits, error));
+    if (options->limits_without_nan == NULL)
+        return GP_OK;
+    *options->limits_without_nan = *limits;
+    whole.hidden_nan = GP_NAN_INFINITE;
+    return job->whole.splits_nan && limits->n_nan > 0 ? gp_cuda_limits(&whole, options->want, options->limits_without_nan, error)
+                                                      : GP_OK;
 }
 
 /* Leaves the device, and finds limits where the reduction has not. */
@@ -261,14 +287,15 @@ static gp_status end_job(reduce_job *job, const gp_reduce_options *options, gp_l
     gp_axis_free(&job->distinct);
     if (status != GP_OK || options->want == 0 || limits == NULL || job->has_limits)
         return status;
-    return gp_cuda_limits(&job->whole, options->want, limits, error);
+    return limits_apart(job, options, limits, error);
 }
 
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                          gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
-    reduce_job job = job_of(plane, rows, cols, gp_axis_simplest_agg(rows, cols, options->agg), options->nan);
+    reduce_job job = job_of(plane, rows, cols, gp_axis_simplest_agg(rows, cols, options->agg), options->nan,
+                            options->without_nan != NULL);
     set_output(&job, job.is_turned, out, options->without_nan);
     GP_TRY(gp_cuda_enter_cells(out, &job.device, error));
     gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
@@ -307,7 +334,7 @@ gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, cons
                                 gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
-    reduce_job job = job_of(plane, rows, cols, options->agg, options->nan);
+    reduce_job job = job_of(plane, rows, cols, options->agg, options->nan, false);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = run_states(&job, options, out, limits, error);
     return end_job(&job, options, limits, status, error);

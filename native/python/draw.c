@@ -40,7 +40,7 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     AxisObject *rows, *cols;
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
     int splits_nan = 0;
-    gp_limits_state limits;
+    gp_limits_state limits, finite;
     gp_error error = {0};
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ip:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
                                      &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan))
@@ -51,6 +51,7 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     OWNED CellsObject *cells = backend ? cells_new(backend) : NULL, *without_nan = cells ? cells_new(backend) : NULL;
     if (without_nan != NULL) {
         options.without_nan = splits_nan ? &without_nan->cells : NULL;
+        options.limits_without_nan = splits_nan && options.want ? &finite : NULL;
         GP_CALL(error, reduce_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &cells->cells,
                                      options.want ? &limits : NULL, &error));
     }
@@ -59,7 +60,9 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     if (without_nan == NULL || error.status != GP_OK)
         return raise_error(&error);
     PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
-    return splits_nan ? Py_BuildValue("(ONO)", cells, found, without_nan) : Py_BuildValue("(ON)", cells, found);
+    if (!splits_nan)
+        return Py_BuildValue("(ON)", cells, found);
+    return Py_BuildValue("(ONON)", cells, found, without_nan, options.want ? limits_to_tuple(&finite) : Py_NewRef(Py_None));
 }
 
 static PyObject *limits(PyObject *Py_UNUSED(module), PyObject *args)

@@ -107,8 +107,11 @@ GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
     }
 }
 
-GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, gp_nan nan)
+/* had_nan becomes true where NaN is left out, and would mark the element otherwise. */
+GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, const gp_plane &plane, bool &had_nan)
 {
+    gp_nan nan = plane.splits_nan ? GP_NAN_INFINITE : plane.hidden_nan;
+    had_nan |= plane.splits_nan && gp_is_marked_nan(s.has, plane.hidden_nan);
     if (gp_is_marked(s.has, nan))
         return gp_mark_of(s.has, nan);
     return gp_hidden_finish(s.op, s.is_direction, s.n_repeats, s.count, s.sum, s.sum2);
@@ -153,14 +156,14 @@ GP_DEVICE void gp_stage_offset(const gp_plane &plane, int stage, int inner, int6
 
 /* The result of stages 0..STAGE for the element at these addresses. Stages that the plane does not have pass it through. */
 template <int STAGE> struct gp_stage {
-    GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, gp_stage_sums &s)
+    GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, gp_stage_sums &s, bool &had_nan)
     {
         if (STAGE == 0 && s.is_direction) { /* as z/|z|, not by way of the angle */
             gp_stage_add(s, gp_tensor_element(plane, GP_COMPONENT_UNIT_RE, at, mask),
                          gp_tensor_element(plane, GP_COMPONENT_UNIT_IM, at, mask));
             return;
         }
-        double inner = gp_stage<STAGE - 1>::value(plane, at, mask);
+        double inner = gp_stage<STAGE - 1>::value(plane, at, mask, had_nan);
         bool is_finite = gp_class_of(inner) == GP_HAS_FINITE;
         if (!s.is_direction || !is_finite)
             gp_stage_add(s, inner, 0.0);
@@ -169,13 +172,13 @@ template <int STAGE> struct gp_stage {
         else
             gp_stage_add(s, cos(inner), sin(inner));
     }
-    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask)
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, bool &had_nan)
     {
         if (STAGE >= plane.n_stages)
-            return gp_stage<STAGE - 1>::value(plane, at, mask);
-        return reduced(plane, at, mask);
+            return gp_stage<STAGE - 1>::value(plane, at, mask, had_nan);
+        return reduced(plane, at, mask, had_nan);
     }
-    GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask)
+    GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask, bool &had_nan)
     {
         gp_stage_sums s = gp_stage_start(plane, STAGE);
         gp_stage_loops loops = gp_stage_loops_of(plane, STAGE);
@@ -184,15 +187,15 @@ template <int STAGE> struct gp_stage {
             gp_stage_offset(plane, STAGE, loops.inner, outer, &offset, &mask_offset);
             for (int64_t i = 0; i < loops.n_inner; i++)
                 add(plane, at + offset + i * loops.inner_stride,
-                    mask == nullptr ? mask : mask + mask_offset + i * loops.inner_mask_stride, s);
+                    mask == nullptr ? mask : mask + mask_offset + i * loops.inner_mask_stride, s, had_nan);
         }
-        return gp_stage_finish(s, plane.hidden_nan);
+        return gp_stage_finish(s, plane, had_nan);
     }
 };
 
 /* Elements themselves. */
 template <> struct gp_stage<-1> {
-    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask)
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, bool &)
     {
         return gp_tensor_element(plane, gp_is_angle(&plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component, at,
                                  mask);
@@ -201,14 +204,15 @@ template <> struct gp_stage<-1> {
 
 /* ---- one element of the plane --------------------------------------------------------------------------------------- */
 
-/* Element (row, col): reduced over hidden axes. Right for every plane, fast for none. */
-GP_DEVICE_CALL double gp_element_value(const gp_plane &plane, int64_t row, int64_t col)
+/* Element (row, col): reduced over hidden axes. Right for every plane, fast for none. Of a plane that splits NaN, had_nan becomes true
+ * where the element would be NaN otherwise. */
+GP_DEVICE_CALL double gp_element_value(const gp_plane &plane, int64_t row, int64_t col, bool &had_nan)
 {
     const char *at = (const char *)plane.data + row * plane.row_stride_bytes + col * plane.col_stride_bytes;
     const uint8_t *mask = plane.mask;
     if (mask != nullptr)
         mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
-    double x = gp_stage<GP_N_HIDDEN_OPS - 1>::value(plane, at, mask);
+    double x = gp_stage<GP_N_HIDDEN_OPS - 1>::value(plane, at, mask, had_nan);
     if (plane.n_stages == 0 || (plane.component != GP_COMPONENT_UNIT_RE && plane.component != GP_COMPONENT_UNIT_IM))
         return x;
     if (gp_has_no_direction(x))

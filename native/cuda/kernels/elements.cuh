@@ -19,10 +19,10 @@ GP_DEVICE double gp_tensor_value(const gp_plane &plane, const char *at, const ui
     return gp_single_value(plane, at, mask);
 }
 
-GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col)
+GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col, bool &had_nan)
 {
     if (gp_elems::has_stages)
-        return gp_element_value(plane, row, col);
+        return gp_element_value(plane, row, col, had_nan);
     const uint8_t *mask = plane.mask;
     if (mask != nullptr)
         mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
@@ -30,19 +30,29 @@ GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col)
 }
 
 /* Element (row, col) as it is stored; of ONE and ANY, which may be computed, as float64. */
-GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col)
+GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col, bool &had_nan)
 {
     if (!gp_elems::is_typed)
-        return (gp_stored)gp_bits_from_f64(gp_plane_value(plane, row, col));
+        return (gp_stored)gp_bits_from_f64(gp_plane_value(plane, row, col, had_nan));
     return *(const gp_stored *)gp_address(plane, row, col);
+}
+GP_DEVICE gp_stored gp_stored_at(const gp_plane &plane, int64_t row, int64_t col)
+{
+    bool had_nan = false;
+    return gp_stored_at(plane, row, col, had_nan);
 }
 
 /* Element (row, col) by the class of this module. */
-GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col)
+GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col, bool &had_nan)
 {
     if (!gp_elems::is_typed)
-        return (gp_value)gp_plane_value(plane, row, col);
+        return (gp_value)gp_plane_value(plane, row, col, had_nan);
     return gp_elems::value_of(*(const gp_stored *)gp_address(plane, row, col), gp_elems::codec_of((int)plane.dtype));
+}
+GP_DEVICE gp_value gp_value_at(const gp_plane &plane, int64_t row, int64_t col)
+{
+    bool had_nan = false;
+    return gp_value_at(plane, row, col, had_nan);
 }
 
 /* True where the elements of a row lie side by side, so that runs can be loaded. */

@@ -100,18 +100,20 @@ GP_KERNEL(GP_OF_CLASS(single), gp_reduce_args, GP_BLOCK)
     if (q >= args.n_cell_rows)
         return;
     const gp_span row = args.rows[q], col = args.cols[p];
-    double value = gp_empty_cell();
+    double value = gp_empty_cell(); /* without NaN, where hidden axes leave it out */
+    bool had_nan = false;
     if (row.touched_begin < row.touched_end && col.touched_begin < col.touched_end) {
         if (args.agg == GP_AGG_COUNT) {
             value = gp_weight_of(row, gp_part_of(row, 0, 1, true)) * gp_weight_of(col, gp_part_of(col, 0, 1, true));
         } else {
-            double x = (double)gp_value_at(args.plane, row.touched_begin, col.touched_begin);
+            double x = (double)gp_value_at(args.plane, row.touched_begin, col.touched_begin, had_nan);
             unsigned has = gp_class_of(x);
             value = has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
         }
     }
-    gp_write_value(args, args.out, q, p, value);
-    if (args.without_nan != nullptr && gp_is_nan_cell(value)) /* of nothing else */
+    double shown = had_nan ? gp_mark_value(GP_HAS_NAN) : value;
+    gp_write_value(args, args.out, q, p, shown);
+    if (args.without_nan != nullptr && gp_is_nan_cell(shown))
         gp_write_value(args, args.without_nan, q, p, value);
 }
 

@@ -39,14 +39,15 @@ typedef struct gp_reduce_args {
     gp_cell_state *out_states;   /* NULL, or in place of `out` partial results: [cell row][cell column] */
     int64_t out_row_stride, out_col_stride;
     gp_cell_state *states;       /* NULL: cells are finished at once; else [cell row][part][cell column] */
-    gp_limits_state *limits;     /* NULL, or to which atomics join elements on the way: without counts */
+    gp_limits_state *limits; /* NULL, or two to which atomics join elements on the way, without counts: all; those of hidden axes
+                                  * that NaN marks, without it */
     int64_t n_cell_rows, n_cell_cols;
     int64_t first_cell_row, first_state_row; /* of this launch, and the one whose states come first */
     int32_t n_tiles, n_row_parts, n_col_parts;
-    int32_t log2_tx;             /* narrow: threads along a row */
-    int32_t log2_lanes;          /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
+    int32_t log2_tx; /* narrow: threads along a row */
+    int32_t log2_lanes; /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
     int32_t layout, agg, nan;
-    int32_t order;               /* gp_order_type of extremes */
+    int32_t order; /* gp_order_type of extremes */
 } gp_reduce_args;
 
 typedef struct gp_limits_args {

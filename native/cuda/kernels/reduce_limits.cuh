@@ -38,37 +38,57 @@ GP_DEVICE bool gp_positive_from_key(uint64_t key, int64_t *x)
 
 typedef decltype(gp_positive_key(gp_value())) gp_positive;
 
-/* What one thread has seen; nothing at all, and at no cost, where WANT is false. */
-template <bool WANT> struct gp_seen {
+/* Some elements that one thread has seen; nothing at all, and at no cost, where WANT is false. */
+template <bool WANT> struct gp_seen_elements {
     gp_value lo, hi;
     gp_positive positive;
     unsigned has;
 
-    GP_DEVICE void start(gp_seen &seen)
+    GP_DEVICE void start(gp_seen_elements &seen)
     {
         gp_start_extremes(&seen.lo, &seen.hi);
         seen.positive = ~(gp_positive)0, seen.has = 0;
     }
     /* A finite element. */
-    GP_DEVICE void add(gp_seen &seen, gp_value x)
+    GP_DEVICE void add(gp_seen_elements &seen, gp_value x)
     {
         gp_positive key = gp_positive_key(x);
         seen.lo = gp_smaller(seen.lo, x), seen.hi = gp_larger(seen.hi, x);
         seen.positive = key < seen.positive ? key : seen.positive;
     }
-    GP_DEVICE void add_any(gp_seen &seen, gp_value x)
+    GP_DEVICE void add_any(gp_seen_elements &seen, gp_value x)
     {
         if (gp_is_finite(x))
             add(seen, x);
         else
             seen.has |= gp_class_of((double)x);
     }
+    GP_DEVICE void add_nan(gp_seen_elements &seen) { seen.has |= GP_HAS_NAN; }
 };
 
-template <> struct gp_seen<false> {
-    GP_DEVICE void start(gp_seen &) {}
-    GP_DEVICE void add(gp_seen &, gp_value) {}
-    GP_DEVICE void add_any(gp_seen &, gp_value) {}
+template <> struct gp_seen_elements<false> {
+    GP_DEVICE void start(gp_seen_elements &) {}
+    GP_DEVICE void add(gp_seen_elements &, gp_value) {}
+    GP_DEVICE void add_any(gp_seen_elements &, gp_value) {}
+    GP_DEVICE void add_nan(gp_seen_elements &) {}
+};
+
+/* All elements as they are shown; and of hidden axes, where NaN marks them, what they are without it. */
+template <bool WANT> struct gp_seen {
+    typedef gp_seen_elements<WANT> elements;
+    typedef gp_seen_elements<WANT && gp_elems::has_stages> marked;
+    elements shown;
+    marked without_nan;
+
+    GP_DEVICE void start(gp_seen &seen) { elements::start(seen.shown), marked::start(seen.without_nan); }
+    GP_DEVICE void add(gp_seen &seen, gp_value x) { elements::add(seen.shown, x); }
+    GP_DEVICE void add_any(gp_seen &seen, gp_value x, bool had_nan)
+    {
+        if (gp_elems::has_stages && had_nan)
+            elements::add_nan(seen.shown), marked::add_any(seen.without_nan, x);
+        else
+            elements::add_any(seen.shown, x);
+    }
 };
 
 GP_DEVICE gp_order gp_lane_min(gp_order order)
@@ -94,7 +114,7 @@ GP_DEVICE void gp_join_max(int64_t *to, int64_t value)
 }
 
 /* What one thread has seen, without counts. */
-GP_DEVICE gp_limits_state gp_seen_state(const gp_seen<true> &seen)
+GP_DEVICE gp_limits_state gp_seen_state(const gp_seen_elements<true> &seen)
 {
     gp_limits_state state = gp_limits_state_none();
     gp_value smallest = 0;
@@ -105,8 +125,8 @@ GP_DEVICE gp_limits_state gp_seen_state(const gp_seen<true> &seen)
 }
 
 /* Joins what the threads of a warp have seen to the limits of the launch; all lanes take part. */
-GP_DEVICE void gp_seen_flush(const gp_seen<false> &, gp_limits_state *) {}
-GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_limits_state *limits)
+GP_DEVICE void gp_seen_flush(const gp_seen_elements<false> &, gp_limits_state *) {}
+GP_DEVICE void gp_seen_flush(const gp_seen_elements<true> &seen, gp_limits_state *limits)
 {
     gp_limits_state state = gp_seen_state(seen);
     gp_order lowest = gp_lane_min(state.lowest), highest = ~gp_lane_min(~state.highest);
@@ -127,16 +147,25 @@ GP_DEVICE void gp_seen_flush(const gp_seen<true> &seen, gp_limits_state *limits)
     gp_join_max(&limits->n_masked, has_masked != 0);
 }
 
+/* Both to the limits of the launch, of which those of marked elements come second. */
+template <bool WANT> GP_DEVICE void gp_seen_flush(const gp_seen<WANT> &seen, gp_limits_state *limits)
+{
+    gp_seen_flush(seen.shown, limits);
+    if (WANT)
+        gp_seen_flush(seen.without_nan, limits + 1);
+}
+
 /* Values to the accumulators, those in the mask alone and each looked at. */
 template <int KIND, bool WANT>
 GP_DEVICE void gp_take_some(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_value *x, const gp_extreme *exact,
-                            uint32_t mask)
+                            uint32_t mask, uint32_t had_nan)
 {
     gp_columns<KIND>::add_some(columns, x, exact, mask);
+    gp_columns_add_nan<KIND>(columns, had_nan);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
         if (WANT && (mask >> k & 1))
-            gp_seen<WANT>::add_any(seen, x[k]);
+            gp_seen<WANT>::add_any(seen, x[k], had_nan >> k & 1);
 }
 
 /* The elements of a run for extremes of cells; other kinds have no use for them. */
@@ -181,7 +210,7 @@ GP_DEVICE void gp_take_odd(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const
     gp_extreme exact[GP_RUN_ELEMS] = {};
     gp_run_values(run.words, dtype, x);
     gp_run_extremes<KIND>(run, x, dtype, exact);
-    gp_take_some<KIND, WANT>(columns, seen, x, exact, (uint32_t)GP_ALL_ELEMS);
+    gp_take_some<KIND, WANT>(columns, seen, x, exact, (uint32_t)GP_ALL_ELEMS, 0u);
 }
 
 /* Elements of one row, col_step apart, loaded one by one. */
@@ -191,15 +220,18 @@ GP_DEVICE void gp_take_elements(const gp_plane &plane, int64_t row, int64_t col,
 {
     gp_value x[GP_RUN_ELEMS] = {};
     gp_extreme exact[GP_RUN_ELEMS] = {};
+    uint32_t marked = 0;
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        bool had_nan = false;
         if (!(mask >> k & 1))
             continue;
-        x[k] = gp_value_at(plane, row, col + k * col_step);
+        x[k] = gp_value_at(plane, row, col + k * col_step, had_nan);
+        marked |= (uint32_t)had_nan << k;
         if (KIND == GP_STATE_EXTREMES)
             exact[k] = gp_extreme_at(plane, row, col + k * col_step, x[k]);
     }
-    gp_take_some<KIND, WANT>(columns, seen, x, exact, mask);
+    gp_take_some<KIND, WANT>(columns, seen, x, exact, mask, marked);
 }
 
 /* ---- rows of a cell -------------------------------------------------------------------------------------------------- */

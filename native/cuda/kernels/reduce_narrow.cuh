@@ -167,11 +167,19 @@ GP_DEVICE int gp_slot_of(const gp_place &place, int k)
     return place.col_step == 1 ? gp_slot_of_column(place, first) ^ k : first + k * place.col_step;
 }
 
+/* One more row for the columns: a run, and which of its elements NaN was left out of. */
+struct gp_border_row {
+    gp_run run;
+    uint32_t had_nan;
+};
+
 /* The place's elements of one row as a run, however they lie; those outside the plane are zero bits. */
-GP_DEVICE void gp_place_row(const gp_reduce_args &args, const gp_place &place, int64_t row, gp_run &run)
+GP_DEVICE void gp_place_row(const gp_reduce_args &args, const gp_place &place, int64_t row, gp_border_row &out)
 {
     const gp_plane &plane = args.plane;
+    gp_run &run = out.run;
     gp_run_clear(run);
+    out.had_nan = 0;
     if (place.has_runs && args.layout == GP_LAYOUT_ALIGNED) {
         gp_place_load<GP_LAYOUT_ALIGNED>(gp_address(plane, row, place.col), run);
     } else if (place.has_runs) {
@@ -179,32 +187,30 @@ GP_DEVICE void gp_place_row(const gp_reduce_args &args, const gp_place &place, i
     } else {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            int64_t col = place.col + k * place.col_step;
+            bool had_nan = false;
             if (!(place.mask >> k & 1))
                 continue;
-            if (gp_elems::is_typed)
-                gp_run_put(run, k, *(const gp_stored *)gp_address(plane, row, col));
-            else
-                gp_run_put(run, k, (gp_stored)gp_bits_from_f64(gp_plane_value(plane, row, col)));
+            gp_run_put(run, k, gp_stored_at(plane, row, place.col + k * place.col_step, had_nan));
+            out.had_nan |= (uint32_t)had_nan << k;
         }
     }
 }
 
 /* One more row, of less weight, to columns in shared memory. */
 template <int KIND, bool WANT, int THREADS>
-GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, const gp_run &run, double weight, double *pool,
-                             gp_seen<WANT> &seen)
+GP_DEVICE void gp_add_border(const gp_reduce_args &args, const gp_place &place, const gp_border_row &row, double weight,
+                             double *pool, gp_seen<WANT> &seen)
 {
     gp_value x[GP_RUN_ELEMS];
-    gp_run_values(run.words, (int)args.plane.dtype, x);
+    gp_run_values(row.run.words, (int)args.plane.dtype, x);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
         if (!(place.mask >> k & 1))
             continue;
         gp_cell_state state = gp_pool<KIND, THREADS>::get(pool, gp_slot_of(place, k));
-        gp_state_add<KIND>(state, x[k], weight);
+        gp_state_add<KIND>(state, x[k], row.had_nan >> k & 1, weight);
         gp_pool<KIND, THREADS>::put(pool, gp_slot_of(place, k), state);
-        gp_seen<WANT>::add_any(seen, x[k]);
+        gp_seen<WANT>::add_any(seen, x[k], row.had_nan >> k & 1);
     }
 }
 
@@ -327,7 +333,7 @@ GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const
     const gp_part &rows = job.rows;
     bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
     bool has_last = place.is_used && rows.inner_end < rows.end && place.line == place.pool_ty - 1;
-    gp_run first, last;
+    gp_border_row first, last;
     if (has_first)
         gp_place_row(args, place, rows.begin, first);
     if (has_last)

@@ -25,9 +25,10 @@ template <int KIND> GP_DEVICE void gp_state_join(gp_cell_state &to, const gp_cel
 }
 
 /* One element of this weight. Extremes have no weights: their elements are all taken by columns. */
-template <int KIND> GP_DEVICE void gp_state_add(gp_cell_state &to, gp_value value, double weight)
+template <int KIND> GP_DEVICE void gp_state_add(gp_cell_state &to, gp_value value, bool had_nan, double weight)
 {
     double x = (double)value;
+    to.has |= gp_elems::has_stages && had_nan ? (uint64_t)GP_HAS_NAN : 0u;
     gp_state_join<KIND>(to, gp_cell_state_one((gp_state_kind)KIND, x, gp_order_of_f64(x), weight));
 }
 
@@ -224,6 +225,14 @@ template <> struct gp_columns<GP_STATE_EXTREMES> {
         return state;
     }
 };
+
+/* Notes that NaN was left out of an element, which only those of hidden axes tell. */
+template <int KIND> GP_DEVICE void gp_columns_add_nan(gp_columns<KIND> &columns, uint32_t had_nan)
+{
+    GP_UNROLL
+    for (int k = 0; gp_elems::has_stages && k < GP_RUN_ELEMS; k++)
+        columns.has |= had_nan >> k & 1 ? (uint32_t)GP_HAS_NAN << (4 * k % 32) : 0u;
+}
 
 /* Sums of deviations from an element of the accumulator's own. That element counts among those that deviate, so that the
  * mean is never farther from it than the root of their number times the deviation to be found. 8- and 16-bit integers

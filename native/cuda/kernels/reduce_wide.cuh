@@ -137,10 +137,11 @@ GP_DEVICE void gp_walk_border(const gp_reduce_args &args, const gp_span &row_spa
     if (row0 >= row1 || col0 >= col1)
         return;
     for (gp_walk walk = gp_walk_from<THREADS>(row0, col1 - col0); walk.row < row1; gp_walk_on(walk)) {
-        gp_value x = gp_value_at(args.plane, walk.row, col0 + walk.run);
+        bool had_nan = false;
+        gp_value x = gp_value_at(args.plane, walk.row, col0 + walk.run, had_nan);
         double weight = gp_weight_at(row_span, walk.row) * gp_weight_at(col_span, col0 + walk.run);
-        gp_state_add<KIND>(state, x, weight);
-        gp_seen<WANT>::add_any(seen, x);
+        gp_state_add<KIND>(state, x, had_nan, weight);
+        gp_seen<WANT>::add_any(seen, x, had_nan);
     }
 }
 

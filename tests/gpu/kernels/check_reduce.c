@@ -69,22 +69,38 @@ static void geometry_free(geometry *g)
     gp_axis_free(&g->cols);
 }
 
-static gp_status reduce_host(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
-                             gp_limits_state *limits, gp_error *error)
+/* Cells, and where they are wanted the same without NaN. */
+static gp_status reduce_to(const gp_backend *backend, const gp_plane *plane, const geometry *g, const gp_reduce_options *options,
+                           gp_cells *cells, gp_cells *without_nan, gp_limits_state *limits, gp_error *error)
 {
-    gp_cells cells = {out, g->rows.n_cells, g->cols.n_cells, {GP_DL_CPU, 0}};
-    return gp_cpu_backend.reduce(plane, &g->rows, &g->cols, options, &cells, options->want ? limits : NULL, error);
+    gp_reduce_options all = *options;
+    all.without_nan = without_nan;
+    GP_TRY(backend->reduce(plane, &g->rows, &g->cols, &all, cells, options->want ? limits : NULL, error));
+    return without_nan != NULL ? backend->fill_without_nan(cells, without_nan, error) : GP_OK;
+}
+
+static gp_status reduce_host(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
+                             double *without_nan, gp_limits_state *limits, gp_error *error)
+{
+    gp_cells cells = {out, g->rows.n_cells, g->cols.n_cells, {GP_DL_CPU, 0}}, others = cells;
+    others.data = without_nan;
+    return reduce_to(&gp_cpu_backend, plane, g, options, &cells, without_nan != NULL ? &others : NULL, limits, error);
 }
 
 static gp_status reduce_device(const gp_plane *plane, const geometry *g, const gp_reduce_options *options, double *out,
-                               gp_limits_state *limits, gp_error *error)
+                               double *without_nan, gp_limits_state *limits, gp_error *error)
 {
-    gp_cells cells = {0};
+    gp_cells cells = {0}, others = {0};
     GP_TRY(memory_cells(g->rows.n_cells, g->cols.n_cells, &cells, error));
-    gp_status status = gp_cuda_backend.reduce(plane, &g->rows, &g->cols, options, &cells, options->want ? limits : NULL, error);
+    gp_status status = memory_cells(g->rows.n_cells, g->cols.n_cells, &others, error);
+    if (status == GP_OK)
+        status = reduce_to(&gp_cuda_backend, plane, g, options, &cells, without_nan != NULL ? &others : NULL, limits, error);
     if (status == GP_OK)
         status = gp_cuda_backend.cells_copy_out(&cells, out, error);
+    if (status == GP_OK && without_nan != NULL)
+        status = gp_cuda_backend.cells_copy_out(&others, without_nan, error);
     gp_cuda_backend.cells_free(&cells);
+    gp_cuda_backend.cells_free(&others);
     return status;
 }
 
@@ -97,7 +113,7 @@ static gp_status find_scales(const sample *s, const sample_kind *kind, const geo
     gp_plane magnitudes = sample_magnitudes(s);
     gp_reduce_options options = {.agg = agg == GP_AGG_SUM ? GP_AGG_SUM : GP_AGG_MEAN, .nan = GP_NAN_SKIP};
     int64_t n = g->rows.n_cells * g->cols.n_cells;
-    GP_TRY(reduce_host(&magnitudes, g, &options, out, NULL, error));
+    GP_TRY(reduce_host(&magnitudes, g, &options, out, NULL, NULL, error));
     for (int64_t i = 0; i < n && sample_is_computed(kind); i++)
         out[i] = s->most * (agg == GP_AGG_SUM ? (double)(s->host.n_rows * s->host.n_cols) : 1);
     return GP_OK;
@@ -145,18 +161,30 @@ bool check_facts(tally *all, const gp_limits *got, const gp_limits *want, unsign
 
 typedef struct results {
     double *host, *device, *scales;
+    double *host_without_nan, *device_without_nan; /* NULL: not wanted */
     gp_limits_state host_limits, device_limits;
 } results;
+
+static bool compare_cells(tally *all, const sample_kind *kind, gp_agg agg, const geometry *g, const char *which,
+                          const double *got, const double *want, const double *scales)
+{
+    for (int64_t i = 0; i < g->rows.n_cells * g->cols.n_cells; i++)
+        if (!is_close(kind, agg, got[i], want[i], scales[i])) {
+            tally_fail(all, "cell (%lld, %lld)%s is %.17g, not %.17g (scale %.3g)", (long long)(i / g->cols.n_cells),
+                       (long long)(i % g->cols.n_cells), which, got[i], want[i], scales[i]);
+            return false;
+        }
+    return true;
+}
 
 static void compare(tally *all, const sample *s, const sample_kind *kind, const gp_reduce_options *options, const geometry *g,
                     const results *r)
 {
-    for (int64_t i = 0; i < g->rows.n_cells * g->cols.n_cells; i++)
-        if (!is_close(kind, options->agg, r->device[i], r->host[i], r->scales[i])) {
-            tally_fail(all, "cell (%lld, %lld) is %.17g, not %.17g (scale %.3g)", (long long)(i / g->cols.n_cells),
-                       (long long)(i % g->cols.n_cells), r->device[i], r->host[i], r->scales[i]);
-            return;
-        }
+    if (!compare_cells(all, kind, options->agg, g, "", r->device, r->host, r->scales))
+        return;
+    if (r->host_without_nan != NULL &&
+        !compare_cells(all, kind, options->agg, g, " without NaN", r->device_without_nan, r->host_without_nan, r->scales))
+        return;
     gp_limits got = {0}, want = {0};
     if (options->want)
         got = gp_limits_state_finish(&r->device_limits), want = gp_limits_state_finish(&r->host_limits);
@@ -170,12 +198,16 @@ static void check_case(tally *all, const sample *s, const sample_kind *kind, con
     gp_error error = {0};
     geometry g;
     size_t n = (size_t)(of->cell_rows * of->cell_cols);
-    double *memory = malloc(3 * n * sizeof *memory);
+    double *memory = malloc(5 * n * sizeof *memory);
     results r = {.host = memory, .device = memory + n, .scales = memory + 2 * n};
+    if (options->nan == GP_NAN_SHOW) /* under which NaN marks */
+        r.host_without_nan = memory + 3 * n, r.device_without_nan = memory + 4 * n;
     if (memory != NULL && tally_ok(all, fit(of, scale, options->agg, &g, &error), &error, "gp_axis_fit") &&
-        tally_ok(all, reduce_host(&s->host, &g, options, r.host, &r.host_limits, &error), &error, "the CPU's reduce") &&
+        tally_ok(all, reduce_host(&s->host, &g, options, r.host, r.host_without_nan, &r.host_limits, &error), &error,
+                 "the CPU's reduce") &&
         tally_ok(all, find_scales(s, kind, &g, options->agg, r.scales, &error), &error, "reduce of magnitudes") &&
-        tally_ok(all, reduce_device(&s->device, &g, options, r.device, &r.device_limits, &error), &error, "reduce"))
+        tally_ok(all, reduce_device(&s->device, &g, options, r.device, r.device_without_nan, &r.device_limits, &error), &error,
+                 "reduce"))
         compare(all, s, kind, options, &g, &r);
     geometry_free(&g);
     free(memory);
@@ -247,7 +279,8 @@ void check_repeats(tally *all, const check_sizes *sizes)
         tally_name(all, "%s", agg_names[agg]);
         if (tally_ok(all, fit(&of, 1, (gp_agg)agg, &g, &error), &error, "gp_axis_fit"))
             for (int run = 0; run < N_RUNS; run++) {
-                if (!tally_ok(all, reduce_device(&s.device, &g, &options, run ? again : first, NULL, &error), &error, "reduce"))
+                if (!tally_ok(all, reduce_device(&s.device, &g, &options, run ? again : first, NULL, NULL, &error), &error,
+                              "reduce"))
                     break;
                 if (run > 0 && memcmp(first, again, sizeof first) != 0)
                     tally_fail(all, "run %d gave other bits than run 0", run);

@@ -212,6 +212,20 @@ def test_the_newest_view_wins(array):
     np.testing.assert_array_equal(got, want.pixels)
 
 
+def test_a_part_with_limits_reads_no_more_than_is_seen(array):
+    source, engine = in_pieces(array, (100, 150))
+    pixels = []
+    for wait in (False, True):
+        canvas, ax = axes()
+        ax.set(xlim=(-0.5, 299.5), ylim=(399.5, -0.5), autoscale_on=False)
+        image = gpuplot.imshow(source, ax=ax, vmin=0, vmax=9, wait=wait)
+        image.axes.set(xlim=(-0.5, 299.5), ylim=(399.5, -0.5))
+        canvas.draw()
+        pixels.append(canvas.settle())
+        assert wait or engine.take_reads() == dict.fromkeys(np.ndindex(4, 2), 1)
+    np.testing.assert_array_equal(*pixels)
+
+
 def test_files_are_whole(array, tmp_path):
     canvas, *_ = shown(array)
     canvas.draw()

@@ -328,7 +328,9 @@ class TensorImage(Keeper, AxesImage):
     def _frame_of(self, window, agg=None):
         """The cells of a window, from the last draw where nothing changed since."""
         agg = agg or self._cell_agg
-        return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", wanted_limits(self.norm))
+        # Limits of a plane in chunks, of which a part is seen, would be read from all of them.
+        want = 0 if self.plane.is_chunked and self.norm.scaled() and not window.covers(self.plane.shape) else wanted_limits(self.norm)
+        return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", want)
 
     def _element_limits(self):
         """`Limits` of the plane's elements that the norm needs, found once."""

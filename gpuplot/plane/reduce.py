@@ -102,6 +102,11 @@ class Window:
     def shape(self):
         return (self.rows.n_cells, self.cols.n_cells)
 
+    def covers(self, plane_shape):
+        """Whether the window shows a whole plane, but for less than a millionth of an element."""
+        return all(min(span.u0, span.u1) <= 1e-6 and max(span.u0, span.u1) >= n - 1e-6
+                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
+
     def is_within(self, plane_shape):
         """Whether every cell has elements: none reaches beyond the plane."""
         return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None

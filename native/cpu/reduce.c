@@ -193,7 +193,7 @@ static void reduce_tiles(const reduce_job *job, const gp_reduce_target *targets,
         tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
         tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
         reduce_tile(job, &targets[0], &tile);
-        if (job->n_targets > 1 && targets[0].scratch->kept->has_nan) {
+        if (job->n_targets > 1 && (targets[0].scratch->kept->has_nan || targets[1].scratch->expects_states)) {
             reduce_tile(job, &targets[1], &tile);
             targets[1].scratch->has_nan = true;
         }

@@ -55,7 +55,7 @@ static void reduce_chunk(const gp_reduce_target *targets, int n_targets, const g
         int64_t bounds[4] = {row, smaller(row + n_at_once, strip->row1), col0, col1};
         gp_reduction_keep(job, scratch, bounds);
         reduce_box(&targets[0], strip, bounds, cell0, cell1, is_whole);
-        if (n_targets > 1 && scratch->kept->has_nan)
+        if (n_targets > 1 && (scratch->kept->has_nan || targets[1].scratch->expects_bad)) /* which this box may change */
             reduce_box(&targets[1], strip, bounds, cell0, cell1, is_whole);
         else if (n_targets > 1)
             repeat_box(targets, cell0 - strip->cell0, cell1 - cell0, is_whole);

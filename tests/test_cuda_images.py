@@ -107,8 +107,9 @@ def test_a_draw_waits_once_for_its_cells_and_once_for_its_pixels(emulated, tenso
     assert emulated.counts()["cuStreamSynchronize"] == 1
 
 
-def test_pixels_come_in_chunks_that_the_host_copies_while_the_next_are_made(emulated, tensor, values):
-    """4.8 MB are eight chunks."""
+def test_pixels_come_in_chunks_that_the_host_copies_while_the_next_are_made(emulated, tensor, values, monkeypatch):
+    """4.8 MB are eight chunks, where they go to ordinary memory."""
+    monkeypatch.setenv("GPUPLOT_PINNED_MB", "0")
     want = gpuplot.to_rgba(values, (1200, 1000))
     emulated.clear_counts()
     np.testing.assert_array_equal(gpuplot.to_rgba(tensor, (1200, 1000)), want)

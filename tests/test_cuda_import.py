@@ -306,7 +306,7 @@ def test_masks_that_do_not_fit(runtime):
         (A > 0, {"shape": (400, 6)}, ValueError, "they do not fit"),
         (A > 0, {"strides": (6000, 1)}, DeviceError, "beyond its memory|no memory that CUDA knows"),
         (A > 0, {"typestr": "|t1"}, UnsupportedError, "one of bits, which only columns have"),
-        (A, {}, UnsupportedError, "no array of bool"),
+        (A, {}, UnsupportedError, "not an array of bool"),
     ]:
         with pytest.raises(error, match=words):
             describe(masked(runtime, A, valid, **said))

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 @overload
 def stats(
         X: t.NamedTensors, /, dim: None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None, collective: bool = False, *,
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: None = None, *, collective: bool = False,
         client: t.Client | None = None, progress: t.Progress | None = None) -> StatsTable: ...
 @overload
 def stats(
         X: t.TensorLike, /, dim: t.Dim | None = None, bins: int = 64, value_range: t.Range | None = None,
-        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None, collective: bool = False, *,
+        percentiles: t.Percentiles = (1, 2, 50, 98, 99), region: t.View | None = None, *, collective: bool = False,
         client: t.Client | None = None, progress: t.Progress | None = None) -> Stats: ...
 @public
 def stats(
-        X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, collective=False, *, client=None,
+        X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, *, collective=False, client=None,
         progress=None):
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
 

@@ -102,7 +102,7 @@ GP_EMU_CALL cuStreamGetDevice(CUstream handle, CUdevice *device)
         return CUDA_SUCCESS;
     }
     if (!is_handle(Handle::stream, handle)) {
-        note_problem("cuStreamGetDevice was given 0x%llx, which is no stream", (unsigned long long)(uintptr_t)handle);
+        note_problem("cuStreamGetDevice was given 0x%llx, which is not a stream", (unsigned long long)(uintptr_t)handle);
         return CUDA_ERROR_INVALID_HANDLE;
     }
     *device = ((Stream *)handle)->context->device;

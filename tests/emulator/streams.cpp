@@ -164,7 +164,7 @@ Stream *stream_of(CUstream handle, const Call &call)
         return mine;
     }
     if (!is_handle(Handle::stream, handle)) {
-        note_problem("%s was given 0x%llx, which is no stream", call.name, (unsigned long long)(uintptr_t)handle);
+        note_problem("%s was given 0x%llx, which is not a stream", call.name, (unsigned long long)(uintptr_t)handle);
         return nullptr;
     }
     return (Stream *)handle;
@@ -173,7 +173,7 @@ Stream *stream_of(CUstream handle, const Call &call)
 Event *event_of(CUevent handle, const Call &call)
 {
     if (!is_handle(Handle::event, handle)) {
-        note_problem("%s was given 0x%llx, which is no event", call.name, (unsigned long long)(uintptr_t)handle);
+        note_problem("%s was given 0x%llx, which is not an event", call.name, (unsigned long long)(uintptr_t)handle);
         return nullptr;
     }
     return (Event *)handle;

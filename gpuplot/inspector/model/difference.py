@@ -58,7 +58,8 @@ class Difference:
         # Described like a tensor's Source.
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
-            labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries)
+            labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries,
+            part_text=source.part_text, device_text=source.device_text)
 
     @property
     def notes(self):

@@ -199,7 +199,7 @@ def test_a_busy_cluster_is_waited_for(client, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("is_on_cluster", [True, False])
-def test_an_interrupt_lets_everything_go(client, is_on_cluster):
+def test_an_interrupt_lets_everything_go(client, ctrl_c, is_on_cluster):
     begun = threading.Event() if not is_on_cluster else None
 
     def slow(index):
@@ -209,7 +209,7 @@ def test_an_interrupt_lets_everything_go(client, is_on_cluster):
         return numbers(index)
 
     X = of_chunks(slow)
-    interrupt = in_a_moment(1, os.kill, os.getpid(), signal.SIGINT)
+    interrupt = in_a_moment(1, ctrl_c)
     how = {"scheduler": client if is_on_cluster else "threads"}
     with dask.config.set(how), pytest.raises(KeyboardInterrupt):
         gpuplot.downsample(X, (70, 90))

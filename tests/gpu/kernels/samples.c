@@ -36,7 +36,7 @@ bool sample_is_exact(const sample_kind *kind)
 
 bool sample_is_typical(const sample_kind *kind)
 {
-    const gp_dtype dtypes[] = {GP_U8, GP_F8_E4M3FN, GP_U16, GP_F16, GP_I32, GP_F32, GP_I64, GP_F64, GP_C128};
+    const gp_dtype dtypes[] = {GP_U8, GP_F8_E3M4, GP_F8_E4M3FN, GP_U16, GP_F16, GP_I32, GP_F32, GP_I64, GP_F64, GP_C128};
     bool is_usual = kind->layout == LAYOUT_ROWS || kind->layout == LAYOUT_TURNED || kind->layout == LAYOUT_SWAPPED;
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         if (kind->dtype == dtypes[i])

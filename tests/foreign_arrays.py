@@ -359,3 +359,13 @@ def installed(monkeypatch, runtime):
     monkeypatch.setitem(sys.modules, "torch", torch_module(runtime))
     monkeypatch.setitem(sys.modules, "cupy", cupy_module(runtime))
     return runtime
+
+
+class JaxParameter:
+    """As the libraries of layers over JAX have them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __jax_array__(self):
+        return self.value

@@ -5,6 +5,7 @@ import re
 import libraries_on_the_cpu
 import numpy as np
 import pytest
+from foreign_arrays import JaxParameter
 
 jax = libraries_on_the_cpu.jax()
 
@@ -166,18 +167,8 @@ def test_references_are_read_anew(mesh):
     assert gpuplot.downsample(source, (3, 4))[0, 0] == 2
 
 
-class Parameter:
-    """As the libraries of layers over JAX have them."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def __jax_array__(self):
-        return self.value
-
-
 def test_parameters_are_read_anew(mesh):
-    X = Parameter(some("bfloat16"))
+    X = JaxParameter(some("bfloat16"))
     source = describe(X)
     assert (source.dtype, source.shape) == ("bfloat16", (3, 4))
     X.value = X.value * 2

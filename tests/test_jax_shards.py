@@ -7,6 +7,7 @@ import libraries_on_the_cpu
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from foreign_arrays import JaxParameter
 from spmd import run_together
 
 jax = libraries_on_the_cpu.jax()
@@ -112,19 +113,9 @@ def test_arrays_that_are_gone_and_references(mesh):
         assert gpuplot.downsample(ref, (1, 1)) == 1
 
 
-class Parameter:
-    """As the libraries of layers over JAX have them."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def __jax_array__(self):
-        return self.value
-
-
 def test_parameters_are_read_anew(mesh):
     sharding = NamedSharding(mesh, PartitionSpec("a", "b"))
-    X = Parameter(jax.device_put(normal(40, 60), sharding))
+    X = JaxParameter(jax.device_put(normal(40, 60), sharding))
     image = gpuplot.imshow(X)
     assert isinstance(describe_in_place(X), ShardedSource)
     X.value = jax.device_put(np.ones((40, 60), "float32"), sharding)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from .series import M4_STATE, join_states
 
 
 @dataclass(frozen=True)
-class SamplesOfChunk:
+class SamplesOfChunk(ABC):
     """The samples of a chunk that belong to a series; the base of what looks at them."""
 
     grid: ChunkGrid
@@ -29,9 +30,9 @@ class SamplesOfChunk:
         source, (view, (_, begin)) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
         return self.look(source, view, begin)
 
+    @abstractmethod
     def look(self, source, view, begin):
         """What is found in the one row of a view, whose first sample is at `begin`, as a list."""
-        raise NotImplementedError
 
     @contextmanager
     def row(self, source, view):

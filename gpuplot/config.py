@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 
 from . import _native
 from ._version import __version__
+from .choices import check_choice
 
 
 def _config():
@@ -88,8 +89,7 @@ def show_config(mode="stdout"):
     >>> sorted(gpuplot.show_config(mode="dicts"))
     ['CPU backend', 'CUDA backend', 'PNG', 'gpuplot']
     """
-    if mode not in ("stdout", "dicts"):
-        raise ValueError(f"mode={mode!r} is not one of stdout, dicts")
+    check_choice("mode", mode, ("stdout", "dicts"))
     config = _config()
     if mode == "dicts":
         return config

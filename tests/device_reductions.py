@@ -5,7 +5,7 @@ import reference
 from device_planes import device_plane, host_plane
 
 from gpuplot import _native
-from gpuplot.plane.reduce import AGGS
+from gpuplot.plane.aggs import AGGS
 
 __all__ = ["AGGS", "CLASSES", "KINDS", "WANT", "assert_near", "axes_of", "check", "planes", "views_of"]
 

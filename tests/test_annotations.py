@@ -280,8 +280,8 @@ def native_literals():
 
 
 def test_choices_are_those_of_the_native_tables():
+    from gpuplot.plane.aggs import AGGS, NAN_POLICIES, native_nan
     from gpuplot.plane.dims import HIDDEN_OPS
-    from gpuplot.plane.reduce import AGGS, NAN_POLICIES, native_nan
     from gpuplot.plane.view import COMPLEX_MODES
 
     native = native_literals()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpuplot import _native
-from gpuplot.plane.reduce import limits_of_cells, percentiles_of_cells
+from gpuplot.plane.limits import limits_of_cells, percentiles_of_cells
 
 NAN, INF = math.nan, math.inf
 EMPTY = np.uint64(_native.EMPTY_BITS).view(np.float64)

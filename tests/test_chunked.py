@@ -15,8 +15,8 @@ from pieces import in_pieces
 import gpuplot
 from gpuplot.errors import ChunkError, UnsupportedError
 from gpuplot.plane import chunk_counts
+from gpuplot.plane.aggs import AGGS
 from gpuplot.plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
-from gpuplot.plane.reduce import AGGS
 
 pytestmark = pytest.mark.host("chunks are read by the host; what becomes of them on a device is test_partial_cells's")
 

@@ -9,9 +9,10 @@ import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import difference
 from gpuplot.plane.difference import DifferencePlane, subtracted_elements
-from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.tensor_plane import TensorPlane
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
 from gpuplot.statistics.comparison import compare_elements
 
 

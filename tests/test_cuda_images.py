@@ -13,8 +13,9 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import cell_budget
-from gpuplot.plane.reduce import Window, reduce_view
+from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Window
 
 pytestmark = pytest.mark.usefixtures("emulated")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stored_tensors import CODED, LAYOUTS, REAL, as_source, storage_of
 
 import gpuplot
-from gpuplot.plane.reduce import AGGS
+from gpuplot.plane.aggs import AGGS
 
 
 def check(X, shape, stored=None, dtype=None, **keywords):

@@ -13,8 +13,9 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.picture.grid_spec import GRID, GridSpec
-from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
 
 OPTIONS = VIEW | CELLS | STYLE | STREAM
 
@@ -200,7 +201,7 @@ def test_limits_that_are_found_on_the_way_are_those_of_all_images(window):
 
 
 def test_images_are_read_once_for_cells_and_limits(monkeypatch):
-    monkeypatch.setattr("gpuplot.plane.reduce.find_limits", lambda *arguments: pytest.fail("read once more for limits"))
+    monkeypatch.setattr("gpuplot.plane.tiled_plane.find_limits", lambda *arguments: pytest.fail("read once more for limits"))
     assert spec_of(noise((12, 12, 12)), nrow=4).plane.reduce(WINDOWS["all"], "mean", _native.WANT_RANGE).limits.max > 0
 
 

@@ -18,7 +18,7 @@ from gpuplot.arrays.run_progress import RunWatch
 from gpuplot.inspector.model.scene import Scene
 from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.plane.chunk_search import find_in_chunks
-from gpuplot.plane.reduce import find_element
+from gpuplot.plane.limits import find_element
 from gpuplot.plane.view import choose
 
 pytestmark = pytest.mark.host("chunks are read by the host")

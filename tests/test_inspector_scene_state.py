@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import numbers, pixels, scene_of, snapshot, whole
 
-from gpuplot.plane.reduce import AGGS
+from gpuplot.plane.aggs import AGGS
 
 VOLUME = numbers(5, 40, 60)
 

@@ -20,8 +20,9 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane.mitchell import Taps, resample, sharpened
-from gpuplot.plane.reduce import Span, Window, reduce_view
+from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
 
 NOISE = np.random.default_rng(0).normal(size=(120, 110))
 POLICIES = ("show", "skip", "unmasked", "infinite")

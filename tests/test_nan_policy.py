@@ -13,8 +13,8 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import reduce
-from gpuplot.plane.reduce import Window
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Window
 
 SMALL, LARGE = (3, 40, 50), (3, 1100, 1000)
 REDUCTIONS = {"mean": np.nanmean, "max": np.nanmax, "sum": np.nansum}

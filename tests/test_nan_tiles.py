@@ -8,7 +8,7 @@ from matrix import matrix
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
-from gpuplot.plane.reduce import _plane
+from gpuplot.plane.native_plane import native_plane
 from gpuplot.plane.view import choose
 
 ELEMENTS = 24, 300
@@ -33,7 +33,7 @@ def split(values, shape, agg):
     source = describe(values)
     rows, cols = (_native.Axis(n, 0, n, n_cells) for n, n_cells in zip(values.shape, shape, strict=True))
     with source.borrow() as tensor:
-        plane = _plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
+        plane = native_plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
         cells, _, without_nan, _ = _native.reduce(plane, rows, cols, agg, "unmasked", splits_nan=True)
     if np.isnan(cells.numpy()).any():
         _native.fill_without_nan(cells, without_nan)
@@ -64,7 +64,7 @@ def test_limits_on_the_way(agg):
     source = describe(values)
     rows, cols = (_native.Axis(n, 0, n, n // 2) for n in values.shape)
     with source.borrow() as tensor:
-        plane = _plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
+        plane = native_plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
         for nan in ("show", "skip", "unmasked"):
             assert _native.reduce(plane, rows, cols, agg, nan, _native.WANT_RANGE)[1][:2] == (-50, 70)
 

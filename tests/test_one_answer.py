@@ -14,7 +14,7 @@ from matplotlib.colors import LogNorm, TwoSlopeNorm
 from scenes import scene_of
 
 import gpuplot
-from gpuplot.plane.reduce import AGGS as AGGREGATIONS
+from gpuplot.plane.aggs import AGGS as AGGREGATIONS
 
 RNG = np.random.default_rng
 SHAPES = {"small": (60, 80), "copied": (900, 1200), "borrowed": (1050, 1400)}

@@ -15,9 +15,11 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import reduce
+from gpuplot.plane.aggs import AGGS, native_nan
+from gpuplot.plane.native_plane import native_plane
 from gpuplot.plane.partial_cells import PartialCells, reduce_piece
-from gpuplot.plane.reduce import AGGS, Span, Window
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
 
 EXACT = ("max", "min", "absmax", "range", "count", "nearest")
 POLICIES = ("show", "skip", "auto", "infinite")
@@ -78,7 +80,7 @@ def check(array, window, agg, cuts, put, rng):
     for nan in POLICIES:
         want = reduce.Grid(window, view.shape, agg, False)
         with describe(put(array)).borrow() as tensor:
-            want = _native.reduce(reduce._plane(tensor, view), want.rows, want.cols, agg, reduce.native_nan(nan))[0].numpy()
+            want = _native.reduce(native_plane(tensor, view), want.rows, want.cols, agg, native_nan(nan))[0].numpy()
         got = whole.finish(nan=nan, is_reversed=turned)
         if agg in EXACT:
             assert got.tobytes() == want.tobytes(), (agg, nan)

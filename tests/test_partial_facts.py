@@ -12,10 +12,11 @@ from stored_tensors import storage_of
 
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
+from gpuplot.plane.limits import find_limits
 from gpuplot.plane.partial_cells import PartialCells, reduce_piece
 from gpuplot.plane.partial_limits import PartialLimits
-from gpuplot.plane.reduce import Window, find_limits
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Window
 from gpuplot.statistics.partial_histogram import PartialHistogram
 from gpuplot.statistics.partial_summary import PartialSummary
 

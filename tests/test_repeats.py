@@ -15,7 +15,7 @@ from test_stats_reference import found_at
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.plane.reduce import AGGS
+from gpuplot.plane.aggs import AGGS
 
 MANY = 2**40
 FACTS = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS

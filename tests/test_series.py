@@ -133,7 +133,7 @@ def test_long_series_in_many_pieces(plane_on, n_columns):
 
 def test_hidden_axes_and_complex_parts(put):
     """A plane of one row that is computed: the mean over an axis, a size."""
-    from gpuplot.plane import reduce
+    from gpuplot.plane.native_plane import native_plane
     from gpuplot.plane.view import choose
 
     stack = np.random.default_rng(0).normal(size=(4, 500))
@@ -142,7 +142,7 @@ def test_hidden_axes_and_complex_parts(put):
         source = describe(put(array))
         view = choose(source.shape, None, source.dtype, rgb=False, **options)
         with source.borrow() as tensor:
-            states, _ = m4(reduce._plane(tensor, view), [0, 100, 500])
+            states, _ = m4(native_plane(tensor, view), [0, 100, 500])
         assert states["argmin"].tolist() == [want[:100].argmin(), 100 + want[100:].argmin()]
 
 

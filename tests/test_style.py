@@ -16,7 +16,7 @@ from gpuplot.color.classes import MAX_LEVELS, Classes
 from gpuplot.color.color_limits import colorbar_extend, robust_percents, set_limits
 from gpuplot.color.norms import CbrtNorm, EqHistNorm
 from gpuplot.color.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
-from gpuplot.plane.reduce import UNKNOWN
+from gpuplot.plane.limits import UNKNOWN
 
 NAN, INF = np.nan, np.inf
 

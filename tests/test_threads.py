@@ -18,11 +18,12 @@ from stored_tensors import windows
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
+from gpuplot.plane.aggs import AGGS
 from gpuplot.plane.mitchell import identity, resample
 from gpuplot.plane.partial_cells import reduce_piece
-from gpuplot.plane.reduce import AGGS, Window
 from gpuplot.plane.series import Series
 from gpuplot.plane.view import choose
+from gpuplot.plane.window import Window
 from gpuplot.statistics.partial_summary import PartialSummary
 
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")
@@ -73,7 +74,7 @@ import os, signal, threading
 import numpy as np
 import gpuplot
 from gpuplot import _native
-from gpuplot.plane.reduce import AGGS
+from gpuplot.plane.aggs import AGGS
 
 _native.threads_limit(4)
 A = np.random.default_rng(0).normal(size=(700, 900)).astype("f4")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..choices import check_flag
 from ..errors import DeviceError, UnsupportedError, reason_of
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
 from .optional_imports import module_roots
@@ -50,10 +51,9 @@ def describe_whole(X, stream=None, collective=False, client=None, progress=None)
     `client` and `progress` are as of `Source.run_by`. ValueError for another `collective` than True and False; UnsupportedError
     where that is False, and other processes have some.
     """
-    if not isinstance(collective, (bool, np.bool_)):
-        raise ValueError(f"collective={collective!r} is not one of True, False")
+    collective = check_flag("collective", collective)
     check_stream(stream)
-    source = read_once(X, _sharded, X, stream, bool(collective))
+    source = read_once(X, _sharded, X, stream, collective)
     source = describe(X, stream) if source is None else source
     source = source.collectively() if collective else source
     source.check_complete()

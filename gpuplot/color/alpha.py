@@ -5,7 +5,8 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
-from ..plane.reduce import find_limits, reduce_view
+from ..plane.limits import find_limits
+from ..plane.reduce import reduce_view
 from ..plane.view import choose
 
 

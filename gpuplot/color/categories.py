@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize, to_rgb
 
 from .. import _native
+from ..choices import check_flag
 from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap
@@ -68,8 +69,7 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
 
     `view` None is the whole tensor, which is colors where `is_rgb`.
     """
-    if categorical is not None and not isinstance(categorical, (bool, np.bool_)):
-        raise ValueError(f"categorical={categorical!r} is not one of None, True, False")
+    check_flag("categorical", categorical, None)
     if not categorical or is_rgb or (view is not None and view.is_rgb):
         return False
     if not is_categorical_dtype(dtype_name):

@@ -7,8 +7,10 @@ from matplotlib import colors as mcolors
 
 from .. import _native
 from ..arrays.scalars import number_in
+from ..choices import check_choice
+from ..plane.aggs import OTHER_UNITS
+from ..plane.limits import Limits, limits_of_cells, percentiles_of_cells
 from ..plane.pooled_limits import joined, outermost
-from ..plane.reduce import OTHER_UNITS, Limits, check_choice, limits_of_cells, percentiles_of_cells
 from .norms import CbrtNorm, EqHistNorm
 from .style import check_limits, find_cmap
 

@@ -5,13 +5,6 @@ import operator
 from numbers import Real
 
 
-def check_flag(name, value):
-    """True or False."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} is True or False, not {value!r}")
-    return value
-
-
 def check_number(name, value, low, high):
     """A float from `low` to `high`."""
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -37,13 +30,6 @@ def check_title(title):
     if title is not None and not isinstance(title, str):
         raise TypeError(f"title is a text, not {type(title).__name__}")
     return title or ""
-
-
-def check_values(values):
-    """"auto", True or False."""
-    if values in ("auto", True, False) and isinstance(values, (str, bool)):
-        return values
-    raise ValueError(f"values={values!r} is not one of 'auto', True, False")
 
 
 def find_sliders(sliders, axes):

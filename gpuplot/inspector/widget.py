@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Self
 import traitlets
 from ipywidgets import CallbackDispatcher
 
+from ..choices import check_flag
 from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
@@ -24,7 +25,7 @@ from .kernel.producers import in_order
 from .lifetime import Holder, is_shown_by_nobody, weakly
 from .links import follow, linked, send_limits, share
 from .model.scene import Scene
-from .options import check_count, check_flag, check_number, check_title, check_values, find_sliders
+from .options import check_count, check_number, check_title, find_sliders
 from .trait_sync import CONTROLS, SceneTraits
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Inspector(SceneTraits):
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
         max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
-                 "play": check_flag("play", play), "values": check_values(values)}
+                 "play": check_flag("play", play), "values": check_flag("values", values, "auto")}
         height = None if height is None else check_count("height", height, 40, 8192)
         peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
         _check_peers(peers)

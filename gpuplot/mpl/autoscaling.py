@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.colors import BoundaryNorm
 
+from ..choices import check_choice
 from ..color.color_limits import (
     CIRCLE,
     CellValues,
@@ -20,9 +21,10 @@ from ..color.color_limits import (
     wanted_limits,
 )
 from ..color.color_limits import fill_limits as fill_limits_of
-from ..plane import reduce
+from ..plane.aggs import OTHER_UNITS
+from ..plane.limits import limits_of_cells
 from ..plane.pooled_limits import fixed_axes
-from ..plane.reduce import OTHER_UNITS, limits_of_cells
+from ..plane.window import Window
 from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
 
@@ -144,7 +146,7 @@ def _cells_of(image):
 def _frame_of_all(image):
     """Cells of the whole plane, for a transform under which pixels are not rows and columns."""
     shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
-    return image.plane.reduce(reduce.Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
+    return image.plane.reduce(Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
 
 
 def _visible_part(image):
@@ -206,7 +208,7 @@ def _listeners(registry):
 def autoscale(image, region=None, robust=None):
     """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
     if region is not None:
-        reduce.check_choice("region", region, REGIONS)
+        check_choice("region", region, REGIONS)
     if region == "view" and image._present_geometry().box is None:
         return  # nothing is seen: the limits stay
     norm = image.norm

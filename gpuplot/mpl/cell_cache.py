@@ -4,9 +4,11 @@ import numpy as np
 
 from .. import _native
 from ..notices import left_out_text, warn
+from ..plane.aggs import native_nan
 from ..plane.cell_budget import keep_within_budget
+from ..plane.limits import n_nan_of
 from ..plane.plane import lacks, mask_invalid
-from ..plane.reduce import Window, n_nan_of, native_nan
+from ..plane.window import Window
 
 
 class CellCache:

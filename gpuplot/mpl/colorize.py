@@ -11,8 +11,9 @@ from ..color.alpha import opacity_on, set_opacity
 from ..color.colorize import colorize
 from ..color.rgb import make_rgb_style
 from ..plane.frozen_plane import FrozenPlane
-from ..plane.reduce import Span, Window, reduce_view
+from ..plane.reduce import reduce_view
 from ..plane.view import choose
+from ..plane.window import Span, Window
 
 # Elements that are colored at a time, so that memory does not grow with the tensor.
 BLOCK_ELEMS = 2**20

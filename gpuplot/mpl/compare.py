@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.optional_imports import answers_everything
+from ..choices import check_choice
 from ..options import SHARED, public, shared
+from ..plane.aggs import NAN_POLICIES
 from ..plane.chunked_difference import difference_of_chunks
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
 from ..plane.index_labels import by_position
-from ..plane.reduce import NAN_POLICIES, check_choice
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 from ..statistics.comparison import compare_elements

@@ -5,8 +5,9 @@ import math
 import numpy as np
 from matplotlib.transforms import Bbox, BboxTransform
 
+from ..plane.frame import values_of
 from ..plane.plane import WANT_ALL
-from ..plane.reduce import Span, Window, values_of
+from ..plane.window import Span, Window
 from .geometry import ImageGeometry
 
 

@@ -9,7 +9,8 @@ from matplotlib.transforms import Affine2D
 
 from .. import _native
 from ..color.color_limits import wanted_limits
-from ..plane.reduce import OF_SEVERAL, Span, Window
+from ..plane.aggs import OF_SEVERAL
+from ..plane.window import Span, Window
 from .colorize import average_colors, colors_of_elements, factors, paint
 from .geometry import ImageGeometry
 from .resample import filter_margin, place, widen

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from ..cached import cached_property
-from ..plane.reduce import Span, Window
+from ..plane.window import Span, Window
 
 # Views are zoomed out from one element per pixel on, but for rounding noise of this part of the axis, as for edges.
 SNAP_PER_ELEM = 2.0**-46

@@ -15,6 +15,7 @@ from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from .. import _native
+from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, is_categorical_dtype
 from ..color.classes import Classes
 from ..color.color_limits import check_limits_choice, wanted_limits
@@ -23,8 +24,8 @@ from ..color.style import OWN_NORMS, MarkColors
 from ..notices import note_clipped
 from ..options import VIEW, bare, like
 from ..picture.png import write_png
+from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.plane import ElementProxy
-from ..plane.reduce import AGGS, NAN_POLICIES, OTHER_UNITS, check_choice
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
 from .axis_labels import name_axes
 from .cell_cache import CellCache
@@ -34,7 +35,6 @@ from .computed_plane import ComputedPlane
 from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
-from .waiting import check_wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -120,7 +120,7 @@ class TensorImage(Keeper, AxesImage):
         self._limits_choice = limits
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
-        self._client, self._progress, self._wait, self._said = client, progress, check_wait(wait), ""
+        self._client, self._progress, self._wait, self._said = client, progress, check_flag("wait", wait, "auto"), ""
         self._is_scaled_later = False
         super().__init__(ax, **properties)
         self._own_norm = self.norm

@@ -8,7 +8,7 @@ import numpy as np
 from .. import _native
 from ..arrays.host_arrays import ITEM_BYTES, is_narrow
 from ..arrays.source import Source
-from ..plane.reduce import check_choice
+from ..choices import check_choice
 from ..statistics.arguments import check_spec, touched
 from ..statistics.measure import stats_of
 from ..statistics.plane_stats import summarize_plane

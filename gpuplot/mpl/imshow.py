@@ -17,7 +17,7 @@ from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 from ..notices import warn
 from ..options import VIEW, public_with, shared
-from ..plane.reduce import OTHER_UNITS
+from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, current_axes
 from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of

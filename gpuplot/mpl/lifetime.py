@@ -11,7 +11,7 @@ from ..options import bare
 from ..plane.cell_budget import keep_within_budget
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.plane import Plane, has_two_parts
-from ..plane.reduce import Window
+from ..plane.window import Window
 from .colorize import colors_of
 
 # Most cells a side of a frozen plane, and the largest plane that is pickled whole.

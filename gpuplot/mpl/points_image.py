@@ -14,8 +14,8 @@ from matplotlib.transforms import Affine2D
 from .. import _native
 from ..color.style import OWN_NORMS, MarkColors, shade
 from ..options import bare, like
+from ..plane.limits import limits_of_cells, percentiles_of_cells
 from ..plane.points import PointAxis
-from ..plane.reduce import limits_of_cells, percentiles_of_cells
 from . import draw
 from .geometry import NOISE_PX, round_box
 from .points_lifetime import PointsKeeper

@@ -12,13 +12,15 @@ from matplotlib.colors import is_color_like
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.streams import check_stream
+from ..choices import check_choice
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_norm
 from ..errors import UnsupportedError
 from ..options import public_with
+from ..plane.aggs import AGGS
+from ..plane.limits import find_limits
 from ..plane.points import Points
-from ..plane.reduce import AGGS, check_choice, find_limits
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import choose
 from ..transfer.asnumpy import asnumpy

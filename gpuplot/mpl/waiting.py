@@ -26,13 +26,6 @@ MILLISECONDS = 150
 _timers = weakref.WeakKeyDictionary()
 
 
-def check_wait(wait):
-    """Returns the `wait` parameter, or raises ValueError."""
-    if wait is not True and wait is not False and not (isinstance(wait, str) and wait == "auto"):
-        raise ValueError(f"wait={wait!r} is not one of 'auto', True, False")
-    return wait
-
-
 def is_waited_for(image):
     """Whether a draw of an image takes as long as its chunks do: in files always, else as its `wait` says.
 

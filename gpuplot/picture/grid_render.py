@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 
 from ..advice import about_keyword
+from ..choices import check_choice
 from ..color.style import MarkColors
 from ..notices import REMEDY_OF_GRID
-from ..plane.reduce import AGGS, check_choice
+from ..plane.aggs import AGGS
 from .grid_spec import GRID, GridSpec
 from .render_spec import RenderSpec
 

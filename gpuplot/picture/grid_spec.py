@@ -15,13 +15,14 @@ from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
+from ..choices import check_choice
 from ..errors import UnsupportedError, size_text
 from ..options import VIEW
+from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis
 from ..plane.chunked_plane import gather_chunks
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import by_position
-from ..plane.reduce import NAN_POLICIES, check_choice
 from ..plane.tiled_plane import Tile, TiledPlane
 from ..plane.view import choose
 from .tiles import TileGrid

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import matplotlib as mpl
-import numpy as np
 
 from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
+from ..choices import check_choice, check_flag
 from ..options import public, shared
-from ..plane.reduce import check_choice
 from ..plane.window import check_shape, shape_for_width, window_of
 from .grid_render import GridRender
 from .png import check_png, write_png
@@ -123,8 +122,7 @@ def imsave(
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
-    if not isinstance(blocking, (bool, np.bool_)):
-        raise ValueError(f"blocking={blocking!r} is not one of True, False")
+    check_flag("blocking", blocking)
     if collective is not False and not (blocking and grid is False):
         raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
                          "grid out")

@@ -8,6 +8,7 @@ from matplotlib.colors import Normalize
 
 from .. import _native
 from ..arrays.describe import describe_whole
+from ..choices import check_choice
 from ..color.alpha import check_alpha, opacity_on
 from ..color.categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
@@ -25,9 +26,12 @@ from ..color.colorize import colorize
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
 from ..notices import REMEDY, clipping_text, left_out_text, warn
+from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.coordinates import PictureLabels
+from ..plane.frame import HOST, values_of
 from ..plane.index_labels import by_position
-from ..plane.reduce import ADDING_UP, AGGS, HOST, NAN_POLICIES, OTHER_UNITS, UNKNOWN, check_choice, n_nan_of, shown_box, values_of
+from ..plane.limits import UNKNOWN, n_nan_of
+from ..plane.reduce import shown_box
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.view import choose

@@ -14,8 +14,8 @@ from ..arrays.chunk_elements import described
 from ..arrays.host_arrays import is_narrow
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
+from .native_plane import native_plane
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
-from .reduce import _plane
 
 # Bins of one pass, shared by all ranks, and the most elements that are collected.
 N_BINS = 2**16
@@ -117,7 +117,7 @@ class PlaneOfChunk:
         """A context with native planes of the elements."""
         source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
         with source.borrow() as tensor:
-            yield [_plane(tensor, view, nan=self.nan)]
+            yield [native_plane(tensor, view, nan=self.nan)]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
 from .chunk_work import joined_limits
 from .gather import gather
+from .native_plane import native_plane
 from .partial_limits import PartialLimits
-from .reduce import _plane
 from .series import M4_STATE, join_states
 
 
@@ -38,7 +38,7 @@ class SamplesOfChunk(ABC):
     def row(self, source, view):
         """A context with the native plane of the samples."""
         with source.borrow() as tensor:
-            yield _plane(tensor, view, nan=self.nan)
+            yield native_plane(tensor, view, nan=self.nan)
 
     @staticmethod
     def together(found):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
 from .hidden_chunks import computed_elements
-from .reduce import find_element
+from .limits import find_element
 
 
 @dataclass(frozen=True)

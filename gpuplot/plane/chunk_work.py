@@ -10,9 +10,10 @@ from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid, in_tiles
 from .coalesce_axes import cover
 from .gather import gather
+from .native_plane import native_plane
 from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
 from .partial_limits import PartialLimits
-from .reduce import Window, _plane
+from .window import Window
 
 
 @dataclass
@@ -94,7 +95,7 @@ class CellsOfChunk:
 
 def _limits_of(source, view, want, nan, channel=0):
     with source.borrow() as tensor:
-        return PartialLimits.of_plane(_plane(tensor, view, channel=channel, nan=nan), want)
+        return PartialLimits.of_plane(native_plane(tensor, view, channel=channel, nan=nan), want)
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,18 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
+from ..choices import check_choice
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS, check_linear
+from .aggs import AGGS, NAN_POLICIES, native_nan
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
+from .frame import empty_frame
 from .hidden_chunks import computed_elements
+from .limits import UNKNOWN, Limits
 from .partial_cells import PartialCells
-from .reduce import AGGS, NAN_POLICIES, UNKNOWN, Grid, Limits, check_choice, empty_frame, frame_from, native_nan
+from .reduce import Grid, frame_from
 from .source_plane import SourcePlane
 from .view import View
 
@@ -95,7 +99,7 @@ class ChunkedPlane(SourcePlane):
     # ---- limits and elements ---------------------------------------------------------------------------------------------
 
     def limits(self, want, box=None, channel=0):
-        """`Limits` of the elements, or of a half-open box; see `reduce.find_limits`."""
+        """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""
         if box is not None or channel:
             return self._limits(want, box, (channel,))[0]
         if self.nan not in self.known:

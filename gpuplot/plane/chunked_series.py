@@ -11,7 +11,7 @@ from ..arrays.chunked_source import ChunkedSource
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_samples import ColumnsOfChunk, OrderOfChunk, PlacesOfChunk, ValuesAtPlaces
 from .chunked_plane import ChunkedPlane, cropped, gather_chunks
-from .reduce import UNKNOWN
+from .limits import UNKNOWN
 from .series import M4_STATE, Series
 
 
@@ -39,7 +39,7 @@ class ChunkedSeries(Series):
         return gather_chunks(self.source, cropped(self._view, (0, 1, begin, end)), self._nan)[0] if begin < end else np.empty(0)
 
     def limits(self, want=_native.WANT_RANGE):
-        """Facts about all samples; see `reduce.find_limits`."""
+        """Facts about all samples; see `limits.find_limits`."""
         return ChunkedPlane(self.source, self._view, self._nan).limits(want)
 
     def ways(self):

@@ -8,10 +8,11 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from . import reduce
+from .aggs import LINEAR
+from .frame import Frame
+from .limits import UNKNOWN, find_limits, find_percentiles
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined
-from .reduce import LINEAR, UNKNOWN, Frame
 from .tensor_plane import TensorPlane
 from .view import choose
 
@@ -115,7 +116,7 @@ class DifferencePlane:
         if 0 in self.shape:
             return UNKNOWN
         sources = (describe(self.numbers(part)) for part in _boxes(box))
-        return joined(reduce.find_limits(source, _whole(source), want) for source in sources)
+        return joined(find_limits(source, _whole(source), want) for source in sources)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite differences; ValueError where there are very many."""
@@ -123,7 +124,7 @@ class DifferencePlane:
         if (box[1] - box[0]) * (box[3] - box[2]) > MAX_ELEMENTS:
             raise ValueError(f"percentiles of more than {MAX_ELEMENTS} differences are not found: give vmin and vmax")
         source = describe(self.numbers(box))
-        return reduce.find_percentiles(source, _whole(source), percents, is_positive_only)
+        return find_percentiles(source, _whole(source), percents, is_positive_only)
 
     def numbers(self, box=None):
         """Differences of the elements of a box, masked where either is; see `gather`."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .plane import Plane, lacks
-from .reduce import Span, Window
+from .window import Span, Window
 
 
 class FrozenPlane(Plane):

@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import is_narrow
+from .aggs import native_nan
 from .dims import slice_of
-from .reduce import native_nan
 from .view import COMPLEX_MODES
 
 

@@ -12,10 +12,10 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
+from .aggs import native_nan
 from .chunk_grid import ChunkGrid, chunks_of
 from .gather import gather
 from .partial_values import MASKED, decided, joined_values, kinds_of
-from .reduce import native_nan
 from .view import choose
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _native
 from ..arrays.source import Source
 from .coalesce_axes import cover
-from .reduce import UNKNOWN
+from .limits import UNKNOWN
 from .series import Series
 
 _LARGEST = float(np.finfo(float).max)

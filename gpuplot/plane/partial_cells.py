@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
+from .aggs import native_nan
+from .native_plane import native_plane
 from .partial_limits import PartialLimits
-from .reduce import _plane, native_nan
 
 # One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all.
 STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
@@ -157,6 +158,6 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     (rows, first_row), (cols, first_col) = cropped
     states, limits = np.empty((rows.n_cells, cols.n_cells), STATE), PartialLimits() if want else None
     with source.borrow() as tensor:
-        plane = _plane(tensor, view, component, channel or 0, is_alpha_weighted, nan)
+        plane = native_plane(tensor, view, component, channel or 0, is_alpha_weighted, nan)
         order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states, want, limits and limits.state)
     return PartialCells(agg, states, (first_row, first_col), order, limits)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import _native
-from .reduce import Limits
+from .limits import Limits
 
 # native/core/limits_state.h: extremes as integers of the same order, and counts.
 LIMITS = np.dtype([(name, "i8") for name in ("lowest", "highest", "smallest_positive", "n_finite", "n_nan", "n_pos_inf",

@@ -315,7 +315,7 @@ class Plane:
         return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp)
 
     def limits(self, want, box=None):
-        """`Limits` of the elements or of a part; see `reduce.find_limits`."""
+        """`Limits` of the elements or of a part; see `limits.find_limits`."""
         return self.reader.limits(want, box)
 
     def percentiles(self, percents, is_positive_only=False, box=None):

@@ -14,10 +14,11 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
 from ..arrays.source import Source
 from ..errors import UnsupportedError
+from .aggs import native_nan
 from .chunk_grid import in_tiles
 from .chunk_work import limits_of_chunks
+from .limits import Limits
 from .partial_values import joined_values
-from .reduce import Limits, native_nan
 
 
 class PointAxis(NamedTuple):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import _native
+from .limits import UNKNOWN, Limits
 from .order_statistics import percentiles_of_planes
-from .reduce import UNKNOWN, Limits
 
 
 def fixed_axes(source, view):

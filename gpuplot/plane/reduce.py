@@ -1,167 +1,23 @@
-"""A view of a tensor at a window of cells -> numbers or colors; the only caller of the native reductions."""
+"""A view of a tensor at a window of cells -> a Frame, or pixels; where cells are made of elements."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native
+from ..choices import check_choice
+from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, native_nan
+from .frame import HOST, Frame, empty_frame, has_elements
+from .limits import Limits, limits_of_cells
 from .mitchell import resample, sharpened
-
-AGGS = tuple(_native.AGGS)
-NAN_POLICIES = ("auto", "show", "skip")
+from .native_plane import native_plane
+from .window import Span, Window
 
 # Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
 MOST_MARKED = 0.5
-
-
-def _aggs_that(fact):
-    return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
-
-
-# Aggregations whose cells have other units than the elements; whose cell of one element is not that element; whose cell
-# of no element is 0; that are linear.
-OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
-OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
-ADDING_UP = _aggs_that(_native.AGG_ADDS_UP)
-LINEAR = _aggs_that(_native.AGG_LINEAR)
-
-
-class Limits(NamedTuple):
-    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts.
-
-    Counts that were not asked for may be 0, or no more than a note that there is such an element.
-    """
-
-    min: float
-    max: float
-    min_positive: float
-    has: int
-    n_finite: int
-    n_nan: int
-    n_pos_inf: int
-    n_neg_inf: int
-    n_masked: int
-
-
-# DLPack's kind of device for ordinary memory.
-HOST = 1
-
-# Of no elements, or of elements that were not looked at.
-UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
-
-
-@dataclass(frozen=True)
-class Span:
-    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``."""
-
-    # u0, u1: where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
-    u0: float
-    u1: float
-    n_cells: int
-    tie: str = "up"  # {"up", "down"}: the element shown where a cell's center lies exactly between two
-    # edges, centers: used in place of equal cells: ``n_cells + 1`` monotonic edges and the centers between them.
-    edges: tuple[float, ...] | None = None
-    centers: tuple[float, ...] | None = None
-
-    def edge_array(self):
-        """The edges of all cells, (n_cells + 1,)."""
-        if self.edges is not None:
-            return np.array(self.edges)
-        return np.array([*(self.u0 + np.arange(self.n_cells) * (self.u1 - self.u0) / self.n_cells), self.u1])
-
-    def fit(self, n_elems, is_nearest):
-        """The native axis for so many elements."""
-        if self.edges is not None:
-            return _native.Axis.from_edges(n_elems, self.edges, self.centers, self.tie, is_nearest)
-        return _native.Axis(n_elems, self.u0, self.u1, self.n_cells, self.tie, is_nearest)
-
-
-@dataclass(frozen=True)
-class Window:
-    """The part of a plane that is shown, and the number of cells."""
-
-    rows: Span
-    cols: Span
-
-    @classmethod
-    def whole(cls, plane_shape, shape):
-        """All of a plane on ``shape`` cells."""
-        return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
-
-    @classmethod
-    def of_box(cls, box):
-        """One cell for each element of a box (row0, row1, col0, col1)."""
-        row0, row1, col0, col1 = box
-        return cls(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
-
-    @property
-    def shape(self):
-        return (self.rows.n_cells, self.cols.n_cells)
-
-    def covers(self, plane_shape):
-        """Whether the window shows a whole plane, but for less than a millionth of an element."""
-        return all(min(span.u0, span.u1) <= 1e-6 and max(span.u0, span.u1) >= n - 1e-6
-                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
-
-    def is_within(self, plane_shape):
-        """Whether every cell has elements: none reaches beyond the plane."""
-        return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None
-                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Reduced cells, before they are colored."""
-
-    cells: object  # Cells: the values; the amplitude in the combined complex modes; the first channel of RGB
-    angle: object = None  # Cells or None: angles in radians of the combined complex modes
-    channels: tuple = ()  # tuple of Cells: 3 or 4 grids of RGB(A), empty otherwise
-    is_alpha_weighted: bool = False  # whether color channels hold color times alpha
-    limits: Limits | None = None  # of the whole plane, if asked for
-    leaves_out_nan: bool = False  # whether "auto" left NaN out, which would mark most of the picture
-
-    @property
-    def device_bytes(self):
-        """Bytes that the cells occupy on a device; 0 where they are in host memory."""
-        grids = {id(grid): grid for grid in (self.cells, self.angle, *self.channels) if grid is not None}
-        return sum(8 * grid.shape[0] * grid.shape[1] for grid in grids.values() if grid.device[0] != HOST)
-
-    def on_host(self):
-        """The frame in host memory: itself where it is there already."""
-        if not self.device_bytes:
-            return self
-        return replace(self, cells=_copied(self.cells), angle=self.angle and _copied(self.angle),
-                       channels=tuple(map(_copied, self.channels)))
-
-
-def values_of(cells, out=None):
-    """Cells as a float64 array: `out`, or the cells' own memory: the frame must not be used any more."""
-    return np.asarray(cells) if cells.device[0] == HOST else cells.numpy(out)
-
-
-def _copied(cells):
-    return _native.Cells.from_array(cells.numpy())
-
-
-def check_choice(name, value, known):
-    """`value`, or a ValueError that lists the `known` values."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
-    return value
-
-
-def _plane(tensor, view, component=None, channel=0, is_alpha_weighted=False, nan="show"):
-    """The native plane of a view. `nan` is the policy of hidden axes; a reduction to cells has its own."""
-    return _native.Plane(tensor, view.uses, view.stage_ops, component or view.component, channel, is_alpha_weighted, native_nan(nan))
-
-
-def native_nan(nan):
-    """The native name of a policy: "auto" leaves out masked elements alone, as long as nothing is decided about NaN."""
-    return "unmasked" if nan == "auto" else nan
 
 
 def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False):
@@ -222,7 +78,7 @@ def paint_view(source, view, window, style, agg="mean", nan="show"):
     grid = Grid.of(window, view, agg, is_sharp=False)
     is_undecided = grid.is_undecided(view, nan, None)
     with source.borrow() as tensor:
-        pixels, n_nan = _native.paint(_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided)
+        pixels, n_nan = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided)
     return pixels if n_nan <= MOST_MARKED * math.prod(window.shape) else None
 
 
@@ -278,7 +134,7 @@ class _Reading:
 
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
-        plane = _plane(self._tensor, self.view, **part)
+        plane = native_plane(self._tensor, self.view, **part)
         cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
                                                      splits_nan=self._splits_nan)
         self._seen[tuple(part.values())] = cells, *without_nan
@@ -293,7 +149,7 @@ class _Reading:
             return None
         channels = []
         for k in range(self.view.n_channels):
-            plane = _plane(self._tensor, self.view.channel(k))
+            plane = native_plane(self._tensor, self.view.channel(k))
             cells = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, "show", 0)[0]
             if not np.isfinite(np.asarray(cells).sum()):
                 return None
@@ -302,7 +158,7 @@ class _Reading:
 
     def limits(self, want):
         """Limits alone."""
-        return Limits(*_native.limits(_plane(self._tensor, self.view, nan=self._nan), want)) if want else None
+        return Limits(*_native.limits(native_plane(self._tensor, self.view, nan=self._nan), want)) if want else None
 
     def without_nan(self):
         """What makes the same cells with NaN left out: from what is known, where `splits_nan`; else it looks once more."""
@@ -359,19 +215,6 @@ def _n_nan(frame):
     return int((np.isnan(cells) & has_elements(cells)).sum())
 
 
-def has_elements(cells):
-    """Which cells, a float64 array, are made of an element that is not masked."""
-    bits = cells.view(np.uint64)
-    return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
-
-
-def empty_frame(view, window):
-    """A frame of empty cells."""
-    bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
-    cells = _native.Cells.from_array(bits.view(np.float64))
-    return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)
-
-
 def _reduce_phase(reading, agg, want):
     """Angles wrap, so their mean is the angle of the mean direction; other aggregations take them as numbers."""
     if agg in OTHER_UNITS:
@@ -399,55 +242,3 @@ def _reduce_rgb(reading, agg):
         reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted and k < 3)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
-
-
-def find_limits(source, view, want, box=None, channel=0, nan="show"):
-    """`Limits` of the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
-    if 0 in view.shape:
-        return UNKNOWN
-    with source.borrow() as tensor:
-        plane = _plane(tensor, view, channel=channel, nan=nan)
-        return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
-
-
-def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):
-    """Exact percentiles (0 to 100) of the finite elements, or of the positive ones."""
-    with source.borrow() as tensor:
-        plane = _plane(tensor, view, nan=nan)
-        return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
-
-
-def n_nan_of(plane, limits):
-    """How many elements of a plane are NaN: from its `Limits` where these have all counted, else by one look at all."""
-    is_reduced = plane.view is not None and plane.view.is_reduced
-    is_known = limits is not None and not is_reduced and sum(limits[4:]) == math.prod(plane.shape)
-    return (limits if is_known else plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)).n_nan
-
-
-def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
-    """Row-major position of the first element at or after `start` of some kinds, ``HAS_*`` bits; -1 for none.
-
-    With `is_backwards` the last such element at or before `start`. Any channel of colors counts.
-    """
-    if 0 in view.shape:
-        return -1
-    with source.borrow() as tensor:
-        positions = [_native.find(_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
-                 for k in range(max(view.n_channels, 1))]
-    return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
-
-
-def limits_of_cells(cells, want=_native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS):
-    """Limits of cells in place of elements."""
-    return Limits(*_native.limits(_plane_of_cells(cells), want)) if all(cells.shape) else UNKNOWN
-
-
-def percentiles_of_cells(cells, percents, is_positive_only=False):
-    """`find_percentiles` of cells in place of elements."""
-    return _native.percentiles(_plane_of_cells(cells), percents, is_positive_only)
-
-
-def _plane_of_cells(cells):
-    """Cells as a native plane of elements, where they are: they need not leave their device."""
-    rows, cols = cells.shape
-    return _native.Plane(_native.Tensor.from_cells(cells), (("rows", 0, 1, rows, 0), ("cols", 0, 1, cols, 0)), ())

@@ -7,9 +7,9 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from . import reduce
 from .gather import gather
-from .reduce import _plane
+from .limits import find_limits
+from .native_plane import native_plane
 from .view import choose
 
 # A series of at most so many samples is copied at the call, as matplotlib copies.
@@ -73,8 +73,8 @@ class Series:
         return gather(self.source, self._view, (0, 1, begin, end))[0]
 
     def limits(self, want=_native.WANT_RANGE):
-        """Facts about all samples; see `reduce.find_limits`."""
-        return reduce.find_limits(self.source, self._view, want)
+        """Facts about all samples; see `limits.find_limits`."""
+        return find_limits(self.source, self._view, want)
 
     def ways(self):
         """Reads all samples once: whether they rise, and whether they fall; neither where one is NaN or masked."""
@@ -102,7 +102,7 @@ class Series:
 
     def _ask(self, question, *arguments):
         with self.source.borrow() as tensor:
-            return question(_plane(tensor, self._view, nan=self._nan), *arguments)
+            return question(native_plane(tensor, self._view, nan=self._nan), *arguments)
 
 
 def states_of_ranges(series, begins, ends):

@@ -10,6 +10,7 @@ from ..arrays.source import Source
 from . import reduce
 from .chunked_plane import ChunkedPlane
 from .gather import gather
+from .limits import find_limits, find_percentiles
 from .source_plane import SourcePlane
 
 
@@ -32,8 +33,8 @@ class TensorPlane(SourcePlane):
         return reduce.paint_view(self.source, self.view, window, style, agg, self.nan)
 
     def limits(self, want, box=None, channel=0):
-        """`Limits` of the elements, or of a half-open box; see `reduce.find_limits`."""
-        return reduce.find_limits(self.source, self.view, want, box, channel, self.nan)
+        """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""
+        return find_limits(self.source, self.view, want, box, channel, self.nan)
 
     def channel_ranges(self):
         """(smallest, largest) finite element of each of three color channels."""
@@ -41,7 +42,7 @@ class TensorPlane(SourcePlane):
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of the positive ones."""
-        return reduce.find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
+        return find_percentiles(self.source, self.view, percents, is_positive_only, box, self.nan)
 
     def numbers(self, box=None):
         """The number that each element of a box gives, such as the amplitude of a complex one, as a host array."""

@@ -9,11 +9,14 @@ import numpy as np
 
 from .. import _native
 from ..arrays.source import Source
-from . import reduce
+from ..choices import check_choice
+from .aggs import AGGS
+from .frame import Frame, has_elements
 from .gather import gather
+from .limits import find_limits
+from .native_plane import native_plane
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined, pooled_percentiles
-from .reduce import Frame, _plane
 from .view import View
 
 
@@ -60,7 +63,7 @@ class TiledPlane:
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Cells of a window; a cell that touches several tiles is made of the elements of all of them."""
-        reduce.check_choice("agg", agg, reduce.AGGS)
+        check_choice("agg", agg, AGGS)
         if self.view.is_rgb:
             if agg not in ("mean", "nearest"):
                 raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at single channels")
@@ -88,14 +91,14 @@ class TiledPlane:
                     states.join(piece)
                     limits += [piece.limits.finish()] if want else []
             values = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
-            cells = values if cells is None else np.where(reduce.has_elements(values), values, cells)
+            cells = values if cells is None else np.where(has_elements(values), values, cells)
         if self.fill is not None:
             cells[_inside(window, self.shape) & (cells.view(np.uint64) == _native.EMPTY_BITS)] = self.fill
         return _native.Cells.from_array(cells), limits
 
     def limits(self, want, box=None, channel=0):
         """Facts about the elements, or those of a half-open box."""
-        return self._joined(reduce.find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box))
+        return self._joined(find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box))
 
     def _joined(self, limits_of_tiles):
         """Limits of several tiles together; scaled ones are 0 to 1."""
@@ -116,7 +119,7 @@ class TiledPlane:
                 key = id(tile.source)
                 if key not in tensors:
                     tensors[key] = borrowed.enter_context(tile.source.borrow())
-                planes.append(_plane(tensors[key], tile.view, nan=self.nan).crop(*part))
+                planes.append(native_plane(tensors[key], tile.view, nan=self.nan).crop(*part))
             dtype = "float64" if self.view.is_reduced else self.dtype
             return np.array(pooled_percentiles(planes, dtype, percents, is_positive_only))
 

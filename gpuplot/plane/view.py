@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ..choices import check_choice
 from .channels import choose_channels
 from .dims import AxisChoices, TensorAxes, slice_of
 
@@ -213,8 +214,7 @@ def _plane_shape(uses):
 
 
 def _complex_mode(dtype, mode, choices):
-    if not isinstance(mode, str) or mode not in COMPLEX_MODES:
-        raise ValueError(f"complex_mode={mode!r} is not one of {', '.join(COMPLEX_MODES)}")
+    check_choice("complex_mode", mode, COMPLEX_MODES)
     if not dtype.startswith("complex"):
         return None
     senseless = [op for op in choices.stages() if mode == "phase" and op in ("sum", "std", "norm")]

@@ -1,14 +1,76 @@
-"""The `shape` and `view` parameters -> the Window of a plane."""
+"""Window: the part of a plane that is shown, and its cells; made of the `shape` and `view` parameters."""
+
+from __future__ import annotations
 
 import math
 import operator
+from dataclasses import dataclass
 
 import numpy as np
 
-from .reduce import Span, Window
+from .. import _native
 
 MAX_DEFAULT_SIDE = 4096
 MAX_SIDE = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Span:
+    """Cells along one axis, in element coordinates: element ``j`` covers ``[j, j + 1)``."""
+
+    # u0, u1: where the first cell begins and the last one ends; ``u0 > u1`` shows the axis reversed.
+    u0: float
+    u1: float
+    n_cells: int
+    tie: str = "up"  # {"up", "down"}: the element shown where a cell's center lies exactly between two
+    # edges, centers: used in place of equal cells: ``n_cells + 1`` monotonic edges and the centers between them.
+    edges: tuple[float, ...] | None = None
+    centers: tuple[float, ...] | None = None
+
+    def edge_array(self):
+        """The edges of all cells, (n_cells + 1,)."""
+        if self.edges is not None:
+            return np.array(self.edges)
+        return np.array([*(self.u0 + np.arange(self.n_cells) * (self.u1 - self.u0) / self.n_cells), self.u1])
+
+    def fit(self, n_elems, is_nearest):
+        """The native axis for so many elements."""
+        if self.edges is not None:
+            return _native.Axis.from_edges(n_elems, self.edges, self.centers, self.tie, is_nearest)
+        return _native.Axis(n_elems, self.u0, self.u1, self.n_cells, self.tie, is_nearest)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a plane that is shown, and the number of cells."""
+
+    rows: Span
+    cols: Span
+
+    @classmethod
+    def whole(cls, plane_shape, shape):
+        """All of a plane on ``shape`` cells."""
+        return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
+
+    @classmethod
+    def of_box(cls, box):
+        """One cell for each element of a box (row0, row1, col0, col1)."""
+        row0, row1, col0, col1 = box
+        return cls(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
+
+    @property
+    def shape(self):
+        return (self.rows.n_cells, self.cols.n_cells)
+
+    def covers(self, plane_shape):
+        """Whether the window shows a whole plane, but for less than a millionth of an element."""
+        return all(min(span.u0, span.u1) <= 1e-6 and max(span.u0, span.u1) >= n - 1e-6
+                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
+
+    def is_within(self, plane_shape):
+        """Whether every cell has elements: none reaches beyond the plane."""
+        return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None
+                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
 
 
 def check_shape(shape):

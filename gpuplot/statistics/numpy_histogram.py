@@ -17,7 +17,7 @@ from ..arrays.chunks_together import together
 from ..arrays.host_arrays import is_narrow
 from ..plane.chunk_grid import in_tiles
 from ..plane.coalesce_axes import cover, cover_together
-from ..plane.reduce import Limits
+from ..plane.limits import Limits
 from .chunked_elements import ChunkedElements, is_chunked
 from .elements import NOTHING, elements_at
 from .summaries import extremes

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from .. import _native
 from ..errors import UnsupportedError
+from ..plane.aggs import native_nan
 from ..plane.coalesce_axes import cover
 from ..plane.hidden_chunks import computed_elements
-from ..plane.reduce import native_nan
 from .arguments import check_spec
 from .chunked_elements import ChunkedElements, is_chunked
 from .elements import NOTHING, Elements, elements_at

@@ -11,6 +11,7 @@ from ..arrays import host_arrays
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.dlpack import device_of
+from ..choices import check_flag
 from ..options import public
 from .chunked import ChunkedWork
 from .output import (
@@ -129,8 +130,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     """
     name, order, copy = name_of(dtype), _check_order(order), _check_copy(copy, out)
     check_progress(progress)
-    if not isinstance(blocking, (bool, np.bool_)):
-        raise ValueError(f"blocking={blocking!r} is not one of True, False")
+    check_flag("blocking", blocking)
     samples = host_arrays.samples_of(X)
     source = describe(samples, stream)
     source.is_fresh |= samples is not X
@@ -157,11 +157,10 @@ def _check_order(order):
 
 
 def _check_copy(copy, out):
-    if copy is not None and not isinstance(copy, (bool, np.bool_)):
-        raise ValueError(f"copy={copy!r} is not one of None, True, False")
+    copy = check_flag("copy", copy, None)
     if out is not None and copy is not None and not copy:
         raise ValueError("copy=False, and out is an array to copy to: leave one of them out")
-    return copy if copy is None else bool(copy)
+    return copy
 
 
 def _done(array, blocking, progress):

@@ -180,7 +180,7 @@ void style_release(StyleHold *hold);
 /* A C-contiguous uint8 (n_rows, n_cols, 4) array: `out` checked, or a new one where it is None. New reference. */
 PyArrayObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols);
 
-/* What limits come to, in the order of gpuplot.plane.reduce.Limits (draw.c). */
+/* What limits come to, in the order of gpuplot.plane.limits.Limits (draw.c). */
 PyObject *limits_to_tuple(const gp_limits_state *state);
 
 /* ---- the module's functions ------------------------------------------------------------------------------------------ */

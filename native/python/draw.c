@@ -1,7 +1,7 @@
 /* Functions on planes and cells: each parses its arguments and makes one native call. */
 #include "binding.h"
 
-/* What it comes to, in the order of gpuplot.plane.reduce.Limits. */
+/* What it comes to, in the order of gpuplot.plane.limits.Limits. */
 PyObject *limits_to_tuple(const gp_limits_state *state)
 {
     gp_limits limits;

@@ -21,7 +21,8 @@ def mean_cases():
         Case("mean and limits", "float32", Contender(
             "gpuplot, cells and limits in one pass",
             "r = reduce_view(source, view, Window.whole(view.shape, (800, 1000)), want=_native.WANT_RANGE)",
-            "import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.plane.reduce import Window, reduce_view\n"
+            "import numpy as np\nfrom gpuplot import _native\nfrom gpuplot.plane.reduce import reduce_view\n"
+            "from gpuplot.plane.window import Window\n"
             "from gpuplot.arrays.describe import describe\nfrom gpuplot.plane.view import choose\n"
             "source = describe(a)\nview = choose(source.shape, source.dims, source.dtype)",
             ("gpuplot",), cells="np.asarray(r.cells)"), (

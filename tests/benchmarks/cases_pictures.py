@@ -40,7 +40,7 @@ def figure_cases():
 def percentile_cases():
     """The limits of ``robust=True``."""
     ours = Contender("gpuplot, robust limits", "r = find_percentiles(source, view, (2, 98))",
-                     "import numpy as np\nfrom gpuplot.plane.reduce import find_percentiles\nfrom gpuplot.arrays.describe import describe\n"
+                     "import numpy as np\nfrom gpuplot.plane.limits import find_percentiles\nfrom gpuplot.arrays.describe import describe\n"
                      "from gpuplot.plane.view import choose\nsource = describe(a)\n"
                      "view = choose(source.shape, source.dims, source.dtype)",
                      ("gpuplot",), cells="np.array([r])")

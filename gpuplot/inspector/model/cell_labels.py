@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...plane.reduce import Span, Window
+from ...plane.window import Span, Window
 from .format import SHORT, clipped_text, short_text
 from .palette import hex_color
 

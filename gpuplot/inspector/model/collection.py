@@ -6,7 +6,7 @@ from ...arrays.describe import describe
 from ...arrays.source import Source
 from ...arrays.tensor_tree import describe_all, named_tensors
 from ...cached import cached_property
-from ...plane.reduce import AGGS
+from ...plane.aggs import AGGS
 from ...plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes

@@ -10,8 +10,9 @@ from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
 from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
 from ...color.rgb import stored_unit
+from ...plane.aggs import OTHER_UNITS
+from ...plane.limits import UNKNOWN
 from ...plane.pooled_limits import joined
-from ...plane.reduce import OTHER_UNITS, UNKNOWN
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .frames import Viewport
 from .shared_limits import Range, limits_with, unit_of

@@ -14,8 +14,10 @@ from ... import _native
 from ...arrays.describe import describe
 from ...cached import cached_property
 from ...errors import reason_of
+from ...plane.aggs import LINEAR
 from ...plane.difference import check_ops, subtracted_cells
-from ...plane.reduce import LINEAR, Frame, limits_of_cells
+from ...plane.frame import Frame
+from ...plane.limits import limits_of_cells
 from ...plane.view import choose
 from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...plane.cell_budget import keep_within_budget
-from ...plane.reduce import Span, Window
+from ...plane.window import Span, Window
 from .settings import check_window
 
 # Pixels of a frame, per side and in all: more than any screen, less than would stall the kernel.

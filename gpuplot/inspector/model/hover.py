@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import _native
 from ...plane.plane import WANT_ALL
-from ...plane.reduce import Span, Window
 from ...plane.slice_text import position_text
+from ...plane.window import Span, Window
 from .format import exact_text, rough_text
 from .settings import MAX_POSITION
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from ... import _native
-from ...plane.reduce import Span, Window, has_elements
+from ...plane.frame import has_elements
 from ...plane.series import states_of_ranges, values_of_orders
+from ...plane.window import Span, Window
 
 # Values of the frame's fourth row.
 NO_MARK, NAN, POS_INF, NEG_INF = range(4)

@@ -10,11 +10,13 @@ import numpy as np
 from matplotlib import colors as mcolors
 
 from ...arrays.scalars import one_number
+from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
 from ...color.color_limits import fill_limits, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
-from ...plane.reduce import OTHER_UNITS, UNKNOWN, check_choice
+from ...plane.aggs import OTHER_UNITS
+from ...plane.limits import UNKNOWN
 from .ticks import norm_edges
 
 # Colors of the bar, and of each colormap in the menu.

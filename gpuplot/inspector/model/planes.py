@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.kept_chunks import KeptChunks
-from ...plane import reduce
+from ...plane.aggs import native_nan
 from ...plane.chunk_search import find_in_chunks
 from ...plane.chunked_plane import ChunkedPlane, cropped, gather_chunks
 from ...plane.chunked_series import ChunkedSeries
 from ...plane.gather import gather
 from ...plane.hidden_chunks import computed_elements
+from ...plane.limits import find_element
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane
 from ...statistics.plane_stats import count_integers, elements_shown
@@ -29,7 +30,7 @@ class Inspected:
 
     def decided(self, leaves_out_nan):
         """The same plane with nan="auto" replaced by what was decided: NaN left out, or shown."""
-        return self.under("infinite" if leaves_out_nan else reduce.native_nan(self.nan))
+        return self.under("infinite" if leaves_out_nan else native_nan(self.nan))
 
     def elements_over(self, stacked_axes, box=None):
         """A context with the `Elements` of a box of the plane at several indices, {axis with a fixed index: range of indices}."""
@@ -74,11 +75,11 @@ class InspectedPlane(Inspected, TensorPlane):
     @property
     def series(self):
         """A plane of one row as a `Series`."""
-        return Series.of_view(self.source, self.view, reduce.native_nan(self.nan))
+        return Series.of_view(self.source, self.view, native_nan(self.nan))
 
     def find(self, kinds, start, is_backwards):
         """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
-        return reduce.find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
+        return find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
     def elements(self, box):
         """The elements of a half-open box in the tensor's dtype, complex numbers and color channels whole."""
@@ -96,7 +97,7 @@ class InspectedChunks(Inspected, ChunkedPlane):
     @property
     def series(self):
         """See `InspectedPlane.series`."""
-        return ChunkedSeries.of_view(*computed_elements(self.source, self.view, self.nan), reduce.native_nan(self.nan))
+        return ChunkedSeries.of_view(*computed_elements(self.source, self.view, self.nan), native_nan(self.nan))
 
     def find(self, kinds, start, is_backwards):
         """See `InspectedPlane.find`; chunks behind the row of chunks with that element are not read."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...choices import check_choice
 from ...color.color_limits import LIMITS
-from ...plane.reduce import AGGS, NAN_POLICIES, check_choice
+from ...plane.aggs import AGGS, NAN_POLICIES
 from ...plane.view import COMPLEX_MODES
 from .axes import Roles
 from .palette import check_number, check_robust

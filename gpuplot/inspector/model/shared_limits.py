@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...color.norms import EqHistNorm
-from ...plane.reduce import OTHER_UNITS
+from ...plane.aggs import OTHER_UNITS
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...arrays.source import Source
 from ...cached import cached_property
+from ...plane.aggs import AGGS, OTHER_UNITS
 from ...plane.coordinates import PictureLabels, outer_edges, points_up
 from ...plane.pooled_limits import fixed_axes
-from ...plane.reduce import AGGS, OTHER_UNITS
 from ...plane.slice_text import places_text
 from .facets import Facets, is_long
 

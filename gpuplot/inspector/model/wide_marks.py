@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...plane.reduce import has_elements
+from ...plane.frame import has_elements
 
 # Marks are widened where they are less than this part of all pixels,
 FEW = 0.01

@@ -1,0 +1,19 @@
+"""Parameters that are one of a few values."""
+
+import numpy as np
+
+
+def check_choice(name, value, known):
+    """`value`, or a ValueError that lists the `known` values."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
+    return value
+
+
+def check_flag(name, value, *others):
+    """`value`, a bool of Python or NumPy as one of Python; ValueError where it is neither that nor one of the `others`."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if any(isinstance(value, type(other)) and value == other for other in others):
+        return value
+    raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, (*others, True, False)))}")

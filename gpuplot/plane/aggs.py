@@ -1,0 +1,23 @@
+"""The aggregations and NaN policies of cells: their names, and what holds for each."""
+
+from .. import _native
+
+AGGS = tuple(_native.AGGS)
+NAN_POLICIES = ("auto", "show", "skip")
+
+
+def _aggs_that(fact):
+    return tuple(agg for agg, facts in _native.AGGS.items() if facts & fact)
+
+
+# Aggregations whose cells have other units than the elements; whose cell of one element is not that element; whose cell
+# of no element is 0; that are linear.
+OTHER_UNITS = _aggs_that(_native.AGG_OWN_UNITS)
+OF_SEVERAL = tuple(agg for agg in AGGS if agg not in _aggs_that(_native.AGG_KEEPS))
+ADDING_UP = _aggs_that(_native.AGG_ADDS_UP)
+LINEAR = _aggs_that(_native.AGG_LINEAR)
+
+
+def native_nan(nan):
+    """The native name of a policy: "auto" leaves out masked elements alone, as long as nothing is decided about NaN."""
+    return "unmasked" if nan == "auto" else nan

@@ -1,0 +1,76 @@
+"""Limits, percentiles and single elements of a plane, or of cells, found where these lie."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .. import _native
+from .native_plane import native_plane, plane_of_cells
+
+
+class Limits(NamedTuple):
+    """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts.
+
+    Counts that were not asked for may be 0, or no more than a note that there is such an element.
+    """
+
+    min: float
+    max: float
+    min_positive: float
+    has: int
+    n_finite: int
+    n_nan: int
+    n_pos_inf: int
+    n_neg_inf: int
+    n_masked: int
+
+
+# Of no elements, or of elements that were not looked at.
+UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
+
+
+def find_limits(source, view, want, box=None, channel=0, nan="show"):
+    """`Limits` of the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
+    if 0 in view.shape:
+        return UNKNOWN
+    with source.borrow() as tensor:
+        plane = native_plane(tensor, view, channel=channel, nan=nan)
+        return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
+
+
+def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):
+    """Exact percentiles (0 to 100) of the finite elements, or of the positive ones."""
+    with source.borrow() as tensor:
+        plane = native_plane(tensor, view, nan=nan)
+        return _native.percentiles(plane if box is None else plane.crop(*box), percents, is_positive_only)
+
+
+def n_nan_of(plane, limits):
+    """How many elements of a plane are NaN: from its `Limits` where these have all counted, else by one look at all."""
+    is_reduced = plane.view is not None and plane.view.is_reduced
+    is_known = limits is not None and not is_reduced and sum(limits[4:]) == math.prod(plane.shape)
+    return (limits if is_known else plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)).n_nan
+
+
+def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
+    """Row-major position of the first element at or after `start` of some kinds, ``HAS_*`` bits; -1 for none.
+
+    With `is_backwards` the last such element at or before `start`. Any channel of colors counts.
+    """
+    if 0 in view.shape:
+        return -1
+    with source.borrow() as tensor:
+        positions = [_native.find(native_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
+                 for k in range(max(view.n_channels, 1))]
+    return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
+
+
+def limits_of_cells(cells, want=_native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS):
+    """Limits of cells in place of elements."""
+    return Limits(*_native.limits(plane_of_cells(cells), want)) if all(cells.shape) else UNKNOWN
+
+
+def percentiles_of_cells(cells, percents, is_positive_only=False):
+    """`find_percentiles` of cells in place of elements."""
+    return _native.percentiles(plane_of_cells(cells), percents, is_positive_only)

@@ -217,13 +217,13 @@ def test_a_whole_rehearsal(tmp_path):
     assert "mean, whole ratio" in text and "speed of light" in text
 
 
-# ---- reports and README -------------------------------------------------------------------------------------------------
+# ---- reports and pages --------------------------------------------------------------------------------------------------
 
 
-def test_readme_tells_the_figures_of_the_newest_report(reporting):
-    lines = reporting.block_in((ROOT / "README.md").read_text())
-    assert lines == reporting.readme_block(reporting.newest(FOLDER / "reports")), \
-        "README and the newest report differ: python tests/gpu/reporting.py rewrites README's figures"
+def test_page_tells_the_figures_of_the_newest_report(reporting):
+    lines = reporting.block_in((ROOT / "docs" / "performance.md").read_text())
+    assert lines == reporting.performance_block(reporting.newest(FOLDER / "reports")), \
+        "docs/performance.md and the newest report differ: python tests/gpu/reporting.py rewrites the figures"
 
 
 def report_of(date, seconds=0.002, is_rehearsal=False):
@@ -254,16 +254,16 @@ def report_of(date, seconds=0.002, is_rehearsal=False):
                                                   "cases": [case, moved, absent]}}}}
 
 
-def test_readme_with_a_report_has_its_numbers(reporting, tmp_path):
+def test_page_with_a_report_has_its_numbers(reporting, tmp_path):
     for name, report in (("a", report_of("2026-01-02T00:00:00")), ("b", report_of("2026-03-04T00:00:00", 0.001)),
                          ("c", report_of("2026-05-06T00:00:00", is_rehearsal=True))):
         (tmp_path / f"{name}.json").write_text(json.dumps(report))
     (tmp_path / "broken.json").write_text("{")
-    text = "\n".join(reporting.readme_block(reporting.newest(tmp_path)))
+    text = "\n".join(reporting.performance_block(reporting.newest(tmp_path)))
     assert "2026-03-04" in text and "Some GPU" in text and "4000 GB/s" in text
     assert "| mean, 64 x 64 float32 | 1.000 ms | 3579 GB/s | torch area | 0.50 |" in text
     assert reporting.NOT_MEASURED not in text and "cuCIM" not in text and "later" not in text
-    assert reporting.NOT_MEASURED in "\n".join(reporting.readme_block(reporting.newest(tmp_path / "nothing")))
+    assert reporting.NOT_MEASURED in "\n".join(reporting.performance_block(reporting.newest(tmp_path / "nothing")))
 
 
 def test_page_with_a_report_has_its_conversions(reporting):
@@ -271,7 +271,7 @@ def test_page_with_a_report_has_its_conversions(reporting):
     text = "\n".join(reporting.conversions_block(report))
     assert "Some GPU" in text and "| tensor |" in text and "cupy" not in text and "mean" not in text
     assert "| sliced: 9 x 9 float32 | 2.000 ms, 50.0 GB/s | `t.cpu().numpy()` | 0.25 | 16.0 MB | 100.0 MB |" in text
-    assert "sliced" not in "\n".join(reporting.readme_block(report))
+    assert "sliced" not in "\n".join(reporting.performance_block(report))
     assert reporting.NOT_MEASURED in "\n".join(reporting.conversions_block(None))
 
 

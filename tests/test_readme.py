@@ -1,4 +1,4 @@
-"""The README's code runs, and the files that the READMEs name exist."""
+"""The code of the README and of the pages that it links to runs, and what they name exists."""
 
 import re
 from importlib.util import find_spec
@@ -10,9 +10,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
 NATIVE = (ROOT / "native" / "README.md").read_text()
-BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
+# The pages whose blocks of code run as one session each. Other pages of docs/ have tests of their own.
+PAGES = {name: (ROOT / name).read_text() for name in ("README.md", *(
+    f"docs/{page}.md" for page in ("pictures", "graphs", "notebooks", "training", "input", "gpu", "command_line", "settings", "performance",
+                                   "development")))}
+BLOCKS = {name: re.findall(r"^```python\n(.*?)^```$", page, flags=re.M | re.S) for name, page in PAGES.items()}
+NEEDED = {"import torch": "torch", "import dask": "dask", "gpuplot.inspect": "anywidget", "gpuplot.watch": "anywidget"}
 
-# Large enough to be borrowed, which is what the page talks about.
+# Large enough to be borrowed, which is what the pages talk about.
 SMALL = {"9, 8192": "9, 1100"}
 
 
@@ -22,50 +27,54 @@ def small(code):
     return code
 
 
-def test_the_big_array_of_the_page_is_replaced_by_a_small_one():
-    assert all(size in BLOCKS[0] for size in SMALL)
+def can_run(code):
+    """Whether the libraries that a block needs are here; what needs a GPU is below."""
+    return "cuda" not in code and all(find_spec(library) for text, library in NEEDED.items() if text in code)
+
+
+def run(name, folder, monkeypatch):
+    """The names after the blocks of a page, each compiled under its own name for tracebacks."""
+    monkeypatch.chdir(folder)
+    names = {}
+    for number, code in enumerate(BLOCKS[name]):
+        if can_run(code):
+            exec(compile(small(code), f"{name} block {number}", "exec"), names)
+    return names
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+def test_large_arrays_are_replaced_by_small_ones():
+    for name in ("README.md", "docs/pictures.md"):
+        assert all(size in BLOCKS[name][0] for size in SMALL)
 
 
 @pytest.mark.filterwarnings("ignore:an inspector is shown by a notebook")
-def test_code_runs(tmp_path, monkeypatch):
-    """All blocks as one session, each under its own name in a traceback."""
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for number, code in enumerate(BLOCKS):
-        if "import dask" in code and find_spec("dask") is None:
-            continue
-        if "import torch" in code or ("gpuplot.inspect" in code and find_spec("anywidget") is None):
-            continue  # torch: below
-        exec(compile(small(code), f"README block {number}", "exec"), names)
-    plt.close("all")
-    assert names["rgba"].shape == (800, 1200, 4) and names["cells"].shape == (800, 1200)
-    assert plt.imread(tmp_path / "a.png").shape[1] == 1200
-    assert plt.imread(tmp_path / "b.png").shape[1] == 600
+@pytest.mark.filterwarnings("ignore:a module is watched in a notebook")
+@pytest.mark.parametrize("name", [name for name, blocks in BLOCKS.items() if any(map(can_run, blocks))])
+def test_code_runs(name, tmp_path, monkeypatch):
+    names = run(name, tmp_path, monkeypatch)
+    if name == "docs/pictures.md":
+        assert names["rgba"].shape == (800, 1200, 4) and names["cells"].shape == (800, 1200)
+    if name in ("README.md", "docs/pictures.md", "docs/training.md"):
+        assert plt.imread(tmp_path / "a.png").shape[1] == 1200
+    if name == "docs/input.md":
+        assert plt.imread(tmp_path / "b.png").shape[1] == 600
+    if "weights" in names and "torch" in names:
+        image = names["gpuplot"].imshow(names["weights"], center=0)
+        assert image.tensor is names["weights"] and image.get_clim()[0] == -image.get_clim()[1]
 
 
 def test_the_first_pictures_show_something(tmp_path, monkeypatch):
     """Noise of one strength is a page of one color as soon as it is averaged; the page opens with a pattern."""
     monkeypatch.chdir(tmp_path)
     names = {}
-    exec(compile(small(BLOCKS[0]), "README block 0", "exec"), names)
-    plt.close("all")
+    exec(compile(small(BLOCKS["README.md"][0]), "README block 0", "exec"), names)
     assert names["gpuplot"].downsample(names["a"], (50, 50)).std() > names["a"].std() / 2
-
-
-@pytest.mark.filterwarnings("ignore:an inspector is shown by a notebook")
-def test_code_with_torch_runs(tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
-    *others, code = [code for code in BLOCKS if "import torch" in code and "cuda" not in code]
-    names = {}
-    exec(compile(small(BLOCKS[0]), "README block 0", "exec"), names)
-    for number, other in enumerate(others):
-        if "gpuplot.watch" not in other or find_spec("anywidget") is not None:
-            exec(compile(other, f"README block {number} with torch", "exec"), names)
-    exec(compile(code, "README block with weights", "exec"), names)
-    image = plt.gca().images[-1]
-    plt.close("all")
-    assert image.tensor is names["weights"] and image.get_clim()[0] == -image.get_clim()[1]
 
 
 @pytest.mark.gpu
@@ -73,20 +82,26 @@ def test_code_for_a_gpu_runs():
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("torch finds no CUDA device here")
-    [code] = [code for code in BLOCKS if "cuda" in code]
+    [code] = [code for blocks in BLOCKS.values() for code in blocks if "cuda" in code]
     names = {}
-    exec(compile("import gpuplot\n" + code, "README block for a GPU", "exec"), names)
-    plt.close("all")
+    exec(compile(code, "block for a GPU", "exec"), names)
     assert names["im"].tensor is names["x"]
 
 
-def test_lines_fit_the_page():
-    assert max(len(line) for line in README.splitlines() if not line.startswith("![")) <= 130
+def test_the_readme_is_read_in_three_minutes():
+    words = re.sub(r"^```.*?^```$|\]\([^)]*\)", "", README, flags=re.M | re.S).split()
+    assert len(words) < 1200
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_lines_fit_the_page(name):
+    assert max(len(line) for line in PAGES[name].splitlines() if not line.startswith("![")) <= 130
 
 
 def commands():
-    """(command, target) of every make command in the README's shell blocks."""
-    return re.findall(r"make ([\w-]+)", "\n".join(re.findall(r"^```sh\n(.*?)^```$", README, flags=re.M | re.S)))
+    """The target of every make command in the shell blocks of the pages."""
+    return re.findall(r"^make ([\w-]+)", "\n".join(re.findall(r"^```sh\n(.*?)^```$", "\n".join(PAGES.values()), flags=re.M | re.S)),
+                      flags=re.M)
 
 
 @pytest.mark.parametrize("target", sorted(set(commands())))
@@ -100,9 +115,22 @@ def paths_in(text):
     return sorted({*quoted, *re.findall(r"\]\((docs/[\w./]+)\)", text)})
 
 
-@pytest.mark.parametrize("path", paths_in(README))
-def test_files_named_in_the_readme_exist(path):
+@pytest.mark.parametrize("path", sorted({path for page in PAGES.values() for path in paths_in(page)}))
+def test_files_named_in_the_pages_exist(path):
     assert list(ROOT.glob(path)), path
+
+
+def heading_anchors(page):
+    """The anchors that a page's headings get."""
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", page, flags=re.M)}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\((?!https?:)([^)]+)\)", PAGES[name])):
+        path = (ROOT / name).parent / target
+        assert path.exists(), target
+        assert not anchor or anchor in heading_anchors(path.read_text()), anchor
 
 
 @pytest.mark.parametrize("path", paths_in(NATIVE))
@@ -123,6 +151,7 @@ def test_keys_of_the_inspector_are_those_of_its_help():
     source = (ROOT / "widgets" / "keys.js").read_text()
     start = source.index('"Wheel')
     words = "".join(re.findall(r'"([^"]*)"', source[start:source.index(";", start)])).split("|")
-    table = README[README.index("| keys, pointer |"):README.index("No key of the inspector")]
+    page = PAGES["docs/notebooks.md"]
+    table = page[page.index("| keys, pointer |"):page.index("No key of the inspector")]
     rows = re.findall(r"^\| (.+?) \| (.+?) \|$", table, flags=re.M)[1:]
     assert rows == list(zip(words[::2], words[1::2], strict=True)) and len(rows) > 10

@@ -176,15 +176,15 @@ def newest(folder):
     return max(found, key=lambda report: report["machine"]["date"], default=None)
 
 
-def readme_block(report):
-    """The lines between the two marks in README: a sentence without a report, a table with one."""
+def performance_block(report):
+    """The lines between the two marks of docs/performance.md: a sentence without a report, a table with one."""
     if report is None:
         return [f"These figures are of the CPU; the CUDA backend is {NOT_MEASURED}. `tests/gpu/run` measures it."]
     lines = [*_page_head(report), "*Time* is gpuplot's over the other's; everything ends in host memory.", "",
              "| task | gpuplot | its kernels | against | time |", "|---|---|---|---|---|"]
     for case in report["results"]["benchmarks"]["device"]["cases"]:
         if case.get("is_headline") and "not_run" not in case and not case.get("is_conversion"):
-            lines += _readme_rows(case)
+            lines += _performance_rows(case)
     return lines
 
 
@@ -211,7 +211,7 @@ def _ratio(ratio):
     return f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}"
 
 
-def _readme_rows(case):
+def _performance_rows(case):
     mine = case["ours"]
     kernels = f"{_gb(case.get('n_bytes'), mine.get('kernel_s'))} GB/s" if mine.get("kernel_s") else "-"
     first = [f"{case['name']}, {case['input']}", f"{_ms(statistics.median(mine['times']))} ms", kernels]
@@ -255,5 +255,5 @@ def rewrite(path, lines):
 if __name__ == "__main__":  # rewrites the blocks of the pages from the newest report
     here = pathlib.Path(__file__).resolve().parent
     report = newest(here / "reports")
-    rewrite(here.parents[1] / "README.md", readme_block(report))
+    rewrite(here.parents[1] / "docs" / "performance.md", performance_block(report))
     rewrite(here.parents[1] / "docs" / "from_any_framework.md", conversions_block(report))

@@ -1,4 +1,6 @@
-"""Parameters that are one of a few values."""
+"""Parameters that are one of a few values, or an integer in a range."""
+
+import operator
 
 import numpy as np
 
@@ -17,3 +19,14 @@ def check_flag(name, value, *others):
     if any(isinstance(value, type(other)) and value == other for other in others):
         return value
     raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, (*others, True, False)))}")
+
+
+def check_integer(name, value, low, high=None):
+    """An int from `low` to `high`, which may be left out; TypeError for what is no integer, ValueError beyond the range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
+    if isinstance(value, bool) or number < low or (high is not None and number > high):
+        raise ValueError(f"{name}={value!r} is not {f'between {low} and {high}' if high is not None else f'an integer from {low} on'}")
+    return number

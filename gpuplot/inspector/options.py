@@ -14,17 +14,6 @@ def check_number(name, value, low, high):
     return float(value)
 
 
-def check_count(name, value, low, high):
-    """An int from `low` to `high`."""
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
-    if isinstance(value, bool) or not low <= count <= high:
-        raise ValueError(f"{name}={value!r} is not between {low} and {high}")
-    return count
-
-
 def check_title(title):
     """A string; "" for None."""
     if title is not None and not isinstance(title, str):

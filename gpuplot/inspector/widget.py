@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Self
 import traitlets
 from ipywidgets import CallbackDispatcher
 
-from ..choices import check_flag
+from ..choices import check_flag, check_integer
 from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
@@ -25,7 +25,7 @@ from .kernel.producers import in_order
 from .lifetime import Holder, is_shown_by_nobody, weakly
 from .links import follow, linked, send_limits, share
 from .model.scene import Scene
-from .options import check_count, check_number, check_title, find_sliders
+from .options import check_number, check_title, find_sliders
 from .trait_sync import CONTROLS, SceneTraits
 
 if TYPE_CHECKING:
@@ -122,10 +122,10 @@ class Inspector(SceneTraits):
         self._prepare()
         self._click_handlers = CallbackDispatcher()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
-        max_buffered_frames = check_count("max_buffered_frames", max_buffered_frames, 1, 16)
+        max_buffered_frames = check_integer("max_buffered_frames", max_buffered_frames, 1, 16)
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
                  "play": check_flag("play", play), "values": check_flag("values", values, "auto")}
-        height = None if height is None else check_count("height", height, 40, 8192)
+        height = None if height is None else check_integer("height", height, 40, 8192)
         peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
         _check_peers(peers)
         self._stream = options["stream"]

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.transforms import Bbox, BboxTransform
 
 from ..plane.frame import values_of
-from ..plane.plane import WANT_ALL
+from ..plane.limits import WANT_ALL
 from ..plane.window import Span, Window
 from .geometry import ImageGeometry
 

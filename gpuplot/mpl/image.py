@@ -24,7 +24,7 @@ from ..color.style import OWN_NORMS, MarkColors
 from ..notices import note_clipped
 from ..options import VIEW, bare, like
 from ..picture.png import write_png
-from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS
+from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
 from ..plane.plane import ElementProxy
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
 from .axis_labels import name_axes
@@ -51,10 +51,10 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _nati
 _draw_image = inspect.unwrap(AxesImage.draw)
 
 
-def check_agg_of_colors(plane, agg):
-    """ValueError for an aggregation that colors do not have."""
-    if plane.is_rgb and agg not in (None, "mean", "nearest"):
-        raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
+def _check_agg(plane, agg):
+    """ValueError for an aggregation that the plane does not have."""
+    if plane.is_rgb and agg is not None:
+        check_agg_of_colors(agg)
 
 
 @bare
@@ -179,7 +179,7 @@ class TensorImage(Keeper, AxesImage):
             plane = self.plane.another(A)
         else:
             plane = load_plane(A, self._view_options, self.stream, self._cells.nan, self._client, self._progress)
-        check_agg_of_colors(plane, self.agg)
+        _check_agg(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)
         self._color_new_classes()
@@ -265,7 +265,7 @@ class TensorImage(Keeper, AxesImage):
         was_other = self._cell_agg in OTHER_UNITS
         agg = None if agg is None else check_choice("agg", agg, AGGS)
         if self.plane is not None:
-            check_agg_of_colors(self.plane, agg)
+            _check_agg(self.plane, agg)
         check_limits_choice(self._limits_choice, agg)
         self.agg = agg
         if (self._cell_agg in OTHER_UNITS) != was_other or (self._auto_limits is not None and self._auto_limits.are_in_force(self)):

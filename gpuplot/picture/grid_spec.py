@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,7 @@ from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
-from ..choices import check_choice
+from ..choices import check_choice, check_integer
 from ..errors import UnsupportedError, size_text
 from ..options import VIEW
 from ..plane.aggs import NAN_POLICIES
@@ -80,7 +79,7 @@ class GridSpec:
     def __init__(self, X, grid, options):
         self.X, self.grid, self.options = X, grid, options
         _check_no_classes(options)
-        max_items = _integer("max_items", grid["max_items"])
+        max_items = check_integer("max_items", grid["max_items"], 1)
         nan = check_choice("nan", options["nan"], NAN_POLICIES)
         named = _named(X)
         groups = [_images_of(name, describe(value, options["stream"]), options, named is not None)
@@ -256,13 +255,3 @@ def _check_range(value_range, is_used):
     if not is_used:
         raise ValueError("value_range is the range that normalize=True stretches: give that as well, or vmin and vmax")
     return low, high
-
-
-def _integer(name, value):
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
-    if number < 1:
-        raise ValueError(f"{name}={value!r} must be at least 1")
-    return number

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 
 import numpy as np
+
+from ..choices import check_integer
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class TileGrid:
         A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is not an integer, ValueError for
         no tiles, ``nrow < 1`` or ``padding < 0``.
         """
-        nrow, padding = _integer("nrow", nrow, 1), _integer("padding", padding, 0)
+        nrow, padding = check_integer("nrow", nrow, 1), check_integer("padding", padding, 0)
         if n_tiles < 1:
             raise ValueError("a grid needs at least one image")
         return cls(n_tiles, min(nrow, n_tiles), tuple(tile_shape), padding, padding if n_tiles > 1 else 0)
@@ -94,13 +95,3 @@ class TileGrid:
 def largest_tile_side(side, n, padding):
     """The largest side of n tiles in a row that fit into `side` pixels with padding between them; at least 1."""
     return max(1, (side + padding) // n - padding)
-
-
-def _integer(name, value, least):
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
-    if isinstance(value, bool) or number < least:
-        raise ValueError(f"{name}={value!r} is not an integer from {least} on")
-    return number

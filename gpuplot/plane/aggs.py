@@ -18,6 +18,12 @@ ADDING_UP = _aggs_that(_native.AGG_ADDS_UP)
 LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
+def check_agg_of_colors(agg):
+    """ValueError for an aggregation that color channels do not have."""
+    if agg not in ("mean", "nearest"):
+        raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
+
+
 def native_nan(nan):
     """The native name of a policy: "auto" leaves out masked elements alone, as long as nothing is decided about NaN."""
     return "unmasked" if nan == "auto" else nan

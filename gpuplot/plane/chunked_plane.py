@@ -19,14 +19,11 @@ from .chunk_grid import ChunkGrid
 from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
 from .frame import empty_frame
 from .hidden_chunks import computed_elements
-from .limits import UNKNOWN, Limits
+from .limits import UNKNOWN, WANT_ALL, Limits
 from .partial_cells import PartialCells
 from .reduce import Grid, frame_from
 from .source_plane import SourcePlane
 from .view import View
-
-# Reading a chunk costs more than all that can be known of it.
-WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class ChunkedPlane(SourcePlane):
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `reduce.reduce_view`. Limits are found in the same pass, and always all of them."""
+        """Cells of a window; see `reduce.reduce_view`. Limits are found in the same pass, and always all of them: reading costs more."""
         check_choice("agg", agg, AGGS)
         check_choice("nan", self.nan, (*NAN_POLICIES, "unmasked", "infinite"))
         if self.source.n_addends > 1:

@@ -26,6 +26,8 @@ class Limits(NamedTuple):
     n_masked: int
 
 
+WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+
 # Of no elements, or of elements that were not looked at.
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
@@ -63,10 +65,15 @@ def find_element(source, view, kinds, start, is_backwards=False, nan="show"):
     with source.borrow() as tensor:
         positions = [_native.find(native_plane(tensor, view, channel=k, nan=nan), kinds, start, is_backwards)
                  for k in range(max(view.n_channels, 1))]
+    return nearest(positions, is_backwards)
+
+
+def nearest(positions, is_backwards):
+    """The first of several positions, or the last; -1 where there is none."""
     return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
 
 
-def limits_of_cells(cells, want=_native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS):
+def limits_of_cells(cells, want=WANT_ALL):
     """Limits of cells in place of elements."""
     return Limits(*_native.limits(plane_of_cells(cells), want)) if all(cells.shape) else UNKNOWN
 

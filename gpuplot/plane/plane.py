@@ -357,9 +357,6 @@ def clip_colors(values):
     return values.astype(np.uint8) if high == 255 else values
 
 
-WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
-
-
 def lacks(limits, want):
     """Whether limits were found without the smallest positive element, which is wanted now."""
     return bool(want & _native.WANT_POSITIVE) and np.isnan(limits.min_positive) and limits.max > 0

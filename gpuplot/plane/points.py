@@ -17,7 +17,7 @@ from ..errors import UnsupportedError
 from .aggs import native_nan
 from .chunk_grid import in_tiles
 from .chunk_work import limits_of_chunks
-from .limits import Limits
+from .limits import UNKNOWN, Limits
 from .partial_values import joined_values
 
 
@@ -138,7 +138,7 @@ def _bin_chunks(named, work):
 
 def _limits(source):
     if not source.size:
-        return Limits(np.nan, np.nan, np.nan, 0, 0, 0, 0, 0, 0)
+        return UNKNOWN
     if isinstance(source, ChunkedSource):
         return limits_of_chunks(source)
     with source.borrow() as tensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _native
 from ..choices import check_choice
-from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, native_nan
+from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors, native_nan
 from .frame import HOST, Frame, empty_frame, has_elements
 from .limits import Limits, limits_of_cells
 from .mitchell import resample, sharpened
@@ -233,8 +233,7 @@ def _angle(reading, components, agg):
 
 
 def _reduce_rgb(reading, agg):
-    if agg not in ("mean", "nearest"):
-        raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
+    check_agg_of_colors(agg)
     n = reading.view.n_channels
     is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
     channels = None if is_weighted else reading.finite_channels(agg)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..arrays.source import Source
 from ..choices import check_choice
-from .aggs import AGGS
+from .aggs import AGGS, check_agg_of_colors
 from .frame import Frame, has_elements
 from .gather import gather
 from .limits import find_limits
@@ -65,8 +65,7 @@ class TiledPlane:
         """Cells of a window; a cell that touches several tiles is made of the elements of all of them."""
         check_choice("agg", agg, AGGS)
         if self.view.is_rgb:
-            if agg not in ("mean", "nearest"):
-                raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at single channels")
+            check_agg_of_colors(agg)
             n = self.view.n_channels
             spans = zip((window.rows, window.cols), self.shape, strict=True)
             is_weighted = n == 4 and agg == "mean" and not all(span.fit(size, False).is_nearest for span, size in spans)

@@ -15,8 +15,8 @@ from ..plane.addends import OF_ADDENDS
 from ..plane.chunk_counts import percentiles_in_chunks
 from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
 from ..plane.chunk_work import joined_limits
-from ..plane.chunked_plane import WANT_ALL
 from ..plane.coalesce_axes import cover
+from ..plane.limits import WANT_ALL
 from ..plane.partial_limits import PartialLimits
 from .elements import Elements, elements_at
 from .partial_histogram import PartialHistogram

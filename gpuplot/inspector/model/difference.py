@@ -17,12 +17,12 @@ from ...errors import reason_of
 from ...plane.aggs import LINEAR
 from ...plane.difference import check_ops, subtracted_cells
 from ...plane.frame import Frame
-from ...plane.limits import limits_of_cells
+from ...plane.limits import limits_of_cells, nearest
 from ...plane.view import choose
 from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
-from .planes import InspectedChunks, InspectedPlane, inspected, nearest
+from .planes import InspectedChunks, InspectedPlane, inspected
 
 # Limits and statistics of larger planes are those of the differences of cells.
 MAX_ELEMENTS = 2**22

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import _native
-from ...plane.plane import WANT_ALL
+from ...plane.limits import WANT_ALL
 from ...plane.slice_text import position_text
 from ...plane.window import Span, Window
 from .format import exact_text, rough_text

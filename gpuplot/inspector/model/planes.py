@@ -121,11 +121,6 @@ def inspected(source, view, nan):
     return (InspectedChunks if isinstance(source, ChunkedSource) else InspectedPlane)(source, view, nan)
 
 
-def nearest(positions, is_backwards):
-    """The first of several positions, or the last; -1 where there is none."""
-    return max(positions) if is_backwards else min((position for position in positions if position >= 0), default=-1)
-
-
 def _range_text(elements):
     """A range as a slice in brackets."""
     if len(elements) == 1:

@@ -1,4 +1,4 @@
-"""Types of what public functions take, for annotations alone: nothing of gpuplot imports this module as the program runs."""
+"""Types of the parameters of public functions, for annotations only: gpuplot does not import this module at run time."""
 
 from __future__ import annotations
 

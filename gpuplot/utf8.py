@@ -1,4 +1,4 @@
-"""Text of other people's making -> text that UTF-8 can encode."""
+"""Replaces what UTF-8 cannot encode in text from outside."""
 
 
 def writable(text):

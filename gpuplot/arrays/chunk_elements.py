@@ -1,4 +1,4 @@
-"""The elements of a chunk, as a task that reads it is handed them."""
+"""What a task reads of one chunk -> a Source, checked against the announced dtype."""
 
 from ..errors import ChunkError
 from .describe import describe

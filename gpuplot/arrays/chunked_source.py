@@ -1,4 +1,4 @@
-"""ChunkedSource: an array that lies in chunks, each read or computed when asked for, and never as a whole."""
+"""ChunkedSource: an array in chunks, each read or computed when it is needed; the whole array is never in memory."""
 
 from __future__ import annotations
 

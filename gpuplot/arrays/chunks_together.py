@@ -1,4 +1,4 @@
-"""Arrays in equal chunks, element by element: a task is handed the chunks at one place of all of them."""
+"""Several arrays in equal chunks as one source: a task gets the chunks of all arrays at one place of the grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The CUDA array interface from the consumer's side: a pointer in a dict -> a native tensor, ordered after its writer."""
+"""An object with the CUDA array interface -> a native tensor, read after the work that writes it."""
 
 from __future__ import annotations
 

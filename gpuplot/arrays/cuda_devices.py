@@ -1,4 +1,4 @@
-"""When CUDA memory may be read: the driver is loaded, no graph is being captured, and the writer has been waited for."""
+"""Checks before CUDA memory is read: the driver is loaded, no graph is being captured, pending writes are waited for."""
 
 import contextlib
 import numbers

@@ -1,4 +1,4 @@
-"""Chunks of a dask array, each looked at by one task of dask's current scheduler: threads, processes or a cluster."""
+"""Runs one task per chunk of a dask array on dask's current scheduler: threads, processes or a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of tasks by the workers of a distributed.Client, each as soon as it is there; clients and workers that cannot do them."""
+"""Collects the results of a distributed.Client's workers as they come in, and checks the client and its workers first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pass over the chunks of a dask array: its graph, and what the scheduler gives for each tile of chunks."""
+"""One pass over the chunks of a dask array: the task graph, and the joined result of each tile of chunks."""
 
 from __future__ import annotations
 

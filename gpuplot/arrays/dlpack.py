@@ -1,4 +1,4 @@
-"""The DLPack protocol from the consumer's side: any object that speaks it -> a native tensor, ordered after its producer."""
+"""An object that supports DLPack -> a native tensor, read after the work that writes it."""
 
 from .. import _native
 from ..errors import UnsupportedError, reason_of

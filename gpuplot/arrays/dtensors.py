@@ -1,4 +1,4 @@
-"""torch's DTensor -> where its shards lie, and the gather of the processes of its mesh."""
+"""torch's DTensor: where its shards lie, and how its processes exchange results."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What each process found -> what all of them found, in every process: one gather, in which an error travels, too."""
+"""Gathers the results of all processes in every process, in one collective call; an error in one is raised in all."""
 
 from __future__ import annotations
 

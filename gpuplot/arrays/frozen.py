@@ -1,4 +1,4 @@
-"""Tensors as they are now, for a thread that looks at them later: copies that their library makes on their device, in order."""
+"""Copies of tensors on their device, queued by their own library, for a thread that reads them later."""
 
 from dataclasses import dataclass
 from typing import Any

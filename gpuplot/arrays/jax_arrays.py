@@ -1,4 +1,4 @@
-"""JAX arrays -> an array that DLPack can borrow; tracers, keys and deleted arrays are refused with what helps."""
+"""JAX arrays -> an array that DLPack can borrow; tracers, keys and deleted arrays are refused, with a hint what to draw."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""JAX arrays over several devices -> where their shards lie, and the gather of JAX's processes."""
+"""JAX arrays over several devices: where their shards lie, and how JAX's processes exchange results."""
 
 import sys
 

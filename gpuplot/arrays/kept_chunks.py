@@ -1,4 +1,4 @@
-"""Chunks that were read last, in memory: questions about the same few elements, as a pointer asks, read them once."""
+"""A cache of the chunks that were read last, for repeated questions about few elements, such as those under the pointer."""
 
 from __future__ import annotations
 

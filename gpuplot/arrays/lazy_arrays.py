@@ -1,4 +1,4 @@
-"""Arrays that are computed or read from a file when asked for: small ones are read at once, large ones in chunks, as needed."""
+"""Arrays that are computed or read from a file on demand: small ones are read at once, large ones chunk by chunk."""
 
 import math
 import operator

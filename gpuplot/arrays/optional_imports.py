@@ -1,4 +1,4 @@
-"""Lookups in libraries that the program has imported; nothing is imported, and a broken library counts as absent."""
+"""Looks names up in libraries that the program has imported already; a broken library counts as absent."""
 
 import sys
 

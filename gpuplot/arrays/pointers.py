@@ -1,4 +1,4 @@
-"""Raw device pointers as arrays: an address, a shape and a dtype together, for every function that takes a tensor."""
+"""`from_pointer`: a device address with a shape and a dtype as an array for all functions that take a tensor."""
 
 from __future__ import annotations
 

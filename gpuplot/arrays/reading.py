@@ -1,4 +1,4 @@
-"""A guard against objects whose protocols ask gpuplot to read the same object again: an error, not endless recursion."""
+"""Turns endless recursion into an error, where an object's array protocol calls gpuplot with the same object."""
 
 import threading
 

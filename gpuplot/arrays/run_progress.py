@@ -1,4 +1,4 @@
-"""What follows a pass over chunks: the progress bar of one that takes long, as text or in a notebook."""
+"""Observers of a pass over chunks, and the progress bar of a long one, as text or in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ShardedSource: an array spread over devices, perhaps of several processes; each shard is looked at where it lies."""
+"""ShardedSource: an array spread over devices, perhaps of several processes; each shard is reduced where it lies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of tensors as one array: scalars on devices (losses) by one gather and one copy, larger tensors by their own library."""
+"""Lists of tensors -> one array: scalars on devices (losses) by one gather and one copy, larger tensors by their library."""
 
 import contextlib
 import sys

@@ -1,4 +1,4 @@
-"""TensorFlow's and Keras's tensors and variables -> a native tensor; TensorFlow is asked after the dtype is checked."""
+"""Tensors and variables of TensorFlow and Keras -> a native tensor; the dtype is checked before TensorFlow is called."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""torch tensors -> a native tensor: wrappers taken off, signs resolved, small sparse ones made dense, all else refused."""
+"""torch tensors -> a native tensor: wrappers removed, pending signs applied, small sparse ones made dense, others refused."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""The words of a command line -> what is asked for: a file, and options with their values."""
+"""The arguments of the command line -> a file, and options with their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command stops with: one line on stderr, and an exit status."""
+"""The error that ends the command: one line on stderr, and an exit status."""
 
 
 class UsageError(Exception):

@@ -1,4 +1,4 @@
-"""An item of a file -> what gpuplot draws: mapped, or as much of it read as the picture needs."""
+"""An item of a file -> an array to draw: memory-mapped, or the part of it that the picture needs."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where a picture goes: to a file, which is not replaced unless gpuplot wrote it, to stdout, or into the terminal."""
+"""Writes a picture to a file (never over one that gpuplot did not write), to stdout, or to the terminal."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Whether the terminal shows pictures, by which of three protocols, and the bytes that make it show one.
+"""Detects which of three protocols the terminal has for pictures, and encodes a picture in it.
 
 Terminals of kitty's protocol and of iTerm2's are known by variables that they set. Sixel is asked for: a terminal that has it says so
 in its device attributes.

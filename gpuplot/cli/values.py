@@ -1,4 +1,4 @@
-"""Texts of the command line as values of Python: numbers, several of them, and pairs of a name and a value."""
+"""Arguments of the command line as Python values: numbers, sequences of numbers, and name=value pairs."""
 
 import re
 

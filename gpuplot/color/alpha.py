@@ -1,4 +1,4 @@
-"""Opacities that callers give: one factor, or one for each element, checked and reduced to the cells of a picture."""
+"""The `alpha` parameter: one opacity, or one for each element, checked and reduced to the cells of a picture."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The class numbers of a plane: those that have a color each, and those that are ignored."""
+"""The class numbers that occur in a plane, and those among them that are ignored."""
 
 import numpy as np
 

@@ -31,12 +31,12 @@ def inspect(
         stream: t.Stream | None = None) -> Inspector:
     """Opens a tensor in the notebook: pan, zoom, step through its axes, read every number.
 
-    The notebook gets the pixels on its screen and nothing else; they are reduced again, where the tensor is, at every move.
+    Only the pixels of the page's canvas are sent to the notebook; at every move the tensor is reduced again where it is.
 
-    The tensor is kept as long as its inspector: until ``close()`` or the end of a ``with`` block, or until no variable and
-    no page has the inspector any more. A notebook keeps the value of a cell's last line in ``Out``, and ``Out[n]`` is a
-    variable like any other. ``display(gpuplot.inspect(X))`` is not a value: that inspector and its tensor go when the cell is
-    run again or its output is cleared. A tensor given to ``update`` takes the place of the one before at once.
+    The inspector keeps its tensor until ``close()``, the end of a ``with`` block, or until no variable and no page refers to the
+    inspector any more. Note that a notebook keeps the value of a cell's last line in ``Out[n]``, which is such a variable. With
+    ``display(gpuplot.inspect(X))`` there is none: the inspector and its tensor are freed when the cell is run again or its output is
+    cleared. ``update`` replaces the tensor at once.
 
     Parameters
     ----------
@@ -55,15 +55,16 @@ def inspect(
     values : {"auto", True, False}, optional
         Numbers in the elements: where they are large enough (default, and True), or never.
     link : Inspector or sequence of Inspector, optional
-        Others that show the same part and index from now on, with limits that hold the elements of all: ``w.link(other)``.
+        Inspectors that follow each other's view and index from now on, with color limits that include the elements of all:
+        ``w.link(other)``.
     throttle : float, optional
-        Milliseconds between frames while the hand moves, at least. Default: 33.
+        The least time between frames during a movement, in milliseconds. Default: 33.
     max_buffered_frames : int, optional
-        Frames on their way to a page, at most. Default: 2.
+        The most frames that are on their way to a page. Default: 2.
     height : int, optional
         Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
     title : str, optional
-        A line above all: what the tensor is. Default: the name of the one that is shown, where there are several.
+        A line of text at the top. Default: the name of the tensor that is shown, where there are several.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
         -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8

@@ -1,1 +1,1 @@
-"""The matplotlib artist: a plane drawn for the pixels on screen, anew at every zoom."""
+"""matplotlib artists that reduce their tensors to the pixels on screen at every zoom."""

@@ -40,12 +40,12 @@ def compare(
         cmap: t.Cmap | None = None, norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None,
         gamma: float | None = None, robust: t.Robust = False, center: t.Center | None = None, nan_color: t.Color | None = "#ff00ff",
         pos_inf_color: t.Color | None = "#00ffff", neg_inf_color: t.Color | None = "#ff8000", stream: t.Stream | None = None) -> Figure:
-    """Shows two tensors with one scale of colors, their difference, and a line about all their elements.
+    """Shows two tensors with one color scale, their difference, and a line of numbers about all their elements.
 
     The line has the largest absolute and relative difference with their indices, how many elements differ by more than the
-    tolerances, and how many are NaN in one of the two alone. It is about all elements, exact, found in blocks of 2**20; a plane of
-    the tensors is drawn. In the picture of the difference a pixel shows the largest difference of the elements under it, so that
-    none is averaged away. The three pictures zoom together.
+    tolerances, and how many are NaN in only one of the two. It is exact and includes all elements of the tensors, of which one plane is
+    drawn. In the picture of the difference a pixel shows the largest difference of the elements under it, so that none is averaged away.
+    The three pictures zoom together.
 
     Parameters
     ----------

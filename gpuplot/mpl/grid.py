@@ -39,8 +39,8 @@ def grid(
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None) -> Figure:
     """Shows a batch of images side by side, with the keywords of `torchvision.utils.make_grid`.
 
-    All images are one artist, `TensorImage`. Each is reduced where its tensor is, for the pixels that are seen, and anew at every
-    zoom. The pointer tells an element and its index in the tensor.
+    All images are one artist, `TensorImage`. Each is reduced where its tensor is, to the visible pixels, again at every zoom. The text
+    under the pointer has the element and its index in the tensor.
 
     Parameters
     ----------

@@ -98,10 +98,10 @@ def hist(
 ) -> Histogram:
     """Draws a histogram of all elements of a tensor: `matplotlib.axes.Axes.hist` for tensors of any size and library.
 
-    Elements are counted where they live, by one pass over them, or two where the range is to be found; only counts leave the
-    device. They are those of `numpy.histogram`: an element is in the bin whose edges, as NumPy makes them, are around it,
-    and no rounding moves it into another one. Bars and outlines are matplotlib's own. Nothing of the tensor is kept, and zooming
-    counts nothing anew, unless ``bins="view"`` asks for it.
+    Elements are counted where the tensor is, in one pass, or two where the range has to be found; only counts are copied from the
+    device. The counts are those of `numpy.histogram`: each element is compared with the edges that NumPy makes, so that rounding moves
+    none into a neighboring bin. Bars and outlines are matplotlib's own. The tensor is not kept and zooming does not count again, unless
+    ``bins="view"`` is given.
 
     Parameters
     ----------
@@ -138,11 +138,11 @@ def hist(
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     client, progress : optional
-        Who reads arrays in chunks, and how far that is, as in `imshow`.
+        Who reads arrays in chunks, and how progress is shown, as in `imshow`.
     collective : bool, default: False
-        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
-        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
-        elements; elements never do. False: such an array is refused, as no process alone has all of it.
+        For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
+        its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
+        False: such an array is an error, as no process has all of it.
     **patch_properties
         Properties of the patches, such as ``alpha`` or ``hatch``.
 

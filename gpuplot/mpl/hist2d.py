@@ -73,9 +73,9 @@ def hist2d(
 ) -> Histogram2D:
     """Draws how often pairs of numbers occur: `matplotlib.axes.Axes.hist2d` for tensors of any size and library.
 
-    Pairs are counted where the tensors live, by one pass over them, and one more over each whose range is to be found; only
-    counts leave the device. They are those of `numpy.histogram2d`. The picture is `matplotlib.axes.Axes.pcolormesh`'s. Nothing of
-    the tensors is kept.
+    Pairs are counted where the tensors are, in one pass, and one more over each tensor whose range has to be found; only counts are
+    copied from the device. They are those of `numpy.histogram2d`. The picture is that of `matplotlib.axes.Axes.pcolormesh`. The tensors
+    are not kept.
 
     Parameters
     ----------

@@ -1,7 +1,6 @@
 """TensorImage: the matplotlib artist that shows a tensor of any size and reads only what the screen can show.
 
-Its public names are those that it declares, beside those of matplotlib. Names with an underscore are for the modules of this
-package.
+Names with an underscore are for the modules of this package.
 """
 
 from __future__ import annotations
@@ -59,10 +58,10 @@ def _check_agg(plane, agg):
 
 @bare
 class TensorImage(Keeper, AxesImage):
-    """An image in an Axes whose data stays where it is; `gpuplot.imshow` makes it.
+    """An image in an Axes whose data stays where it is; returned by `gpuplot.imshow`.
 
-    Every draw asks for exactly the visible part at the renderer's size in pixels. Where elements are smaller than pixels
-    they are reduced to cells, one per pixel; where they are larger, those that are seen are drawn by matplotlib itself.
+    Every draw reduces the visible part to the renderer's size in pixels. Elements that are smaller than pixels are reduced to cells,
+    one per pixel; of larger ones the visible elements are copied, and matplotlib itself draws them.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ class TensorImage(Keeper, AxesImage):
     stream : int or object, optional
         On which tensors are written, as in `imshow`.
     client, progress, wait : optional
-        Who reads arrays in chunks, how far that is, and whether draws wait for it, as in `imshow`.
+        Who reads arrays in chunks, how progress is shown, and whether draws wait, as in `imshow`.
     **properties
         As for `matplotlib.image.AxesImage`.
 

@@ -1,4 +1,4 @@
-"""The tensor of an image -> its plane: matplotlib's own reading for arrays that matplotlib takes, ours for the rest."""
+"""The tensor of an image -> its plane: as matplotlib reads it where matplotlib can, else as gpuplot does."""
 
 import math
 

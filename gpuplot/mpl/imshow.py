@@ -1,4 +1,4 @@
-"""One call from a tensor to an artist in an Axes: `imshow`."""
+"""`imshow`: a tensor -> an image artist in an Axes."""
 
 from __future__ import annotations
 
@@ -57,21 +57,19 @@ def imshow(
 ) -> TensorImage:
     """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
 
-    Where elements are smaller than pixels every pixel is the mean (or maximum, ...) of all elements that it covers; only
-    pixels are kept. Where they are larger the picture is matplotlib's own.
+    Where elements are smaller than pixels, every pixel is the mean (or maximum, ...) of all elements under it, computed where the
+    tensor is; only pixels are copied. Where elements are larger, the picture is matplotlib's own.
 
     Parameters
     ----------
     X : array_like, shape (rows, cols), (rows, cols, 3 or 4), or any number of axes
-        A NumPy array, a tensor of torch, TensorFlow or JAX, anything in host or CUDA memory that speaks DLPack, the buffer
-        protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse
-        arrays; arrays of dask, zarr and HDF5, of which large ones are read chunk by chunk; sharded arrays of JAX and DTensors of
-        torch, shard by shard: of several processes this one's, the rest is hatched and the title says which part is shown. bool,
-        integers, floats of 8 to 64 bits, complex. Never written.
-        A plane of at most 2**20 elements is copied at the call, as matplotlib copies. A larger one is borrowed: it is
-        reduced where it is, once at the call, at the present size of the Axes, with the color limits; that picture is
-        shown as long as size, view and style stay, and another view reads the tensor as it is then. `TensorImage.update`
-        reads it again.
+        A NumPy array; a tensor of torch, TensorFlow or JAX; anything in host or CUDA memory that supports DLPack, the buffer
+        protocol or the (CUDA) array interface; data frames, xarray and pint objects, lists, PIL images; small sparse arrays. Large
+        arrays of dask, zarr and HDF5 are read chunk by chunk, sharded arrays of JAX and DTensors of torch shard by shard. Of an array
+        over several processes this one's shards are drawn, the rest is hatched, and the title says which part is shown. Dtypes are
+        bool, integers, floats of 8 to 64 bits and complex. X is never written to.
+        A plane of at most 2**20 elements is copied at the call, as in matplotlib. A larger one is borrowed: it is reduced at the
+        call, and again when size or view change, with the values that it has then. `TensorImage.update` reads it again.
     cmap : str or Colormap, optional
         Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
     norm : str or Normalize, optional
@@ -80,25 +78,25 @@ def imshow(
     ax : Axes, optional
         Default: the current Axes of pyplot, whose current image this becomes.
     aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional
-        As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` names a magnifying filter; "nearest"
-        and "none" given here also mean ``agg="nearest"``. Without `extent` evenly spaced coordinates that X has (xarray's), and
-        dates of months or years, are the extent, each at its own row or column, and elements stay square; without `origin` those
-        of rows that rise point up. Names of its axes become labels of an Axes that has none, and the place of the slice along the
-        axes that are not seen becomes its title, with coordinates of all of X, as ``X.isel(time=3)`` has. Without `aspect` a
-        tensor of one axis, or a plane beyond 50 to 1, fills the Axes.
+        As in `matplotlib.axes.Axes.imshow`, with the same defaults. `interpolation` is the filter for magnified elements; "nearest"
+        and "none" given here also mean ``agg="nearest"``. Default of `extent`: the coordinates of X (xarray) where they are evenly
+        spaced, or dates of months or years; each is at the center of its row or column, and elements stay square. Default of `origin`:
+        rows whose coordinates rise point up. Names of axes become labels where the Axes has none; the place of the slice along the
+        hidden axes becomes its title, with scalar coordinates of X, as those of ``X.isel(time=3)``. Default of `aspect`: a tensor of
+        one axis, or a plane longer than 50 to 1, fills the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
-        Adds a colorbar whose ends say whether elements lie beyond the limits, as ``im.colorbar``; a dict has keywords for it.
+        Adds a colorbar, ``im.colorbar``, whose ends are pointed where elements lie beyond the limits; a dict has keywords for it.
     dims : str or sequence of str, optional
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
         The axes shown across and down. Default: the last and the last but one.
     index : dict of axis to int, str, date or slice, optional
-        The element at which an axis that is not shown is fixed, 0 by default; a slice crops an axis. Integers are positions;
-        texts and dates are looked up among the coordinates or names that X has (xarray, pandas), where they stand exactly.
+        The element at which a hidden axis is fixed, 0 by default; a slice crops an axis. Integers are positions; texts and dates
+        are looked up among the coordinates or names of X (xarray, pandas) and have to be there exactly.
     reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
-        Axes that are reduced element by element before the picture is.
+        Hidden axes over which elements are reduced before the picture is made.
     rgb : bool, int or str, optional
         The axis of the color channels; True searches for it, False is for plain numbers. Default: for three axes and
         no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8); for stacks of uint8
@@ -111,36 +109,35 @@ def imshow(
         How complex elements are shown. Default: "amplitude". Real dtypes ignore it. In the last two the hue is the angle
         and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
     agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
-        How the elements under a pixel become one value. "mean" weights each element by the part that the pixel covers. Default:
-        "nearest" for classes, else "mean"; but where an axis has 1 to 1.25 elements a pixel Mitchell's filter, held between the
-        smallest and the largest element under it, as areas leave a lattice in noise there.
+        How the elements under a pixel become one value. "mean" weights each element by the part of it under the pixel. Default:
+        "nearest" for classes, else "mean". Where an axis has 1 to 1.25 elements per pixel, the default is Mitchell's filter, clipped to
+        the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there.
     nan : {"auto", "show", "skip"}, optional
         "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
-        "auto", the default: NaN and infinities mark, masked elements are left out; and where NaN would mark more than half of a
-        picture whose pixels are several elements each, those of `reduce` among them, NaN is left out, too, and a warning says so.
+        "auto", the default: NaN and infinities are marked, masked elements left out. Where NaN would mark more than half of a picture
+        whose pixels are made of several elements (by `reduce`, too), NaN is also left out, and a warning says so.
     vmin, vmax : float, optional
         Limits of the colors in data units. Default: as `limits` says.
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
     limits : {"auto", "elements", "pixels"}, optional
-        Where limits that are not given come from. "elements": smallest and largest finite element of the whole plane. "pixels":
-        those of the pixels that are drawn, at the present size of the Axes; they are found anew when another part of the plane
-        is seen, unless they were set since or the norm colors other artists, too. "auto", the default: elements, but pixels
-        where means of many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given.
-        For "range", "std", "var", "sum" and "count" limits are always those of pixels. They stay through draws, `update`,
-        `set_data` and `set_index`.
+        Where limits that are not given come from. "elements": the smallest and largest finite element of the whole plane. "pixels":
+        the smallest and largest pixel at the present size of the Axes; found again when another part of the plane is visible, unless
+        they were set in the meantime or the norm is shared with other artists. "auto", the default: elements; but pixels where means of
+        many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given. For "range", "std",
+        "var", "sum" and "count" limits are always those of pixels. Limits stay through draws, `update`, `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
-        Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. Those of elements may
-        leave the maxima of many noisy elements a pixel all above the upper one: ``limits="pixels"`` takes the pixels'.
+        Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. With ``agg="max"`` of many noisy
+        elements all pixels may lie above the percentile of the elements: ``limits="pixels"`` takes percentiles of pixels.
     center : float or "auto", optional
         Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
-        Elements are class numbers (bool or integers), each of a color of its own, 128 of them different; so are the "max" and
-        "min" of reduced axes, and other reductions are refused, as are a norm and limits. An `agg` that mixes classes, such as
-        "mean", shows numbers. Default: they are numbers.
+        True: elements are class numbers (bool or integers), and each class has a color of its own, 128 different ones. Hidden axes can
+        then be reduced by "max" and "min" only, and there are no norm and limits. An `agg` that mixes classes, such as "mean", shows
+        numbers. Default: elements are numbers.
     ignore_index : int or sequence of int, optional
-        Class numbers that are none: their pixels stay empty. Default: 255 and -100 where they and two or more of 0 to 99 are
-        there; ``()`` is none.
+        Numbers that are no class: their pixels stay empty. Default: 255 and -100, where two or more classes of 0 to 99 occur as well;
+        ``()`` ignores none.
     labels : dict or list, optional
         Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
     alpha : float or array_like, shape (rows, cols), optional
@@ -152,19 +149,18 @@ def imshow(
         Of values below `vmin` and above `vmax`. Default: the colormap's.
     stream : int or object, optional
         The CUDA stream on which the tensor is written, where its library does not say: a handle (1 is the legacy default
-        stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... What is queued on it is waited for, by the
-        device and not by the caller, at every draw. Host memory needs none.
+        stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... At every draw the device, not the caller, waits for the
+        work that is queued on it. Not needed for host memory.
     client : distributed.Client, optional
         Whose workers read a large array of dask, zarr or HDF5, chunk by chunk. Default: dask's current scheduler.
     progress : bool or callable, optional
-        Whether a bar, on standard error or below a notebook's cell, shows how far such a pass over chunks is: True at once, False
-        never. A callable gets (tiles done, tiles in all), where a tile is up to a 64th of the chunks. Default: a bar where a
-        pass takes more than a second.
+        Whether a bar on standard error, or below a notebook's cell, shows the progress of a pass over chunks: True at once, False
+        never; default: after a second. A callable gets (tiles done, tiles in all), where a tile is up to a 64th of the chunks.
     wait : {"auto", True, False}, optional
-        Whether a draw ends only when all chunks that it needs have been read. False: what was drawn before is stretched to where it
-        is now, tiles take its place as they come, and the last draw is the picture that True gives, to the last bit; another view
-        gives up what is being read for this one. "auto", the default, is False in a window with an event loop, and True in inline
-        figures. Files, colorbars, classes, `center`, and methods that return numbers always wait.
+        Whether a draw waits for all chunks that it needs. False: the previous picture is stretched to the new view, and replaced tile
+        by tile as chunks arrive; the final picture is the same as with True, and another view cancels the reads for this one. Default:
+        "auto" is False in a window with an event loop, and True in inline figures. Files, colorbars, classes, `center` and methods that
+        return numbers always wait.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 

@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: methods of matplotlib's Axes that take what matplotlib refuses, until they are put back."""
+"""`install` and `uninstall`: replace methods of matplotlib's Axes by ones that also take what matplotlib refuses."""
 
 from __future__ import annotations
 
@@ -126,9 +126,9 @@ _patches: dict[str, list[_Patch]] = {}
 def install(all: bool = False, summaries: bool = False) -> None:
     """Lets ``plt.imshow``, ``plt.hist``, ... and the methods of Axes take tensors that matplotlib refuses.
 
-    What matplotlib takes itself still goes to matplotlib, unchanged. Tensors that it refuses (in the memory of a GPU, with gradients,
-    of dtypes or shapes that it does not draw) go to the function of gpuplot with the same name, with the same arguments. Nothing but
-    methods of `matplotlib.axes.Axes` is replaced; signatures and docstrings stay. `uninstall` puts them back. In notebooks
+    What matplotlib can draw still goes to matplotlib, unchanged. Tensors that it refuses (on a GPU, with gradients, of dtypes or shapes
+    that it does not draw) go to gpuplot's function of the same name, with the same arguments. Only methods of `matplotlib.axes.Axes` are
+    replaced; signatures and docstrings stay. `uninstall` puts them back. In notebooks
     ``%load_ext gpuplot`` calls this, too.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The lifetime of an image's tensor: copies share it, pickles and frozen images have cells, removed images nothing."""
+"""How long an image keeps its tensor: copies share it; pickles and frozen images keep pixels; removed images keep nothing."""
 
 from __future__ import annotations
 

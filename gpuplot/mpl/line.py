@@ -1,4 +1,4 @@
-"""TensorLine: the matplotlib line over samples of any number, drawn from at most four of them a column of pixels.
+"""TensorLine: a matplotlib line of any number of samples, drawn from at most four of them per pixel column.
 
 Its public names are those that it declares, beside those of matplotlib.
 """

@@ -1,4 +1,4 @@
-"""The arguments of `plot`, as matplotlib reads them -> groups of x, y and format, and the series of each line."""
+"""The arguments of `plot` -> groups of x, y and format, as matplotlib reads them, and the series of each line."""
 
 from __future__ import annotations
 

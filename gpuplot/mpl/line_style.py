@@ -1,4 +1,4 @@
-"""What the style of a line means where only some of its samples are drawn: markers, `markevery`, snapping."""
+"""Markers, `markevery` and snapping of a line of which only some samples are drawn."""
 
 import numpy as np
 

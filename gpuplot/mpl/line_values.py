@@ -1,4 +1,4 @@
-"""What a caller hands to a line as x or y -> a Series: tensors where they are, dates and categories by their axis."""
+"""x or y as callers give them -> a Series: tensors stay where they are, dates and categories are converted by the axis."""
 
 import numpy as np
 

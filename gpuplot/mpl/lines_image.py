@@ -1,4 +1,4 @@
-"""LinesImage: the matplotlib artist that shows any number of lines as their density, counted anew for every view."""
+"""LinesImage: the matplotlib artist that shows the density of any number of lines, counted again for every view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of device pixels that an artist is drawn on, as edges along x in its own coordinates."""
+"""The edges of an artist's pixel columns, as x in its own coordinates."""
 
 import math
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""One call from tensors to lines in an Axes: `plot`."""
+"""`plot`: tensors -> lines in an Axes, or their density."""
 
 from __future__ import annotations
 
@@ -49,42 +49,42 @@ def plot(
         **line_properties: Unpack[t.LineProperties]) -> list[TensorLine] | LinesImage:
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
-    In each column of device pixels the first, the last, the smallest and the largest sample are drawn, found where the tensor is and
-    found again for every view; where no more samples are visible, all are drawn.
+    In each column of pixels the first, the last, the smallest and the largest sample are drawn; they are found where the tensor is,
+    again for every view. Where fewer samples are visible, all of them are drawn.
 
-    Of thousands of lines `density` shows how many pass each pixel, counted where the tensors are, for the visible range, and anew at
-    every zoom. A line counts once in a pixel: in each column of pixels from its lowest to its highest place there.
+    `density` shows how many of thousands of lines pass each pixel, counted where the tensors are, for the visible range, again at every
+    zoom. In each column of pixels a line counts once in every pixel from its lowest to its highest place there.
 
     Parameters
     ----------
     *args : [x], y, [fmt], [x2], y2, [fmt2], ...
-        As in matplotlib. y is a tensor of one axis, of two, whose columns are lines, or with `x=` of any number; a list of numbers that
-        are on a GPU, such as losses, is gathered there. Arrays in chunks (dask, zarr) are read where they are seen. x is numbers of any
-        dtype, dates or categories, which the Axes turn into float64 on the host; positions where it is left out. fmt has a color, a
+        As in matplotlib. y is a tensor of one axis; of two axes, whose columns are lines; or with `x=` of any number of axes. Lists of
+        scalars on a GPU, such as losses, are gathered there. Of arrays in chunks (dask, zarr) the visible chunks are read. x is numbers
+        of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
         marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line.
-        x that rises or falls is read once to learn that, and searched from then on. x in no order is drawn by matplotlib from all
-        samples, 10,000,000 at most, and by a density any number.
+        x that rises or falls is read once, and searched from then on. Of x in no order matplotlib draws all samples, at most 10,000,000;
+        a density takes any number.
     density : bool
-        Whether all lines together are an image of how many there are in each pixel. x is then for all lines, or of the shape of y.
+        True: one image of the number of lines in each pixel, in place of lines. x is then shared by all lines, or has the shape of y.
     normalize : bool
-        Whether a line of a density adds 1 to each column of pixels, in equal shares to those that it passes there, so that steep lines
+        For a density: a line adds 1 to each column of pixels, in equal shares to the pixels that it passes there, so that steep lines
         weigh no more than flat ones (`DenseLines <https://arxiv.org/abs/1808.06019>`__).
     ax : Axes, optional
         Default: the current Axes of pyplot.
     scalex, scaley : bool
         Whether the limits of the Axes follow.
     data : mapping, optional
-        Where texts among `args` are looked up.
+        Where strings among `args` are looked up.
     x : int or str, optional
-        The axis of y along which samples follow each other; each index of the others is a line, 256 at most, of a density any
-        number. Default: of two axes the first. Where an array of xarray has coordinates along this axis, they are x by default.
+        The axis of y that runs along x; each index of the other axes is a line, at most 256, or any number for a density. Default: the
+        first of two axes. If y is an array of xarray with coordinates along this axis, these are the default of x.
     agg : {"m4"}
         How samples become a line.
     cmap, norm, vmin, vmax : optional
-        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` the opacities of that one; the norm is
-        "log". ``"eq_hist"`` shows structure where few lines are, too.
+        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities; the
+        norm is "log". ``norm="eq_hist"`` also shows structure where there are few lines.
     spread : int, default: 0
-        How many pixels, up to 16, a line of a density reaches beyond its own.
+        For a density: pixels, up to 16, by which lines are widened on each side.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
@@ -94,8 +94,8 @@ def plot(
     Returns
     -------
     list of TensorLine or LinesImage
-        Each a `matplotlib.lines.Line2D` with `update` and `freeze`. With `density` one image, for ``Figure.colorbar``, which then is in
-        lines for each pixel; its tensors are borrowed, and `LinesImage.update` reads them again.
+        Each is a `matplotlib.lines.Line2D` with `update` and `freeze`. With `density` it is one image, whose ``Figure.colorbar`` is in
+        lines per pixel; its tensors are borrowed, and `LinesImage.update` reads them again.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Points that have a class each: how many of all are in a pixel, and the mean of the colors of their classes."""
+"""Points with class numbers: how many are in a pixel, and the mean of their colors."""
 
 from dataclasses import dataclass
 

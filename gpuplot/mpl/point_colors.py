@@ -1,4 +1,4 @@
-"""What `c` of points is: one color, a color for each, a number for each, or the name of a class for each."""
+"""The `c` parameter of `scatter`: one color, or a color, a number or a class name for each point."""
 
 from __future__ import annotations
 

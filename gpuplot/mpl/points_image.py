@@ -1,4 +1,4 @@
-"""PointsImage: the matplotlib artist that shows any number of points as their density, aggregated anew for every view."""
+"""PointsImage: the matplotlib artist that shows the density of any number of points, aggregated again for every view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lifetime of the tensors of an image of points or lines: copies share them, pickles have few points whole, else cells."""
+"""How long an image of points or lines keeps its tensors: copies share them; pickles keep few points whole, else pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One call from coordinates to points in an Axes: `scatter`, markers where they are few, their density where they are many."""
+"""`scatter`: few points as markers, many as an image of their density."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ def scatter(
         stream: t.Stream | None = None, **properties: Any) -> PathCollection | PointsImage:
     """Draws points: `matplotlib.axes.Axes.scatter` for tensors of any size and library.
 
-    Up to 50,000 points are matplotlib's own markers. More are drawn as an image of their density: for every pixel the
-    number of points in it, or what an aggregation makes of their values. It is computed where the tensors live, for the visible
-    range and at the size on screen, and anew at every zoom; only pixels cross to the host.
+    Up to 50,000 points are matplotlib's own markers. More are drawn as an image of their density: for every pixel the number of
+    points in it, or an aggregate of their values. The image is computed where the tensors are, for the visible range, again at every
+    zoom; only pixels are copied to the host.
 
     Parameters
     ----------
     x, y : array_like
-        Coordinates of the points, real numbers of one number of elements, anything `imshow` takes; both, and `c`, in the memory of
-        one device. A point with a coordinate that is not finite is not drawn.
+        Coordinates of the points, real numbers, anything `imshow` takes. `x`, `y` and `c` have equally many elements and are on one
+        device. A point with a coordinate that is not finite is not drawn.
     s : float or array_like, optional
-        Area of markers, as in matplotlib. Of a density it has no meaning: `spread` is the size of points there.
+        Area of markers, as in matplotlib. Not for a density, where `spread` is the size of points.
     c : color or array_like, optional
         One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
         matplotlib.
@@ -77,14 +77,14 @@ def scatter(
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
     categorical : bool, optional
-        Whether `c` are classes, at most 64 of them: numbers of an integer dtype, or on the host texts or categories of pandas, which
-        XX        ``Axes.legend(*points.legend_elements())`` names the classes.
+        Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas. The
+        color of a pixel is the mean of its classes' colors. ``Axes.legend(*points.legend_elements())`` names the classes.
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
         Whether points are drawn as a density, whatever their number.
     agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional
-        What becomes of the values `c` of all points in a pixel. Default: "mean" where there are values, else "count", the number
+        How the values `c` of all points in a pixel become one value. Default: "mean" where there are values, else "count", the number
         of points.
     spread : int or "auto", default: "auto"
         How many pixels a point reaches beyond its own in a density: "auto" is as many, up to 3, as make lone points visible.

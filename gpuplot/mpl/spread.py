@@ -1,4 +1,4 @@
-"""Cells of points that reach beyond their own pixel, so that lone points are seen."""
+"""Enlarges single points of a density, so that they can be seen."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tensors as one line of statistics in IPython and notebooks, by the formatters that IPython has for that."""
+"""Shows tensors as one line of statistics in IPython and notebooks."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""ViewBins: bins of what is seen of an axis, counted anew when another part of it is; keeps the tensors as long as they are drawn."""
+"""ViewBins: bins of the visible part of an axis, counted again when another part is visible."""
 
 from matplotlib.artist import Artist
 

@@ -1,4 +1,4 @@
-"""The handle of a file that a thread writes: `imsave` with ``blocking=False``; how many there may be, and in which order."""
+"""FileTransfer: the handle of ``imsave(..., blocking=False)``, a limit for files that wait, and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch of images as one plane: which tensors and axes the tiles are, how they lie, and how their values are scaled."""
+"""GridSpec: a batch of images as one plane: which tensors and axes the tiles are, their layout, and the scale of values."""
 
 from __future__ import annotations
 

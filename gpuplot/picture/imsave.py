@@ -82,11 +82,11 @@ def imsave(
         `stream`, are reduced before it returns. A file object is the thread's until then. Files that are not written yet hold
         at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
     client, progress : optional
-        Who reads an array in chunks, and how far that is: see `imshow`.
+        Who reads an array in chunks, and how progress is shown: see `imshow`.
     collective : bool, default: False
-        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
-        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
-        elements; elements never do. False: such an array is refused, as no process alone has all of it. The first process
+        For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
+        its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
+        False: such an array is an error, as no process has all of it. The first process
         alone writes the file.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`.

@@ -44,15 +44,15 @@ def downsample(
     dims, x, y, index, reduce, complex_mode, agg, stream : optional
         Which plane, and how it is reduced: see `imshow`.
     client, progress : optional
-        Who reads an array in chunks, and how far that is: see `imshow`.
+        Who reads an array in chunks, and how progress is shown: see `imshow`.
     nan : {"show", "skip"}, optional
         Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
         Leave them out: colors are not numbers. A shape that `imshow` would guess to be colors is N-D here.
     collective : bool, default: False
-        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
-        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
-        elements; elements never do. False: such an array is refused, as no process alone has all of it.
+        For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
+        its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
+        False: such an array is an error, as no process has all of it.
         Of a DTensor whose placements are ``Partial("sum")`` it gives the mean or the sum of cells.
 
     Returns
@@ -121,11 +121,11 @@ def to_rgba(
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to look at, in elements. Default: the whole plane.
     client, progress : optional
-        Who reads an array in chunks, and how far that is: see `imshow`.
+        Who reads an array in chunks, and how progress is shown: see `imshow`.
     collective : bool, default: False
-        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
-        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
-        elements; elements never do. False: such an array is refused, as no process alone has all of it.
+        For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
+        its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
+        False: such an array is an error, as no process has all of it.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Limits that are not given are those of the
         whole plane's finite elements.

@@ -1,4 +1,4 @@
-"""Pixels -> a PNG file: encoded in memory first, then put in place whole or not at all."""
+"""Pixels -> a PNG file: encoded in memory, then put in place in one step."""
 
 import errno
 import io

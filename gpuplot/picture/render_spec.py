@@ -1,4 +1,4 @@
-"""A tensor and all keywords of a picture, checked -> cells or pixels."""
+"""RenderSpec: a tensor and the checked keywords of a picture -> cells or pixels."""
 
 import math
 from types import SimpleNamespace

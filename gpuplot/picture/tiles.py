@@ -1,4 +1,4 @@
-"""Tiles of one size in a grid, row by row: where each begins, which one lies at a position, and all of them as one picture."""
+"""TileGrid: tiles of one size in rows: their places, the tile at a position, and all of them as one picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements that are sums of what several processes have: what can be known of them before they are added up."""
+"""Elements that are sums of parts in several processes: refuses what is not known before the parts are added up."""
 
 from ..errors import UnsupportedError
 

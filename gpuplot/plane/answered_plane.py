@@ -1,4 +1,4 @@
-"""A plane in chunks whose every question goes through `Answers`: it may be waited for, or not."""
+"""A plane in chunks that reads in a background thread: `Answers` says whether a question is waited for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about a plane in chunks that a thread answers while others go on: the newest one first, and what is known of it before."""
+"""Answers: a thread that reads what draws ask of an array in chunks, newest question first, and its results so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact percentiles of elements in chunks: passes that count bins close in on each rank, until what is left can be collected."""
+"""Exact percentiles of an array in chunks: passes of histograms narrow each rank down until its elements can be collected."""
 
 from __future__ import annotations
 

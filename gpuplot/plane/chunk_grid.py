@@ -1,4 +1,4 @@
-"""Which chunks of a tensor hold the elements of a plane, and what part of it each holds: from shapes alone, nothing is read."""
+"""ChunkGrid: which chunks hold the elements of a plane, and which part of it each holds, from shapes alone."""
 
 from __future__ import annotations
 

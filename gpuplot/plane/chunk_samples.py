@@ -1,4 +1,4 @@
-"""What is done with one chunk of a series, in whatever process reads it, and how results join; all of them by position."""
+"""Tasks for one chunk of a series, run in any process, and how their results are joined by position."""
 
 from __future__ import annotations
 

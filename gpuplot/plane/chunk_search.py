@@ -1,4 +1,4 @@
-"""The next element of some kinds in a plane that lies in chunks, found row of chunks by row of chunks."""
+"""Finds the next element of some kinds in a plane that lies in chunks, one row of chunks after the other."""
 
 from __future__ import annotations
 

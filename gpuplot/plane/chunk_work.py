@@ -1,4 +1,4 @@
-"""What is done with one chunk of a plane, in whatever process reads it: plain functions of its elements, and how results join."""
+"""Tasks for one chunk of a plane, run in any process, and how their results are joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The difference of two arrays in equal chunks, as an array in such chunks: subtracted where they are read, and never stored."""
+"""The difference of two arrays in equal chunks: subtracted where the chunks are read, and never stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plane of a tensor that lies in chunks: each is reduced where it is read, and only cells, limits and counts come back."""
+"""ChunkedPlane: a plane of an array in chunks; each chunk is reduced where it is read, only the results come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A series that lies in chunks: each is looked at where it is read, and what comes back are the samples that draw a line."""
+"""A series that lies in chunks: each chunk is searched where it is read, only the samples of the line come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plane without its tensor: cells that were reduced from it stand for its elements."""
+"""A plane whose tensor is gone: the cells that were reduced from it take its place."""
 
 import numpy as np
 

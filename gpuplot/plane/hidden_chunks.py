@@ -1,4 +1,4 @@
-"""Reduced axes that lie in several chunks: an array of the computed elements, each chunk of which is folded from those along the axes."""
+"""Axes that are reduced over several chunks: an array of the results, each of whose chunks folds those along the axes."""
 
 from __future__ import annotations
 

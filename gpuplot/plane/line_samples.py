@@ -1,4 +1,4 @@
-"""x and y of a line: which of its samples draw a view, found again for each one without reading all of x again."""
+"""LineData: x and y of a line, and the samples that draw a view of it; x is read whole only once."""
 
 from __future__ import annotations
 

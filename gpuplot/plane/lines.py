@@ -1,4 +1,4 @@
-"""Lines, the series along one axis of a tensor -> how many pass each cell of a grid, on the device where the tensor is."""
+"""Lines (series along one axis of a tensor) -> how many pass each cell of a grid, counted where the tensor is."""
 
 from __future__ import annotations
 

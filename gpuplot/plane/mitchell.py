@@ -1,4 +1,4 @@
-"""Means by Mitchell's filter where an axis has hardly more elements than pixels, where area means turn noise into a lattice."""
+"""Mitchell's filter in place of the area mean where an axis has only slightly more elements than pixels."""
 
 from __future__ import annotations
 

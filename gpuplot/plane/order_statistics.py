@@ -1,4 +1,4 @@
-"""Percentiles of the elements of several planes together, by counting, in memory that does not grow with them."""
+"""Exact percentiles of the elements of several planes together, by counting, in constant memory."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Partial results of cells: a reduction that stops before its end, so that pieces of a plane can be joined to the whole."""
+"""PartialCells: a reduction of one piece of a plane that can be joined with those of the other pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partial limits: the range and the kinds of a piece's elements, which join to those of a whole tensor."""
+"""PartialLimits: the range and counts of one piece's elements, which can be joined with those of other pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that some elements come to, and those of others, as one: which of two marks decides, and where both are numbers to combine."""
+"""Joins aggregated values of two groups of elements, and decides which mark wins where one of the two is a mark."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The plane that an image shows: gathered to the host where it is small, borrowed at every use where it is large."""
+"""Plane: what an image shows; small planes are copied to the host, large ones borrowed at every use."""
 
 import copy
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Points, whose coordinates and values are tensors -> cells of a grid, on the device where the tensors are."""
+"""Points (tensors of coordinates and values) -> cells of a grid, aggregated where the tensors are."""
 
 from __future__ import annotations
 

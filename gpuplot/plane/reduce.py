@@ -1,4 +1,4 @@
-"""A view of a tensor at a window of cells -> a Frame, or pixels; where cells are made of elements."""
+"""Reduces a view of a tensor to the cells of a window, a Frame, or to their pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A series, one axis of a tensor: for each column of pixels its first, last, smallest and largest sample (M4), found where it is."""
+"""Series: one axis of a tensor, and the first, last, smallest and largest sample of each pixel column (M4)."""
 
 import copy
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The place of a plane in its tensor, in words: ``"head = 5, time = 2026-04-01, mean over batch"``."""
+"""Describes the place of a plane in its tensor: ``"head = 5, time = 2026-04-01, mean over batch"``."""
 
 import numpy as np
 

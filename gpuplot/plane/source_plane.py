@@ -1,4 +1,4 @@
-"""What a plane of one source says of itself, whichever way its elements are read."""
+"""SourcePlane: what all planes of one source have in common."""
 
 from __future__ import annotations
 

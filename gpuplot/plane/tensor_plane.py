@@ -1,4 +1,4 @@
-"""One plane of a tensor as every front end reads it: cells, limits and percentiles, and the elements themselves."""
+"""TensorPlane: cells, limits, percentiles and elements of one plane of a tensor, for every front end."""
 
 from __future__ import annotations
 

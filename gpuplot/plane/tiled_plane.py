@@ -1,4 +1,4 @@
-"""Planes of tensors laid side by side as one plane, each reduced where its tensor is, for the cells that touch it."""
+"""TiledPlane: planes of tensors side by side as one plane, each reduced where its tensor is."""
 
 from __future__ import annotations
 

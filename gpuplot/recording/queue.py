@@ -1,4 +1,4 @@
-"""Work that a thread does in the order in which it was asked for, with a bound on how much of it may wait."""
+"""A thread that does queued work in order, with a limit on how much may wait."""
 
 import math
 import threading

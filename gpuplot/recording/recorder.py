@@ -1,4 +1,4 @@
-"""`Recorder`: pictures and statistics of tensors by step of a loop, written by a thread beside it."""
+"""`Recorder`: pictures and statistics of tensors by step of a loop, written by a thread."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", 
 
 @bare
 class Recorder:
-    """Keeps pictures and statistics of tensors, step by step, in a folder that opens as a page with a slider of steps.
+    """Writes pictures and statistics of tensors, step by step, to a folder with a web page that has a slider of steps.
 
-    A tensor in host memory is looked at when it is recorded. Of a GPU's tensor of torch or CuPy its library queues a copy on its own
-    stream, and a thread looks at the copy later; arrays of JAX and TensorFlow, which are never written, need none. So the loop and
-    its stream wait for nothing, but for tensors of other libraries or with `stream`, which are looked at at once. What cannot keep
-    up is left out, and counted.
+    A tensor in host memory is reduced before the call returns. Of a torch or CuPy tensor on a GPU a copy is queued on its stream, and a
+    thread reads the copy later; arrays of JAX and TensorFlow, which are never written to, need no copy. So the loop does not wait,
+    except for tensors of other libraries and for those given with `stream`. Records are dropped, and counted, when the thread cannot
+    keep up.
 
     Parameters
     ----------
     folder : path-like
-        Made where it is missing; one that a recorder has made before goes on.
+        Created if missing; a folder of an earlier recorder is continued.
     every : int, default: 1
-        Steps that are multiples of it are recorded, others ignored.
+        Only steps that are multiples of it are recorded.
     wait : bool, default: False
-        Whether a call waits where too much has still to be done, in place of leaving its record out.
+        Whether a call waits, instead of dropping its record, when too many records are pending.
     max_pending : int, default: 32
-        Records that may be waiting.
+        The most records that may be pending.
     max_bytes : int, default: 2**28
-        Memory that copies of tensors may take on their devices, in bytes; one may always be there, however large it is.
+        The most memory for copies of tensors on their devices, in bytes; one copy of any size is always allowed.
 
     Attributes
     ----------
     n_recorded, n_dropped : int
-        Records that were taken, and those that were left out because too many were waiting.
+        Records that were taken, and records that were dropped because too many were pending.
 
     Raises
     ------

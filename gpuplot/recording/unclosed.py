@@ -1,4 +1,4 @@
-"""Recorders that nobody closed: what they still have to write is written when the program ends, for some seconds at most."""
+"""Finishes, for a few seconds at the end of the program, what recorders that nobody closed still have to write."""
 
 import atexit
 import os

@@ -1,1 +1,1 @@
-"""What there is among the elements of a tensor: counts, extremes, moments, percentiles, histograms."""
+"""Counts, extremes, moments, percentiles and histograms of the elements of a tensor."""

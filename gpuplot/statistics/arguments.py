@@ -1,4 +1,4 @@
-"""The parameters of `stats`, checked: bins, range and percentiles, axes, a part of the last two."""
+"""Checks the parameters of `stats`: bins, range and percentiles, axes, a region of the last two."""
 
 import itertools
 import math

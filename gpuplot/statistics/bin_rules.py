@@ -1,4 +1,4 @@
-"""NumPy's rules that choose the number of bins from the data, from what is found out about tensors where they live."""
+"""NumPy's rules for the number of bins, from statistics that are computed where the tensors are."""
 
 import math
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""The elements of a tensor that lies in chunks: each chunk is counted where it is read, and the counts are joined."""
+"""Statistics of an array in chunks: each chunk is counted where it is read, and the counts are joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far two tensors are apart, element by element: in blocks, so that memory does not grow with them."""
+"""Compares two tensors element by element, in blocks, so that memory does not grow with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements that are summarized together, on planes that are borrowed while they are looked at."""
+"""Elements: planes of a borrowed tensor that are summarized together."""
 
 from __future__ import annotations
 

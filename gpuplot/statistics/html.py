@@ -1,4 +1,4 @@
-"""Statistics of tensors as HTML for notebooks: a health pill, a histogram, numbers; on light and on dark pages."""
+"""Statistics as HTML for notebooks: a bar of kinds of elements, a histogram, numbers; for light and dark pages."""
 
 import math
 from html import escape

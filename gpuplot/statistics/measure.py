@@ -1,4 +1,4 @@
-"""Statistics of one tensor: its elements on as few planes as they need, slice by slice where axes remain."""
+"""Computes the statistics of one tensor on as few planes as possible, slice by slice where axes remain."""
 
 import itertools
 import math

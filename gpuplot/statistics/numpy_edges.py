@@ -1,4 +1,4 @@
-"""The edges that numpy.histogram uses, made by NumPy itself from what is known about a tensor's elements."""
+"""The bin edges of numpy.histogram, made by NumPy itself from the range and counts of a tensor's elements."""
 
 import math
 

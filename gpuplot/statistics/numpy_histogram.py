@@ -1,4 +1,4 @@
-"""Counts of a tensor's elements between edges, equal to numpy.histogram's, found where the tensor lives."""
+"""Counts of a tensor's elements between edges, equal to those of numpy.histogram."""
 
 from __future__ import annotations
 

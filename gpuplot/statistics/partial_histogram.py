@@ -1,4 +1,4 @@
-"""Partial histograms: a piece's counts in bins that are known, which add up to those of a whole tensor."""
+"""PartialHistogram: the counts of one piece in given bins, which can be added to those of other pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partial summaries: counts, extremes and moments of a piece's elements, which join to those of a whole tensor."""
+"""PartialSummary: counts, extremes and moments of one piece, which can be joined with those of other pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stats`: what the elements of a tensor are like, found where the tensor lives."""
+"""`stats`: statistics of a tensor, or of all tensors of a model, computed where they are."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def stats(
 def stats(
         X, /, dim=None, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), region=None, *, collective=False, client=None,
         progress=None):
-    """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, found where it lives.
+    """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, computed where it is.
 
-    All numbers are exact or accumulated in float64, whatever the dtype. What is not finite is counted apart and spoils
-    nothing: a masked element counts as a NaN, a complex one by its magnitude. Counts, extremes and moments take one pass
-    over the tensor, the histogram another one, the median and percentiles together about one more; only results leave the
-    device, and memory beside the tensor depends on `bins` alone.
+    All numbers are exact or accumulated in float64, whatever the dtype. NaN and infinities are counted separately and do not affect
+    the other numbers; a masked element counts as a NaN, a complex one by its magnitude. Counts, extremes and moments take one pass over
+    the tensor, the histogram another one, the median and percentiles together about one more. Only results are copied from the device,
+    and the memory needed depends only on `bins`.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ def stats(
     percentiles : sequence of number, default: (1, 2, 50, 98, 99)
         From 0 to 100; interpolated as NumPy's default does. The median is found with them, whatever they are.
     region : ((row0, row1), (col0, col1)), optional
-        A part of the last two axes, in elements, as `view` elsewhere: elements that it touches count. Default: all.
+        A part of the last two axes, in elements, as `view` elsewhere: all elements that it touches are included. Default: all.
     client : distributed.Client, optional
         Whose workers read large arrays of dask, zarr and HDF5, chunk by chunk. Default: dask's current scheduler.
     progress : bool or callable, optional
         Whether a bar shows how far such a pass over chunks is. A callable gets (tiles done, tiles in all). Default: a bar where a pass
         takes more than a second.
     collective : bool, default: False
-        Of an array that is spread over several processes: all of them make this call, with the same parameters, each looks at its
-        shards, and all have the same result, to the last bit. What each has found crosses in one gather a pass over the
-        elements; elements never do. False: such an array is refused, as no process alone has all of it. In a table
+        For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
+        its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
+        False: such an array is an error, as no process has all of it. In a table
         tensors that are not spread are measured in each process.
 
     Returns

@@ -1,4 +1,4 @@
-"""Stone's rule: the number of bins with the least estimated error, from counts for every number that comes into question."""
+"""Stone's rule: the number of bins with the least estimated error among all candidates."""
 
 import math
 import warnings

@@ -56,10 +56,10 @@ def asnumpy(
 def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, progress=None, stream=None):
     """The elements of a tensor of any library, on any device, as a NumPy array.
 
-    On a device elements are gathered and cast where they are, and come down in chunks, the next one while the last is
-    copied out: beside the result a transfer needs at most 16 MB there and 32 MB here, whatever the tensor's layout. Each
-    element is rounded once, from what is stored: integers wrap, floats become integers by truncation and saturate, NaN
-    becomes 0. A masked element is NaN in float and complex results; other results are masked arrays.
+    A tensor on a device is gathered and converted there, and copied in chunks: besides the result a transfer needs at most 16 MB on
+    the device and 32 MB on the host, whatever the tensor's layout. Each element is rounded once. Integers wrap around; floats that
+    become integers are truncated and saturate, and NaN becomes 0. Masked elements are NaN in float and complex results; other results
+    are masked arrays.
 
     Parameters
     ----------

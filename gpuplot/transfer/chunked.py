@@ -1,4 +1,4 @@
-"""Arrays that lie in chunks -> a NumPy array: some chunks at a time, each converted where it is read."""
+"""An array in chunks -> a NumPy array: some chunks at a time, each converted where it is read."""
 
 from __future__ import annotations
 

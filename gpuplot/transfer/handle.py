@@ -1,4 +1,4 @@
-"""The handle of a transfer in a thread of its own: `asnumpy` with ``blocking=False``."""
+"""Transfer: the handle of ``asnumpy(..., blocking=False)``, whose work a thread does."""
 
 from __future__ import annotations
 

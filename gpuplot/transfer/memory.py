@@ -1,4 +1,4 @@
-"""The host memory that is left: of the machine, and of the control group of a container or a batch job."""
+"""How much host memory is left: of the machine, and of the control group of a container or batch job."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Arrays that elements are copied to: their dtype, their layout, memory for them, and checks of ``out=``."""
+"""The array that elements are copied to: its dtype, layout and memory, and the checks of ``out=``."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A thread that hands copies on, so that the loop which made them goes on: of each kind the newest, nothing else."""
+"""A thread that passes copies of tensors on to the inspector; of each kind only the newest one is kept."""
 
 import os
 import threading

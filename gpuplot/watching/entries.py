@@ -1,4 +1,4 @@
-"""What of a module can be looked at: its parameters, their gradients and the outputs of its modules, by torch's names."""
+"""The entries of a module's menu: parameters, their gradients and outputs of modules, by torch's names."""
 
 import weakref
 from dataclasses import dataclass

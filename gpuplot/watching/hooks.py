@@ -1,4 +1,4 @@
-"""What a module calls while it runs: hooks that test one flag, and hand on a tensor where it is wanted."""
+"""The hooks that a watched module calls: they test one flag, and pass on the tensor that is wanted."""
 
 import sys
 

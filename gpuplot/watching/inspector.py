@@ -1,4 +1,4 @@
-"""The inspector of a module that runs: a menu of names, and the tensor of the one that is shown."""
+"""The inspector of a running module: a menu of names, and the tensor of the chosen one."""
 
 import traitlets
 

@@ -1,4 +1,4 @@
-"""The tensors in what a module returns: one, or those of tuples, lists, mappings and data classes, each with a path."""
+"""The tensors in a module's output (one, or those in tuples, lists, mappings and data classes), each with a path."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""When a tensor of a running module is copied, which one, and the way of the copy to the inspector, which never holds up the loop."""
+"""Decides when a tensor of a running module is copied, and passes the copy to the inspector without stopping the loop."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""`watch`: the weights, gradients and activations of a torch module in an inspector, while it is trained."""
+"""`watch`: weights, gradients and activations of a torch module in an inspector, during training."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def watch(
         over_color: t.Color | None = None) -> Inspector:
     """Shows the weights, gradients and activations of a torch module in an inspector that follows its training.
 
-    The menu has the names of ``named_parameters``, the same with ``.grad``, and those of ``named_modules`` for what they return,
-    ``"output"`` for the whole. Nothing is added to the loop: hooks see what passes. They test one flag while nobody looks, and
-    copy what is shown, and that alone, at most `rate` times a second and at most once a step. The copy stays on its device, queued on
-    the loop's stream, for which nobody waits; a thread draws it. So pictures are of one moment, while optimizers write in place, and
-    at most two copies are there at a time.
+    The menu has the names of ``named_parameters`` for weights, the same with ``.grad`` for gradients, and those of ``named_modules`` for
+    the outputs of modules (``"output"`` for the whole module). The training loop needs no change, because the tensors are taken by
+    hooks. While no page is open a hook only tests one flag. Else the tensor that is shown, and no other, is copied at most `rate` times
+    a second and at most once per step. The copy stays on its device and is queued on the loop's stream, without waiting; a thread draws
+    it. So a picture shows one moment even though optimizers write in place. There are at most two copies at a time.
 
-    Weights are those before a forward of `module`, gradients those when they are complete (so far, where several batches add up),
-    activations those of a module's first call in a forward. Outputs that are tuples, mappings or data classes are listed by
-    their tensors, ``"lstm[0]"``, ``"lstm[1][0]"``, once the module was called. Weights that are shared have one entry; frozen ones have
-    no gradient. Where checkpointing repeats a forward it is seen again. The replicas of ``DataParallel`` show what one of them got.
+    Weights are taken before a forward pass of `module`, gradients when they are complete (or as far as they are accumulated),
+    activations at a module's first call in a forward pass. Outputs that are tuples, mappings or data classes are listed by their tensors,
+    ``"lstm[0]"``, ``"lstm[1][0]"``, once the module was called. Shared weights have one entry, frozen ones no gradient. A forward pass
+    that checkpointing repeats is seen again. Of the replicas of ``DataParallel`` one is shown.
 
-    Every hook is a graph break for ``torch.compile``: a compiled module runs as many graphs as it has modules that are watched,
-    so choose a few, by `names`, or ``activations=False``, which leaves one. Compile after `watch`: hooks that come later are not in
-    the graph. A copy or pickle of the module is not watched.
+    Every hook is a graph break for ``torch.compile``: a compiled module runs as many graphs as it has watched modules. So choose a few
+    by `names`, or ``activations=False``, which leaves one graph. Compile after `watch`: later hooks are not in the graph. A copy or
+    pickle of the module is not watched.
 
-    Hooks are taken off by ``close()``, the end of a ``with`` block, and when nobody has the inspector any more; it does not keep the
-    module alive. In a program that is not a notebook nothing is drawn, and a warning says so: ``snapshot()`` and ``to_figure()`` have
-    weights and gradients as they are, and the newest activations, for which copies take at most 1 % of the time.
+    Hooks are removed by ``close()``, by the end of a ``with`` block, and when nothing refers to the inspector any more; it does not keep
+    the module alive. In a program that is not a notebook nothing is drawn, and a warning says so. Then ``snapshot()`` and
+    ``to_figure()`` show weights and gradients as they are, and the newest activations, whose copies take at most 1 % of the time.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def watch(
     names : str or sequence of str, optional
         Patterns of the names of parameters and modules, in which ``*`` stands for any characters: ``"encoder.*"``. Default: all.
     rate : float, default: 5
-        The most copies a second. Copies that take long are fewer: a tenth of the time is theirs at most.
+        The most copies per second; slow copies are made less often, so that they take at most a tenth of the time.
     histogram, show_stats, play, values, throttle, max_buffered_frames, height, title : optional
         As in `inspect`.
     **options
-        How it is reduced and colored: see `imshow`. Colors are those of `inspect`. ``limits="elements"`` follows every step, by
-        default limits stay so that steps can be compared.
+        How it is reduced and colored: see `imshow`; defaults are those of `inspect`. By default limits stay, so that steps can be
+        compared; ``limits="elements"`` follows every step.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""One tensor in a file, before anything of it is read."""
+"""Item: one tensor in a file, described before any element is read."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What stays of an inspector without a kernel: PNG files, figures, stills."""
+"""What an inspector leaves behind without a kernel: PNG files, figures, still pictures."""

@@ -1,1 +1,1 @@
-"""The conversation with pages: messages, when frames are sent, threads and hosts."""
+"""The connection between kernel and pages: messages, when frames are sent, threads and hosts."""

@@ -1,4 +1,4 @@
-"""The part of `Controller` that answers questions about elements, and reports the pointer to Python."""
+"""The part of `Controller` that answers questions of pages about elements, and reports the pointer to Python."""
 
 from ..model.hover import NOTHING
 from . import messages

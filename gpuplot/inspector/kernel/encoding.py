@@ -1,4 +1,4 @@
-"""Pixels -> buffers of a frame: a byte per pixel where 256 colors suffice, deflated where the channel is slow."""
+"""Pixels -> the buffers of a frame message: one byte per pixel where 256 colors suffice, compressed on slow connections."""
 
 from __future__ import annotations
 

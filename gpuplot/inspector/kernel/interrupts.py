@@ -1,4 +1,4 @@
-"""Delays Ctrl-C to the end of a block: raised between any two steps, it would leave a lock held for ever."""
+"""Delays Ctrl-C to the end of a block, so that no lock stays held."""
 
 import signal
 import threading

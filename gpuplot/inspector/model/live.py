@@ -1,4 +1,4 @@
-"""Tensors that come one at a time from a running program: by name, without elements but for the one that is shown."""
+"""A collection whose tensors come one at a time from a running program: all names are known, elements of the shown one."""
 
 from ...arrays.describe import describe
 from ...arrays.source import Source

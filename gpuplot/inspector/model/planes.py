@@ -1,4 +1,4 @@
-"""One plane of a tensor as the inspector reads it: what every front end reads, indices as text, and stacked planes."""
+"""One plane of a tensor with what only the inspector asks: indices as text, single elements, stacked planes."""
 
 from dataclasses import dataclass, replace
 

@@ -133,6 +133,14 @@ def test_links_lead_somewhere(name):
         assert not anchor or anchor in heading_anchors(path.read_text()), anchor
 
 
+PACKAGE = (ROOT / "gpuplot" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/]+\.pyi?|\w+/)`", PACKAGE))))
+def test_modules_named_in_the_map_of_the_package_exist(name):
+    assert list((ROOT / "gpuplot").rglob(name)) or (ROOT / name).exists(), name
+
+
 @pytest.mark.parametrize("path", paths_in(NATIVE))
 def test_files_named_in_the_native_readme_exist(path):
     folder = ROOT if path.split("/")[0] in ("gpuplot", "tests") else ROOT / "native"

@@ -1,50 +1,25 @@
-"""`plot` as users of matplotlib expect it: arguments, limits, legends, markers, other data, the pointer, pickles, animation."""
+"""`plot` as users of matplotlib expect it: arguments, limits of the Axes, markers, legends."""
 
-import copy
 import datetime
-import gc
-import io
-import pickle
 import warnings
-import weakref
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import axes_of, pixels
-from matplotlib.backend_bases import MouseEvent
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from sample_lines import LONG, RNG, SHORT, decorated, points
 from test_stacking import losses_of
 
 import gpuplot
 from gpuplot.mpl import line_groups
 from gpuplot.plane import line_samples
-from gpuplot.plane.series import MAX_COPIED_SAMPLES
-
-RNG = np.random.default_rng(0)
-LONG = RNG.normal(size=MAX_COPIED_SAMPLES + 1000).cumsum().astype("f4")
-SHORT = RNG.normal(size=50)
-
-
-def decorated():
-    """An Axes with its decoration, which Agg draws."""
-    fig = Figure(figsize=(4, 3))
-    FigureCanvasAgg(fig)
-    return fig.add_subplot()
 
 
 @pytest.fixture
 def ax():
     return decorated()
-
-
-def points(line):
-    """What a line draws in its Axes now."""
-    line.get_figure().canvas.draw()
-    return line.get_xydata()
 
 
 # ---- arguments --------------------------------------------------------------------------------------------------------
@@ -360,150 +335,3 @@ def test_a_legend_has_its_color_and_finds_room(ax):
     handle, = legend.legend_handles
     assert (handle.get_color(), handle.get_linestyle(), legend.get_texts()[0].get_text()) == ("r", "--", "walk")
     assert line.get_window_extent().height > 50
-
-
-# ---- other data -------------------------------------------------------------------------------------------------------
-
-
-def test_set_data(ax):
-    line, = gpuplot.plot(SHORT, ax=ax)
-    limits = ax.get_xlim()
-    line.set_xdata(np.arange(60))
-    line.set_ydata(LONG[:60])
-    np.testing.assert_array_equal(points(line)[:52, 1], LONG[:52])
-    assert ax.get_xlim() == limits
-    line.set_data([1, 2, 3], [4, 5, 6])
-    assert points(line).tolist() == [[1, 4], [2, 5], [3, 6]]
-    line.set_data(([1, 2], [4, 5]))
-    assert points(line).tolist() == [[1, 4], [2, 5]]
-    line.set(ydata=[7, 8])
-    assert points(line).tolist() == [[1, 7], [2, 8]]
-    line.set_xdata(None)
-    assert points(line).tolist() == [[0, 7], [1, 8]]
-    line.set_ydata([1, 2, 3])
-    line.set_xdata([1, 2])
-    with pytest.raises(ValueError, match="same first dimension"):
-        points(line)
-    with pytest.raises(ValueError, match="one axis, not shape"):
-        line.set_ydata(np.zeros((3, 3)))
-
-
-def test_update_reads_again(ax):
-    y = LONG.copy()
-    line, = gpuplot.plot(y, ax=ax)
-    points(line)
-    y += 1000
-    assert points(line)[:, 1].max() < 5000
-    before = points(line)[:, 1].max()
-    line.update()
-    assert points(line)[:, 1].max() == pytest.approx(before + 1000)
-    line.update(SHORT)
-    assert line.length == 50
-    line.update({"color": "m"})
-    assert line.get_color() == "m"
-
-
-def test_few_samples_are_copied(ax):
-    y = SHORT.copy()
-    line, = gpuplot.plot(y, ax=ax)
-    y[:] = 99
-    assert points(line)[:, 1].max() < 99
-
-
-def test_what_was_handed_over_comes_back(ax):
-    line, = gpuplot.plot(LONG, ax=ax)
-    assert line.get_ydata() is LONG
-    assert line.get_xdata() == range(len(LONG))
-    points(line)
-    assert len(line.get_xdata(orig=False)) == len(line.get_ydata(orig=False)) == len(line.get_xydata())
-
-
-def test_animation_draws_the_artist_alone():
-    ax = axes_of()
-    line, = gpuplot.plot(LONG, ax=ax, animated=True)
-    ax.figure.canvas.draw()
-    background = ax.figure.canvas.copy_from_bbox(ax.bbox)
-    shown = []
-    for shift in (0, 500):
-        line.set_ydata(LONG + shift)
-        ax.figure.canvas.restore_region(background)
-        ax.draw_artist(line)
-        shown.append(np.asarray(ax.figure.canvas.buffer_rgba()).copy())
-    assert (shown[0] != shown[1]).any()
-
-
-# ---- pointer, lifetime ------------------------------------------------------------------------------------------------
-
-
-def event_at(ax, x, y):
-    px, py = ax.transData.transform((x, y))
-    return MouseEvent("button_press_event", ax.figure.canvas, px, py)
-
-
-def test_picking_tells_the_samples():
-    """Positions in what was handed over, not among those that are drawn."""
-    ax = axes_of()
-    line, = gpuplot.plot(LONG, ax=ax)
-    at = int(LONG.argmax())
-    ax.figure.canvas.draw()
-    is_inside, details = line.contains(event_at(ax, at, LONG[at]))
-    assert is_inside
-    assert at in details["ind"]
-    falling, = gpuplot.plot(np.arange(len(LONG))[::-1], LONG, ax=ax)
-    ax.figure.canvas.draw()
-    assert at in falling.contains(event_at(ax, len(LONG) - 1 - at, LONG[at]))[1]["ind"]
-    assert not line.contains(event_at(ax, 0, 1e9))[0]
-
-
-@pytest.mark.parametrize("y", [SHORT, LONG], ids=["copied", "borrowed"])
-def test_pickles_keep_points(y):
-    """Few samples whole; of many what draws the whole line, whose limits are the same."""
-    ax = axes_of()
-    gpuplot.plot(np.arange(len(y)) * 2.0, y, "g-", ax=ax, label="kept")
-    loaded = pickle.loads(pickle.dumps(ax.figure))
-    FigureCanvasAgg(loaded)
-    twin, = loaded.axes[0].lines
-    assert (twin.get_color(), twin.get_label()) == ("g", "kept")
-    assert (loaded.axes[0].get_xlim(), loaded.axes[0].get_ylim()) == (ax.get_xlim(), ax.get_ylim())
-    different = (pixels(loaded) != pixels(ax.figure)).any(axis=2).mean()
-    assert different == 0 if len(y) == 50 else different < 0.1
-    assert len(pickle.dumps(ax.figure)) < 400_000
-
-
-def test_tensors_are_let_go():
-    """By removing the line, by freeze, by closing the figure; the picture of a frozen line stays."""
-    class Owner(np.ndarray):
-        pass
-
-    for end in ("remove", "freeze", "clear"):
-        ax = axes_of()
-        y = LONG.copy().view(Owner)
-        line, = gpuplot.plot(y, ax=ax)
-        before = pixels(ax.figure)
-        seen = weakref.ref(y)
-        del y
-        {"remove": line.remove, "freeze": line.freeze, "clear": ax.clear}[end]()
-        if end == "clear":
-            del line
-        gc.collect()
-        assert seen() is None, end
-        if end == "freeze":
-            assert (pixels(ax.figure) != before).any(axis=2).mean() < 0.1
-
-
-def test_copies_share_the_samples(ax):
-    line, = gpuplot.plot(LONG, ax=ax)
-    assert copy.copy(line).get_ydata() is LONG
-
-
-def test_texts(ax):
-    assert str(gpuplot.plot(SHORT, label="a", ax=ax)[0]) == "TensorLine(a)"
-    assert str(gpuplot.TensorLine(SHORT)) == "TensorLine(50 samples)"
-
-
-def test_saving_closes_nothing(ax):
-    """In tight boxes, where the extent is asked for."""
-    line, = gpuplot.plot(LONG, ax=ax)
-    for _ in range(2):
-        ax.figure.savefig(io.BytesIO(), bbox_inches="tight")
-    assert line.length == len(LONG)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # pandas and polars: a table as a picture
 # A year of a solar roof: one row a day, one column for each five minutes. Readings that are missing stay missing, and get a
-# colour of their own.
+# color of their own.
 
 # %%
 import os

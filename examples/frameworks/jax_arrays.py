@@ -1,7 +1,7 @@
 # %% [markdown]
 # # JAX: Newton's method, differentiated by JAX
 # Where does Newton's method end when it starts at a point of the complex plane? `jax.grad` gives the derivative, `jax.vmap`
-# takes all points at once, and the complex result is drawn as it is: colour is its phase.
+# takes all points at once, and the complex result is drawn as it is: color is its phase.
 
 # %%
 import os

@@ -50,7 +50,7 @@ escape[(1, 2) if is_simulated else (64, 64), (4, 4) if is_simulated else (16, 16
 print(f"counts: {counts.shape} {counts.dtype}, a {type(counts).__name__}, {counts.dtype.itemsize * n * n / 1e6:.1f} MB")
 
 # %% [markdown]
-# The device array itself is drawn, after what its stream still has to do. NaN has a colour of its own.
+# The device array itself is drawn, after what its stream still has to do. NaN has a color of its own.
 
 # %%
 fig, ax = plt.subplots(figsize=(6.4, 5.4), layout="compressed")

@@ -51,7 +51,7 @@ survey.flush()
 del survey
 
 # %% [markdown]
-# Mapped, not loaded; swapped bytes are read as they are. The norm puts the shore line in the middle of the colours.
+# Mapped, not loaded; swapped bytes are read as they are. The norm puts the shore line in the middle of the colors.
 
 # %%
 survey = np.memmap(folder / "survey.raw", ">i2", "r", shape=(n, n))
@@ -63,7 +63,7 @@ images = [gpuplot.imshow(survey, ax=ax, **colors) for ax in axes]
 part = n // 12
 axes[0].set(title=f"the whole file, {n} x {n} '>i2'", xticks=[], yticks=[])
 axes[1].set(title=f"{part} x {part} of it", xlim=(5.2 * part, 6.2 * part), ylim=(4.4 * part, 3.4 * part), xticks=[], yticks=[])
-fig.colorbar(images[0], ax=axes, label="metres", shrink=0.8)
+fig.colorbar(images[0], ax=axes, label="meters", shrink=0.8)
 fig.savefig(OUTPUT / "files.png")
 
 # %% [markdown]

@@ -43,7 +43,7 @@ attention = scores.float().softmax(-1)
 print(f"scores: {tuple(scores.shape)} {scores.dtype} on {scores.device}, requires_grad={scores.requires_grad}")
 
 # %% [markdown]
-# `imshow` takes the tensor. -inf has a colour of its own, limits are found among the finite scores.
+# `imshow` takes the tensor. -inf has a color of its own, limits are found among the finite scores.
 
 # %%
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.1), layout="compressed")

@@ -146,7 +146,7 @@ everything = gpuplot.inspect(tensors, index={0: 3}, height=400)
 everything
 
 # %% [markdown]
-# The same tensors as numbers, those with something wrong first. Nothing is, here: no NaN, no infinity. The grey of the
+# The same tensors as numbers, those with something wrong first. Nothing is, here: no NaN, no infinity. The gray of the
 # activations are zeros, which rectifiers make.
 
 # %%

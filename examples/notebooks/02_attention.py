@@ -51,7 +51,7 @@ weights.shape
 
 # %% [markdown]
 # The last sentence is short. Step the first slider to it: where a query is padding, every score is -Inf, the softmax
-# divides 0 by 0, and the row is NaN, in a colour that cannot be missed. The pill above the picture counts them, and the key
+# divides 0 by 0, and the row is NaN, in a color that cannot be missed. The pill above the picture counts them, and the key
 # `n` goes from one to the next. The logarithm of `norm` shows weights of any size.
 
 # %%
@@ -80,7 +80,7 @@ strongest
 # %% [markdown]
 # Two inspectors that are linked show the same part, sentence and head: zoom one, and the other follows. First the scores,
 # -Inf in orange where nothing may be seen, then what the softmax made of them: under a norm of its own, as linked inspectors
-# of one norm share one range of colours.
+# of one norm share one range of colors.
 
 # %%
 raw = gpuplot.inspect(scores, dims=names, index={"head": 1}, height=400)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A volume, cut along any axis
 # A block of rock and air around a fault near Jacksboro, Tennessee: at each of its points, the height above the ground in
-# metres, negative below it. The elevations come with matplotlib.
+# meters, negative below it. The elevations come with matplotlib.
 
 # %%
 import numpy as np
@@ -24,7 +24,7 @@ f"{volume.shape}, {volume.nbytes / 1e6:.0f} MB"
 
 # %% [markdown]
 # A plane of one height. Blue is rock, red is air, and white is the ground: contour lines of the landscape. Press play, and
-# the block is cut from the bottom to the top. The colours are centred on 0 because there are numbers of both signs.
+# the block is cut from the bottom to the top. The colors are centered on 0 because there are numbers of both signs.
 
 # %%
 block = gpuplot.inspect(volume, dims="height south east", index={"height": 40}, height=480)

@@ -58,7 +58,7 @@ class Painter:
 
 # %% [markdown]
 # The inspector comes before the loop, and `update` gives it the new numbers inside. Zoom in on the face while it learns,
-# choose `error` or `weights` in the menu: what you look at is what is drawn. With `limits="elements"` the greys follow the
+# choose `error` or `weights` in the menu: what you look at is what is drawn. With `limits="elements"` the grays follow the
 # numbers at every step; otherwise they stay those of the first one, so that steps can be compared.
 
 # %%

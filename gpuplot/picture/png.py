@@ -19,7 +19,7 @@ def write_png(fname, rgba, dpi=None, metadata=None):
 
     A regular file is replaced in one step once the new one is complete on the disk, so whatever goes wrong, the old file stays
     whole. It keeps its mode; a new file gets the umask's. Symbolic links are followed. Into anything else (a device, a pipe,
-    ``/dev/stdout``) the bytes are written directly; a file object is left open. `dpi` is recorded in whole dots per metre.
+    ``/dev/stdout``) the bytes are written directly; a file object is left open. `dpi` is recorded in whole dots per meter.
     `metadata` are text chunks, None leaves a key out; ``Software`` is added. OSError names `fname`.
     """
     check_png(fname, dpi, metadata)
@@ -65,7 +65,7 @@ def _dots_per_inch(dpi):
         return 0.0
     if not isinstance(dpi, (Real, np.number)) or isinstance(dpi, (bool, np.bool_)):
         raise TypeError(f"dpi is a number or None, not {type(dpi).__name__}")
-    if not 0.02 <= dpi <= 5e7:  # what whole dots per metre in 31 bits can say
+    if not 0.02 <= dpi <= 5e7:  # what whole dots per meter in 31 bits can say
         raise ValueError(f"dpi={dpi!r} is not between 0.02 and 5e7")
     return float(dpi)
 

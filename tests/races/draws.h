@@ -39,7 +39,7 @@ gp_plane draw_plane(const gp_tensor *tensor);
 /* Cells of a plane by this reduction, which the caller frees with backend->cells_free. */
 gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg);
 
-/* Cells to colours, and to three channels. */
+/* Cells to colors, and to three channels. */
 void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *out);
 
 /* Cells from cells: more of them by some weights along each axis, and the angles of these. */

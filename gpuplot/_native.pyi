@@ -145,6 +145,8 @@ class Cells:
     def shape(self) -> tuple[int, int]: ...
     @property
     def device(self) -> tuple[int, int]: ...  # (kind, id) in DLPack's numbers; kind 1 is the CPU
+    @property
+    def limits(self) -> _Limits | None: ...  # what reduce() found of them with limits_of_cells
     @classmethod
     def from_array(cls, values: ArrayLike, /) -> Cells: ...
     def numpy(self, out: NDArray[np.float64] | None = None, /) -> NDArray[np.float64]: ...
@@ -154,11 +156,13 @@ class Cells:
 # of elements without it.
 @overload
 def reduce(
-    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, *, splits_nan: Literal[True]
+    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, *, splits_nan: Literal[True],
+    limits_of_cells: bool = False
 ) -> tuple[Cells, _Limits | None, Cells, _Limits | None]: ...
 @overload
 def reduce(
-    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False
+    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
+    limits_of_cells: bool = False
 ) -> tuple[Cells, _Limits | None]: ...
 def fill_without_nan(cells: Cells, without_nan: Cells, /) -> None: ...
 

@@ -27,6 +27,8 @@ typedef struct gp_reduce_options {
                             * leaves NaN out of hidden axes, too; elsewhere unspecified */
     gp_limits_state *limits_without_nan; /* NULL, or beside `without_nan` the limits of elements under GP_NAN_INFINITE; whether a
                                           * NaN was left out of hidden axes, `limits` says */
+    gp_limits_state *
+        limits_of_cells; /* NULL, or the range, kinds and counts of the cells as `reduce` writes them, without a wait of their own */
 } gp_reduce_options;
 
 typedef struct gp_backend {

@@ -93,9 +93,11 @@ def test_a_change_of_colors_runs_one_kernel_on_the_kept_cells(tensor):
     assert again["n_launches"] == 1 and again["n_device_allocs"] == 0
 
 
-def test_a_draw_waits_once_for_its_cells_and_once_for_its_pixels(emulated, tensor):
+@pytest.mark.parametrize("keywords", [{}, {"nan": "skip", "vmin": -1, "vmax": 1}], ids=["limits found", "limits given"])
+def test_a_draw_waits_once_for_its_cells_and_once_for_its_pixels(emulated, tensor, keywords):
+    """Limits of elements and of cells, and how many cells are NaN, come with the cells."""
     emulated.clear_counts()
-    im = image_of(tensor, nan="skip", vmin=-1, vmax=1)
+    im = image_of(tensor, **keywords)
     pixels(im.axes.figure)
     assert emulated.counts()["cuStreamSynchronize"] == 2
     emulated.clear_counts()

@@ -74,8 +74,8 @@ def nearest(positions, is_backwards):
 
 
 def limits_of_cells(cells, want=WANT_ALL):
-    """Limits of cells in place of elements."""
-    return Limits(*_native.limits(plane_of_cells(cells), want)) if all(cells.shape) else UNKNOWN
+    """Limits of cells in place of elements, which those of a device may know."""
+    return Limits(*(cells.limits or _native.limits(plane_of_cells(cells), want))) if all(cells.shape) else UNKNOWN
 
 
 def percentiles_of_cells(cells, percents, is_positive_only=False):

@@ -135,8 +135,11 @@ class _Reading:
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
         plane = native_plane(self._tensor, self.view, **part)
+        # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
+        is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
+                    and bool(want or self._splits_nan))
         cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
-                                                     splits_nan=self._splits_nan)
+                                                     splits_nan=self._splits_nan, limits_of_cells=is_asked)
         self._seen[tuple(part.values())] = cells, *without_nan
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 

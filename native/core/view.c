@@ -162,6 +162,17 @@ gp_plane gp_plane_transpose(const gp_plane *plane)
     return turned;
 }
 
+gp_plane gp_plane_of_cells(const gp_cells *cells)
+{
+    return (gp_plane){.data = cells->data,
+                      .dtype = GP_F64,
+                      .device = cells->device,
+                      .n_rows = cells->n_rows,
+                      .n_cols = cells->n_cols,
+                      .row_stride_bytes = cells->n_cols * (int64_t)sizeof *cells->data,
+                      .col_stride_bytes = (int64_t)sizeof *cells->data};
+}
+
 int64_t gp_plane_reads_per_elem(const gp_plane *plane)
 {
     const int64_t most = (int64_t)1 << 19;

@@ -2,6 +2,7 @@
 #ifndef GP_VIEW_H
 #define GP_VIEW_H
 
+#include "cells.h"
 #include "ordered.h"
 #include "reductions.h"
 #include "tensor.h"
@@ -83,6 +84,9 @@ gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use
 /* A plane from what happens to each of the tensor's axes. The tensor must outlive the plane. */
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
                         gp_component component, gp_plane *out, gp_error *error) GP_MUST_CHECK;
+
+/* Cells as a plane of float64 elements, where they are. */
+gp_plane gp_plane_of_cells(const gp_cells *cells);
 
 /* How many times each element is there. */
 GP_FN int64_t gp_plane_repeats(const gp_plane *plane) { return plane->n_repeats > 1 ? plane->n_repeats : 1; }

@@ -547,6 +547,9 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     arrange_cells(out->data, rows, cols);
     if (job.has_nan)
         arrange_cells(options->without_nan->data, rows, cols);
+    gp_plane cells = gp_plane_of_cells(out);
+    if (options->limits_of_cells != NULL)
+        GP_TRY(gp_cpu_limits(&cells, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, options->limits_of_cells, error));
     return has_limits ? GP_OK : limits_apart(plane, options, limits, error);
 }
 

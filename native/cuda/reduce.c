@@ -17,7 +17,8 @@ enum { STATES_BYTES = 16 << 20 };
 
 typedef struct reduce_job {
     gp_plane whole;
-    bool is_turned, has_limits; /* has_limits: found in the pass of the reduction */
+    bool is_turned;
+    const gp_cells *cells; /* NULL: partial results go to the host */
     gp_cuda_device *device;
     gp_cuda_elements elements;
     const gp_axis *rows, *cols; /* of the plane as it is read: columns are the dense direction */
@@ -203,6 +204,16 @@ static gp_status reduce_by_plan(reduce_job *job, gp_error *error)
     return GP_OK;
 }
 
+/* By a plan that is made for it. */
+static gp_status reduce_planned(reduce_job *job, gp_error *error)
+{
+    GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device),
+                               &job->plan, error));
+    gp_status status = reduce_by_plan(job, error);
+    gp_reduce_plan_free(&job->plan);
+    return status;
+}
+
 /* A thread for each cell: cells need no sums. */
 static gp_status reduce_single(reduce_job *job, gp_error *error)
 {
@@ -221,36 +232,76 @@ static bool is_fused(const reduce_job *job, const gp_reduce_options *options)
            gp_axis_is_partition(&job->distinct) && gp_axis_is_partition(job->cols);
 }
 
-/* Limits that were found on the way; without NaN there are also those of what it marks. */
-static gp_status fetch_limits(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
+/* Partial results are no cells yet. */
+static bool asks_of_cells(const reduce_job *job, const gp_reduce_options *options)
 {
-    gp_limits_state found[2];
-    GP_TRY(gp_cuda_limits_end(job->device, job->args.limits, found, error));
-    *limits = found[0];
-    gp_limits_state_join(&found[1], &found[0]);
+    return options->limits_of_cells != NULL && job->cells != NULL;
+}
+
+/* Limits that were found on the way; without NaN there are also those of what it marks. */
+static void split_limits(gp_limits_state found[GP_N_LIMITS], const gp_reduce_options *options, gp_limits_state *limits)
+{
+    gp_limits_state *without_nan = &found[GP_LIMITS_MARKED];
+    *limits = found[GP_LIMITS_ALL];
+    gp_limits_state_join(without_nan, limits);
     if (options->limits_without_nan != NULL)
-        *options->limits_without_nan = found[1];
-    job->has_limits = true;
+        *options->limits_without_nan = *without_nan;
+}
+
+/* Limits by a look of their own; without NaN there are others where hidden axes have left it out of elements. */
+static gp_status limits_apart(const reduce_job *job, gp_limits_state found[GP_N_LIMITS], const gp_reduce_options *options,
+                              gp_limits_state *limits, gp_error *error)
+{
+    gp_plane finite = job->whole;
+    gp_cuda_limits_settle(&job->whole, &found[GP_LIMITS_ALL]);
+    *limits = found[GP_LIMITS_ALL];
+    if (options->limits_without_nan == NULL)
+        return GP_OK;
+    *options->limits_without_nan = *limits;
+    finite.splits_nan = false, finite.hidden_nan = GP_NAN_INFINITE;
+    return job->whole.splits_nan && limits->n_nan > 0
+               ? gp_cuda_limits_find(job->device, &finite, options->limits_without_nan, error)
+               : GP_OK;
+}
+
+/* Looks at what the reduction did not tell about elements and cells, and fetches all that is known of them by one copy. */
+static gp_status find_limits(reduce_job *job, gp_limits_state *states, const gp_reduce_options *options, gp_limits_state *limits,
+                             gp_error *error)
+{
+    gp_limits_state found[GP_N_LIMITS];
+    gp_plane whole = job->whole, cells = job->cells != NULL ? gp_plane_of_cells(job->cells) : (gp_plane){0};
+    bool is_apart = limits != NULL && job->args.limits == NULL;
+    whole.splits_nan = false;
+    if (is_apart)
+        GP_TRY(gp_cuda_limits_look(job->device, &whole, &states[GP_LIMITS_ALL], error));
+    if (asks_of_cells(job, options))
+        GP_TRY(gp_cuda_limits_look(job->device, &cells, &states[GP_LIMITS_CELLS], error));
+    GP_TRY(gp_cuda_limits_end(job->device, states, found, error));
+    if (asks_of_cells(job, options)) {
+        gp_cuda_limits_settle(&cells, &found[GP_LIMITS_CELLS]);
+        *options->limits_of_cells = found[GP_LIMITS_CELLS];
+    }
+    if (is_apart)
+        return limits_apart(job, found, options, limits, error);
+    if (limits != NULL)
+        split_limits(found, options, limits);
     return GP_OK;
 }
 
+/* limits: NULL, or wanted. */
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
+    gp_limits_state *states = NULL;
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
+    bool is_single = job->agg == GP_AGG_NEAREST || is_counted;
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     job->args.order = (int32_t)gp_plane_order_type(&job->args.plane);
-    if (job->agg == GP_AGG_NEAREST || is_counted)
-        return reduce_single(job, error);
-    if (is_fused(job, options) && limits != NULL)
-        GP_TRY(gp_cuda_limits_begin(job->device, &job->args.limits, error));
-    GP_TRY(gp_reduce_plan_make(&job->elements, &job->distinct, job->cols, job->agg, gp_cuda_wanted_blocks(job->device),
-                               &job->plan, error));
-    gp_status status = reduce_by_plan(job, error);
-    gp_reduce_plan_free(&job->plan);
-    if (status == GP_OK && job->args.limits != NULL)
-        status = fetch_limits(job, options, limits, error);
-    return status;
+    if (limits != NULL || asks_of_cells(job, options))
+        GP_TRY(gp_cuda_limits_begin(job->device, &states, error));
+    job->args.limits = limits != NULL && !is_single && is_fused(job, options) ? states : NULL;
+    GP_TRY(is_single ? reduce_single(job, error) : reduce_planned(job, error));
+    return states != NULL ? find_limits(job, states, options, limits, error) : GP_OK;
 }
 
 /* The plane with its columns along memory, to be entered. */
@@ -265,29 +316,16 @@ static reduce_job job_of(const gp_plane *plane, const gp_axis *rows, const gp_ax
     return job;
 }
 
-/* Limits by looks of their own; without NaN there are others where hidden axes have left it out of elements. */
-static gp_status limits_apart(const reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
+/* Leaves the device. */
+static gp_status end_job(reduce_job *job, gp_status status, gp_error *error)
 {
-    gp_plane whole = job->whole;
-    whole.splits_nan = false;
-    GP_TRY(gp_cuda_limits(&whole, options->want, limits, error));
-    if (options->limits_without_nan == NULL)
-        return GP_OK;
-    *options->limits_without_nan = *limits;
-    whole.hidden_nan = GP_NAN_INFINITE;
-    return job->whole.splits_nan && limits->n_nan > 0 ? gp_cuda_limits(&whole, options->want, options->limits_without_nan, error)
-                                                      : GP_OK;
+    gp_axis_free(&job->distinct);
+    return gp_cuda_finish(job->device, status, error);
 }
 
-/* Leaves the device, and finds limits where the reduction has not. */
-static gp_status end_job(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_status status,
-                         gp_error *error)
+static gp_limits_state *wanted(const gp_reduce_options *options, gp_limits_state *limits)
 {
-    status = gp_cuda_finish(job->device, status, error);
-    gp_axis_free(&job->distinct);
-    if (status != GP_OK || options->want == 0 || limits == NULL || job->has_limits)
-        return status;
-    return limits_apart(job, options, limits, error);
+    return options->want != 0 ? limits : NULL;
 }
 
 gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
@@ -296,12 +334,13 @@ gp_status gp_cuda_reduce(const gp_plane *plane, const gp_axis *rows, const gp_ax
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, out->n_rows, out->n_cols, error));
     reduce_job job = job_of(plane, rows, cols, gp_axis_simplest_agg(rows, cols, options->agg), options->nan,
                             options->without_nan != NULL);
+    job.cells = out;
     set_output(&job, job.is_turned, out, options->without_nan);
     GP_TRY(gp_cuda_enter_cells(out, &job.device, error));
     gp_status status = gp_axis_distinct(job.rows, &job.distinct, &job.out_rows, error);
     if (status == GP_OK)
-        status = run(&job, options, limits, error);
-    return end_job(&job, options, limits, status, error);
+        status = run(&job, options, wanted(options, limits), error);
+    return end_job(&job, status, error);
 }
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */
@@ -319,7 +358,7 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, g
     gp_status status = gp_cuda_cells_alloc(job->device, n_bytes, &at, error);
     job->args.out_states = (gp_cell_state *)(uintptr_t)at;
     if (status == GP_OK)
-        status = run(job, options, limits, error);
+        status = run(job, options, wanted(options, limits), error);
     if (status == GP_OK)
         status = gp_cuda_download(job->device, states, at, n_bytes, error);
     if (status == GP_OK)
@@ -337,5 +376,5 @@ gp_status gp_cuda_reduce_states(const gp_plane *plane, const gp_axis *rows, cons
     reduce_job job = job_of(plane, rows, cols, options->agg, options->nan, false);
     GP_TRY(gp_cuda_enter(plane->device.id, &job.device, error));
     gp_status status = run_states(&job, options, out, limits, error);
-    return end_job(&job, options, limits, status, error);
+    return end_job(&job, status, error);
 }

@@ -80,6 +80,8 @@ typedef struct AxisObject {
 typedef struct CellsObject {
     PyObject_HEAD gp_cells cells;
     const gp_backend *backend;
+    bool has_limits; /* found where the cells were made, of which none has changed since */
+    gp_limits_state limits;
     Py_ssize_t shape[2], strides[2]; /* for the buffer protocol */
 } CellsObject;
 

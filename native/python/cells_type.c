@@ -114,6 +114,11 @@ static PyObject *get_device(CellsObject *self, void *Py_UNUSED(unused))
     return Py_BuildValue("(ii)", self->cells.device.kind, self->cells.device.id);
 }
 
+static PyObject *get_limits(CellsObject *self, void *Py_UNUSED(unused))
+{
+    return self->has_limits ? limits_to_tuple(&self->limits) : Py_NewRef(Py_None);
+}
+
 static PyMethodDef methods[] = {
     {"from_array", cells_from_array, METH_O | METH_CLASS, "from_array(values): cells on the host, copied."},
     {"__array__", WITH_KEYWORDS(cells_array), "Refused: cells of a device."},
@@ -124,6 +129,8 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"shape", (getter)get_shape, NULL, "(rows, columns)", NULL},
     {"device", (getter)get_device, NULL, "(kind, id) in DLPack's numbers; kind 1 is the CPU.", NULL},
+    {"limits", (getter)get_limits, NULL,
+     "What reduce() found of the cells, where it was asked to, as limits() gives it; else None.", NULL},
     {0},
 };
 

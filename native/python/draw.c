@@ -35,15 +35,16 @@ static int check_axes(const PlaneObject *plane, const AxisObject *rows, const Ax
 
 static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", NULL};
+    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", "limits_of_cells", NULL};
     PlaneObject *plane;
     AxisObject *rows, *cols;
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
-    int splits_nan = 0;
+    int splits_nan = 0, limits_of_cells = 0;
     gp_limits_state limits, finite;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ip:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
-                                     &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ipp:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
+                                     &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan,
+                                     &limits_of_cells))
         return NULL;
     if (check_axes(plane, rows, cols) < 0)
         return NULL;
@@ -52,6 +53,7 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     if (without_nan != NULL) {
         options.without_nan = splits_nan ? &without_nan->cells : NULL;
         options.limits_without_nan = splits_nan && options.want ? &finite : NULL;
+        options.limits_of_cells = limits_of_cells ? &cells->limits : NULL;
         GP_CALL(error, reduce_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &cells->cells,
                                      options.want ? &limits : NULL, &error));
     }
@@ -59,6 +61,7 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
         plane_end(plane);
     if (without_nan == NULL || error.status != GP_OK)
         return raise_error(&error);
+    cells->has_limits = limits_of_cells;
     PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
     if (!splits_nan)
         return Py_BuildValue("(ON)", cells, found);

@@ -60,12 +60,13 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
     gp_axis rows, cols;
     gp_cells cells = {values, plane->n_rows < 41 ? 2 : 41, plane->n_cols < 67 ? 3 : 67, {GP_DL_CPU, 0}};
     gp_cells without_nan = {others, cells.n_rows, cells.n_cols, cells.device};
-    gp_limits_state limits, limits_without_nan;
+    gp_limits_state limits, limits_without_nan, limits_of_cells;
     gp_reduce_options options = {.agg = agg,
                                  .nan = nan,
                                  .want = GP_WANT_RANGE | GP_WANT_POSITIVE,
                                  .without_nan = &without_nan,
-                                 .limits_without_nan = &limits_without_nan};
+                                 .limits_without_nan = &limits_without_nan,
+                                 .limits_of_cells = &limits_of_cells};
     gp_error error = {0};
     bool is_sum = gp_agg_kind(agg) == GP_STATE_SUM && !gp_agg_is(agg, GP_AGG_OWNED);
     bool is_rounded = is_sum || gp_agg_kind(agg) == GP_STATE_MOMENTS;
@@ -88,6 +89,8 @@ static void check_cells(const gp_plane *plane, gp_agg agg, gp_nan nan)
     }
     if (gp_agg_kind(agg) != GP_STATE_ELEMENT && nan == GP_NAN_SHOW) /* which has no say in them */
         check_states(plane, &rows, &cols, &options, is_rounded ? 1e-12 * scale : 0);
+    if (!is_rounded)
+        same_at_every_level(titled("limits of cells", plane->dtype), &limits_of_cells, sizeof limits_of_cells);
     same_at_every_level(titled("limits", plane->dtype), &limits, sizeof limits);
     same_at_every_level(titled("limits without NaN", plane->dtype), &limits_without_nan, sizeof limits_without_nan);
     gp_axis_free(&rows);

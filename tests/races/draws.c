@@ -24,7 +24,7 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
 {
     gp_axis rows = {0}, cols = {0};
     gp_cells cells = {0};
-    gp_limits_state limits, limits_without_nan;
+    gp_limits_state limits, limits_without_nan, limits_of_cells;
     gp_cells without_nan = {0};
     gp_cell_state states[DRAW_ROWS * DRAW_COLS];
     gp_reduce_options options = {.agg = agg, .nan = GP_NAN_SKIP, .want = GP_WANT_RANGE};
@@ -33,6 +33,7 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &without_nan, &failure));
     options.without_nan = &without_nan, options.limits_without_nan = &limits_without_nan;
+    options.limits_of_cells = &limits_of_cells;
     MUST(backend->reduce(plane, &rows, &cols, &options, &cells, &limits, &failure));
     MUST(backend->fill_without_nan(&cells, &without_nan, &failure));
     MUST(backend->reduce_states(plane, &rows, &cols, &options, states, &limits, &failure));

@@ -1,6 +1,7 @@
 """Pictures of planes with hardly more elements than pixels: even where the area mean of noise has a lattice."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from scenes import pixels, scene_of
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
-from gpuplot.plane.mitchell import Taps, resample, sharpened
+from gpuplot.plane.mitchell import Taps, identity, resample, sharpened
 from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.view import choose
 from gpuplot.plane.window import Span, Window
@@ -114,6 +115,23 @@ def test_weights(n, share, start, is_reversed):
     assert np.allclose(sums[~is_empty], 1) and (taps.first >= 0).all()
     assert (taps.first + taps.weights.shape[1] <= taps.end - taps.begin).all()
     assert (taps.touched[:, 0] >= taps.first).all() and (taps.touched[:, 1] <= taps.first + taps.weights.shape[1]).all()
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 26, 101])
+@matrix(order=("reversed", "shuffled"), has_holes=(False, True))
+def test_cells_in_any_order(order, has_holes, n):
+    """What columns the cells beside one need changes nothing but the last bits."""
+    rng = np.random.default_rng(n)
+    values = rng.normal(size=(9, n + n // 5 + 1))
+    if has_holes:
+        values[rng.random(values.shape) < 0.1] = np.nan
+        values[4, -1] = np.inf
+    taps = sharpened(Span(0.0, float(values.shape[1]), n), values.shape[1]) or identity(n)
+    places = np.arange(n)[::-1] if order == "reversed" else rng.permutation(n)
+    moved = replace(taps, first=taps.first[places], touched=taps.touched[places], weights=taps.weights[places])
+    cells = _native.Cells.from_array(values)
+    got, want = (resample(cells, None, axis, "skip").numpy() for axis in (moved, taps))
+    np.testing.assert_allclose(got, want[:, places], 1e-13, 1e-15)
 
 
 def test_arrays_that_reach_outside_are_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Taps:
     weights: np.ndarray  # (n, 6 or fewer) float64: of elements from `first` on; their sum is 1
 
 
+@lru_cache(maxsize=8)  # a draw asks several times
 def sharpened(span, n_elems):
     """The `Taps` of an axis, or None where its pixels are means by area, or single elements."""
     edges = _edges_if_small(span, n_elems)
@@ -94,7 +96,7 @@ def _taps(edges, width, n_elems):
 def _mitchell(x):
     """The filter of Mitchell and Netravali with B = C = 1/3 ("Reconstruction Filters in Computer Graphics", 1988)."""
     x = abs(x)
-    near, far = 7 * x**3 - 12 * x**2 + 16 / 3, -7 / 3 * x**3 + 12 * x**2 - 20 * x + 32 / 3
+    near, far = (7 * x - 12) * x * x + 16 / 3, ((12 - 7 / 3 * x) * x - 20) * x + 32 / 3
     return np.where(x < 1, near, np.where(x < 2, far, 0.0)) / 6
 
 

@@ -85,7 +85,8 @@ def paint_view(source, view, window, style, agg="mean", nan="show"):
 class Grid:
     """The cells of a window as native axes; where means are Mitchell's, single elements that are filtered afterwards.
 
-    `rows` and `cols` are the axes, `window` their spans; `is_reduced` says whether a cell is made of several elements.
+    `rows` and `cols` are the axes, `window` their spans; `is_reduced` says whether a cell is made of several elements,
+    `is_of_elements` whether those of the axes show one each.
     """
 
     def __init__(self, window, shape, agg, is_sharp):
@@ -94,7 +95,8 @@ class Grid:
         self.rows, self.cols = (
             span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
             for span, taps, n in zip(spans, self._taps, shape, strict=True))
-        self.is_reduced = agg != "nearest" and not (self.rows.is_nearest and self.cols.is_nearest and not self.is_filtered)
+        self.is_of_elements = self.rows.is_nearest and self.cols.is_nearest
+        self.is_reduced = agg != "nearest" and (self.is_filtered or not self.is_of_elements)
         self.window = Window(*(span if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin)
                                for span, taps in zip(spans, self._taps, strict=True)))
 
@@ -135,12 +137,13 @@ class _Reading:
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
         plane = native_plane(self._tensor, self.view, **part)
+        has_pairs = self._splits_nan and (self.view.is_reduced or not self.grid.is_of_elements)
         # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
         is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
                     and bool(want or self._splits_nan))
         cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
-                                                     splits_nan=self._splits_nan, limits_of_cells=is_asked)
-        self._seen[tuple(part.values())] = cells, *without_nan
+                                                     splits_nan=has_pairs, limits_of_cells=is_asked)
+        self._seen[tuple(part.values())] = cells, *(without_nan or (None, limits))
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
     def finite_channels(self, agg):
@@ -186,7 +189,10 @@ class _WithoutNan:
     def cells(self, agg, want=0, **part):
         """As of `_Reading`."""
         cells, without_nan, limits = self.seen[tuple(part.values())]
-        _native.fill_without_nan(cells, without_nan)
+        if without_nan is None:  # an element that is NaN is nothing without it
+            without_nan = cells
+        else:
+            _native.fill_without_nan(cells, without_nan)
         return self.grid.filtered(without_nan, "infinite"), limits and Limits(*limits)
 
 

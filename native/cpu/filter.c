@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_PER_PIECE = 1 << 14, CELLS_PER_WINDOW = 8, WINDOW_COLUMNS = 16 };
+/* Of a piece's rows so many blocks at once: their weights and columns stay in the nearest cache. */
+enum { CELLS_PER_PIECE = 1 << 15, BLOCKS_PER_TILE = 32 };
 
 typedef struct filter_job {
     const gp_filter_loops *loops;
@@ -18,73 +19,95 @@ typedef struct filter_job {
     double *columns; /* of each worker */
     int64_t rows_per_piece;
     gp_filter_table table;
-    int64_t *others; /* cells of which the table does not know all */
+    int64_t *others; /* cells that the table does not know */
     int64_t n_others;
     void *table_memory;
 } filter_job;
 
 GP_DECLARE_LEVELS(gp_filter_loops, gp_filter_loops, );
 
+/* Blocks first to stop - 1 of the table. */
+typedef struct tile {
+    int64_t first, stop;
+} tile;
+
 static bool is_empty(const gp_taps *taps, int64_t i) { return taps->touched[2 * i] >= taps->touched[2 * i + 1]; }
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-/* The two runs of the columns with a weight; false where these are fewer than a run has, or have one without weight between them. */
-static bool find_runs(const gp_taps *cols, int64_t p, int32_t *near, int32_t *far)
-{
-    const double *weights = cols->weights + p * cols->n_taps;
-    int begin = 0, end = cols->n_taps;
-    *near = *far = (int32_t)cols->first[p];
-    while (begin < end && weights[begin] == 0)
-        begin++;
-    while (end > begin && weights[end - 1] == 0)
-        end--;
-    for (int i = begin; i < end; i++)
-        if (weights[i] == 0)
-            return false;
-    if (end - begin < GP_FILTER_RUN)
-        return false;
-    *near += begin, *far += end - GP_FILTER_RUN;
-    return true;
-}
+/* Columns first to stop - 1, counted from the place of the cell in its block. */
+typedef struct span {
+    int64_t first, stop;
+} span;
 
-/* The first of the columns that some cells need, or -1 where these are more than a window has. */
-static int32_t window_of(const gp_taps *cols, int64_t p)
+/* The columns of all cells of a block that have a weight. */
+static span columns_of_block(const gp_taps *cols, int64_t block)
 {
-    int64_t first = cols->first[p], last = first;
-    for (int64_t i = p; i < p + CELLS_PER_WINDOW; i++) {
-        first = cols->first[i] < first ? cols->first[i] : first;
-        last = cols->first[i] > last ? cols->first[i] : last;
+    span all = {INT64_MAX, INT64_MIN};
+    for (int64_t i = 0; i < GP_FILTER_BLOCK && block * GP_FILTER_BLOCK + i < cols->n_cells; i++) {
+        int64_t p = block * GP_FILTER_BLOCK + i;
+        for (int64_t k = 0, at = cols->first[p] - i; k < cols->n_taps; k++, at++)
+            if (cols->weights[p * cols->n_taps + k] != 0)
+                all = (span){at < all.first ? at : all.first, at >= all.stop ? at + 1 : all.stop};
     }
-    return last + cols->n_taps - first <= WINDOW_COLUMNS ? (int32_t)first : -1;
+    return all.first < all.stop ? all : (span){0, 1}; /* without any */
 }
 
-static void fill_table(filter_job *job, int32_t *first, int32_t *near, int32_t *far, int32_t *window, double *weights)
+static bool is_in_reach(span columns) { return columns.stop - columns.first <= GP_FILTER_MOST_REACH; }
+
+static int find_reach(const gp_taps *cols, int64_t n_blocks)
+{
+    int64_t most = 1;
+    for (int64_t block = 0; block < n_blocks; block++) {
+        span columns = columns_of_block(cols, block);
+        if (is_in_reach(columns) && columns.stop - columns.first > most)
+            most = columns.stop - columns.first;
+    }
+    return most == 1 ? 1 : most <= 6 ? 6 : most <= 8 ? 8 : GP_FILTER_MOST_REACH;
+}
+
+/* The weights of cell i of a block whose columns begin at `first`; false where it has none. */
+static bool fill_cell(const gp_taps *cols, int64_t p, int64_t i, int64_t first, double *weights)
+{
+    bool has_any = false;
+    for (int64_t k = 0, at = cols->first[p] - i - first; k < cols->n_taps; k++, at++)
+        if (cols->weights[p * cols->n_taps + k] != 0) {
+            weights[2 * at * GP_FILTER_BLOCK + i] = cols->weights[p * cols->n_taps + k];
+            weights[(2 * at + 1) * GP_FILTER_BLOCK + i] = 0;
+            has_any = true;
+        }
+    return has_any;
+}
+
+static void fill_block(filter_job *job, int64_t block, int32_t *first, double *weights)
 {
     const gp_taps *cols = job->cols;
-    for (int64_t p = 0; p < cols->n_cells; p++) {
-        first[p] = (int32_t)cols->first[p];
-        if (!find_runs(cols, p, &near[p], &far[p]) || is_empty(cols, p))
+    span columns = columns_of_block(cols, block);
+    bool is_known = is_in_reach(columns);
+    *first = (int32_t)(is_known ? columns.first : 0);
+    for (int i = 0; i < 2 * GP_FILTER_BLOCK * job->table.reach; i++)
+        weights[i] = i / GP_FILTER_BLOCK % 2 == 0 ? 0 : (double)INFINITY;
+    for (int64_t i = 0; i < GP_FILTER_BLOCK && block * GP_FILTER_BLOCK + i < cols->n_cells; i++) {
+        int64_t p = block * GP_FILTER_BLOCK + i;
+        if (!is_known || !fill_cell(cols, p, i, columns.first, weights) || is_empty(cols, p))
             job->others[job->n_others++] = p;
-        for (int k = 0; k < cols->n_taps; k++)
-            weights[k * cols->n_cells + p] = cols->weights[p * cols->n_taps + k];
-        if (p % CELLS_PER_WINDOW == 0 && p + CELLS_PER_WINDOW <= cols->n_cells)
-            window[p / CELLS_PER_WINDOW] = window_of(cols, p);
     }
-    job->table = (gp_filter_table){cols->n_cells, cols->n_taps, first, weights, near, far, window};
 }
 
 static gp_status make_table(filter_job *job, gp_error *error)
 {
-    size_t n = (size_t)job->cols->n_cells, n_taps = (size_t)job->cols->n_taps;
-    size_t n_bytes = n * ((n_taps + 1) * sizeof(double) + 4 * sizeof(int32_t));
+    int64_t n_blocks = (job->cols->n_cells + GP_FILTER_BLOCK - 1) / GP_FILTER_BLOCK;
+    int reach = find_reach(job->cols, n_blocks), n_weights = 2 * GP_FILTER_BLOCK * reach;
+    size_t n_bytes = (size_t)n_blocks * ((size_t)(n_weights + GP_FILTER_BLOCK) * sizeof(double) + sizeof(int32_t));
     double *weights = malloc(n_bytes);
     if (weights == NULL)
         return gp_fail_memory(error, (double)n_bytes);
     job->table_memory = weights;
-    job->others = (int64_t *)(weights + n * n_taps);
-    int32_t *first = (int32_t *)(job->others + n);
-    fill_table(job, first, first + n, first + 2 * n, first + 3 * n, weights);
+    job->others = (int64_t *)(weights + n_blocks * n_weights);
+    int32_t *first = (int32_t *)(job->others + n_blocks * GP_FILTER_BLOCK);
+    job->table = (gp_filter_table){job->cols->n_cells, reach, first, weights};
+    for (int64_t block = 0; block < n_blocks; block++)
+        fill_block(job, block, first + block, weights + block * n_weights);
     return GP_OK;
 }
 
@@ -106,42 +129,46 @@ static bool are_finite(const filter_job *job, int64_t q)
     return true;
 }
 
-static int64_t column_length(const filter_job *job) { return job->from->n_cols + GP_FILTER_BEYOND; }
+static int64_t column_length(const filter_job *job) { return job->from->n_cols + 2 * GP_FILTER_BEYOND; }
 
 static gp_filter_columns columns_of(const filter_job *job, int worker)
 {
     int64_t n = column_length(job);
-    double *memory = job->columns + 5 * worker * n;
-    return (gp_filter_columns){memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
+    double *sums = job->columns + 3 * worker * n + GP_FILTER_BEYOND;
+    return (gp_filter_columns){sums, sums + n, sums + 2 * n};
 }
 
-/* The rows of a cell that have a weight, to columns; false where there are none. */
-static bool add_rows(const filter_job *job, int64_t q, const gp_filter_columns *columns)
+/* Whether row q of the result has an element with a weight along its axis: then loops find its cells. */
+static bool is_fast(const filter_job *job, int64_t q)
+{
+    bool has_any = false;
+    for (int i = 0; i < job->rows->n_taps; i++)
+        has_any |= job->rows->weights[q * job->rows->n_taps + i] != 0;
+    return has_any && !is_empty(job->rows, q);
+}
+
+/* The columns that some blocks read. */
+static span columns_of_tile(const filter_job *job, tile at)
+{
+    span all = {job->from->n_cols, 0};
+    for (int64_t block = at.first; block < at.stop; block++) {
+        int64_t first = job->table.first[block], stop = first + job->table.reach + GP_FILTER_BLOCK - 1;
+        all = (span){first < all.first ? first : all.first, stop > all.stop ? stop : all.stop};
+    }
+    return (span){all.first > 0 ? all.first : 0, all.stop < job->from->n_cols ? all.stop : job->from->n_cols};
+}
+
+/* The rows of a cell that have a weight, to columns. */
+static void add_rows(const filter_job *job, int64_t q, span cols, const gp_filter_columns *columns)
 {
     const double *rows[GP_MOST_TAPS], *all = job->rows->weights + q * job->rows->n_taps;
     double weights[GP_MOST_TAPS];
+    gp_filter_columns out = {columns->sums + cols.first, columns->lows + cols.first, columns->highs + cols.first};
     int n = 0;
     for (int i = 0; i < job->rows->n_taps; i++)
         if (all[i] != 0)
-            rows[n] = job->from->data + (job->rows->first[q] + i) * job->from->n_cols, weights[n] = all[i], n++;
-    if (n > 0)
-        job->loops->add_rows(rows, weights, n, job->from->n_cols, columns);
-    return n > 0;
-}
-
-/* A cell of the table's others, by its own weights one after the other. */
-static double add_columns(const gp_taps *cols, int64_t p, const gp_filter_columns *columns)
-{
-    double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
-    for (int k = 0; k < cols->n_taps; k++) {
-        double weight = cols->weights[p * cols->n_taps + k];
-        int64_t j = cols->first[p] + k;
-        if (weight == 0)
-            continue;
-        sum += weight * columns->sums[j];
-        low = columns->lows[j] < low ? columns->lows[j] : low, high = columns->highs[j] > high ? columns->highs[j] : high;
-    }
-    return gp_filter_held(sum, low, high) + 0.0;
+            rows[n] = job->from->data + (job->rows->first[q] + i) * job->from->n_cols + cols.first, weights[n] = all[i], n++;
+    job->loops->add_rows(rows, weights, n, cols.stop - cols.first, &out);
 }
 
 static double careful_cell(const filter_job *job, int64_t q, int64_t p)
@@ -174,47 +201,58 @@ static void mend_row(const filter_job *job, int64_t q, double *odds, double *out
 {
     find_odd_columns(job, q, odds);
     for (int64_t p = 0; p < job->cols->n_cells; p++)
-        if (has_odd_column(job->cols, p, odds))
+        if (has_odd_column(job->cols, p, odds) || out[p] != out[p]) /* or its block does */
             out[p] = careful_cell(job, q, p);
 }
 
-static void filter_row(const filter_job *job, int64_t q, const gp_filter_columns *columns)
+/* What loops do not know of a row. */
+static void finish_row(const filter_job *job, int64_t q, double *odds)
 {
     double *out = job->out + q * job->cols->n_cells;
-    bool is_fast = !is_empty(job->rows, q) && add_rows(job, q, columns);
-    for (int64_t p = 0; p < job->cols->n_cells && !is_fast; p++)
+    bool is_known = is_fast(job, q);
+    for (int64_t p = 0; p < job->cols->n_cells && !is_known; p++)
         out[p] = careful_cell(job, q, p);
-    if (!is_fast)
-        return;
-    job->loops->add_columns(&job->table, columns, out);
-    for (int64_t i = 0; i < job->n_others; i++) {
-        int64_t p = job->others[i];
-        out[p] = is_empty(job->cols, p) ? careful_cell(job, q, p) : add_columns(job->cols, p, columns);
-    }
-    if (!are_finite(job, q))
-        mend_row(job, q, columns->sums, out); /* which are not needed any more */
+    for (int64_t i = 0; i < job->n_others && is_known; i++)
+        out[job->others[i]] = careful_cell(job, q, job->others[i]);
+    if (is_known && !are_finite(job, q))
+        mend_row(job, q, odds, out);
+}
+
+static void filter_tile(const filter_job *job, tile at, int64_t first, int64_t stop, const gp_filter_columns *columns)
+{
+    span cols = columns_of_tile(job, at);
+    for (int64_t q = first; q < stop; q++)
+        if (is_fast(job, q)) {
+            add_rows(job, q, cols, columns);
+            job->loops->add_columns(&job->table, columns, at.first, at.stop, job->out + q * job->cols->n_cells);
+        }
 }
 
 static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     const filter_job *job = context;
     int64_t first = piece * job->rows_per_piece, stop = first + job->rows_per_piece;
+    int64_t n_blocks = (job->cols->n_cells + GP_FILTER_BLOCK - 1) / GP_FILTER_BLOCK;
     gp_filter_columns columns = columns_of(job, worker);
     (void)error;
     stop = stop < job->rows->n_cells ? stop : job->rows->n_cells;
+    for (int64_t b = 0; b < n_blocks; b += BLOCKS_PER_TILE) {
+        tile at = {b, b + BLOCKS_PER_TILE < n_blocks ? b + BLOCKS_PER_TILE : n_blocks};
+        filter_tile(job, at, first, stop, &columns);
+    }
     for (int64_t q = first; q < stop; q++)
-        filter_row(job, q, &columns);
+        finish_row(job, q, columns.sums); /* which are not needed any more */
     return GP_OK;
 }
 
 static gp_status filter_all(filter_job *job, int n_threads, gp_error *error)
 {
     int64_t n_rows = job->rows->n_cells;
-    size_t n_bytes = 5 * (size_t)n_threads * (size_t)column_length(job) * sizeof(double);
+    size_t n_columns = 3 * (size_t)n_threads * (size_t)column_length(job);
     job->is_finite = malloc((size_t)job->from->n_rows + 1);
-    job->columns = malloc(n_bytes);
+    job->columns = calloc(n_columns, sizeof(double));
     if (job->is_finite == NULL || job->columns == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+        return gp_fail_memory(error, (double)n_columns * sizeof(double));
     GP_TRY(make_table(job, error));
     GP_TRY(gp_threads_run(job->from->n_rows, n_threads, look_at_row, job, error));
     return gp_threads_run((n_rows + job->rows_per_piece - 1) / job->rows_per_piece, n_threads, filter_piece, job, error);
@@ -227,7 +265,7 @@ gp_status gp_cpu_filter(const gp_cells *from, const gp_taps *rows, const gp_taps
     int64_t n_cells = rows->n_cells * cols->n_cells;
     if (n_cells == 0)
         return GP_OK;
-    if (from->n_cols > INT32_MAX - GP_FILTER_BEYOND)
+    if (from->n_cols > INT32_MAX - 2 * GP_FILTER_BEYOND)
         return gp_fail(error, GP_ERR_OVERFLOW, "cells of %lld columns can't be resampled", (long long)from->n_cols);
     job.loops = GP_AT_LEVEL_HERE(gp_filter_loops);
     job.rows_per_piece = CELLS_PER_PIECE / cols->n_cells > 0 ? CELLS_PER_PIECE / cols->n_cells : 1;

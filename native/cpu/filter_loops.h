@@ -5,34 +5,35 @@
 #include "../core/filter.h"
 #include "level.h"
 
-/* Loops may read, but never use, so many columns beyond the last. */
-#define GP_FILTER_BEYOND 16
+/* So many cells beside each other are computed together, each from its own column on: vectors need no permutation. */
+#define GP_FILTER_BLOCK 4
 
-/* Extremes of so many columns beside each other are found once for all cells. */
-#define GP_FILTER_RUN 4
+/* The most columns from there on that a block may have weights for. */
+#define GP_FILTER_MOST_REACH 16
+
+/* Columns before the first and behind the last that blocks at the ends multiply by 0. */
+#define GP_FILTER_BEYOND 24
 
 /* What makes the cells of a row, as tables for loops without branches. */
 typedef struct gp_filter_table {
     int64_t n_cells;
-    int n_taps;
-    const int32_t *first;  /* of each cell the first column that has a weight */
-    const double *weights; /* of that column of all cells, then of the next one; 0 behind the last */
-    const int32_t *near, *far; /* the two runs of GP_FILTER_RUN columns that together are those of a weight other than 0 */
-    const int32_t *window; /* of each 8 cells the first column of all of them; -1 where they reach further than 16 columns */
+    int reach;             /* columns of each cell: 1, 6, 8 or GP_FILTER_MOST_REACH */
+    const int32_t *first;  /* of each block: cell i of it is made of columns first + i to first + i + reach - 1 */
+    const double
+        *weights; /* of each block, for each of these columns: the weights of all cells, then 0, or infinity where it is 0 */
 } gp_filter_table;
 
-/* Columns of some rows: n of each, and GP_FILTER_BEYOND more. */
+/* Columns of some rows: n of each, and GP_FILTER_BEYOND at either end that hold 0. */
 typedef struct gp_filter_columns {
-    double *sums, *lows, *highs;         /* of single columns */
-    double *run_lows, *run_highs; /* of GP_FILTER_RUN columns from each on, where there are so many */
+    double *sums, *lows, *highs;
 } gp_filter_columns;
 
 typedef struct gp_filter_loops {
     bool (*are_finite)(const double *x, int64_t n);
     /* n_rows (1 to GP_MOST_TAPS) rows of n finite values, each with a weight. */
     void (*add_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out);
-    /* All cells of the table. */
-    void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
+    /* The cells of blocks first to stop - 1; out is that of block 0. */
+    void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out);
 } gp_filter_loops;
 
 #endif

@@ -1,10 +1,8 @@
-/* Resampling of finite cells: loops over rows and columns that compilers turn into vectors, and picks by permutation where there are. */
+/* Resampling of finite cells: loops over rows and columns that compilers turn into vectors. */
 #include "filter_loops.h"
 #include "loops_integers.h"
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
+#include <string.h>
 
 extern const gp_filter_loops GP_LEVELED(gp_filter_loops);
 
@@ -33,18 +31,6 @@ ALWAYS_INLINE void add_k_rows(const double *const *rows, const double *weights, 
     }
 }
 
-ALWAYS_INLINE double least(double a, double b) { return b < a ? b : a; }
-ALWAYS_INLINE double most(double a, double b) { return b > a ? b : a; }
-
-static void find_runs(const double *restrict lows, const double *restrict highs, int64_t n, double *restrict run_lows,
-                      double *restrict run_highs)
-{
-    for (int64_t j = 0; j + GP_FILTER_RUN <= n; j++) {
-        run_lows[j] = least(least(lows[j], lows[j + 1]), least(lows[j + 2], lows[j + 3]));
-        run_highs[j] = most(most(highs[j], highs[j + 1]), most(highs[j + 2], highs[j + 3]));
-    }
-}
-
 static void add_rows(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out)
 {
     switch (n_rows) {
@@ -57,76 +43,58 @@ static void add_rows(const double *const *rows, const double *weights, int n_row
     case 7: add_k_rows(rows, weights, 7, n, out->sums, out->lows, out->highs); break;
     default: add_k_rows(rows, weights, GP_MOST_TAPS, n, out->sums, out->lows, out->highs); break;
     }
-    find_runs(out->lows, out->highs, n, out->run_lows, out->run_highs);
 }
 
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE double cell_of(const gp_filter_table *table, const gp_filter_columns *columns, int k, int64_t p)
+ALWAYS_INLINE double least(double a, double b) { return b < a ? b : a; }
+ALWAYS_INLINE double most(double a, double b) { return b > a ? b : a; }
+
+/* Infinity takes a column without weight out of the extremes. */
+ALWAYS_INLINE double add_cell(const double *weights, const double *sums, const double *lows, const double *highs, int reach)
 {
-    const double *x = columns->sums + table->first[p], *weights = table->weights + p;
-    int32_t near = table->near[p], far = table->far[p];
-    double sum = weights[0] * x[0];
-    for (int i = 1; i < k; i++)
-        sum += weights[i * table->n_cells] * x[i];
-    double low = least(columns->run_lows[near], columns->run_lows[far]);
-    double high = most(columns->run_highs[near], columns->run_highs[far]);
+    double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
+#pragma GCC unroll 16
+    for (int k = 0; k < reach; k++) {
+        double outside = weights[(2 * k + 1) * GP_FILTER_BLOCK];
+        sum += weights[2 * k * GP_FILTER_BLOCK] * sums[k];
+        low = least(low, lows[k] + outside);
+        high = most(high, highs[k] - outside);
+    }
     return gp_filter_held(sum, low, high) + 0.0;
 }
 
-#if defined(__AVX512F__)
-/* Lane i is value at[i] of 16 from x on. */
-ALWAYS_INLINE __m512d pick(const double *x, __m512i at)
+/* The compiler knows the reach. */
+ALWAYS_INLINE void add_reach(const gp_filter_table *table, const gp_filter_columns *columns, int reach, int64_t first,
+                             int64_t stop, double *restrict out)
 {
-    return _mm512_permutex2var_pd(_mm512_loadu_pd(x), at, _mm512_loadu_pd(x + 8));
-}
-
-ALWAYS_INLINE __m512i places(const int32_t *columns, int32_t first)
-{
-    __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)columns);
-    return _mm512_cvtepi32_epi64(_mm256_sub_epi32(here, _mm256_set1_epi32(first)));
-}
-
-/* Cells p to p + 7, whose columns are 16 at most. */
-ALWAYS_INLINE void eight_cells(const gp_filter_table *table, const gp_filter_columns *columns, int k, int64_t p, double *out)
-{
-    int32_t window = table->window[p / 8];
-    __m512i at = places(table->first + p, window), near = places(table->near + p, window), far = places(table->far + p, window);
-    __m512d x0 = _mm512_loadu_pd(columns->sums + window), x1 = _mm512_loadu_pd(columns->sums + window + 8);
-    __m512d sum = _mm512_mul_pd(_mm512_loadu_pd(table->weights + p), _mm512_permutex2var_pd(x0, at, x1));
-    for (int i = 1; i < k; i++) {
-        __m512d x = _mm512_permutex2var_pd(x0, _mm512_add_epi64(at, _mm512_set1_epi64(i)), x1);
-        sum = _mm512_add_pd(sum, _mm512_mul_pd(_mm512_loadu_pd(table->weights + i * table->n_cells + p), x));
+    for (int64_t b = first; b < stop; b++, out += GP_FILTER_BLOCK) {
+        const double *weights = table->weights + b * reach * 2 * GP_FILTER_BLOCK, *sums = columns->sums + table->first[b];
+        const double *lows = columns->lows + table->first[b], *highs = columns->highs + table->first[b];
+        for (int i = 0; i < GP_FILTER_BLOCK; i++)
+            out[i] = add_cell(weights + i, sums + i, lows + i, highs + i, reach);
     }
-    const double *lows = columns->run_lows + window, *highs = columns->run_highs + window;
-    __m512d low = _mm512_min_pd(pick(lows, near), pick(lows, far)), high = _mm512_max_pd(pick(highs, near), pick(highs, far));
-    sum = _mm512_min_pd(high, _mm512_max_pd(low, sum)); /* of a NaN they make a NaN, as gp_filter_held */
-    _mm512_storeu_pd(out + p, _mm512_add_pd(sum, _mm512_setzero_pd()));
-}
-#endif
-
-ALWAYS_INLINE void add_k_columns(const gp_filter_table *table, const gp_filter_columns *columns, int k, double *out)
-{
-    int64_t p = 0;
-#if defined(__AVX512F__)
-    for (; p + 8 <= table->n_cells; p += 8) {
-        if (table->window[p / 8] >= 0)
-            eight_cells(table, columns, k, p, out);
-        else
-            for (int64_t i = p; i < p + 8; i++)
-                out[i] = cell_of(table, columns, k, i);
-    }
-#endif
-    for (; p < table->n_cells; p++)
-        out[p] = cell_of(table, columns, k, p);
 }
 
-static void add_columns(const gp_filter_table *table, const gp_filter_columns *columns, double *out)
+static void add_blocks(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out)
 {
-    switch (table->n_taps) {
-    case 6: add_k_columns(table, columns, 6, out); break;
-    default: add_k_columns(table, columns, table->n_taps, out); break;
+    switch (table->reach) {
+    case 1: add_reach(table, columns, 1, first, stop, out); break;
+    case 6: add_reach(table, columns, 6, first, stop, out); break;
+    case 8: add_reach(table, columns, 8, first, stop, out); break;
+    default: add_reach(table, columns, GP_FILTER_MOST_REACH, first, stop, out); break;
     }
+}
+
+static void add_columns(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out)
+{
+    int64_t n_whole = table->n_cells / GP_FILTER_BLOCK;
+    double rest[GP_FILTER_BLOCK];
+    add_blocks(table, columns, first, stop < n_whole ? stop : n_whole, out + first * GP_FILTER_BLOCK);
+    if (stop <= n_whole)
+        return;
+    add_blocks(table, columns, n_whole, stop, rest);
+    memcpy(out + n_whole * GP_FILTER_BLOCK, rest, (size_t)(table->n_cells % GP_FILTER_BLOCK) * sizeof *rest);
 }
 
 const gp_filter_loops GP_LEVELED(gp_filter_loops) = {are_finite, add_rows, add_columns};

@@ -141,8 +141,8 @@ def test_arrays_that_reach_outside_are_refused():
            (one[0], one[1], np.ones((2, 1))), (one[0], one[1][:, ::-1], one[2])]
     for axis in bad:
         with pytest.raises(ValueError, match="all within its 110 cells"):
-            _native.filter(cells, *one, *axis, "show")
-    assert _native.filter(cells, *one, *one, "show").numpy().tolist() == [[NOISE[0, 0]] * 3] * 3
+            _native.filter(cells, one, axis, "show")
+    assert _native.filter(cells, one, one, "show").numpy().tolist() == [[NOISE[0, 0]] * 3] * 3
 
 
 # ---- what it is for --------------------------------------------------------------------------------------------------------

@@ -84,11 +84,20 @@ def test_many_bands(paints):
     paints(elements, (650, 833), vmin=-1, vmax=1, agg="max", view=((700, 0.5), (0, 899)))
 
 
+@pytest.mark.parametrize("view", [None, ((85, 2), (3.5, 108)), ((-4, 90), (100, 0))], ids=str)
+def test_mitchells_means(paints, elements, view):
+    """Of one axis or both, and of more rows than a band has."""
+    for shape in ((80, 100), (80, 20), (30, 100), (80, 300)):
+        paints(elements, shape, view=view, vmin=0, vmax=6, nan_color="lime")
+    large = np.random.default_rng(4).normal(size=(900, 1000)).astype(np.float32)
+    paints(large.T, (850, 880), vmin=-1, vmax=1)
+    paints(large, (850, 880), vmin=-1, vmax=1, view=((900, 0), (0, 999)))
+
+
 def test_what_needs_all_cells(paints, elements):
     paints(elements, (45, 50), is_painted=False)
     paints(elements, SHAPE, is_painted=False, robust=True)
     paints(elements, SHAPE, is_painted=False, norm="eq_hist")
-    paints(elements, (80, 100), is_painted=False, vmin=0, vmax=1)  # Mitchell's means
     paints(elements, SHAPE, is_painted=False, norm=mcolors.FuncNorm((np.arcsinh, np.sinh)))
     paints(np.arange(12).reshape(3, 4), (6, 8), is_painted=False, categorical=True)
     paints(np.ones((5, 6, 3), np.uint8), (5, 6), is_painted=False)

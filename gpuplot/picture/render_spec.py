@@ -147,7 +147,7 @@ class RenderSpec:
         is_large = math.prod(window.shape) >= MIN_PAINTED and isinstance(self.plane, TensorPlane)
         if not is_large or self.is_categorical or not is_cellwise(self._norm):
             return None
-        if not self.plane.can_paint(window, self.agg, self.is_sharp):
+        if not self.plane.can_paint():
             return None
         limits = box = None
         if not self._norm.scaled():
@@ -157,7 +157,7 @@ class RenderSpec:
             limits = self.plane.limits(self._wanted_limits())
         norm, cmap = self._colors(limits, lambda: self._elements_as_cells(box, limits))
         style = native_style(norm, cmap, self.marks, alpha)
-        return None if style is None else self.plane.paint(window, style, self.agg)
+        return None if style is None else self.plane.paint(window, style, self.agg, self.is_sharp)
 
     def _elements_as_cells(self, box, limits):
         """What is to be known of cells that show the elements of a box one by one; `limits` are those of all elements."""

@@ -106,7 +106,12 @@ def identity(n_cells):
     return Taps(0, n_cells, places, np.stack([places, places + 1], axis=-1), np.ones((n_cells, 1)))
 
 
+def native_taps(taps, shape):
+    """The native weights of rows and columns of a grid; of an axis whose taps are None those that leave it as it is."""
+    axes = (identity(n) if axis is None else axis for axis, n in zip(taps, shape, strict=True))
+    return [(axis.first, axis.touched, axis.weights) for axis in axes]
+
+
 def resample(cells, rows, cols, nan):
     """Cells filtered by the taps of rows and columns, None for an axis that stays; `nan` is a native policy."""
-    rows, cols = (identity(n) if taps is None else taps for taps, n in zip((rows, cols), cells.shape, strict=True))
-    return _native.filter(cells, rows.first, rows.touched, rows.weights, cols.first, cols.touched, cols.weights, nan)
+    return _native.filter(cells, *native_taps((rows, cols), cells.shape), nan)

@@ -12,7 +12,7 @@ from ..choices import check_choice
 from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors, native_nan
 from .frame import HOST, Frame, empty_frame, has_elements
 from .limits import Limits, limits_of_cells
-from .mitchell import resample, sharpened
+from .mitchell import native_taps, resample, sharpened
 from .native_plane import native_plane
 from .window import Span, Window
 
@@ -66,19 +66,19 @@ def shown_box(view, window):
     return None if grid.is_reduced or box[0] == box[1] or box[2] == box[3] else box
 
 
-def can_paint(source, view, window, agg="mean", is_sharp=False):
-    """Whether `paint_view` can: not colors, hidden axes, Mitchell's means, nor what a device has."""
+def can_paint(source, view):
+    """Whether `paint_view` can: not colors, hidden axes, nor what a device has."""
     is_plain = not (view.is_rgb or view.is_hue or view.is_reduced or view.complex_mode == "phase")
-    is_here = source.device is None and 0 not in view.shape
-    return is_plain and is_here and not Grid.of(window, view, agg, is_sharp).is_filtered
+    return is_plain and source.device is None and 0 not in view.shape
 
 
-def paint_view(source, view, window, style, agg="mean", nan="show"):
+def paint_view(source, view, window, style, agg="mean", nan="show", is_sharp=False):
     """The pixels of what `reduce_view` gives, by a NativeStyle, without memory for all cells; None where "auto" leaves out NaN."""
-    grid = Grid.of(window, view, agg, is_sharp=False)
+    grid = Grid.of(window, view, agg, is_sharp)
     is_undecided = grid.is_undecided(view, nan, None)
     with source.borrow() as tensor:
-        pixels, n_nan = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided)
+        pixels, n_nan = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided,
+                                      *grid.taps)
     return pixels if n_nan <= MOST_MARKED * math.prod(window.shape) else None
 
 
@@ -115,6 +115,11 @@ class Grid:
         """Whether means are Mitchell's along an axis."""
         return self._taps != [None, None]
 
+    @property
+    def taps(self):
+        """The weights of both axes for native calls; none where nothing is filtered."""
+        return native_taps(self._taps, (self.rows.n_cells, self.cols.n_cells)) if self.is_filtered else ()
+
     def filtered(self, cells, nan):
         """Cells of the window from those of the native axes."""
         return cells if not self.is_filtered else resample(cells, *self._taps, nan)
@@ -137,6 +142,8 @@ class _Reading:
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
         plane = native_plane(self._tensor, self.view, **part)
+        if self.grid.is_filtered and not (self._splits_nan or want) and self._tensor.device[0] == HOST:
+            return _native.resample(plane, self.grid.rows, self.grid.cols, self._nan, *self.grid.taps), None
         has_pairs = self._splits_nan and (self.view.is_reduced or not self.grid.is_of_elements)
         # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
         is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered

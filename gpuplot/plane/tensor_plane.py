@@ -24,13 +24,13 @@ class TensorPlane(SourcePlane):
         """Cells of a window; see `reduce.reduce_view`."""
         return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
 
-    def can_paint(self, window, agg, is_sharp=False):
+    def can_paint(self):
         """Whether `paint` can; see `reduce.can_paint`."""
-        return reduce.can_paint(self.source, self.view, window, agg, is_sharp)
+        return reduce.can_paint(self.source, self.view)
 
-    def paint(self, window, style, agg):
+    def paint(self, window, style, agg, is_sharp=False):
         """Pixels of a window by a NativeStyle, or None; see `reduce.paint_view`."""
-        return reduce.paint_view(self.source, self.view, window, style, agg, self.nan)
+        return reduce.paint_view(self.source, self.view, window, style, agg, self.nan, is_sharp)
 
     def limits(self, want, box=None, channel=0):
         """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""

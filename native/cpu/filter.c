@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a piece's rows so many blocks at once: their weights and columns stay in the nearest cache. */
-enum { CELLS_PER_PIECE = 1 << 15, BLOCKS_PER_TILE = 32 };
+enum { CELLS_PER_PIECE = 1 << 14 };
 
 typedef struct filter_job {
     const gp_filter_loops *loops;
@@ -25,11 +24,6 @@ typedef struct filter_job {
 } filter_job;
 
 GP_DECLARE_LEVELS(gp_filter_loops, gp_filter_loops, );
-
-/* Blocks first to stop - 1 of the table. */
-typedef struct tile {
-    int64_t first, stop;
-} tile;
 
 static bool is_empty(const gp_taps *taps, int64_t i) { return taps->touched[2 * i] >= taps->touched[2 * i + 1]; }
 
@@ -138,37 +132,18 @@ static gp_filter_columns columns_of(const filter_job *job, int worker)
     return (gp_filter_columns){sums, sums + n, sums + 2 * n};
 }
 
-/* Whether row q of the result has an element with a weight along its axis: then loops find its cells. */
-static bool is_fast(const filter_job *job, int64_t q)
-{
-    bool has_any = false;
-    for (int i = 0; i < job->rows->n_taps; i++)
-        has_any |= job->rows->weights[q * job->rows->n_taps + i] != 0;
-    return has_any && !is_empty(job->rows, q);
-}
-
-/* The columns that some blocks read. */
-static span columns_of_tile(const filter_job *job, tile at)
-{
-    span all = {job->from->n_cols, 0};
-    for (int64_t block = at.first; block < at.stop; block++) {
-        int64_t first = job->table.first[block], stop = first + job->table.reach + GP_FILTER_BLOCK - 1;
-        all = (span){first < all.first ? first : all.first, stop > all.stop ? stop : all.stop};
-    }
-    return (span){all.first > 0 ? all.first : 0, all.stop < job->from->n_cols ? all.stop : job->from->n_cols};
-}
-
-/* The rows of a cell that have a weight, to columns. */
-static void add_rows(const filter_job *job, int64_t q, span cols, const gp_filter_columns *columns)
+/* The rows of a cell that have a weight, to columns; false where there are none. */
+static bool add_rows(const filter_job *job, int64_t q, const gp_filter_columns *columns)
 {
     const double *rows[GP_MOST_TAPS], *all = job->rows->weights + q * job->rows->n_taps;
     double weights[GP_MOST_TAPS];
-    gp_filter_columns out = {columns->sums + cols.first, columns->lows + cols.first, columns->highs + cols.first};
     int n = 0;
     for (int i = 0; i < job->rows->n_taps; i++)
         if (all[i] != 0)
-            rows[n] = job->from->data + (job->rows->first[q] + i) * job->from->n_cols + cols.first, weights[n] = all[i], n++;
-    job->loops->add_rows(rows, weights, n, cols.stop - cols.first, &out);
+            rows[n] = job->from->data + (job->rows->first[q] + i) * job->from->n_cols, weights[n] = all[i], n++;
+    if (n > 0)
+        job->loops->add_rows(rows, weights, n, job->from->n_cols, columns);
+    return n > 0;
 }
 
 static double careful_cell(const filter_job *job, int64_t q, int64_t p)
@@ -205,43 +180,30 @@ static void mend_row(const filter_job *job, int64_t q, double *odds, double *out
             out[p] = careful_cell(job, q, p);
 }
 
-/* What loops do not know of a row. */
-static void finish_row(const filter_job *job, int64_t q, double *odds)
+static void filter_row(const filter_job *job, int64_t q, const gp_filter_columns *columns)
 {
     double *out = job->out + q * job->cols->n_cells;
-    bool is_known = is_fast(job, q);
-    for (int64_t p = 0; p < job->cols->n_cells && !is_known; p++)
+    bool is_fast = !is_empty(job->rows, q) && add_rows(job, q, columns);
+    for (int64_t p = 0; p < job->cols->n_cells && !is_fast; p++)
         out[p] = careful_cell(job, q, p);
-    for (int64_t i = 0; i < job->n_others && is_known; i++)
+    if (!is_fast)
+        return;
+    job->loops->add_columns(&job->table, columns, out);
+    for (int64_t i = 0; i < job->n_others; i++)
         out[job->others[i]] = careful_cell(job, q, job->others[i]);
-    if (is_known && !are_finite(job, q))
-        mend_row(job, q, odds, out);
-}
-
-static void filter_tile(const filter_job *job, tile at, int64_t first, int64_t stop, const gp_filter_columns *columns)
-{
-    span cols = columns_of_tile(job, at);
-    for (int64_t q = first; q < stop; q++)
-        if (is_fast(job, q)) {
-            add_rows(job, q, cols, columns);
-            job->loops->add_columns(&job->table, columns, at.first, at.stop, job->out + q * job->cols->n_cells);
-        }
+    if (!are_finite(job, q))
+        mend_row(job, q, columns->sums, out); /* which are not needed any more */
 }
 
 static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     const filter_job *job = context;
     int64_t first = piece * job->rows_per_piece, stop = first + job->rows_per_piece;
-    int64_t n_blocks = (job->cols->n_cells + GP_FILTER_BLOCK - 1) / GP_FILTER_BLOCK;
     gp_filter_columns columns = columns_of(job, worker);
     (void)error;
     stop = stop < job->rows->n_cells ? stop : job->rows->n_cells;
-    for (int64_t b = 0; b < n_blocks; b += BLOCKS_PER_TILE) {
-        tile at = {b, b + BLOCKS_PER_TILE < n_blocks ? b + BLOCKS_PER_TILE : n_blocks};
-        filter_tile(job, at, first, stop, &columns);
-    }
     for (int64_t q = first; q < stop; q++)
-        finish_row(job, q, columns.sums); /* which are not needed any more */
+        filter_row(job, q, &columns);
     return GP_OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct gp_filter_loops {
     bool (*are_finite)(const double *x, int64_t n);
     /* n_rows (1 to GP_MOST_TAPS) rows of n finite values, each with a weight. */
     void (*add_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out);
-    /* The cells of blocks first to stop - 1; out is that of block 0. */
-    void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out);
+    /* All cells of the table. */
+    void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
 } gp_filter_loops;
 
 #endif

@@ -86,15 +86,15 @@ static void add_blocks(const gp_filter_table *table, const gp_filter_columns *co
     }
 }
 
-static void add_columns(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out)
+static void add_columns(const gp_filter_table *table, const gp_filter_columns *columns, double *out)
 {
-    int64_t n_whole = table->n_cells / GP_FILTER_BLOCK;
+    int64_t n_whole = table->n_cells / GP_FILTER_BLOCK, n_rest = table->n_cells % GP_FILTER_BLOCK;
     double rest[GP_FILTER_BLOCK];
-    add_blocks(table, columns, first, stop < n_whole ? stop : n_whole, out + first * GP_FILTER_BLOCK);
-    if (stop <= n_whole)
+    add_blocks(table, columns, 0, n_whole, out);
+    if (n_rest == 0)
         return;
-    add_blocks(table, columns, n_whole, stop, rest);
-    memcpy(out + n_whole * GP_FILTER_BLOCK, rest, (size_t)(table->n_cells % GP_FILTER_BLOCK) * sizeof *rest);
+    add_blocks(table, columns, n_whole, n_whole + 1, rest);
+    memcpy(out + n_whole * GP_FILTER_BLOCK, rest, (size_t)n_rest * sizeof *rest);
 }
 
 const gp_filter_loops GP_LEVELED(gp_filter_loops) = {are_finite, add_rows, add_columns};

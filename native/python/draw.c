@@ -158,34 +158,6 @@ static PyObject *shade(PyObject *Py_UNUSED(module), PyObject *args)
     return result_or_error(array, &error);
 }
 
-static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PlaneObject *plane;
-    AxisObject *rows, *cols;
-    PyObject *style_object;
-    gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
-    int counts_nan = 0;
-    gp_style style;
-    HELD_STYLE hold = {0};
-    int64_t n_nan = 0;
-    gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|p:paint", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg, &options.agg,
-                          to_nan, &options.nan, &style_object, &counts_nan) ||
-        check_axes(plane, rows, cols) < 0)
-        return NULL;
-    int64_t n_rows = rows->axis.n_cells, n_cols = cols->axis.n_cells;
-    bool has_style = style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
-    OWNED PyArrayObject *array = has_style ? pixels_array(Py_None, n_rows, n_cols) : NULL;
-    const gp_backend *backend = array ? plane_begin(plane) : NULL;
-    if (backend == NULL)
-        return NULL;
-    gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
-    GP_CALL(error, gp_plane_paint(backend, &plane->plane, &rows->axis, &cols->axis, &options, &style, &pixels,
-                                  counts_nan ? &n_nan : NULL, &error));
-    plane_end(plane);
-    return error.status == GP_OK ? Py_BuildValue("(OL)", array, (long long)n_nan) : raise_error(&error);
-}
-
 /* The grids of a tuple of 3 or 4 Cells of one size and device; their number, or -1. */
 static int parse_channels(PyObject *tuple, gp_cells channels[4], const gp_backend **backend)
 {
@@ -262,13 +234,39 @@ static int are_within(const gp_taps *taps, int64_t n)
     return 1;
 }
 
-/* The taps of an axis over n cells. */
-static int fill_taps(PyArrayObject *first, PyArrayObject *touched, PyArrayObject *weights, int64_t n, gp_taps *taps)
+/* The arrays that gp_taps borrow. */
+typedef struct taps_arrays {
+    PyArrayObject *first, *touched, *weights;
+} taps_arrays;
+
+static void let_go(taps_arrays *arrays)
 {
-    npy_intp n_cells = PyArray_SIZE(first), n_taps = PyArray_DIM(weights, 1);
-    *taps = (gp_taps){PyArray_DATA(first), PyArray_DATA(touched), PyArray_DATA(weights), n_cells, (int)n_taps};
-    if (PyArray_DIM(touched, 0) != n_cells || PyArray_DIM(touched, 1) != 2 || PyArray_DIM(weights, 0) != n_cells || n_taps < 1 ||
-        n_taps > GP_MOST_TAPS || !are_within(taps, n)) {
+    Py_XDECREF(arrays->first);
+    Py_XDECREF(arrays->touched);
+    Py_XDECREF(arrays->weights);
+}
+
+#define HELD_TAPS __attribute__((cleanup(let_go))) taps_arrays
+
+/* For PyArg_ParseTuple: a tuple (first, touched, weights). */
+static int to_taps(PyObject *object, void *out)
+{
+    taps_arrays *arrays = out;
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "the weights of an axis are a tuple (first, touched, weights)");
+        return 0;
+    }
+    return PyArg_ParseTuple(object, "O&O&O&", to_int64s, &arrays->first, to_int64_table, &arrays->touched, to_double_table,
+                            &arrays->weights);
+}
+
+/* The taps of an axis over n cells. */
+static int fill_taps(const taps_arrays *from, int64_t n, gp_taps *taps)
+{
+    npy_intp n_cells = PyArray_SIZE(from->first), n_taps = PyArray_DIM(from->weights, 1);
+    *taps = (gp_taps){PyArray_DATA(from->first), PyArray_DATA(from->touched), PyArray_DATA(from->weights), n_cells, (int)n_taps};
+    if (PyArray_DIM(from->touched, 0) != n_cells || PyArray_DIM(from->touched, 1) != 2 ||
+        PyArray_DIM(from->weights, 0) != n_cells || n_taps < 1 || n_taps > GP_MOST_TAPS || !are_within(taps, n)) {
         PyErr_Format(PyExc_ValueError,
                      "an axis has first (n,), touched (n, 2) and weights (n, 1 to %d), all within its %lld cells", GP_MOST_TAPS,
                      (long long)n);
@@ -287,22 +285,86 @@ static gp_status filter_to_new(const gp_backend *backend, const gp_cells *from, 
 static PyObject *filter(PyObject *Py_UNUSED(module), PyObject *args)
 {
     CellsObject *from;
-    OWNED PyArrayObject *row_first = NULL, *row_touched = NULL, *row_weights = NULL;
-    OWNED PyArrayObject *col_first = NULL, *col_touched = NULL, *col_weights = NULL;
+    HELD_TAPS rows = {0}, cols = {0};
     gp_nan nan;
-    gp_taps rows, cols;
+    gp_resampling how;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&O&O&O&O&O&O&:filter", CellsType, &from, to_int64s, &row_first, to_int64_table, &row_touched,
-                          to_double_table, &row_weights, to_int64s, &col_first, to_int64_table, &col_touched, to_double_table,
-                          &col_weights, to_nan, &nan) ||
-        fill_taps(row_first, row_touched, row_weights, from->cells.n_rows, &rows) < 0 ||
-        fill_taps(col_first, col_touched, col_weights, from->cells.n_cols, &cols) < 0)
+    if (!PyArg_ParseTuple(args, "O!O&O&O&:filter", CellsType, &from, to_taps, &rows, to_taps, &cols, to_nan, &nan) ||
+        fill_taps(&rows, from->cells.n_rows, &how.rows) < 0 || fill_taps(&cols, from->cells.n_cols, &how.cols) < 0)
         return NULL;
     OWNED CellsObject *out = cells_new(from->backend);
     if (out == NULL)
         return NULL;
-    GP_CALL(error, filter_to_new(from->backend, &from->cells, &rows, &cols, nan, &out->cells, &error));
+    GP_CALL(error, filter_to_new(from->backend, &from->cells, &how.rows, &how.cols, nan, &out->cells, &error));
     return result_or_error(out, &error);
+}
+
+static gp_status resample_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
+                                 const gp_reduce_options *options, const gp_resampling *how, gp_cells *out, gp_error *error)
+{
+    gp_band all = {0, how->rows.n_cells};
+    GP_TRY(backend->cells_alloc(how->rows.n_cells, how->cols.n_cells, plane->device, out, error));
+    return gp_plane_resample(backend, plane, rows, cols, options, how, all, out, error);
+}
+
+static PyObject *resample(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PlaneObject *plane;
+    AxisObject *rows, *cols;
+    HELD_TAPS row_taps = {0}, col_taps = {0};
+    gp_reduce_options options = {.agg = GP_AGG_MEAN};
+    gp_resampling how;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O&:resample", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_nan,
+                          &options.nan, to_taps, &row_taps, to_taps, &col_taps) ||
+        check_axes(plane, rows, cols) < 0 || fill_taps(&row_taps, rows->axis.n_cells, &how.rows) < 0 ||
+        fill_taps(&col_taps, cols->axis.n_cells, &how.cols) < 0)
+        return NULL;
+    const gp_backend *backend = plane_begin(plane);
+    OWNED CellsObject *out = backend ? cells_new(backend) : NULL;
+    if (out != NULL)
+        GP_CALL(error, resample_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &how, &out->cells, &error));
+    if (backend != NULL)
+        plane_end(plane);
+    return out ? result_or_error(out, &error) : NULL;
+}
+
+/* ---- cells to pixels at once ------------------------------------------------------------------------------------- */
+
+static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PlaneObject *plane;
+    AxisObject *rows, *cols;
+    PyObject *style_object;
+    gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
+    int counts_nan = 0;
+    HELD_TAPS row_taps = {0}, col_taps = {0};
+    gp_resampling how;
+    gp_style style;
+    HELD_STYLE hold = {0};
+    int64_t n_nan = 0;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|pO&O&:paint", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg,
+                          &options.agg, to_nan, &options.nan, &style_object, &counts_nan, to_taps, &row_taps, to_taps,
+                          &col_taps) ||
+        check_axes(plane, rows, cols) < 0)
+        return NULL;
+    bool is_resampled = row_taps.first != NULL && col_taps.first != NULL;
+    if (is_resampled &&
+        (fill_taps(&row_taps, rows->axis.n_cells, &how.rows) < 0 || fill_taps(&col_taps, cols->axis.n_cells, &how.cols) < 0))
+        return NULL;
+    int64_t n_rows = is_resampled ? how.rows.n_cells : rows->axis.n_cells;
+    int64_t n_cols = is_resampled ? how.cols.n_cells : cols->axis.n_cells;
+    bool has_style = style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
+    OWNED PyArrayObject *array = has_style ? pixels_array(Py_None, n_rows, n_cols) : NULL;
+    const gp_backend *backend = array ? plane_begin(plane) : NULL;
+    if (backend == NULL)
+        return NULL;
+    gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
+    GP_CALL(error, gp_plane_paint(backend, &plane->plane, &rows->axis, &cols->axis, &options, is_resampled ? &how : NULL, &style,
+                                  &pixels, counts_nan ? &n_nan : NULL, &error));
+    plane_end(plane);
+    return error.status == GP_OK ? Py_BuildValue("(OL)", array, (long long)n_nan) : raise_error(&error);
 }
 
 PyMethodDef draw_functions[] = {
@@ -315,12 +377,14 @@ PyMethodDef draw_functions[] = {
     {"gather", gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"shade", shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"paint", paint, METH_VARARGS,
-     "paint(plane, rows, cols, agg, nan, style, counts_nan=False) -> (uint8 (H, W, 4), number of NaN cells): reduce and shade in one, "
-     "for styles that need not know all cells"},
+     "paint(plane, rows, cols, agg, nan, style, counts_nan=False, row_taps=..., col_taps=...) -> (uint8 (H, W, 4), number of NaN cells): reduce "
+     "or resample and shade in one, for styles that need not know all cells"},
     {"shade_rgb", shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
     {"filter", filter, METH_VARARGS,
-     "filter(cells, row_first, row_touched, row_weights, col_first, col_touched, col_weights, nan) -> Cells: means by weights of "
-     "consecutive cells along each axis"},
+     "filter(cells, row_taps, col_taps, nan) -> Cells: means by weights of consecutive cells along each axis, each axis a tuple "
+     "(first, touched, weights)"},
+    {"resample", resample, METH_VARARGS,
+     "resample(plane, rows, cols, nan, row_taps, col_taps) -> Cells: what filter makes of means, without a grid of them all"},
     {"fill_without_nan", fill_without_nan, METH_VARARGS,
      "fill_without_nan(cells, without_nan): all cells but those that NaN marks to the other grid"},
     {"angle", angle, METH_VARARGS, "angle(real_cells, imaginary_cells) -> Cells of angles in radians"},

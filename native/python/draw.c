@@ -369,8 +369,8 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
 
 PyMethodDef draw_functions[] = {
     {"reduce", WITH_KEYWORDS(reduce),
-     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False) -> (Cells, limits or None), and with splits_nan Cells "
-     "of what those that NaN marks are without it"},
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False, limits_of_cells=False) -> (Cells, limits or None), "
+     "and with splits_nan Cells of what those that NaN marks are without it"},
     {"limits", limits, METH_VARARGS,
      "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},

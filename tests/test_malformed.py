@@ -51,6 +51,29 @@ def test_lying_array_interfaces_are_refused(lies):
 
 
 @pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize("lies", [
+    {"data": b"x" * 95}, {"data": b""}, {"data": bytearray(9)}, {"data": memoryview(b"x" * 96), "offset": 4},
+    {"data": b"x" * 96, "offset": -4}, {"data": b"x" * 96, "strides": (1000, 4)}, {"data": b"x" * 96, "strides": (-24, 4)},
+    {"data": np.zeros(5, "f4"), "shape": (6,)},
+])
+@pytest.mark.parametrize("function", [lambda X: gpuplot.downsample(X, (2, 3)), gpuplot.stats, gpuplot.asnumpy])
+def test_a_buffer_smaller_than_its_interface_says_is_refused(lies, function):
+    """NumPy makes arrays of such interfaces that reach beyond the buffer, into any memory."""
+    with pytest.raises(TypeError, match=r"buffer .* smaller than shape .*; mend what it exports"):
+        function(Interface(**lies))
+
+
+@pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize("lies", [
+    {"data": Interface.memory.tobytes()}, {"data": b"1234" + Interface.memory.tobytes(), "offset": 4},
+    {"data": Interface.memory}, {"data": memoryview(Interface.memory)},
+    {"data": Interface.memory[::-1].tobytes(), "offset": 92, "strides": (-24, -4)},
+])
+def test_a_buffer_in_an_interface_is_read(lies):
+    np.testing.assert_array_equal(gpuplot.asnumpy(Interface(**lies)), Interface.memory.reshape(4, 6))
+
+
+@pytest.mark.host("array interfaces are about host memory")
 def test_an_interface_that_says_something_else_later_is_refused():
     """What was described as float32 was shared as int32."""
     X = Interface()

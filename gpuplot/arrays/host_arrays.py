@@ -277,15 +277,37 @@ def from_protocol(X):
     """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
     try:
         array = np.asarray(X)
+    except MemoryError:
+        raise
     except Exception as error:
-        hint = "; give its size, with numpy.ctypeslib.as_array(X, shape)" if hasattr(type(X), "contents") else ""
-        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
-                               f"{reason_of(error)}{hint}") from error
+        is_pointer = hasattr(type(X), "contents")
+        raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
     if array.dtype == object and array.ndim == 0:
-        raise UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: "
-                               "its __array_interface__ is not the dict that the protocol asks for")
+        raise _unreadable(X, "its __array_interface__ is not the dict that the protocol asks for")
     dtype_name(array.dtype)  # before an element is read: a pointer to an "object" may be any address
+    if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
+        raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
     return array, None
+
+
+def _unreadable(X, reason, hint=None):
+    return UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {reason}; "
+                            + (hint or "mend what it exports, or give a NumPy array of its numbers"))
+
+
+def _is_inside(array, buffer):
+    """Whether all elements of an array lie in the buffer that it was made of, which NumPy does not ask for an array interface."""
+    try:
+        memory = np.frombuffer(buffer, np.uint8)
+    except (TypeError, ValueError):  # no buffer, or none with a byte
+        return not has_buffer(buffer)
+    start, reach = _address(memory), [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]
+    low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
+    return start <= _address(array) + low and _address(array) + high + array.itemsize <= start + memory.size
+
+
+def _address(array):
+    return array.__array_interface__["data"][0]
 
 
 def from_image(X):

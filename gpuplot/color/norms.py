@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from ..options import bare, like
+from .rank_ticks import RankScale
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -136,6 +137,20 @@ class EqHistNorm(Normalize):
             data = np.clip(data, low, high)
         t = np.ma.array(self._t_of(data, low, high), mask=np.ma.getmaskarray(result))
         return t[0] if is_scalar else t
+
+    @property
+    def _scale(self):
+        """What matplotlib asks a norm for to scale its colorbar."""
+        return RankScale(self)
+
+    @_scale.setter
+    def _scale(self, scale):
+        """Normalize sets None, "none of my own"."""
+
+    @property
+    def ranked(self) -> np.ndarray:
+        """The different values that the last `fit` ranked, float64 in rising order; empty before the first."""
+        return np.empty(0) if self._values is None else self._values
 
     def _t_of(self, data, low, high):
         if low == high:

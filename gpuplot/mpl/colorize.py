@@ -14,6 +14,7 @@ from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import reduce_view
 from ..plane.view import choose
 from ..plane.window import Span, Window
+from .ranks import rank_cells
 
 # Elements that are colored at a time, so that memory does not grow with the tensor.
 BLOCK_ELEMS = 2**20
@@ -25,6 +26,8 @@ def paint(image, frame, alpha):
     if isinstance(image.norm, NoNorm) and np.issubdtype(plane.array_dtype, np.integer) and not (plane.is_rgb or plane.is_hue):
         values = np.ma.masked_invalid(frame.cells.numpy())
         return _times(image.cmap(values.astype(plane.array_dtype), bytes=True), alpha)
+    if not (plane.is_rgb or plane.is_hue):
+        rank_cells(image, frame.cells)
     # The cells of a frozen plane are denormalized already.
     denorm = None if isinstance(plane, FrozenPlane) else image._denorm
     rgba, color_range = colorize(plane.reader, frame, image.norm, image.cmap, image._marks, alpha, denorm=denorm,

@@ -13,6 +13,7 @@ from ..plane.aggs import OF_SEVERAL
 from ..plane.window import Span, Window
 from .colorize import average_colors, colors_of_elements, factors, paint
 from .geometry import ImageGeometry
+from .ranks import is_ranked
 from .resample import filter_margin, place, widen
 
 # Most elements a side of an unsampled image in vector formats.
@@ -40,7 +41,7 @@ def draw(image, magnification=1.0, unsampled=False):
     if not any(is_dense):
         return _draw_elements(image, geometry)
     agg = _agg_for(image, is_dense)
-    if agg == "nearest" and plane.is_gathered and _is_plain(image):
+    if agg == "nearest" and plane.is_gathered and _is_plain(image) and not is_ranked(image):
         return _place_whole(image, geometry, interpolation="nearest")
     if geometry.is_separable and (all(is_dense) or not geometry.is_affine):
         return _draw_cells(image, geometry)
@@ -76,7 +77,7 @@ def is_left_to_matplotlib(image, magnification):
     A figure of many small images must cost what it costs in matplotlib.
     """
     transform = image.get_transform()
-    if not image.plane.is_gathered or not transform.is_affine or not _is_plain(image) or image._cell_agg in OF_SEVERAL:
+    if not image.plane.is_gathered or is_ranked(image) or not transform.is_affine or not _is_plain(image) or image._cell_agg in OF_SEVERAL:
         return False
     (a, b, _), (c, d, _), _ = (transform.get_matrix() * magnification).tolist()
     left, right, bottom, top = image.get_extent()

@@ -19,6 +19,7 @@ from ..plane.points import PointAxis
 from . import draw
 from .geometry import NOISE_PX, round_box
 from .points_lifetime import PointsKeeper
+from .ranks import rank_cells
 from .spread import spread
 
 if TYPE_CHECKING:
@@ -219,6 +220,7 @@ class PointsImage(PointsKeeper, AxesImage):
         if cells is None:
             return draw.NOTHING
         self._fill_limits()
+        rank_cells(self, cells)
         alpha = self.get_alpha()
         rgba = shade(cells, self.norm, self.cmap, self._marks, None if alpha is None else float(alpha))
         if self._class_colors is not None:

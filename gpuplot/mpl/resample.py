@@ -6,6 +6,8 @@ from math import ceil, floor
 import numpy as np
 from matplotlib.transforms import Affine2D
 
+from .ranks import rank_elements
+
 # Radius of each magnifying filter in elements; three others have a radius that can be set.
 FILTER_RADIUS = {
     "nearest": 0, "none": 0, "bilinear": 1, "bicubic": 2, "spline16": 2, "spline36": 3, "hanning": 1, "hamming": 1,
@@ -80,6 +82,7 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
     unsampled, interpolation
         As in `AxesImage.make_image`; the filter in place of the image's own.
     """
+    rank_elements(image, values, box, geometry, is_dense)
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it
         auto_kind, auto_stage = resolve_auto(geometry, is_dense)

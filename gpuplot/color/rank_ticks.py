@@ -1,0 +1,81 @@
+"""The scale of a colorbar of ranks: its ticks are spread evenly along the colors, at short numbers."""
+
+import math
+
+import numpy as np
+from matplotlib.scale import FuncScale
+from matplotlib.ticker import AutoLocator, FuncFormatter, Locator
+
+# Most ticks of a colorbar, as matplotlib's own, and the part of the way to the next one by which a tick may move to a shorter number.
+MAX_TICKS = 9
+SLACK = 0.3
+
+# Characters of a number beyond which a power of ten is written as such.
+LONGEST_TEXT = 7
+
+# Digits that tell any two float64 apart, and the smallest power of ten that is one.
+MAX_DIGITS = 17
+LEAST_POWER = -323
+
+
+class RankScale(FuncScale):
+    """Values along their colors by an `EqHistNorm`: matplotlib's ticks, even along the values, would fall together where these are rare.
+
+    Parameters
+    ----------
+    norm : EqHistNorm
+        Asked anew at every draw, as its ranks are those of the picture.
+    """
+
+    def __init__(self, norm):
+        super().__init__(None, functions=(norm, norm.inverse))
+        self._norm = norm
+
+    def set_default_locators_and_formatters(self, axis):
+        """Called by matplotlib when an axis gets this scale."""
+        super().set_default_locators_and_formatters(axis)
+        axis.set_major_locator(RankLocator(self._norm))
+        axis.set_major_formatter(FuncFormatter(_text))
+
+
+class RankLocator(Locator):
+    """Ticks at the values with evenly spread colors of an `EqHistNorm`; at every value where there are few."""
+
+    def __init__(self, norm):
+        self._norm = norm
+
+    def __call__(self):
+        """The ticks between the ends of the axis, in data units."""
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, vmin, vmax):
+        """The ticks from `vmin` to `vmax`, in data units."""
+        n_ticks = int(np.clip(self.axis.get_tick_space(), 2, MAX_TICKS))
+        ranked = self._norm.ranked
+        if ranked.size < 2:
+            return AutoLocator().tick_values(vmin, vmax)
+        if ranked.size <= n_ticks:
+            return ranked
+        t, slack = np.linspace(0, 1, n_ticks), SLACK / n_ticks
+        lows, values, highs = (self._norm.inverse(np.clip(t + step, 0, 1)) for step in (-slack, 0, slack))
+        ticks = np.array([_shortest(*bounds) for bounds in zip(lows, values, highs, strict=True)])
+        return ticks[abs(self._norm(ticks) - t) <= slack]  # less those that ended up at the color of a value that is in many cells
+
+
+def _shortest(low, value, high):
+    """The number of fewest digits within the bounds, the nearest to `value` of these."""
+    size = max(abs(low), abs(high))
+    exponent = math.floor(math.log10(size)) if size > 0 else 0
+    for power in range(exponent, max(exponent - MAX_DIGITS, LEAST_POWER) - 1, -1):
+        unit = 10.0**power
+        number = float(f"{min(max(round(value / unit), math.ceil(low / unit)), math.floor(high / unit))}e{power}")
+        if low <= number <= high:
+            return number
+    return value
+
+
+def _text(value, position):
+    text = f"{value:.12g}"
+    if len(text) > LONGEST_TEXT:
+        text = min(text, np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e"), key=len)
+    return text.replace("-", "\N{MINUS SIGN}")

@@ -196,6 +196,13 @@ def histogram_joint(
     planes: tuple[Plane, ...], edges: tuple[ArrayLike, ...], integer_ranges: tuple[tuple[int, int] | None, ...] | None = None,
     weights: Plane | None = None, moment: tuple[int, float, float] | None = None,
 ) -> tuple[NDArray[Any], int]: ...
+# Elements of two planes of stored numbers: a - b as cells, one for each; largest |a - b| and |a - b| / |b|, the positions of both and of
+# the first NaN in one alone (or None), and how many differ by more than atol + rtol * |b|, are NaN in a alone, and in b alone.
+def subtract(a: Plane, b: Plane, /) -> Cells: ...
+def compare(
+    a: Plane, b: Plane, rtol: float, atol: float, /
+) -> tuple[float, float, int | None, int | None, int | None, int, int, int]: ...
+
 # Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none. With
 # classes, the first and last whole number that values are, rows of one grid for each number.
 def bin_points(

@@ -5,6 +5,7 @@
 #include "core/cell_state.h"
 #include "core/cells.h"
 #include "core/conversion.h"
+#include "core/difference.h"
 #include "core/filter.h"
 #include "core/grid.h"
 #include "core/joint.h"
@@ -65,6 +66,12 @@ typedef struct gp_backend {
      * of the second at once; a masked element of any plane counts nowhere. With weights, which are added up in float64: the same
      * bits on every run. Without weights counts is written whole, with them sums; n_counted tells how many elements are in a bin. */
     gp_status (*histogram_joint)(const gp_joint *joint, int64_t *counts, double *sums, int64_t *n_counted, gp_error *error);
+
+    /* Elements of a less those of b at the same place, as gp_subtract has it; out has as many cells as a plane has elements, in order. */
+    gp_status (*subtract)(const gp_plane *a, const gp_plane *b, gp_cells *out, gp_error *error);
+
+    /* What is known about all pairs of elements; complex ones are taken as a whole. Positions are as in gp_summary. */
+    gp_status (*compare)(const gp_compared *compared, gp_comparison *out, gp_error *error);
 
     /* Points to cells: point i has the coordinates x[i] and y[i], element i of each plane, and adds values[i] (NULL: nothing but
      * itself) to the cell that holds it, by GP_STATE_* of the aggregation and weight 1. Row 0 is that of the smallest y; a cell
@@ -148,8 +155,8 @@ typedef struct gp_backend {
 /* clang-format off */
 #define GP_OPERATIONS(X, backend)                                                                                                \
     X(backend, reduce) X(backend, reduce_states) X(backend, limits) X(backend, percentiles) X(backend, summarize)                \
-    X(backend, histogram) X(backend, histogram_joint) X(backend, bin_points) X(backend, bin_lines)                               \
-    X(backend, find) X(backend, m4) X(backend, find_ways) X(backend, search_sorted) X(backend, take)                             \
+    X(backend, histogram) X(backend, histogram_joint) X(backend, subtract) X(backend, compare)                                   \
+    X(backend, bin_points) X(backend, bin_lines) X(backend, find) X(backend, m4) X(backend, find_ways) X(backend, search_sorted) X(backend, take)                             \
     X(backend, summarize_slices) X(backend, histogram_slices) X(backend, percentiles_slices)                                     \
     X(backend, shade) X(backend, shade_rgb) X(backend, angle) X(backend, filter) X(backend, fill_without_nan)                    \
     X(backend, gather) X(backend, convert)

@@ -6,6 +6,7 @@ import pytest
 from figures import pixels
 
 import gpuplot
+from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import difference
 from gpuplot.plane.difference import DifferencePlane, subtracted_elements
@@ -233,6 +234,40 @@ def test_tensors_on_a_device_and_on_the_host(emulated):
     found = gpuplot.compare(CupyArray(Runtime(emulated), a), b)
     assert found.comparison == expected.comparison
     np.testing.assert_array_equal(pixels(found), pixels(expected))
+
+
+def test_two_tensors_on_a_device_stay_there(emulated, monkeypatch):
+    """Blocks of elements are subtracted, and compared, where they lie: numbers, cells and pixels cross."""
+    from foreign_arrays import CupyArray
+    from foreign_memory import Runtime
+
+    a, b = noise((1100, 1000)), noise((1100, 1000), "int16", seed=1)
+    a[7, 8] = np.nan
+    monkeypatch.setitem(plt.rcParams, "figure.dpi", 40)
+    runtime = Runtime(emulated)
+    on_device = CupyArray(runtime, a), CupyArray(runtime, b)
+    expected = gpuplot.compare(a, b)
+    before = _native.cuda_counts(0)["bytes_to_host"]
+    assert compare_elements(*map(describe, on_device)) == expected.comparison
+    assert _native.cuda_counts(0)["bytes_to_host"] - before == 2 * 64  # two blocks
+    before = _native.cuda_counts(0)["bytes_to_host"]
+    found = gpuplot.compare(*on_device)
+    drawn = pixels(found)
+    crossed = _native.cuda_counts(0)["bytes_to_host"] - before
+    np.testing.assert_array_equal(drawn, pixels(expected))
+    n_pixels = sum(ax.get_window_extent().width * ax.get_window_extent().height for ax in found.axes[:3])
+    assert crossed < 20 * n_pixels + 2**16 < a.nbytes / 2  # pixels are of 4 bytes, partial results of cells, in one of three, of 32
+
+
+def test_reduced_axes_and_parts_of_complex_elements_are_subtracted_on_the_device(emulated):
+    from foreign_arrays import CupyArray
+    from foreign_memory import Runtime
+
+    runtime, rng = Runtime(emulated), np.random.default_rng(0)
+    a, b = (rng.normal(size=(3, 40, 50)) + 1j * rng.normal(size=(3, 40, 50)) for _ in "ab")
+    for options in ({"reduce": {0: "mean"}}, {"index": {0: 2}, "complex_mode": "imaginary"}):
+        found = gpuplot.compare(CupyArray(runtime, a), CupyArray(runtime, b), **options)
+        np.testing.assert_array_equal(pixels(found), pixels(gpuplot.compare(a, b, **options)))
 
 
 WRONG = {

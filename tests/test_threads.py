@@ -268,6 +268,8 @@ OPERATIONS = {
     "summarize": lambda: PartialSummary.of_plane(plane_of(TINY)).finish(),
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],
+    "subtract": lambda: _native.subtract(plane_of(TINY), plane_of(np.zeros_like(TINY))).numpy(),
+    "compare": lambda: _native.compare(plane_of(TINY), plane_of(np.zeros_like(TINY)), 0.0, 0.0)[0],
     "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
     "bin lines": lambda: _native.bin_lines([(None, plane_of(TINY), True)], *LINE_AXES, True).numpy(),
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,

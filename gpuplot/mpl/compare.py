@@ -44,8 +44,10 @@ def compare(
 
     The line has the largest absolute and relative difference with their indices, how many elements differ by more than the
     tolerances, and how many are NaN in only one of the two. It is exact and includes all elements of the tensors, of which one plane is
-    drawn. In the picture of the difference a pixel shows the largest difference of the elements under it, so that none is averaged away.
-    The three pictures zoom together.
+    drawn. Two tensors on one device are compared and subtracted there: only numbers and cells cross to the host. If they are on two
+    devices, or one is in host memory, the elements are copied to the host in blocks of 2**20: all of them once for the line, and those in
+    view for the picture of the difference. In that picture a pixel shows the largest difference of the elements under it, so that none is
+    averaged away. The three pictures zoom together.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The difference of two planes of one shape: computed from their cells, or element by element in blocks, and never stored."""
+"""The difference of two planes of one shape: computed where they lie, from their cells or from elements in blocks, and never stored."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from .aggs import LINEAR
-from .frame import Frame
+from ..arrays.source import Source
+from .aggs import LINEAR, native_nan
+from .frame import HOST, Frame
 from .limits import UNKNOWN, find_limits, find_percentiles
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined
@@ -108,14 +109,14 @@ class DifferencePlane:
         touched = [span.fit(n, False).touched() for span, n in zip((window.rows, window.cols), self.shape, strict=True)]
         (row0, row1), (col0, col1) = ((max(first, 0), min(stop, n)) for (first, stop), n in zip(touched, self.shape, strict=True))
         for box in _boxes((row0, row1, col0, col1)):
-            yield describe(self.numbers(box)), (box[0], box[2])
+            yield self._source(box), (box[0], box[2])
 
     def limits(self, want, box=None, channel=0):
         """Facts about the differences of elements, or those of a half-open box."""
         box = box or (0, self.shape[0], 0, self.shape[1])
         if 0 in self.shape:
             return UNKNOWN
-        sources = (describe(self.numbers(part)) for part in _boxes(box))
+        sources = map(self._source, _boxes(box))
         return joined(find_limits(source, _whole(source), want) for source in sources)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
@@ -123,19 +124,56 @@ class DifferencePlane:
         box = box or (0, self.shape[0], 0, self.shape[1])
         if (box[1] - box[0]) * (box[3] - box[2]) > MAX_ELEMENTS:
             raise ValueError(f"percentiles of more than {MAX_ELEMENTS} differences are not found: give vmin and vmax")
-        source = describe(self.numbers(box))
+        source = self._source(box)
         return find_percentiles(source, _whole(source), percents, is_positive_only)
 
     def numbers(self, box=None):
-        """Differences of the elements of a box, masked where either is; see `gather`."""
-        return subtracted_elements(*(_in_float_where_computed(plane, box) for plane in (self.a, self.b)))
+        """Differences of the elements of a box as a host array; NaN where either is masked."""
+        return self._subtracted(box or (0, *self.shape[:1], 0, *self.shape[1:])).numpy()
+
+    def _subtracted(self, box):
+        """The same as cells, on the device of both planes."""
+        (a, view_a, box_a), (b, view_b, box_b) = self._operands(box)
+        with a.borrow() as left, b.borrow() as right:
+            return _native.subtract(native_plane(left, view_a).crop(*box_a), native_plane(right, view_b).crop(*box_b))
+
+    def _operands(self, box):
+        """(source, view, box) of stored elements, of a and of b: on one device, or both brought to the host."""
+        planes = (self.a, self.b)
+        if on_one_device(self.a.source, self.b.source):
+            return [_of_stored(plane, box) for plane in planes]
+        on_host = [describe(plane.numbers(box)) for plane in planes]
+        return [(source, _whole(source), (0, source.shape[0], 0, source.shape[1])) for source in on_host]
+
+    def _source(self, box):
+        """The differences of a box as a source, where they were computed."""
+        return _source_of_cells(self._subtracted(box))
 
 
-def _in_float_where_computed(plane, box):
-    values = plane.numbers(box)
-    mask = np.ma.getmask(values)
-    # Masked elements have no difference, as NaN has none.
-    return values if mask is np.ma.nomask else values.astype(float).filled(np.nan)
+def on_one_device(a, b):
+    """Whether one device reads the memory of two sources."""
+    return a.device == b.device
+
+
+def native_plane(tensor, view):
+    """The stored elements of a plane; of complex ones a part."""
+    return _native.Plane(tensor, view.uses, view.stage_ops, view.component)
+
+
+def _of_stored(plane, box):
+    """(source, view, box) of a plane; where axes are reduced, of what they come to."""
+    if not plane.view.is_reduced:
+        return plane.source, plane.view, box
+    rows, cols = (_native.Axis(n, first, last, last - first) for n, (first, last) in zip(plane.shape, (box[:2], box[2:]), strict=True))
+    with plane.source.borrow() as tensor:
+        cells = _native.reduce(native_plane(tensor, plane.view), rows, cols, "nearest", native_nan(plane.nan))[0]
+    source = _source_of_cells(cells)
+    return source, _whole(source), (0, source.shape[0], 0, source.shape[1])
+
+
+def _source_of_cells(cells):
+    device = cells.device if cells.device[0] != HOST else None
+    return Source(cells, _native.Tensor.from_cells, cells.shape, "float64", device=device)
 
 
 def _whole(source):

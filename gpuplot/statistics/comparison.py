@@ -1,4 +1,4 @@
-"""Compares two tensors element by element, in blocks, so that memory does not grow with them."""
+"""Compares two tensors element by element where they lie, in blocks, so that memory does not grow with them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import math
 import operator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
+from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..plane.chunk_grid import bounds, in_tiles
-from ..plane.difference import BLOCK_ELEMENTS, subtracted_elements
+from ..plane.difference import BLOCK_ELEMENTS, native_plane, on_one_device
 from ..plane.gather import gather
 from ..plane.view import choose
 from .text import amount, number
@@ -139,66 +139,74 @@ def _compare_chunks(a, b, rtol, atol):
 
 
 def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
-    """The same in steps of `block` elements: a generator of how many are compared, which returns the `Comparison`."""
+    """The same in steps of `block` elements: a generator of how many are compared, which returns the `Comparison`.
+
+    Tensors on one device are compared there, block by block; of two devices the blocks come to the host.
+    """
     rtol, atol = _tolerances(a, b, rtol, atol)
+    known = Comparison(a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
     n_done = 0
-    worst = {"abs": (0.0, None), "rel": (0.0, None)}
-    counts, first = np.zeros(3, np.int64), None
-    for view, box, left, right in _blocks(a, b, block):
-        def index_of(position, view=view, box=box, shape=left.shape):
-            row, col = np.unravel_index(position, shape)
-            return view.tensor_index(box[0] + int(row), box[2] + int(col))
-
-        error, size, only = _errors(left, right)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            relative = np.where((size > 0) & np.isfinite(size), error / size, 0.0)
-            is_beyond = error > atol + rtol * np.where(np.isfinite(size), size, 0.0)
-        for name, errors in (("abs", error), ("rel", relative)):
-            worst[name] = _larger(worst[name], errors, index_of)
-        counts += [is_beyond.sum() + (only != 0).sum(), (only == 1).sum(), (only == 2).sum()]
-        if only.any():
-            first = min(filter(None, (first, min(map(index_of, np.flatnonzero(only)[:left.shape[1]])))))
-        n_done += left.size
+    for views, box in _blocks(a, b, block):
+        known = _joined(known, _indexed(_compare_block(a, b, views, box, rtol, atol), views[0], box))
+        n_done += (box[1] - box[0]) * (box[3] - box[2])
         yield n_done
-    (max_abs, at_abs), (max_rel, at_rel) = worst["abs"], worst["rel"]
-    return Comparison(a.size, max_abs, at_abs, max_rel, at_rel, *map(int, counts), first, rtol, atol)
+    return known
 
 
-def _larger(worst, errors, index_of):
-    """The larger of a known error and those of a block, with its index; of equal ones the first."""
-    position = int(errors.argmax())
-    value = float(errors.flat[position])
-    if value > worst[0] or (value == worst[0] > 0 and index_of(position) < worst[1]):
-        return value, index_of(position)
-    return worst
+def _compare_block(a, b, views, box, rtol, atol):
+    """What `_native.compare` tells of the elements of a box."""
+    if on_one_device(a, b):
+        with a.borrow() as left, b.borrow() as right:
+            planes = [native_plane(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
+            return _native.compare(*planes, rtol, atol)
+    on_host = [describe(gather(source, replace(view, complex_mode=None), box)) for source, view in zip((a, b), views, strict=True)]
+    n_rows, n_cols = on_host[0].shape
+    return _compare_block(*on_host, [_view_of(source, x=1, y=0) for source in on_host], (0, n_rows, 0, n_cols), rtol, atol)
 
 
-def _errors(a, b):
-    """(``|a - b|`` with 0 where either is NaN, ``|b|``, 1 or 2 where a or b alone is NaN)."""
-    is_nan = np.isnan(a), np.isnan(b)
-    only = np.where(is_nan[0] & ~is_nan[1], 1, np.where(is_nan[1] & ~is_nan[0], 2, 0))
-    with np.errstate(invalid="ignore", over="ignore"):
-        error = np.where(is_nan[0] | is_nan[1], 0.0, abs(subtracted_elements(a, b)))
-        return error, np.where(is_nan[1], 0.0, abs(b.astype(complex if b.dtype.kind == "c" else float))), only
+def _indexed(found, view, box):
+    """The same with indices of the tensor in place of positions in the box."""
+    def index_of(position):
+        if position is None:
+            return None
+        row, col = divmod(position, box[3] - box[2])
+        return view.tensor_index(box[0] + row, box[2] + col)
+
+    max_abs, max_rel, *positions, n_beyond, nan_only_a, nan_only_b = found
+    return max_abs, max_rel, *map(index_of, positions), n_beyond, nan_only_a, nan_only_b
+
+
+def _joined(known, found):
+    """A `Comparison` with what a block adds; of equal differences the first index is kept."""
+    max_abs, max_rel, at_abs, at_rel, first, n_beyond, nan_only_a, nan_only_b = found
+    (max_abs, at_abs), (max_rel, at_rel) = (_larger(pair, other) for pair, other in (
+        ((known.max_abs, known.argmax_abs), (max_abs, at_abs)), ((known.max_rel, known.argmax_rel), (max_rel, at_rel))))
+    return replace(known, max_abs=max_abs, argmax_abs=at_abs, max_rel=max_rel, argmax_rel=at_rel, n_beyond=known.n_beyond + n_beyond,
+                   nan_only_a=known.nan_only_a + nan_only_a, nan_only_b=known.nan_only_b + nan_only_b,
+                   first_nan_only=min((at for at in (known.first_nan_only, first) if at is not None), default=None))
+
+
+def _larger(known, found):
+    """The larger of two (value, index), of equal ones that with the first index."""
+    is_earlier = found[0] == known[0] > 0 and found[1] < known[1]
+    return found if found[0] > known[0] or is_earlier else known
 
 
 def _blocks(a, b, block):
-    """(view, box, elements of a, elements of b) over both tensors; rows and columns are their two longest axes."""
+    """(views of a and of b, box) over both tensors; rows and columns are their two longest axes."""
     shape = a.shape
     if 0 in shape:
         return
     rows, cols = _longest(shape)
     axes = {"x": cols, "y": rows} if rows is not None else {"x": cols} if cols is not None else {}
-    views = [choose(source.shape, None, source.dtype, rgb=False, **axes) for source in (a, b)]
-    views = [_of_elements(view) for view in views]
+    views = [_view_of(source, **axes) for source in (a, b)]
     others = [axis for axis, use in enumerate(views[0].uses) if use[0] == "fixed"]
     n_rows, n_cols = views[0].shape
     step = max(1, block // n_cols)
     for places in itertools.product(*(range(shape[axis]) for axis in others)):
         at = [view.fixed_at(dict(zip(others, places, strict=True))) for view in views]
         for row in range(0, n_rows, step):
-            box = (row, min(n_rows, row + step), 0, n_cols)
-            yield at[0], box, *(_gathered(source, view, box) for source, view in zip((a, b), at, strict=True))
+            yield at, (row, min(n_rows, row + step), 0, n_cols)
 
 
 def _longest(shape):
@@ -209,18 +217,10 @@ def _longest(shape):
     return (None, axes[0]) if len(axes) == 1 else tuple(axes)
 
 
-def _of_elements(view):
-    """The view of whole elements, of both parts of complex ones."""
-    return replace(view, complex_mode=None)
-
-
-def _gathered(source, view, box):
-    """Elements as an array; masked ones are NaN."""
-    values = gather(source, view, box)
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    return values.data if not np.ma.getmaskarray(values).any() else values.astype(
-        complex if values.dtype.kind == "c" else float).filled(np.nan)
+def _view_of(source, **axes):
+    """A plane of stored elements; of complex ones it names a part, and both are compared."""
+    view = choose(source.shape, None, source.dtype, rgb=False, **axes)
+    return replace(view, complex_mode="real" if source.dtype.startswith("complex") else None)
 
 
 def _tolerances(a, b, rtol, atol):

@@ -23,6 +23,8 @@ int gp_dtype_size_bytes(gp_dtype dtype) { return rows[dtype].n_bits / 8; }
 
 bool gp_dtype_is_complex(gp_dtype dtype) { return dtype == GP_C32 || dtype == GP_C64 || dtype == GP_C128; }
 
+gp_dtype gp_dtype_of_part(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
+
 bool gp_dtype_is_float(gp_dtype dtype) { return rows[dtype].kind >= GP_KIND_F && !gp_dtype_is_complex(dtype); }
 
 bool gp_dtype_is_f8(gp_dtype dtype) { return rows[dtype].kind == GP_KIND_F && rows[dtype].n_bits == 8; }

@@ -272,6 +272,9 @@ GP_HOST_DTYPES(GP_VALUE)
 const char *gp_dtype_name(gp_dtype dtype);                 /* "float32", as users know it */
 int gp_dtype_size_bytes(gp_dtype dtype);                   /* of one element */
 bool gp_dtype_is_complex(gp_dtype dtype);
+
+/* The real dtype of a complex dtype's parts. */
+gp_dtype gp_dtype_of_part(gp_dtype dtype);
 bool gp_dtype_is_float(gp_dtype dtype);                    /* real floating point of any width */
 bool gp_dtype_is_f8(gp_dtype dtype);
 gp_kind gp_dtype_kind(gp_dtype dtype);

@@ -7,9 +7,6 @@ static bool is_loop_dtype(gp_dtype dtype)
     return dtype <= GP_F64 || (gp_dtype_is_float(dtype) && gp_dtype_size_bytes(dtype) == 2);
 }
 
-/* The real dtype of a complex dtype's parts. */
-static gp_dtype part_dtype(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
-
 static bool is_aligned(const gp_rows *rows)
 {
     uintptr_t bits = (uintptr_t)rows->origin | (uintptr_t)rows->plane.row_stride_bytes;
@@ -51,7 +48,7 @@ static bool plain_dtype(const gp_plane *plane, gp_dtype *dtype, int64_t *offset_
         return !plane->is_alpha_weighted && !gp_dtype_is_float(plane->dtype);
     }
     if (gp_dtype_is_complex(plane->dtype) && (plane->component == GP_COMPONENT_RE || plane->component == GP_COMPONENT_IM)) {
-        *dtype = part_dtype(plane->dtype);
+        *dtype = gp_dtype_of_part(plane->dtype);
         *offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(*dtype) : 0;
         return true;
     }

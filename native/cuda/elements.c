@@ -28,9 +28,6 @@ static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
     return (gp_cuda_elements){.kind = has_stages ? &any_class : &one_class, .run_elems = 1};
 }
 
-/* The real dtype of a complex dtype's parts. */
-static gp_dtype part_dtype(gp_dtype dtype) { return dtype == GP_C32 ? GP_F16 : dtype == GP_C64 ? GP_F32 : GP_F64; }
-
 /* Where elements need no more than a look at their bytes: makes them a plain plane. */
 static bool make_plain(gp_plane *plane)
 {
@@ -44,7 +41,7 @@ static bool make_plain(gp_plane *plane)
     } else if (gp_dtype_is_complex(plane->dtype)) {
         if (plane->component != GP_COMPONENT_RE && plane->component != GP_COMPONENT_IM)
             return false;
-        plane->dtype = part_dtype(plane->dtype);
+        plane->dtype = gp_dtype_of_part(plane->dtype);
         offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(plane->dtype) : 0;
     } else if (plane->component != GP_COMPONENT_VALUE) {
         return false;

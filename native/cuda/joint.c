@@ -17,25 +17,13 @@ enum { LEAST_TEAM_ELEMS = 1024, MOST_TEAMS = 8192 };
 
 /* ---- a side ----------------------------------------------------------------------------------------------------------- */
 
-static gp_joint_elems elems_of(const gp_plane *plane)
-{
-    return (gp_joint_elems){.data = plane->data,
-                            .mask = plane->mask,
-                            .row_stride_bytes = plane->row_stride_bytes,
-                            .col_stride_bytes = plane->col_stride_bytes,
-                            .mask_row_stride_bytes = plane->mask_row_stride_bytes,
-                            .mask_col_stride_bytes = plane->mask_col_stride_bytes,
-                            .dtype = plane->dtype,
-                            .is_byteswapped = plane->is_byteswapped,
-                            .is_mask_inverted = plane->is_mask_inverted};
-}
-
 /* Some bins of a side, which may have more before and behind them. A range decides alone beyond the outer edges. */
 static gp_joint_bins_of bins_of(const gp_joint_side *side, int64_t begin, int64_t n_bins)
 {
     const double *edges = side->edges + begin;
     bool is_first = begin == 0, is_last = begin + n_bins == side->n_bins, is_wide = gp_dtype_size_bytes(side->plane->dtype) == 8;
-    gp_joint_bins_of bins = {.elems = elems_of(side->plane), .n_bins = (int32_t)n_bins, .low = edges[0], .first = edges[0]};
+    gp_joint_bins_of bins = {
+        .elems = gp_stored_elems_of(side->plane), .n_bins = (int32_t)n_bins, .low = edges[0], .first = edges[0]};
     bins.high = is_last ? edges[n_bins] : nextafter(edges[n_bins], -(double)INFINITY);
     bins.scale = (double)n_bins / (edges[n_bins] - edges[0]);
     bins.is_even = gp_bin_doubt(edges, n_bins, bins.scale) <= GP_MAX_BIN_DOUBT;
@@ -121,7 +109,7 @@ static gp_status take_turn(gp_cuda_device *device, const gp_joint *joint, const 
     args.n_bins = turn->n[0] * turn->n[1];
     GP_TRY(upload_edges(device, joint, turn, &args, error));
     if (joint->weights != NULL) {
-        args.weights = elems_of(joint->weights), args.moment = joint->moment;
+        args.weights = gp_stored_elems_of(joint->weights), args.moment = joint->moment;
         GP_TRY(add(device, &args, found, &in_turn, error));
     } else {
         GP_TRY(count(device, &args, found, error));

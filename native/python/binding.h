@@ -191,9 +191,10 @@ PyObject *limits_to_tuple(const gp_limits_state *state);
 #define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 /* Functions on planes and cells (draw.c), what there is among the elements of a plane (summary.c) or of slices (slices.c), joint
- * histograms (joint.c), points (points.c), lines (lines.c), series (series.c), partial results (states.c), the colors of pixels
+ * histograms (joint.c), differences (difference.c), points (points.c), lines (lines.c), series (series.c), partial results (states.c), the colors of pixels
  * (palette.c), elements to arrays (conversion.c), and streams, state and facts of CUDA devices (cuda_functions.c). */
-extern PyMethodDef draw_functions[], summary_functions[], slice_functions[], joint_functions[], point_functions[],
-    line_functions[], series_functions[], state_functions[], palette_functions[], conversion_functions[], cuda_functions[];
+extern PyMethodDef draw_functions[], summary_functions[], slice_functions[], joint_functions[], difference_functions[],
+    point_functions[], line_functions[], series_functions[], state_functions[], palette_functions[], conversion_functions[],
+    cuda_functions[];
 
 #endif

@@ -15,8 +15,8 @@
  *
  *   --every N   each N-th case only (default 1: all of them); the first of each group always runs
  *   --scale N   planes N times as high and wide (default 1)
- *   --only G    one group: reduce repeats limits percentiles summarize histogram joint bin_points bin_lines find series summarize_slices
- *               histogram_slices percentiles_slices gather convert points shade shade_rgb angle filter huge
+ *   --only G    one group: reduce repeats limits percentiles summarize histogram joint difference bin_points bin_lines find series
+ *               summarize_slices histogram_slices percentiles_slices gather convert points shade shade_rgb angle filter huge
  *   --huge      planes of 4.4 GB, too
  *   --kernels   also prints the names of the kernels that were launched, one on a line
  *
@@ -142,6 +142,7 @@ static void run_all(options *o)
     check_summarize(&o->all, &o->sizes);
     check_histogram(&o->all, &o->sizes);
     check_joint(&o->all, &o->sizes);
+    check_difference(&o->all, &o->sizes);
     check_bin_points(&o->all, &o->sizes);
     check_bin_lines(&o->all, &o->sizes);
     check_find(&o->all, &o->sizes);

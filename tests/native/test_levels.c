@@ -169,6 +169,25 @@ static void check_joint(const gp_plane *plane, const double *even, const double 
     same_at_every_level(titled("how many are in a bin", plane->dtype), &n_counted, sizeof n_counted);
 }
 
+/* An element less its neighbor, and what is known about all of these. */
+static void check_differences(const gp_plane *plane)
+{
+    if (plane->n_cols < 2 || gp_pair_check(plane, plane, &(gp_error){0}) != GP_OK)
+        return;
+    gp_plane first = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
+    gp_plane second = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
+    gp_compared compared = {&first, &second, 1e-3, 1e-6};
+    gp_comparison found;
+    gp_cells cells = {0};
+    gp_error error = {0};
+    CHECK(gp_cpu_backend.compare(&compared, &found, &error) == GP_OK);
+    same_at_every_level(titled("comparison", plane->dtype), &found, sizeof found);
+    CHECK(gp_cpu_backend.cells_alloc(first.n_rows, first.n_cols, first.device, &cells, &error) == GP_OK);
+    CHECK(gp_cpu_backend.subtract(&first, &second, &cells, &error) == GP_OK);
+    same_at_every_level(titled("difference", plane->dtype), cells.data, (size_t)(cells.n_rows * cells.n_cols) * sizeof(double));
+    gp_cpu_backend.cells_free(&cells);
+}
+
 static void check_facts(const gp_plane *plane)
 {
     double percents[] = {0, 2, 33.3, 50, 98, 100}, values[6], even[9], uneven[] = {-100, -1, 0, 0.5, 7, 7.25, 50, 1e6};
@@ -192,6 +211,7 @@ static void check_facts(const gp_plane *plane)
     same_at_every_level(titled("uneven bins", plane->dtype), counts, 7 * sizeof *counts);
     if (plane->component == GP_COMPONENT_VALUE && plane->n_stages == 0 && !gp_dtype_is_complex(plane->dtype))
         check_joint(plane, even, uneven);
+    check_differences(plane);
     check_points(plane);
     check_lines(plane);
     for (unsigned kind = GP_HAS_NAN; kind <= GP_HAS_FINITE; kind *= 2)

@@ -133,6 +133,10 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
     gp_joint joint = {.sides = {{plane, edges, DRAW_BINS, NULL}}, .n_sides = 1, .weights = plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
+    gp_plane left = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
+    gp_plane right = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
+    gp_compared compared = {&left, &right, 1e-3, 1e-6};
+    MUST(backend->compare(&compared, &out->comparison, &failure));
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));

@@ -22,6 +22,7 @@ typedef struct draw_results {
     double limits[3], percentiles[DRAW_PERCENTS], moments[2];
     int64_t counts[DRAW_BINS], n_counted, n_finite, found;
     double sums[DRAW_BINS];
+    gp_comparison comparison;
     double points[DRAW_ROWS * DRAW_COLS];
     int64_t n_outside;
     double lines[DRAW_ROWS * DRAW_COLS];

@@ -11,23 +11,11 @@
 #include "counting.cuh"
 #include "element_value.cuh"
 #include "joint_args.h"
+#include "stored_elems.cuh"
 #include "../../core/bins.h"
 #include "../../core/ordered.h"
 
 /* ---- one element ----------------------------------------------------------------------------------------------------- */
-
-GP_DEVICE const char *gp_joint_address(const gp_joint_elems &elems, int64_t row, int64_t col)
-{
-    return (const char *)elems.data + row * elems.row_stride_bytes + col * elems.col_stride_bytes;
-}
-
-GP_DEVICE bool gp_joint_is_masked(const gp_joint_elems &elems, int64_t row, int64_t col)
-{
-    if (elems.mask == nullptr)
-        return false;
-    bool is_set = elems.mask[row * elems.mask_row_stride_bytes + col * elems.mask_col_stride_bytes] != 0;
-    return is_set != elems.is_mask_inverted;
-}
 
 /* The last bin that begins at x or below it. */
 GP_DEVICE int gp_joint_bin(const gp_joint_bins_of &side, double x)
@@ -48,8 +36,8 @@ GP_DEVICE bool gp_joint_is_within(const gp_joint_bins_of &side, const char *at)
 /* The bin of an element, less than 0 where it belongs nowhere. */
 GP_DEVICE int gp_joint_bin_at(const gp_joint_bins_of &side, int64_t row, int64_t col)
 {
-    const char *at = gp_joint_address(side.elems, row, col);
-    if (gp_joint_is_masked(side.elems, row, col) || (side.has_exact && !gp_joint_is_within(side, at)))
+    const char *at = gp_stored_address(side.elems, row, col);
+    if (gp_stored_is_masked(side.elems, row, col) || (side.has_exact && !gp_joint_is_within(side, at)))
         return -1;
     double x = gp_read_value(side.elems.dtype, at, side.elems.is_byteswapped);
     return x >= side.low && x <= side.high ? gp_joint_bin(side, x) : -1;
@@ -65,12 +53,6 @@ GP_DEVICE int gp_joint_slot(const gp_joint_args &args, int64_t row, int64_t col)
     return inner < 0 ? -1 : slot * args.sides[1].n_bins + inner;
 }
 
-GP_DEVICE void gp_joint_place(const gp_joint_args &args, int64_t i, int64_t *row, int64_t *col)
-{
-    *row = args.n_cols == args.n_elems ? 0 : i / args.n_cols;
-    *col = i - *row * args.n_cols;
-}
-
 /* ---- counts ---------------------------------------------------------------------------------------------------------- */
 
 /* log2_slots: counters of a bin, so that neighboring threads do not wait for each other. */
@@ -80,7 +62,7 @@ template <class COUNT> GP_DEVICE void gp_joint_count(const gp_joint_args &args, 
     int64_t step = (int64_t)gridDim.x * GP_BLOCK;
     for (int64_t i = (int64_t)blockIdx.x * GP_BLOCK + threadIdx.x; i < args.n_elems; i += step) {
         int64_t row, col;
-        gp_joint_place(args, i, &row, &col);
+        gp_stored_place(args.n_elems, args.n_cols, i, &row, &col);
         int slot = gp_joint_slot(args, row, col);
         if (slot >= 0)
             gp_counter<COUNT>::add(counter, (unsigned)slot << log2_slots | (threadIdx.x & ((1u << log2_slots) - 1)));
@@ -114,10 +96,10 @@ GP_KERNEL(joint_count_wide, gp_joint_args, GP_BLOCK) { gp_joint_count(args, (uns
 GP_DEVICE int gp_joint_weigh(const gp_joint_args &args, int64_t i, double *weight)
 {
     int64_t row, col;
-    gp_joint_place(args, i, &row, &col);
-    if (gp_joint_is_masked(args.weights, row, col))
+    gp_stored_place(args.n_elems, args.n_cols, i, &row, &col);
+    if (gp_stored_is_masked(args.weights, row, col))
         return -1;
-    double w = gp_read_value(args.weights.dtype, gp_joint_address(args.weights, row, col), args.weights.is_byteswapped);
+    double w = gp_read_value(args.weights.dtype, gp_stored_address(args.weights, row, col), args.weights.is_byteswapped);
     *weight = gp_moment_of(&args.moment, w);
     return gp_joint_slot(args, row, col);
 }

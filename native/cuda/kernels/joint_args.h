@@ -2,24 +2,15 @@
 #ifndef GP_JOINT_ARGS_H
 #define GP_JOINT_ARGS_H
 
-#include "../../core/dtypes.h"
+#include "stored_elems.h"
 #include "../../core/moment.h"
-
-/* Elements of a plane of stored real numbers, and the mask or NULL. */
-typedef struct gp_joint_elems {
-    const void *data;
-    const uint8_t *mask;
-    int64_t row_stride_bytes, col_stride_bytes, mask_row_stride_bytes, mask_col_stride_bytes;
-    gp_dtype dtype;
-    bool is_byteswapped, is_mask_inverted;
-} gp_joint_elems;
 
 /*
  * Elements in low..high count; of 64-bit integers, where has_exact says so, those that are as well in low_exact..high_exact, compared
  * as they are stored with the sign of unsigned ones turned round. is_even: (x - first) * scale is less than a bin from the truth.
  */
 typedef struct gp_joint_bins_of {
-    gp_joint_elems elems;
+    gp_stored_elems elems;
     const double *edges; /* n_bins + 1 */
     int32_t n_bins;
     bool is_even, has_exact;
@@ -33,7 +24,7 @@ typedef struct gp_joint_args {
     int32_t n_sides, log2_slots;
     int64_t n_elems, n_cols, n_bins; /* n_bins: of all sides together */
     uint64_t *counts;                /* n_bins, zero at first; with weights one: how many elements are in a bin */
-    gp_joint_elems weights;
+    gp_stored_elems weights;
     gp_moment moment;
     double *tables; /* n_bins of each team, zero at first: with weights */
     int64_t n_teams;

@@ -17,6 +17,7 @@ void check_percentiles(tally *all, const check_sizes *sizes);
 void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_joint(tally *all, const check_sizes *sizes);       /* counts and sums, few bins and many, of one plane and of two */
+void check_difference(tally *all, const check_sizes *sizes);  /* of a plane and itself turned round: cells and numbers */
 void check_bin_points(tally *all, const check_sizes *sizes);  /* counts, aggregations of values, classes */
 void check_bin_lines(tally *all, const check_sizes *sizes);   /* in order and in none, counted and normalized, by knots */
 void check_find(tally *all, const check_sizes *sizes);        /* every kind of element, both directions */

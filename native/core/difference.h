@@ -1,0 +1,108 @@
+/* How far apart the elements at one place of two planes are, and what is known about some such pairs. */
+#ifndef GP_DIFFERENCE_H
+#define GP_DIFFERENCE_H
+
+#include "element.h"
+#include "status.h"
+#include "summary_state.h"
+#include "view.h"
+
+/* a, and b, which is what was expected. Elements differ where |a - b| > atol + rtol * |b|. Borrows both planes. */
+typedef struct gp_compared {
+    const gp_plane *a, *b;
+    double rtol, atol;
+} gp_compared;
+
+/*
+ * What is known about some pairs: the largest |a - b| and the largest |a - b| / |b|, with the first position of each, which is
+ * GP_NOWHERE where there is no difference; how many differ by more than the tolerances, or are NaN in one of the two alone; how many
+ * are NaN in a alone and in b alone, and the first of these. A masked element is NaN.
+ */
+typedef struct gp_comparison {
+    double max_abs, max_rel;
+    int64_t at_abs, at_rel, first_nan_only, n_beyond, n_nan_only_a, n_nan_only_b;
+} gp_comparison;
+
+/* Fails unless both planes have one shape, are on one device, and have stored elements: no hidden axes, repeats or channels. */
+gp_status gp_pair_check(const gp_plane *a, const gp_plane *b, gp_error *error) GP_MUST_CHECK;
+
+/* Whether a difference of both would lose digits in float64: both are of one dtype of 64-bit integers. */
+bool gp_pair_is_exact(const gp_plane *a, const gp_plane *b);
+
+/* ---- differences ----------------------------------------------------------------------------------------------------- */
+
+/* Of the same infinity it is 0; a NaN is a plain one, which no mask is. */
+GP_FN double gp_subtract(double a, double b)
+{
+    double difference = a == b ? 0.0 : a - b;
+    return difference == difference ? difference : gp_mark_value(GP_HAS_NAN);
+}
+
+/* 64-bit integers as they are stored: subtracted exactly, then rounded once. */
+GP_FN double gp_subtract_u64(uint64_t a, uint64_t b) { return a >= b ? (double)(a - b) : -(double)(b - a); }
+GP_FN double gp_subtract_i64(int64_t a, int64_t b)
+{
+    return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
+}
+
+/* ---- what is known --------------------------------------------------------------------------------------------------- */
+
+/* |a - b|, which is 0 where either is NaN; |b|; whether a, and b, is NaN. */
+typedef struct gp_apart {
+    double error, size;
+    bool is_nan_a, is_nan_b;
+} gp_apart;
+
+GP_FN gp_apart gp_apart_of_real(double a, double b, double difference)
+{
+    gp_apart apart = {fabs(difference), fabs(b), a != a, b != b};
+    if (apart.is_nan_a || apart.is_nan_b)
+        apart.error = 0;
+    return apart;
+}
+
+/* Of both parts: each [0] the real one. */
+GP_FN gp_apart gp_apart_of_complex(const double a[2], const double b[2], const double difference[2])
+{
+    gp_apart apart = {gp_magnitude(difference[0], difference[1]), gp_magnitude(b[0], b[1]), a[0] != a[0] || a[1] != a[1],
+                      b[0] != b[0] || b[1] != b[1]};
+    if (apart.is_nan_a || apart.is_nan_b)
+        apart.error = 0;
+    return apart;
+}
+
+GP_FN gp_comparison gp_comparison_none(void)
+{
+    gp_comparison none = {0, 0, GP_NOWHERE, GP_NOWHERE, GP_NOWHERE, 0, 0, 0};
+    return none;
+}
+
+GP_FN void gp_keep_larger(double *largest, int64_t *at, double x, int64_t position)
+{
+    if (x > *largest || (x == *largest && x > 0 && position < *at))
+        *largest = x, *at = position;
+}
+
+GP_FN void gp_comparison_add(gp_comparison *known, const gp_apart *apart, double rtol, double atol, int64_t position)
+{
+    bool is_only = apart->is_nan_a != apart->is_nan_b, is_finite = gp_class_of(apart->size) == GP_HAS_FINITE;
+    gp_keep_larger(&known->max_abs, &known->at_abs, apart->error, position);
+    if (apart->size > 0 && is_finite)
+        gp_keep_larger(&known->max_rel, &known->at_rel, apart->error / apart->size, position);
+    known->n_beyond += is_only || apart->error > atol + rtol * (is_finite ? apart->size : 0.0);
+    if (is_only) {
+        known->n_nan_only_a += apart->is_nan_a, known->n_nan_only_b += apart->is_nan_b;
+        known->first_nan_only = position < known->first_nan_only ? position : known->first_nan_only;
+    }
+}
+
+/* In any order: nothing here is rounded. */
+GP_FN void gp_comparison_join(gp_comparison *to, const gp_comparison *from)
+{
+    gp_keep_larger(&to->max_abs, &to->at_abs, from->max_abs, from->at_abs);
+    gp_keep_larger(&to->max_rel, &to->at_rel, from->max_rel, from->at_rel);
+    to->first_nan_only = from->first_nan_only < to->first_nan_only ? from->first_nan_only : to->first_nan_only;
+    to->n_beyond += from->n_beyond, to->n_nan_only_a += from->n_nan_only_a, to->n_nan_only_b += from->n_nan_only_b;
+}
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * Subtracts the elements of two planes, and finds how far apart they are.
+ *
+ * Both are read side by side, in blocks that stay in the nearest cache. 64-bit integers of one dtype are subtracted as they are stored;
+ * their masks are looked at apart, as what is behind a mask is read as float64. What is known about a piece is joined in order.
+ */
+#include "cpu.h"
+
+#include "coordinate.h"
+#include "look.h"
+#include "threads.h"
+
+#include <stdlib.h>
+
+enum { BLOCK_ELEMS = 1024, PIECE_ELEMS = 1 << 17, N_LANES = 8, ALIGNED = 64 };
+
+/* Elements of one plane, or of one part of a complex one. */
+typedef struct operand {
+    gp_coordinate elems;
+    gp_plane plane; /* with the mask, which `elems` has not where elements are subtracted exactly */
+    bool is_zero;   /* the imaginary part of real elements */
+} operand;
+
+typedef struct difference_job {
+    operand a[2], b[2];
+    int n_parts; /* 2: complex elements as a whole */
+    bool is_exact;
+    gp_compared compared;
+    int64_t n_rows, n_cols, box_rows, box_cols, n_col_boxes, n_pieces;
+    char *memory; /* of each thread: an aligned row of elements for each operand, and scratch memory */
+    size_t row_bytes, worker_bytes;
+    double *out;           /* of `subtract` */
+    gp_comparison *pieces; /* of `compare` */
+} difference_job;
+
+/* One part of some elements: both as float64, in which a masked one is NaN, and their difference. */
+typedef struct block {
+    double a[BLOCK_ELEMS], b[BLOCK_ELEMS], difference[BLOCK_ELEMS];
+} block;
+
+/* ---- blocks ---------------------------------------------------------------------------------------------------------- */
+
+static void load(const operand *from, int64_t row, int64_t col, int n, char *memory, double *out)
+{
+    if (from->is_zero)
+        memset(out, 0, (size_t)n * sizeof *out);
+    else
+        gp_coordinate_get(&from->elems, row, col, n, memory, memory + BLOCK_ELEMS * sizeof(double), out);
+}
+
+static void drop_masked(const gp_plane *plane, int64_t row, int64_t col, int n, double *values, double *difference)
+{
+    const uint8_t *mask = plane->mask;
+    if (mask == NULL)
+        return;
+    mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;
+    for (int i = 0; i < n; i++)
+        if ((mask[i * plane->mask_col_stride_bytes] != 0) != plane->is_mask_inverted)
+            values[i] = difference[i] = gp_mark_value(GP_HAS_NAN);
+}
+
+static void load_exact(const difference_job *job, int64_t row, int64_t col, int n, char *memory, block *out)
+{
+    const operand *a = &job->a[0], *b = &job->b[0];
+    char *other = memory + job->row_bytes;
+    const void *left = gp_rows_get(&a->elems.rows, row, col, n, memory, memory + BLOCK_ELEMS * sizeof(double));
+    const void *right = gp_rows_get(&b->elems.rows, row, col, n, other, other + BLOCK_ELEMS * sizeof(double));
+    bool is_signed = a->plane.dtype == GP_I64;
+    for (int i = 0; i < n; i++)
+        out->difference[i] = is_signed ? gp_subtract_i64(((const int64_t *)left)[i], ((const int64_t *)right)[i])
+                                       : gp_subtract_u64(((const uint64_t *)left)[i], ((const uint64_t *)right)[i]);
+    a->elems.loops->values(left, n, out->a);
+    b->elems.loops->values(right, n, out->b);
+    drop_masked(&a->plane, row, col, n, out->a, out->difference);
+    drop_masked(&b->plane, row, col, n, out->b, out->difference);
+}
+
+static void load_part(const difference_job *job, int part, int64_t row, int64_t col, int n, char *memory, block *out)
+{
+    if (job->is_exact) {
+        load_exact(job, row, col, n, memory, out);
+        return;
+    }
+    load(&job->a[part], row, col, n, memory, out->a);
+    load(&job->b[part], row, col, n, memory, out->b);
+    for (int i = 0; i < n; i++)
+        out->difference[i] = gp_subtract(out->a[i], out->b[i]);
+}
+
+/* ---- what is known about a block ------------------------------------------------------------------------------------- */
+
+/* The largest |a - b| and |a - b| / |b| of N_LANES elements at a time, and whether anything is not finite. */
+static bool find_largest(const block *from, int n, double *error, double *relative)
+{
+    double errors[N_LANES] = {0}, relatives[N_LANES] = {0}, odd[N_LANES] = {0};
+    for (int i = 0; i + N_LANES <= n; i += N_LANES)
+        for (int k = 0; k < N_LANES; k++) {
+            double apart = fabs(from->difference[i + k]), size = fabs(from->b[i + k]), part = apart / size;
+            errors[k] = apart > errors[k] ? apart : errors[k];
+            relatives[k] = part > relatives[k] && size > 0 ? part : relatives[k];
+            odd[k] += 0 * from->a[i + k] + 0 * size;
+        }
+    *error = *relative = 0;
+    for (int k = 0; k < N_LANES; k++) {
+        *error = errors[k] > *error ? errors[k] : *error;
+        *relative = relatives[k] > *relative ? relatives[k] : *relative;
+        odd[0] += k > 0 ? odd[k] : 0;
+    }
+    return odd[0] == 0;
+}
+
+static int64_t count_beyond(const block *from, int n, double rtol, double atol)
+{
+    int64_t n_beyond = 0;
+    for (int i = 0; i < n; i++)
+        n_beyond += fabs(from->difference[i]) > atol + rtol * fabs(from->b[i]);
+    return n_beyond;
+}
+
+/* Elements one by one: of blocks in which something is not finite, or is further apart than what is known. */
+static void add_each(const gp_compared *compared, const block *from, int n, int64_t position, gp_comparison *known)
+{
+    for (int i = 0; i < n; i++) {
+        gp_apart apart = gp_apart_of_real(from->a[i], from->b[i], from->difference[i]);
+        gp_comparison_add(known, &apart, compared->rtol, compared->atol, position + i);
+    }
+}
+
+/* Positions grow: a block whose differences are not larger than those known adds nothing but the number beyond. */
+static void add_real(const gp_compared *compared, const block *from, int n, int64_t position, gp_comparison *known)
+{
+    double error, relative;
+    bool is_whole = n % N_LANES == 0 && find_largest(from, n, &error, &relative);
+    if (is_whole && error <= known->max_abs && relative <= known->max_rel)
+        known->n_beyond += count_beyond(from, n, compared->rtol, compared->atol);
+    else
+        add_each(compared, from, n, position, known);
+}
+
+static void add_complex(const gp_compared *compared, const block *re, const block *im, int n, int64_t position,
+                        gp_comparison *known)
+{
+    for (int i = 0; i < n; i++) {
+        double a[] = {re->a[i], im->a[i]}, b[] = {re->b[i], im->b[i]}, difference[] = {re->difference[i], im->difference[i]};
+        gp_apart apart = gp_apart_of_complex(a, b, difference);
+        gp_comparison_add(known, &apart, compared->rtol, compared->atol, position + i);
+    }
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------------------------------- */
+
+static void take_block(difference_job *job, int64_t row, int64_t col, int n, char *memory, gp_comparison *known)
+{
+    block parts[2];
+    int64_t position = row * job->n_cols + col;
+    for (int part = 0; part < job->n_parts; part++)
+        load_part(job, part, row, col, n, memory, &parts[part]);
+    if (job->out != NULL)
+        memcpy(job->out + position, parts[0].difference, (size_t)n * sizeof(double));
+    else if (job->n_parts == 2)
+        add_complex(&job->compared, &parts[0], &parts[1], n, position, known);
+    else
+        add_real(&job->compared, &parts[0], n, position, known);
+}
+
+static gp_status take_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    difference_job *job = context;
+    int64_t row0 = piece / job->n_col_boxes * job->box_rows, col0 = piece % job->n_col_boxes * job->box_cols;
+    int64_t row1 = row0 + job->box_rows < job->n_rows ? row0 + job->box_rows : job->n_rows;
+    int64_t col1 = col0 + job->box_cols < job->n_cols ? col0 + job->box_cols : job->n_cols;
+    gp_comparison known = gp_comparison_none();
+    (void)error;
+    for (int64_t row = row0; row < row1; row++)
+        for (int64_t col = col0; col < col1; col += BLOCK_ELEMS)
+            take_block(job, row, col, col1 - col < BLOCK_ELEMS ? (int)(col1 - col) : BLOCK_ELEMS,
+                       job->memory + (size_t)worker * job->worker_bytes, &known);
+    if (job->pieces != NULL)
+        job->pieces[piece] = known;
+    return GP_OK;
+}
+
+/* ---- the job --------------------------------------------------------------------------------------------------------- */
+
+static operand operand_of(const gp_plane *plane, bool is_exact, int part, bool is_whole)
+{
+    gp_plane read = *plane;
+    bool is_complex = gp_dtype_is_complex(plane->dtype);
+    if (is_exact)
+        read.mask = NULL;
+    if (is_whole && is_complex)
+        read.component = part == 0 ? GP_COMPONENT_RE : GP_COMPONENT_IM;
+    return (operand){gp_coordinate_of(&read), *plane, part == 1 && !is_complex};
+}
+
+static size_t scratch_bytes(const difference_job *job)
+{
+    size_t most = 0;
+    for (int part = 0; part < job->n_parts; part++) {
+        size_t a = gp_rows_scratch_bytes(&job->a[part].elems.rows, BLOCK_ELEMS);
+        size_t b = gp_rows_scratch_bytes(&job->b[part].elems.rows, BLOCK_ELEMS);
+        most = a > most ? a : most;
+        most = b > most ? b : most;
+    }
+    return most;
+}
+
+static bool has_gaps(const gp_plane *plane)
+{
+    bool has_gap = plane->row_stride_bytes != plane->n_cols * plane->col_stride_bytes;
+    bool has_mask_gap = plane->mask_row_stride_bytes != plane->n_cols * plane->mask_col_stride_bytes;
+    return has_gap || (plane->mask != NULL && has_mask_gap);
+}
+
+/* The same elements, and positions, as one row. */
+static gp_plane in_one_row(gp_plane plane)
+{
+    plane.n_cols *= plane.n_rows, plane.n_rows = 1;
+    return plane;
+}
+
+static gp_status open_job(const gp_compared *compared, bool is_whole, difference_job *job, gp_error *error)
+{
+    bool is_one_row = !has_gaps(compared->a) && !has_gaps(compared->b);
+    gp_plane left = is_one_row ? in_one_row(*compared->a) : *compared->a;
+    gp_plane right = is_one_row ? in_one_row(*compared->b) : *compared->b;
+    const gp_plane *a = &left, *b = &right;
+    bool is_complex = is_whole && (gp_dtype_is_complex(a->dtype) || gp_dtype_is_complex(b->dtype));
+    *job = (difference_job){.n_parts = is_complex ? 2 : 1, .is_exact = gp_pair_is_exact(a, b), .compared = *compared};
+    for (int part = 0; part < job->n_parts; part++) {
+        job->a[part] = operand_of(a, job->is_exact, part, is_whole);
+        job->b[part] = operand_of(b, job->is_exact, part, is_whole);
+    }
+    job->n_rows = a->n_rows, job->n_cols = a->n_cols;
+    job->box_cols = job->n_cols < PIECE_ELEMS ? job->n_cols : PIECE_ELEMS;
+    job->box_rows = PIECE_ELEMS / job->box_cols < job->n_rows ? PIECE_ELEMS / job->box_cols : job->n_rows;
+    job->n_col_boxes = (job->n_cols + job->box_cols - 1) / job->box_cols;
+    job->n_pieces = (job->n_rows + job->box_rows - 1) / job->box_rows * job->n_col_boxes;
+    job->row_bytes = (BLOCK_ELEMS * sizeof(double) + scratch_bytes(job) + ALIGNED) / ALIGNED * ALIGNED;
+    job->worker_bytes = 2 * job->row_bytes;
+    size_t n_bytes = job->worker_bytes * (size_t)gp_threads_for(job->n_rows * job->n_cols);
+    job->memory = gp_cpu_alloc(n_bytes);
+    return job->memory != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);
+}
+
+static gp_status run(difference_job *job, gp_error *error)
+{
+    return gp_threads_run(job->n_pieces, gp_threads_for(job->n_rows * job->n_cols), take_piece, job, error);
+}
+
+static gp_status compare_all(difference_job *job, gp_comparison *out, gp_error *error)
+{
+    job->pieces = malloc((size_t)job->n_pieces * sizeof *job->pieces);
+    if (job->pieces == NULL)
+        return gp_fail_memory(error, (double)job->n_pieces * sizeof *job->pieces);
+    GP_TRY(run(job, error));
+    for (int64_t piece = 0; piece < job->n_pieces; piece++)
+        gp_comparison_join(out, &job->pieces[piece]);
+    return GP_OK;
+}
+
+gp_status gp_cpu_compare(const gp_compared *compared, gp_comparison *out, gp_error *error)
+{
+    difference_job job;
+    GP_TRY(gp_pair_check(compared->a, compared->b, error));
+    *out = gp_comparison_none();
+    if (compared->a->n_rows == 0 || compared->a->n_cols == 0)
+        return GP_OK;
+    gp_status status = open_job(compared, true, &job, error);
+    if (status == GP_OK)
+        status = compare_all(&job, out, error);
+    free(job.pieces);
+    free(job.memory);
+    return status;
+}
+
+gp_status gp_cpu_subtract(const gp_plane *a, const gp_plane *b, gp_cells *out, gp_error *error)
+{
+    difference_job job;
+    gp_compared compared = {.a = a, .b = b};
+    GP_TRY(gp_pair_check(a, b, error));
+    if (a->n_rows == 0 || a->n_cols == 0)
+        return GP_OK;
+    gp_status status = open_job(&compared, false, &job, error);
+    job.out = out->data;
+    if (status == GP_OK)
+        status = run(&job, error);
+    free(job.memory);
+    return status;
+}

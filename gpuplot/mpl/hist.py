@@ -12,7 +12,7 @@ from ..arrays.streams import check_stream
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, current_axes
-from .histogram_data import count_bins, datasets_of, say_what_is_left_out, weights_of
+from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
 from .histogram_drawing import draw_bins
 from .view_bins import ViewBins, bins_across
 
@@ -107,8 +107,9 @@ def hist(
     ----------
     X : array_like, or several
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
-        list or tuple of arrays, a mapping such as a ``state_dict``, or a model; their names become labels. The columns of a table
-        are ``list(X.T)``.
+        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. The columns of
+        a table are ``list(X.T)``. Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one
+        after the other, which ``bins=range(n + 1), align="left"`` centers.
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
@@ -196,22 +197,22 @@ def hist(
     follows_view = isinstance(bins, str) and bins == "view"
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts anew at every zoom, which is one process's alone: with collective=True give a number of bins")
-    bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else bins)
-    range = check_range(range)
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
-    names, datasets = datasets_of(X, stream, collective=collective, client=client, progress=progress)
-    drawing["label"] = names if label is None else label
-    weights = [None] * len(datasets) if weights is None else weights_of(
-        weights, datasets, stream, collective=collective, client=client, progress=progress)
-    if isinstance(bins, str) and weights[0] is not None:
-        raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
-    if follows_view:
-        with current_axes() if ax is None else nullcontext((None, ax)) as (_, ax):
-            return _follow_view(ax, datasets, weights, range, drawing)
-    edges = edges_of(datasets, bins, range)
-    values, left_out = _count(datasets, edges, weights)
+    how = {"collective": collective, "client": client, "progress": progress}
     with current_axes() if ax is None else nullcontext((None, ax)) as (_, ax):
+        axis = ax.xaxis if orientation == "vertical" else ax.yaxis
+        names, datasets = datasets_of(X, stream, axis, **how)
+        bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
+        range = check_range(dates_in_units(range, axis))
+        drawing["label"] = names if label is None else label
+        weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
+        if isinstance(bins, str) and weights[0] is not None:
+            raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
+        if follows_view:
+            return _follow_view(ax, datasets, weights, range, drawing)
+        edges = edges_of(datasets, bins, range)
+        values, left_out = _count(datasets, edges, weights)
         return Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
 
 

@@ -1,29 +1,79 @@
 """What callers hand to `hist` and `hist2d` -> datasets that can be counted; what to say of elements that are in no bin."""
 
-from ..arrays.describe import describe_whole
+import numpy as np
+
+from ..arrays.describe import describe, describe_whole
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
+from .line_values import in_units
 
 
-def datasets_of(X, stream, **how):
+def datasets_of(X, stream, axis=None, is_one=False, **how):
     """The labels and datasets of one tensor or several; `how` is as of `describe_whole`.
+
+    `axis` is the matplotlib axis whose units convert what is not a number: dates, texts. A list of lists is several tensors, but for
+    `is_one`.
 
     Returns
     -------
     (list of str or None, list of Dataset)
         None where tensors have no names.
     """
-    named = named_tensors(X)
+    named = named_tensors(X if is_one else _lists_apart(X))
     if named is None:
-        return None, [dataset_of(describe_whole(X, stream, **how))]
+        return None, [dataset_of(_source_of(X, stream, axis, how))]
     if not named:
         raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [dataset_of(describe_whole(value, stream, **how)) for _, value in named]
+    return None if is_counted else names, [dataset_of(_source_of(value, stream, axis, how)) for _, value in named]
+
+
+def _lists_apart(X):
+    """A list of lists as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
+    if not isinstance(X, (list, tuple)) or not X or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
+        return X
+    return [np.asarray(one) for one in X]
+
+
+def _is_flat(values):
+    return bool(values) and not any(isinstance(value, (list, tuple, dict)) or getattr(value, "shape", ()) for value in values)
+
+
+def _source_of(value, stream, axis, how):
+    """The Source of a tensor, or of what the units of an axis make of dates and texts."""
+    try:
+        return describe_whole(value, stream, **how)
+    except UnsupportedError:
+        converted = None if isinstance(value, (str, bytes)) else _all_in_units(value, axis)
+        if converted is None:
+            raise
+        return describe(converted)
+
+
+def _all_in_units(values, axis):
+    """Dates or texts of any shape in the units of an axis: float64, or None."""
+    try:
+        array = np.asarray(values)
+    except Exception:  # any object may have come: the caller says better what is wrong with it
+        return None
+    converted = in_units(array.ravel(), axis)
+    return None if converted is None else converted.reshape(array.shape)
+
+
+def dates_in_units(values, axis):
+    """Edges or ends that are dates as numbers of an axis; what is anything else as it is."""
+    if values is None or isinstance(values, (str, int)):
+        return values
+    try:
+        array = np.asarray(values)
+    except Exception:  # whoever checks them says what is wrong
+        return values
+    converted = in_units(array, axis) if array.ndim == 1 and array.dtype.kind in "OM" else None
+    return values if converted is None else converted
 
 
 def dataset_of(source):
@@ -35,7 +85,7 @@ def dataset_of(source):
 
 def weights_of(weights, datasets, stream, **how):
     """The weights of each tensor; where they do not fit it, an error."""
-    given = datasets_of(weights, stream, **how)[1]
+    given = datasets_of(weights, stream, is_one=len(datasets) == 1, **how)[1]
     if len(given) != len(datasets):
         raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
     for one, weight in zip(datasets, given, strict=True):

@@ -47,7 +47,7 @@ def in_units(values, axis):
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
         axis.update_units(array)
         converted = axis.convert_units(array)
-        if converted is array and array.dtype != object:
+        if converted is array and array.dtype.kind not in "Obiuf":
             return None
         return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
     except Exception:  # any object may have come: the caller says better what is wrong with it

@@ -19,20 +19,31 @@ def check_rule(name):
     return name
 
 
-def count_by_rule(rule, datasets, ends):
+def count_by_rule(rule, datasets, ends, range=None):
     """The number of bins that numpy.histogram_bin_edges would choose by a rule for several `Dataset` together.
 
-    `ends` are the edges of one bin over the whole range, (2,); elements outside count for nothing.
+    `ends` are the edges of one bin over the whole range, (2,), of their dtype, and `range` is what was asked for; elements outside count
+    for nothing. Floats are computed with as NumPy does, in their dtype, unless that has no place for a result.
     """
-    inside = _Inside(datasets, ends)
+    first, last = ends if range is None or range[0] == range[1] else range
+    inside = _Inside(datasets, ends, first, last)
     if not inside.n:
         return 1
-    width = _WIDTHS[rule](inside)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        number = _number(inside, _WIDTHS[rule](inside))
+        if not 1 <= number < math.inf:
+            inside.type = np.float64
+            number = _number(inside, _WIDTHS[rule](inside))
+    return math.ceil(number)
+
+
+def _number(inside, width):
+    """How many bins of a width there are in the range: a float of the width's type."""
     if not width:
         return 1
-    if inside.is_integer and width < 1:
-        width = 1
-    return math.ceil((float(ends[1]) - float(ends[0])) / width)
+    if inside.is_integer:
+        return (float(inside.last) - float(inside.first)) / max(width, 1)
+    return np.subtract(inside.last, inside.first, dtype=np.result_type(*map(np.asarray, (inside.last, inside.first)), inside.type)) / width
 
 
 class _Inside:
@@ -44,10 +55,15 @@ class _Inside:
         How many there are.
     is_integer : bool
         Whether all are integers.
+    type : type
+        Of NumPy's scalars in which differences and deviations are rounded.
+    first, last : number
+        The ends of the range.
     """
 
-    def __init__(self, datasets, ends):
-        self._datasets, self._ends = datasets, ends
+    def __init__(self, datasets, ends, first, last):
+        self._datasets, self._ends, self.first, self.last = datasets, ends, first, last
+        self.type = np.asarray(ends).dtype.type
         self.is_integer = all(one.dtype.kind in "iu" for one in datasets)
         finite = [one.kinds for one in datasets if one.kinds.finite]
         self._low, self._high = min((one.low for one in finite), default=0), max((one.high for one in finite), default=0)
@@ -84,13 +100,12 @@ class _Inside:
     @property
     def span(self):
         """The difference between the largest and the smallest element."""
-        low, high = (self._low, self._high) if self._is_all else self._orders[:2]
-        return float(high - low)
+        return self.type(self._span)
 
     @property
-    def ends(self):
-        """The range, float64."""
-        return np.asarray(self._ends, float)
+    def _span(self):
+        low, high = (self._low, self._high) if self._is_all else self._orders[:2]
+        return float(high - low)
 
     def count(self, edges):
         """How many elements are in each bin between rising edges."""
@@ -99,27 +114,27 @@ class _Inside:
     @property
     def quartiles_apart(self):
         """The difference between the 75th and the 25th percentile."""
-        return self._orders[3] - self._orders[2]
+        return self.type(self._orders[3]) - self.type(self._orders[2])
 
     def _mean_of(self, power, center):
         """The mean of ``((x - center) / span)**power``."""
         bins = [NativeBins(self._ends)]
-        moment = (power, center, 1 / self.span)
+        moment = (power, center, 1 / self._span)
         return sum(float(joint_histogram([one], bins, one, moment)[0][0]) for one in self._datasets) / self.n
 
     @cached_property
     def _moments(self):
         """Mean, standard deviation in units of the span."""
-        if not self.span:
+        if not self._span:
             return float(self._low), 0.0
         start = float(self._low if self._is_all else self._orders[0])
-        mean = start + self._mean_of(1, start) * self.span
+        mean = start + self._mean_of(1, start) * self._span
         return mean, math.sqrt(self._mean_of(2, mean))
 
     @property
     def std(self):
-        """The standard deviation, of all of them and not of a sample."""
-        return self._moments[1] * self.span
+        """The standard deviation, of all of them and not of a sample; the variance is rounded, too."""
+        return np.sqrt(self.type((self._moments[1] * self._span) ** 2))
 
     @property
     def skewness(self):
@@ -133,11 +148,11 @@ def _fd(inside):
 
 
 def _sturges(inside):
-    return inside.span / (math.log2(inside.n) + 1)
+    return inside.span / (np.log2(inside.n) + 1)
 
 
 def _sqrt(inside):
-    return inside.span / math.sqrt(inside.n)
+    return inside.span / np.sqrt(inside.n)
 
 
 def _auto(inside):
@@ -148,13 +163,13 @@ def _doane(inside):
     n = inside.n
     if n <= 2 or not inside.std:
         return 0.0
-    noise = math.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
-    return inside.span / (1 + math.log2(n) + math.log2(1 + abs(inside.skewness) / noise))
+    noise = np.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
+    return inside.span / (1 + np.log2(n) + np.log2(1 + inside.type(abs(inside.skewness)) / noise))
 
 
 # The width of a bin by each rule, as numpy.histogram_bin_edges documents it; 0 is one bin.
 _WIDTHS = {
     "auto": _auto, "fd": _fd, "doane": _doane, "scott": lambda inside: (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std,
     "rice": lambda inside: inside.span / (2 * inside.n ** (1 / 3)), "sturges": _sturges, "sqrt": _sqrt,
-    "stone": lambda inside: stone_width(inside.n, inside.span, inside.ends, inside.count),
+    "stone": lambda inside: stone_width(inside.n, inside.span, (inside.first, inside.last), inside.count),
 }

@@ -124,7 +124,7 @@ def edges_of(datasets, bins, range):
     # Of no elements NumPy makes edges from 0 to 1.
     ends = np.array([] if low is None else [low, high], dtype)
     if isinstance(bins, str):
-        bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range)))
+        bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range), range))
     with np.errstate(over="ignore"):
         values = np.histogram_bin_edges(ends, bins, range)
     if not np.isfinite(values).all():

@@ -15,7 +15,7 @@ PASS_EDGES = 2**22
 
 
 def stone_width(n, span, ends, count):
-    """The width of a bin that numpy.histogram_bin_edges finds for ``bins="stone"``, in float64.
+    """The width of a bin that numpy.histogram_bin_edges finds for ``bins="stone"``, of the span's type.
 
     NumPy counts all elements again for each number of bins. Here one pass counts between the edges of many numbers together, of which
     each one's counts are sums.
@@ -24,17 +24,16 @@ def stone_width(n, span, ends, count):
     ----------
     n : int
         How many elements there are between the ends.
-    span : float
+    span : numpy.floating
         The difference between the largest and the smallest of them.
-    ends : array_like, shape (2,)
+    ends : (number, number)
     count : callable
         From rising edges, float64, how many elements are in each bin.
     """
     if n <= 1 or not span:
         return 0.0
     n_most = max(MIN_TRIED, math.isqrt(n))
-    first, last = float(ends[0]), float(ends[1])
-    losses = np.concatenate([_losses(tried, first, last, n, span, count) for tried in _passes(n_most)])
+    losses = np.concatenate([_losses(tried, ends, n, span, count) for tried in _passes(n_most)])
     best = 1 + int(np.argmin(losses))
     if best == n_most:
         warnings.warn(f"bins='stone' chose {best} bins, the most that it tries for {n:,} elements: another number may be better",
@@ -54,9 +53,9 @@ def _passes(n_most):
         first = stop
 
 
-def _losses(tried, first, last, n, span, count):
+def _losses(tried, ends, n, span, count):
     """NumPy's estimate of the error, but for what is the same for all, of some numbers of bins."""
-    edges = [np.linspace(first, last, n_bins + 1) for n_bins in tried]
+    edges = [np.linspace(*ends, n_bins + 1, dtype=span.dtype).astype(float) for n_bins in tried]
     together = np.unique(np.concatenate(edges))
     n_below = np.append(0, np.cumsum(count(together)))
     losses = np.empty(len(tried))

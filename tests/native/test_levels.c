@@ -184,7 +184,7 @@ static void check_differences(const gp_plane *plane)
     same_at_every_level(titled("comparison", plane->dtype), &found, sizeof found);
     CHECK(gp_cpu_backend.cells_alloc(first.n_rows, first.n_cols, first.device, &cells, &error) == GP_OK);
     CHECK(gp_cpu_backend.subtract(&first, &second, &cells, &error) == GP_OK);
-    same_at_every_level(titled("difference", plane->dtype), cells.data, (size_t)(cells.n_rows * cells.n_cols) * sizeof(double));
+    same_at_every_level(titled("difference", plane->dtype), cells.data, cells.n_rows * cells.n_cols * (int64_t)sizeof(double));
     gp_cpu_backend.cells_free(&cells);
 }
 

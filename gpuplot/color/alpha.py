@@ -7,7 +7,7 @@ from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..plane.limits import find_limits
 from ..plane.reduce import reduce_view
-from ..plane.view import choose
+from ..plane.view import plain_view
 
 
 def check_alpha(alpha, plane_shape):
@@ -26,7 +26,7 @@ def check_alpha(alpha, plane_shape):
     if np.shape(alpha) != tuple(plane_shape):
         raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
     source = describe(alpha)
-    limits = find_limits(source, choose(source.shape, None, source.dtype), _native.WANT_RANGE)
+    limits = find_limits(source, plain_view(source), _native.WANT_RANGE)
     if limits.min < 0 or limits.max > 1:
         raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
     return alpha
@@ -40,7 +40,7 @@ def opacity_on(alpha, window, agg):
     if alpha is None or np.ndim(alpha) == 0:
         return alpha
     source = describe(alpha)
-    view = choose(source.shape, None, source.dtype, rgb=False)
+    view = plain_view(source)
     factors = reduce_view(source, view, window, "nearest" if agg == "nearest" else "mean").cells.numpy()
     return np.nan_to_num(factors, nan=0.0).astype(np.float32)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import matplotlib as mpl
 import numpy as np
@@ -14,6 +14,7 @@ from matplotlib.cm import ScalarMappable
 
 from .. import _native
 from ..arrays.scalars import number_in, one_number
+from ..plane.frame import is_empty
 from .norms import CbrtNorm, EqHistNorm
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
@@ -58,16 +59,21 @@ class MarkColors:
     under: object = None
     over: object = None
 
+    @classmethod
+    def of(cls, options):
+        """Those of the keywords ``nan_color``, ``pos_inf_color``, ..., of which `options` has all."""
+        return cls(*(options[f"{field.name}_color"] for field in fields(cls)))
+
     def with_ends(self, cmap):
         """The colormap with the under and over colors that are given."""
         has_ends = self.under is not None or self.over is not None
         return cmap.with_extremes(under=self.under, over=self.over) if has_ends else cmap
 
     def __post_init__(self):
-        for field in ("nan", "pos_inf", "neg_inf", "under", "over"):
-            value = getattr(self, field)
+        for field in fields(self):
+            value = getattr(self, field.name)
             if value is not None and not mcolors.is_color_like(value):
-                raise ValueError(f"{field}_color={value!r} is not a color: use a name, '#rrggbb' or an RGB(A) tuple of 0..1")
+                raise ValueError(f"{field.name}_color={value!r} is not a color: use a name, '#rrggbb' or an RGB(A) tuple of 0..1")
 
 
 # ---- colormaps -----------------------------------------------------------------------------------------------------
@@ -285,7 +291,7 @@ def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
     pixels[np.isposinf(values)] = pos_inf_rgba
     pixels[np.isneginf(values)] = neg_inf_rgba
     pixels[values.view(np.uint64) == _native.MASKED_BITS] = bad
-    pixels[values.view(np.uint64) == _native.EMPTY_BITS] = 0
+    pixels[is_empty(values)] = 0
     if alpha is not None:
         pixels[..., 3] = np.clip(pixels[..., 3] * np.asarray(alpha, np.float32), 0, 255).astype(np.uint8)
     return pixels

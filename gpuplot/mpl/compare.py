@@ -13,9 +13,8 @@ from ..plane.aggs import NAN_POLICIES
 from ..plane.chunked_difference import difference_of_chunks
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
-from ..plane.index_labels import by_position
+from ..plane.index_labels import chosen_view
 from ..plane.tensor_plane import TensorPlane
-from ..plane.view import choose
 from ..statistics.comparison import compare_elements
 from .computed_plane import ComputedPlane
 from .imshow import imshow
@@ -122,9 +121,7 @@ def _check_pair(first, second, options, titles):
 
 def _view(source, first, options):
     """The same plane of either tensor: names of axes are those of the first."""
-    chosen = {name: options[name] for name in _CHOICES}
-    chosen["index"] = by_position(chosen["index"], first, chosen["dims"])
-    return choose(source.shape, first.dims, source.dtype, rgb=False, **chosen)
+    return chosen_view(source, options | {"rgb": False}, names_from=first)
 
 
 class _Difference(ComputedPlane):

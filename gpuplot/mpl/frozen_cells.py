@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
+from ..plane.frame import EMPTY
 from ..plane.points import PointAxis
 
 
@@ -26,7 +27,7 @@ class FrozenCells:
         across, is_across = _nearest(self.columns, self.is_falling[0], columns, is_falling[0])
         up, is_up = _nearest(self.rows, self.is_falling[1], rows, is_falling[1])
         values = self.values[np.ix_(up, across)]
-        values.view(np.uint64)[~np.logical_and.outer(is_up, is_across)] = _native.EMPTY_BITS
+        values[~np.logical_and.outer(is_up, is_across)] = EMPTY
         colors = None if self.colors is None else self.colors[np.ix_(up, across)]
         return _native.Cells.from_array(values), colors
 

@@ -9,13 +9,9 @@ from ..arrays.optional_imports import attribute, module_roots
 from ..arrays.streams import check_stream
 from ..errors import UnsupportedError
 from ..options import VIEW
-from ..plane.index_labels import by_position
+from ..plane.index_labels import CHOICES, chosen_view
 from ..plane.plane import MAX_GATHERED_ELEMS, Plane
 from ..plane.slice_text import slice_text
-from ..plane.view import choose
-
-# Keywords of `choose`; denorm is about colors.
-CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 
 def load_plane(X, view_options, stream=None, nan="show", client=None, progress=None):
@@ -37,9 +33,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
         plane = Plane.of_array(source.array)
         plane.labels, plane.slice_text = _labels(source, None), slice_text(source, None)
         return plane
-    chosen = {name: view_options[name] for name in CHOICES}
-    chosen["index"] = by_position(chosen["index"], source, chosen["dims"])
-    view = choose(source.shape, source.dims, source.dtype, **chosen)
+    view = chosen_view(source, view_options)
     plane = Plane(source, view, nan=nan)
     plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view)
     return plane

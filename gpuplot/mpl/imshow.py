@@ -290,7 +290,7 @@ def _resolve_norm(norm, options):
 
 
 def _make(ax, cmap, norm, colorizer, options, properties, reading):
-    marks = MarkColors(*(options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")))
+    marks = MarkColors.of(options)
     if not isinstance(cmap, str):  # names are matplotlib's to refuse
         find_cmap(cmap)
     if marks.under is not None or marks.over is not None:  # for colorbars, too

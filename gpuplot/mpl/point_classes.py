@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from .. import _native
+from ..plane.frame import EMPTY
 from .spread import reach, spread_values
 
 # More classes than these take more memory than pictures are worth, and have no colors that can be told apart.
@@ -72,4 +73,4 @@ class PointClasses:
 
 
 def _empty_for_zero(counts):
-    return np.where(counts > 0, counts, np.array(_native.EMPTY_BITS, np.uint64).view(np.float64))
+    return np.where(counts > 0, counts, EMPTY)

@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
-from .. import _native
 from ..color.style import OWN_NORMS, MarkColors, shade
 from ..options import bare, like
+from ..plane.frame import is_empty
 from ..plane.limits import limits_of_cells, percentiles_of_cells
 from ..plane.points import PointAxis
 from . import draw
@@ -277,7 +277,7 @@ class PointsImage(PointsKeeper, AxesImage):
         if not (0 <= row < cells.shape[0] and 0 <= col < cells.shape[1]):
             return None
         value = cells.numpy()[row, col]
-        return None if value.view(np.uint64) == _native.EMPTY_BITS else float(value)
+        return None if is_empty(value) else float(value)
 
     @like(AxesImage.format_cursor_data)
     def format_cursor_data(self, data):

@@ -22,7 +22,7 @@ from ..plane.aggs import AGGS
 from ..plane.limits import find_limits
 from ..plane.points import Points
 from ..plane.tensor_plane import TensorPlane
-from ..plane.view import choose
+from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
 from .density_style import density_cmap, density_norm
@@ -201,7 +201,7 @@ def _find_classes(values, options, style):
         return None
     if values is None:
         raise ValueError("categorical=True: give the class number of each point as c")
-    view = choose(values.shape, None, values.dtype, rgb=False)
+    view = plain_view(values)
     check_categorical(options["categorical"], values.dtype, view)
     check_style_of_classes(style | {"limits": "auto", "robust": False, "center": None})
     known = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
@@ -261,7 +261,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     agg = "count" if classes is not None else options["agg"]
     norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, classes is not None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
-                        marks=MarkColors(options["nan_color"], None, None, None, None), norm=norm, cmap=cmap, alpha=style["alpha"],
+                        marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
     image.set_clip_path(ax.patch)
     (x0, x1), (y0, y1) = points.ranges()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _native
+from ..plane.frame import EMPTY, is_empty
 
 # "auto": points reach so many pixels at most, fewer where this part of the pixels that have points has others near by.
 MAX_SPREAD = 3
@@ -43,7 +44,7 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
 
 def reach(values):
     """How many pixels "auto" is for these cells."""
-    is_there = values.view(np.uint64) != _native.EMPTY_BITS
+    is_there = ~is_empty(values)
     for n_pixels in range(MAX_SPREAD):
         if _part_with_neighbors(is_there, 2 * n_pixels + 1) >= ENOUGH_NEIGHBORS:
             return n_pixels
@@ -62,10 +63,10 @@ def _part_with_neighbors(is_there, reach):
 def spread_values(values, n_pixels, is_least=False):
     """Every finite value, and then every mark, over the pixels in a circle around it."""
     lowest = np.inf if is_least else -np.inf
-    is_finite, is_empty = np.isfinite(values), values.view(np.uint64) == _native.EMPTY_BITS
+    is_finite = np.isfinite(values)
     grown = _shifted_extremes(np.where(is_finite, values, lowest), n_pixels, np.minimum if is_least else np.maximum, lowest)
-    grown[~np.isfinite(grown)] = np.array(_native.EMPTY_BITS, np.uint64).view(np.float64)
-    for is_kind in (np.isneginf(values), np.isposinf(values), np.isnan(values) & ~is_empty):
+    grown[~np.isfinite(grown)] = EMPTY
+    for is_kind in (np.isneginf(values), np.isposinf(values), np.isnan(values) & ~is_empty(values)):
         if is_kind.any():
             grown[_shifted_extremes(is_kind, n_pixels, np.logical_or, False)] = values[is_kind][0]
     return grown

@@ -36,7 +36,7 @@ class GridRender(RenderSpec):
         self.source, self.plane = self.spec.images[0].source, self.spec.plane
         self.view = self.plane.view
         self.agg = check_choice("agg", "mean" if given.agg is None else given.agg, AGGS)
-        self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color, given.over_color)
+        self.marks = MarkColors.of(options)
         self._given = given
         self._check_style(given)
 

@@ -16,21 +16,17 @@ from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_integer
 from ..errors import UnsupportedError, size_text
-from ..options import VIEW
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis
 from ..plane.chunked_plane import gather_chunks
 from ..plane.dims import TensorAxes
-from ..plane.index_labels import by_position
+from ..plane.index_labels import chosen_view
 from ..plane.tiled_plane import Tile, TiledPlane
 from ..plane.view import choose
 from .tiles import TileGrid
 
 # Keywords of a grid, with torchvision's names and defaults, and the most images that are shown.
 GRID = {"nrow": 8, "padding": 2, "normalize": False, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
-
-# Keywords of `choose`; denorm is about colors.
-_CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 # Narrower ranges are not stretched further, as in torchvision.
 LEAST_RANGE = 1e-5
@@ -181,11 +177,8 @@ def _named(X):
 
 def _images_of(name, source, options, is_item):
     """(how many images a tensor has, an iterator over them); `is_item` where it is one of several tensors."""
-    chosen = {key: options[key] for key in _CHOICES}
-    chosen["index"] = by_position(chosen["index"], source, chosen["dims"])
-    if chosen["rgb"] is None:
-        chosen["rgb"] = _channel_axis(source, chosen, is_item)
-    view = choose(source.shape, source.dims, source.dtype, **chosen)
+    rgb = _channel_axis(source, options, is_item) if options["rgb"] is None else options["rgb"]
+    view = chosen_view(source, options | {"rgb": rgb})
     if view.is_hue or view.complex_mode == "phase":
         raise ValueError(f"complex_mode={view.complex_mode!r} is not shown in a grid: take amplitude, real or imaginary")
     if 0 in view.shape:

@@ -28,13 +28,12 @@ from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_
 from ..notices import REMEDY, clipping_text, left_out_text, warn
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.coordinates import PictureLabels
-from ..plane.frame import HOST, values_of
-from ..plane.index_labels import by_position
+from ..plane.frame import HOST, is_empty, values_of
+from ..plane.index_labels import chosen_view
 from ..plane.limits import UNKNOWN, n_nan_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
-from ..plane.view import choose
 from ..transfer.output import pinned_empty
 
 # Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
@@ -65,17 +64,14 @@ class RenderSpec:
     def __init__(self, X, options, collective=False, client=None, progress=None):
         given = SimpleNamespace(**options)
         self.source = describe_whole(X, given.stream, collective, client, progress)
-        index = by_position(given.index, self.source, given.dims)
-        self.view = choose(self.source.shape, self.source.dims, self.source.dtype, dims=given.dims, x=given.x, y=given.y, index=index,
-                           reduce=given.reduce, rgb=given.rgb, complex_mode=given.complex_mode)
+        self.view = chosen_view(self.source, options)
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
         self.plane = plane_of(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
         self.is_sharp = given.agg is None
-        self.marks = MarkColors(given.nan_color, given.pos_inf_color, given.neg_inf_color, given.under_color,
-                                given.over_color)
+        self.marks = MarkColors.of(options)
         self._given = given
         self._check_style(given)
 
@@ -120,7 +116,7 @@ class RenderSpec:
         cells = self.frame(window).cells
         values = values_of(cells, _pinned_for(cells, cells.shape, np.float64))
         if not window.is_within(self.view.shape):
-            values[values.view(np.uint64) == _native.EMPTY_BITS] = 0.0 if self.agg in ADDING_UP else np.nan
+            values[is_empty(values)] = 0.0 if self.agg in ADDING_UP else np.nan
         return values
 
     # ---- pixels --------------------------------------------------------------------------------------------------

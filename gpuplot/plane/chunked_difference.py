@@ -11,7 +11,7 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
 from .difference import subtracted_elements
 from .gather import gather
-from .view import choose
+from .view import plain_view
 
 
 def difference_of_chunks(a, b):
@@ -48,7 +48,7 @@ def _numbers(source):
     """All elements of a chunk as a host array, NaN where masked."""
     values = source.array
     if values is None:
-        view = replace(choose(source.shape, None, source.dtype, rgb=False), complex_mode=None)  # both parts of complex ones
+        view = replace(plain_view(source), complex_mode=None)  # both parts of complex ones
         planes = [gather(source, view.fixed_at(dict(enumerate(place))), (0, view.shape[0], 0, view.shape[1]))
                   for place in np.ndindex(source.shape[:-2])]
         values = np.ma.stack(planes).reshape(source.shape)

@@ -15,7 +15,7 @@ from .limits import UNKNOWN, find_limits, find_percentiles
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined
 from .tensor_plane import TensorPlane
-from .view import choose
+from .view import plain_view
 
 # Operations over hidden axes that give the same whether they or the difference come first.
 LINEAR_OPS = ("mean", "sum")
@@ -98,7 +98,7 @@ class DifferencePlane:
             return Frame(_native.Cells.from_array(subtracted_cells(*(frame.cells.numpy() for frame in frames))), limits=limits)
         states = PartialCells.of_nothing(agg, window.shape)
         for source, origin in self._blocks(window):
-            piece = reduce_piece(source, _whole(source), window, agg, self.nan, whole=self.shape, origin=origin)
+            piece = reduce_piece(source, plain_view(source), window, agg, self.nan, whole=self.shape, origin=origin)
             if piece is not None:
                 states.join(piece)
         is_reversed = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
@@ -117,7 +117,7 @@ class DifferencePlane:
         if 0 in self.shape:
             return UNKNOWN
         sources = map(self._source, _boxes(box))
-        return joined(find_limits(source, _whole(source), want) for source in sources)
+        return joined(find_limits(source, plain_view(source), want) for source in sources)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite differences; ValueError where there are very many."""
@@ -125,7 +125,7 @@ class DifferencePlane:
         if (box[1] - box[0]) * (box[3] - box[2]) > MAX_ELEMENTS:
             raise ValueError(f"percentiles of more than {MAX_ELEMENTS} differences are not found: give vmin and vmax")
         source = self._source(box)
-        return find_percentiles(source, _whole(source), percents, is_positive_only)
+        return find_percentiles(source, plain_view(source), percents, is_positive_only)
 
     def numbers(self, box=None):
         """Differences of the elements of a box as a host array; NaN where either is masked."""
@@ -143,7 +143,7 @@ class DifferencePlane:
         if on_one_device(self.a.source, self.b.source):
             return [_of_stored(plane, box) for plane in planes]
         on_host = [describe(plane.numbers(box)) for plane in planes]
-        return [(source, _whole(source), (0, source.shape[0], 0, source.shape[1])) for source in on_host]
+        return [(source, plain_view(source), (0, source.shape[0], 0, source.shape[1])) for source in on_host]
 
     def _source(self, box):
         """The differences of a box as a source, where they were computed."""
@@ -168,16 +168,12 @@ def _of_stored(plane, box):
     with plane.source.borrow() as tensor:
         cells = _native.reduce(native_plane(tensor, plane.view), rows, cols, "nearest", native_nan(plane.nan))[0]
     source = _source_of_cells(cells)
-    return source, _whole(source), (0, source.shape[0], 0, source.shape[1])
+    return source, plain_view(source), (0, source.shape[0], 0, source.shape[1])
 
 
 def _source_of_cells(cells):
     device = cells.device if cells.device[0] != HOST else None
     return Source(cells, _native.Tensor.from_cells, cells.shape, "float64", device=device)
-
-
-def _whole(source):
-    return choose(source.shape, None, source.dtype, rgb=False)
 
 
 def _boxes(box):

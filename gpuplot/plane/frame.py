@@ -12,6 +12,9 @@ from .limits import UNKNOWN, Limits
 # DLPack's kind of device for ordinary memory.
 HOST = 1
 
+# The value of a cell without elements, a NaN that no computation gives.
+EMPTY = np.array(_native.EMPTY_BITS, np.uint64).view(np.float64)
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -38,6 +41,11 @@ class Frame:
                        channels=tuple(map(_copied, self.channels)))
 
 
+def is_empty(values):
+    """Which values of cells, float64, are made of no element."""
+    return values.view(np.uint64) == _native.EMPTY_BITS
+
+
 def values_of(cells, out=None):
     """Cells as a float64 array: `out`, or the cells' own memory: the frame must not be used any more."""
     return np.asarray(cells) if cells.device[0] == HOST else cells.numpy(out)
@@ -55,6 +63,5 @@ def has_elements(cells):
 
 def empty_frame(view, window):
     """A frame of empty cells."""
-    bits = np.full(window.shape, _native.EMPTY_BITS, np.uint64)
-    cells = _native.Cells.from_array(bits.view(np.float64))
+    cells = _native.Cells.from_array(np.full(window.shape, EMPTY))
     return Frame(cells, cells if view.is_hue else None, (cells,) * view.n_channels, limits=UNKNOWN)

@@ -1,4 +1,4 @@
-"""Elements chosen by a date or a name at their axis, ``index={"time": "2026-03-01"}``, -> their positions."""
+"""The view that a caller chooses, in which dates and names, ``index={"time": "2026-03-01"}``, become positions."""
 
 import datetime
 import warnings
@@ -6,13 +6,25 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..options import VIEW
 from .dims import TensorAxes
 from .slice_text import position_text
+from .view import choose
+
+# Keywords of `choose`: `denorm` is about colors.
+CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 _LABELS = (str, np.datetime64, datetime.date)
 
 # Labels of an axis that an error lists.
 MAX_LISTED = 3
+
+
+def chosen_view(source, options, names_from=None):
+    """The `View` of a source by the keywords in `CHOICES`, of which `options` has all; names are those of another source if it is given."""
+    named = names_from or source
+    chosen = {name: options[name] for name in CHOICES} | {"index": by_position(options["index"], named, options["dims"])}
+    return choose(source.shape, named.dims, source.dtype, **chosen)
 
 
 def by_position(index, source, dims=None, *, axes=None):

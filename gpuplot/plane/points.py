@@ -17,6 +17,7 @@ from ..errors import UnsupportedError
 from .aggs import native_nan
 from .chunk_grid import in_tiles
 from .chunk_work import limits_of_chunks
+from .frame import is_empty
 from .limits import UNKNOWN, Limits
 from .partial_values import joined_values
 
@@ -63,7 +64,7 @@ class Points:
         """
         cells, n_outside = self._bin(columns, rows, "count", "skip", (first, last))
         counts = cells.numpy()
-        counts[counts.view(np.uint64) == _native.EMPTY_BITS] = 0.0
+        counts[is_empty(counts)] = 0.0
         return counts.reshape(last - first + 1, rows.n_cells, columns.n_cells), n_outside
 
     def _bin(self, columns, rows, *how):

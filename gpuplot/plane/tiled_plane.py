@@ -11,7 +11,7 @@ from .. import _native
 from ..arrays.source import Source
 from ..choices import check_choice
 from .aggs import AGGS, check_agg_of_colors
-from .frame import Frame, has_elements
+from .frame import Frame, has_elements, is_empty
 from .gather import gather
 from .limits import find_limits
 from .native_plane import native_plane
@@ -92,7 +92,7 @@ class TiledPlane:
             values = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
             cells = values if cells is None else np.where(has_elements(values), values, cells)
         if self.fill is not None:
-            cells[_inside(window, self.shape) & (cells.view(np.uint64) == _native.EMPTY_BITS)] = self.fill
+            cells[_inside(window, self.shape) & is_empty(cells)] = self.fill
         return _native.Cells.from_array(cells), limits
 
     def limits(self, want, box=None, channel=0):

@@ -113,6 +113,11 @@ class View:
         return self.elements(axis)[first:stop]
 
 
+def plain_view(source):
+    """The default plane of a source, without colors: all of a tensor of one or two axes."""
+    return choose(source.shape, None, source.dtype, rgb=False)
+
+
 def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
            complex_mode="amplitude"):
     """The `View` of a tensor by a caller's choices; no element is read.

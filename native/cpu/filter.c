@@ -1,4 +1,4 @@
-/* Resamples cells: rows of the source are added up first, then columns; one by one the cells that meet an element that is not finite. */
+/* Resamples cells: rows of the source are added up first, then columns; what touches an element that is not finite is looked at again. */
 #include "../core/threads.h"
 #include "cpu.h"
 #include "filter_loops.h"
@@ -128,12 +128,12 @@ static int64_t column_length(const filter_job *job) { return job->from->n_cols +
 static gp_filter_columns columns_of(const filter_job *job, int worker)
 {
     int64_t n = column_length(job);
-    double *sums = job->columns + 3 * worker * n + GP_FILTER_BEYOND;
-    return (gp_filter_columns){sums, sums + n, sums + 2 * n};
+    double *sums = job->columns + 4 * worker * n + GP_FILTER_BEYOND;
+    return (gp_filter_columns){sums, sums + n, sums + 2 * n, sums + 3 * n};
 }
 
-/* The rows of a cell that have a weight, to columns; false where there are none. */
-static bool add_rows(const filter_job *job, int64_t q, const gp_filter_columns *columns)
+/* The rows of a cell that have a weight, to columns; false where there are none. Whether all elements are finite is known. */
+static bool add_rows(const filter_job *job, int64_t q, bool is_whole, const gp_filter_columns *columns)
 {
     const double *rows[GP_MOST_TAPS], *all = job->rows->weights + q * job->rows->n_taps;
     double weights[GP_MOST_TAPS];
@@ -142,7 +142,7 @@ static bool add_rows(const filter_job *job, int64_t q, const gp_filter_columns *
         if (all[i] != 0)
             rows[n] = job->from->data + (job->rows->first[q] + i) * job->from->n_cols, weights[n] = all[i], n++;
     if (n > 0)
-        job->loops->add_rows(rows, weights, n, job->from->n_cols, columns);
+        (is_whole ? job->loops->add_rows : job->loops->add_finite_rows)(rows, weights, n, job->from->n_cols, columns);
     return n > 0;
 }
 
@@ -151,48 +151,58 @@ static double careful_cell(const filter_job *job, int64_t q, int64_t p)
     return gp_filter_cell(job->from->data, job->from->n_cols, job->rows, q, job->cols, p, job->nan);
 }
 
-/* What is not 0 where an element of the column, among the rows of a cell, is not finite. */
+/* What is not 0 where an element of the column, among the rows that a cell touches, is not finite. */
 static void find_odd_columns(const filter_job *job, int64_t q, double *restrict odds)
 {
     int64_t n = job->from->n_cols;
     memset(odds, 0, (size_t)n * sizeof *odds);
-    for (int i = 0; i < job->rows->n_taps; i++) {
-        const double *restrict x = job->from->data + (job->rows->first[q] + i) * n;
-        for (int64_t j = 0; j < n && !job->is_finite[job->rows->first[q] + i]; j++)
+    for (int64_t row = job->rows->touched[2 * q]; row < job->rows->touched[2 * q + 1]; row++) {
+        const double *restrict x = job->from->data + row * n;
+        for (int64_t j = 0; j < n && !job->is_finite[row]; j++)
             odds[j] += x[j] - x[j];
     }
 }
 
-static bool has_odd_column(const gp_taps *cols, int64_t p, const double *odds)
+static bool touches_odd_column(const gp_taps *cols, int64_t p, const double *odds)
 {
     double odd = 0;
-    for (int k = 0; k < cols->n_taps; k++)
-        odd += odds[cols->first[p] + k];
+    for (int64_t j = cols->touched[2 * p]; j < cols->touched[2 * p + 1]; j++)
+        odd += odds[j];
     return odd != 0;
 }
 
-/* Cells that meet an element that is not finite, anew. */
+/* A cell of some value, or NaN for none, that touches what is not finite. */
+static double mended_cell(const filter_job *job, int64_t q, int64_t p, double value)
+{
+    unsigned has = gp_filter_kinds(job->from->data, job->from->n_cols, job->rows, q, job->cols, p);
+    if (has == 0)
+        return gp_empty_cell();
+    if (gp_is_marked(has, job->nan))
+        return gp_mark_of(has, job->nan);
+    return value == value ? value : careful_cell(job, q, p);
+}
+
 static void mend_row(const filter_job *job, int64_t q, double *odds, double *out)
 {
     find_odd_columns(job, q, odds);
     for (int64_t p = 0; p < job->cols->n_cells; p++)
-        if (has_odd_column(job->cols, p, odds) || out[p] != out[p]) /* or its block does */
-            out[p] = careful_cell(job, q, p);
+        if (out[p] != out[p] || touches_odd_column(job->cols, p, odds))
+            out[p] = mended_cell(job, q, p, out[p]);
 }
 
 static void filter_row(const filter_job *job, int64_t q, const gp_filter_columns *columns)
 {
     double *out = job->out + q * job->cols->n_cells;
-    bool is_fast = !is_empty(job->rows, q) && add_rows(job, q, columns);
+    bool is_whole = are_finite(job, q), is_fast = !is_empty(job->rows, q) && add_rows(job, q, is_whole, columns);
     for (int64_t p = 0; p < job->cols->n_cells && !is_fast; p++)
         out[p] = careful_cell(job, q, p);
     if (!is_fast)
         return;
-    job->loops->add_columns(&job->table, columns, out);
+    (is_whole ? job->loops->add_columns : job->loops->add_finite_columns)(&job->table, columns, out);
+    if (!is_whole)
+        mend_row(job, q, columns->sums, out); /* which are not needed any more */
     for (int64_t i = 0; i < job->n_others; i++)
         out[job->others[i]] = careful_cell(job, q, job->others[i]);
-    if (!are_finite(job, q))
-        mend_row(job, q, columns->sums, out); /* which are not needed any more */
 }
 
 static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error *error)
@@ -210,7 +220,7 @@ static gp_status filter_piece(void *context, int64_t piece, int worker, gp_error
 static gp_status filter_all(filter_job *job, int n_threads, gp_error *error)
 {
     int64_t n_rows = job->rows->n_cells;
-    size_t n_columns = 3 * (size_t)n_threads * (size_t)column_length(job);
+    size_t n_columns = 4 * (size_t)n_threads * (size_t)column_length(job);
     job->is_finite = malloc((size_t)job->from->n_rows + 1);
     job->columns = calloc(n_columns, sizeof(double));
     if (job->is_finite == NULL || job->columns == NULL)

@@ -1,4 +1,4 @@
-/* The inner loops of resampling: rows to columns of sums and extremes, and these to cells, of finite values. */
+/* The inner loops of resampling: rows to columns of sums and extremes, and these to cells. */
 #ifndef GP_FILTER_LOOPS_H
 #define GP_FILTER_LOOPS_H
 
@@ -26,14 +26,18 @@ typedef struct gp_filter_table {
 /* Columns of some rows: n of each, and GP_FILTER_BEYOND at either end that hold 0. */
 typedef struct gp_filter_columns {
     double *sums, *lows, *highs;
+    double *weights; /* of what is finite; only for loops that leave out the rest */
 } gp_filter_columns;
 
 typedef struct gp_filter_loops {
     bool (*are_finite)(const double *x, int64_t n);
-    /* n_rows (1 to GP_MOST_TAPS) rows of n finite values, each with a weight. */
+    /* n_rows (1 to GP_MOST_TAPS) rows of n values, each with a weight: all are finite, or what is not is left out. */
     void (*add_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out);
-    /* All cells of the table. */
+    void (*add_finite_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n,
+                            const gp_filter_columns *out);
+    /* All cells of the table; of finite values alone NaN where their weights are not more than GP_LEAST_WEIGHT. */
     void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
+    void (*add_finite_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
 } gp_filter_loops;
 
 #endif

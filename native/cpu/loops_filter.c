@@ -14,6 +14,9 @@ static bool are_finite(const double *x, int64_t n)
     return seen >> 63 == 0;
 }
 
+ALWAYS_INLINE double least(double a, double b) { return b < a ? b : a; }
+ALWAYS_INLINE double most(double a, double b) { return b > a ? b : a; }
+
 /* ---- rows ----------------------------------------------------------------------------------------------------------- */
 
 /* The compiler knows k. */
@@ -45,56 +48,111 @@ static void add_rows(const double *const *rows, const double *weights, int n_row
     }
 }
 
+static void begin_columns(double *restrict sums, double *restrict weights, double *restrict lows, double *restrict highs,
+                          int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        sums[j] = 0, weights[j] = 0, lows[j] = (double)INFINITY, highs[j] = -(double)INFINITY;
+}
+
+/* A value, or another one in its place where bits of a mask are set. */
+ALWAYS_INLINE double instead(uint64_t bits, uint64_t mask, double other)
+{
+    return gp_f64_from_bits((bits & ~mask) | (gp_bits_from_f64(other) & mask));
+}
+
+static void add_finite_row(const double *restrict row, double weight, int64_t n, double *restrict sums, double *restrict weights,
+                           double *restrict lows, double *restrict highs)
+{
+    const uint64_t exponent = 0x7ff0000000000000u;
+    for (int64_t j = 0; j < n; j++) {
+        uint64_t x = gp_bits_from_f64(row[j]), odd = (x & exponent) == exponent ? ~(uint64_t)0 : 0;
+        double low = instead(x, odd, (double)INFINITY), high = instead(x, odd, -(double)INFINITY);
+        sums[j] += weight * instead(x, odd, 0);
+        weights[j] += instead(gp_bits_from_f64(weight), odd, 0);
+        lows[j] = low < lows[j] ? low : lows[j];
+        highs[j] = high > highs[j] ? high : highs[j];
+    }
+}
+
+static void add_finite_rows(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out)
+{
+    begin_columns(out->sums, out->weights, out->lows, out->highs, n);
+    for (int i = 0; i < n_rows; i++)
+        add_finite_row(rows[i], weights[i], n, out->sums, out->weights, out->lows, out->highs);
+}
+
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE double least(double a, double b) { return b < a ? b : a; }
-ALWAYS_INLINE double most(double a, double b) { return b > a ? b : a; }
+/* Columns from one on. */
+typedef struct window {
+    const double *sums, *weights, *lows, *highs;
+} window;
 
-/* Infinity takes a column without weight out of the extremes. */
-ALWAYS_INLINE double add_cell(const double *weights, const double *sums, const double *lows, const double *highs, int reach)
+ALWAYS_INLINE window window_at(const gp_filter_columns *columns, int64_t first)
 {
-    double sum = 0, low = (double)INFINITY, high = -(double)INFINITY;
+    return (window){columns->sums + first, columns->weights + first, columns->lows + first, columns->highs + first};
+}
+
+/* Infinity takes a column without weight out of the extremes. Where a part of the weights is missing, NaN says that it is too much. */
+ALWAYS_INLINE double add_cell(const double *weights, window at, int i, int reach, bool is_partial)
+{
+    double sum = 0, weight = 0, low = (double)INFINITY, high = -(double)INFINITY;
 #pragma GCC unroll 16
     for (int k = 0; k < reach; k++) {
-        double outside = weights[(2 * k + 1) * GP_FILTER_BLOCK];
-        sum += weights[2 * k * GP_FILTER_BLOCK] * sums[k];
-        low = least(low, lows[k] + outside);
-        high = most(high, highs[k] - outside);
+        double here = weights[2 * k * GP_FILTER_BLOCK + i], outside = weights[(2 * k + 1) * GP_FILTER_BLOCK + i];
+        sum += here * at.sums[i + k];
+        weight += is_partial ? here * at.weights[i + k] : 0;
+        low = least(low, at.lows[i + k] + outside);
+        high = most(high, at.highs[i + k] - outside);
     }
+    if (is_partial)
+        sum = weight > GP_LEAST_WEIGHT ? sum / weight : (double)NAN;
     return gp_filter_held(sum, low, high) + 0.0;
 }
 
-/* The compiler knows the reach. */
-ALWAYS_INLINE void add_reach(const gp_filter_table *table, const gp_filter_columns *columns, int reach, int64_t first,
-                             int64_t stop, double *restrict out)
+/* Blocks first to stop - 1. The compiler knows the reach. */
+ALWAYS_INLINE void add_reach(const gp_filter_table *table, const gp_filter_columns *columns, int reach, bool is_partial,
+                             int64_t first, int64_t stop, double *restrict out)
 {
     for (int64_t b = first; b < stop; b++, out += GP_FILTER_BLOCK) {
-        const double *weights = table->weights + b * reach * 2 * GP_FILTER_BLOCK, *sums = columns->sums + table->first[b];
-        const double *lows = columns->lows + table->first[b], *highs = columns->highs + table->first[b];
+        const double *weights = table->weights + b * reach * 2 * GP_FILTER_BLOCK;
+        window at = window_at(columns, table->first[b]);
         for (int i = 0; i < GP_FILTER_BLOCK; i++)
-            out[i] = add_cell(weights + i, sums + i, lows + i, highs + i, reach);
+            out[i] = add_cell(weights, at, i, reach, is_partial);
     }
 }
 
-static void add_blocks(const gp_filter_table *table, const gp_filter_columns *columns, int64_t first, int64_t stop, double *out)
+ALWAYS_INLINE void add_blocks(const gp_filter_table *table, const gp_filter_columns *columns, bool is_partial, int64_t first,
+                              int64_t stop, double *out)
 {
     switch (table->reach) {
-    case 1: add_reach(table, columns, 1, first, stop, out); break;
-    case 6: add_reach(table, columns, 6, first, stop, out); break;
-    case 8: add_reach(table, columns, 8, first, stop, out); break;
-    default: add_reach(table, columns, GP_FILTER_MOST_REACH, first, stop, out); break;
+    case 1: add_reach(table, columns, 1, is_partial, first, stop, out); break;
+    case 6: add_reach(table, columns, 6, is_partial, first, stop, out); break;
+    case 8: add_reach(table, columns, 8, is_partial, first, stop, out); break;
+    default: add_reach(table, columns, GP_FILTER_MOST_REACH, is_partial, first, stop, out); break;
     }
+}
+
+ALWAYS_INLINE void add_all(const gp_filter_table *table, const gp_filter_columns *columns, bool is_partial, double *out)
+{
+    int64_t n_whole = table->n_cells / GP_FILTER_BLOCK, n_rest = table->n_cells % GP_FILTER_BLOCK;
+    double rest[GP_FILTER_BLOCK];
+    add_blocks(table, columns, is_partial, 0, n_whole, out);
+    if (n_rest == 0)
+        return;
+    add_blocks(table, columns, is_partial, n_whole, n_whole + 1, rest);
+    memcpy(out + n_whole * GP_FILTER_BLOCK, rest, (size_t)n_rest * sizeof *rest);
 }
 
 static void add_columns(const gp_filter_table *table, const gp_filter_columns *columns, double *out)
 {
-    int64_t n_whole = table->n_cells / GP_FILTER_BLOCK, n_rest = table->n_cells % GP_FILTER_BLOCK;
-    double rest[GP_FILTER_BLOCK];
-    add_blocks(table, columns, 0, n_whole, out);
-    if (n_rest == 0)
-        return;
-    add_blocks(table, columns, n_whole, n_whole + 1, rest);
-    memcpy(out + n_whole * GP_FILTER_BLOCK, rest, (size_t)n_rest * sizeof *rest);
+    add_all(table, columns, false, out);
 }
 
-const gp_filter_loops GP_LEVELED(gp_filter_loops) = {are_finite, add_rows, add_columns};
+static void add_finite_columns(const gp_filter_table *table, const gp_filter_columns *columns, double *out)
+{
+    add_all(table, columns, true, out);
+}
+
+const gp_filter_loops GP_LEVELED(gp_filter_loops) = {are_finite, add_rows, add_finite_rows, add_columns, add_finite_columns};

@@ -198,6 +198,21 @@ def test_colors_follow_the_view_until_somebody_sets_limits():
     assert image.get_clim() == (2, 50)
 
 
+@pytest.mark.parametrize(("agg", "factor", "extend"), [("sum", 1, "max"), ("mean", 1, "max"), ("mean", -1, "min"), ("min", -1, "min")])
+def test_one_hot_value_dims_nothing(agg, factor, extend):
+    """Of sums and means, too, and at either end; a colorbar points there. Values that are spread widely are all within the limits."""
+    rng = np.random.default_rng(0)
+    x, y, c = *rng.random((2, N)), 50 + rng.normal(size=N)
+    usual = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    x, y, c = (np.append(values, one) for values, one in zip((x, y, c), (0.505, 0.505, factor * 1e6), strict=True))
+    image = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    assert image.norm.extend == extend and usual.norm.extend == "neither"
+    assert image.norm.vmax - image.norm.vmin < 2 * (usual.norm.vmax - usual.norm.vmin)
+    wide = shown(x[:N], y[:N], c=np.exp(3 * rng.random(N)), agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    cells = wide._cells.numpy()
+    assert (wide.norm.vmin, wide.norm.vmax) == (np.nanmin(cells), np.nanmax(cells))
+
+
 def test_one_hot_pixel_dims_nothing():
     x, y = np.concatenate([cloud(), np.zeros((2, 10 * N))], axis=1)
     image = shown(x, y)

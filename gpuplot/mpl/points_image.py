@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     from .point_classes import PointClasses
 
 # Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
-# the last color: one hot pixel must not dim all others.
+# the last color: one hot pixel must not dim all others. Of values both ends are such, by their distance from the median.
 HOT, HOT_PERCENTILE = 8, 99.8
+
+# Which ends of a colorbar are pointed, by whether values are below and above the limits.
+_EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
 
 # What says how much there is in a pixel: points or lines, or shares of these; not what they are worth.
 COUNTS = ("count", "share")
@@ -190,12 +193,13 @@ class PointsImage(PointsKeeper, AxesImage):
         if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
             return
         given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
-        low, high, largest = _limits_of(self._cells, self.agg)
+        low, high, smallest, largest = _limits_of(self._cells, self.agg)
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
             norm.vmin, norm.vmax = limits
             if norm is self._own_norm:  # a colorbar that is made later looks there
-                norm.extend = "max" if largest > limits[1] else "neither"
+                is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
+                norm.extend = _EXTENDS[is_beyond]
         self._found = norm, limits, self._cells_key, given
         norm.callbacks.process("changed")
 
@@ -313,12 +317,20 @@ def _axis_of(transform, which, first, last, n_cells):
 
 
 def _limits_of(cells, agg):
-    """Limits of colors for cells, and the largest value: of counts from one point to the count that all but a few hot pixels have."""
+    """Limits of colors for cells, and the extremes: of counts from one point to the count that all but a few hot pixels have."""
     limits = limits_of_cells(cells)
     if math.isnan(limits.min):
-        return (1.0, 10.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0)
+        return (1.0, 10.0, 0.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
     if agg not in COUNTS:
-        return limits.min, limits.max, limits.max
+        return *_limits_of_values(cells, limits), limits.min, limits.max
     usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), limits.max
     high = usual if largest > HOT * usual else largest
-    return (1.0, max(high, 2.0), largest) if agg == "count" else (limits.min, max(high, 2 * limits.min), largest)
+    low, high = (1.0, max(high, 2.0)) if agg == "count" else (limits.min, max(high, 2 * limits.min))
+    return low, high, limits.min, largest
+
+
+def _limits_of_values(cells, limits):
+    """The extremes of cells, less those of a few that are many times as far from the median as nearly all others."""
+    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
+    return (low if median - limits.min > HOT * (median - low) > 0 else limits.min,
+            high if limits.max - median > HOT * (high - median) > 0 else limits.max)

@@ -83,6 +83,20 @@ def test_data(ax):
         gpuplot.plot("t", "loss", "r", "t", data=table, ax=ax)
 
 
+def test_a_column_whose_name_is_a_format(ax):
+    """As in matplotlib it is data, with a warning; an empty format says that this is meant."""
+    table = {"a": np.arange(50), "b": SHORT, "loss": SHORT}
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"'b' could be a format, .* plot\('a', 'b', ''"):
+        line, = gpuplot.plot("a", "b", data=table, ax=ax)
+    assert line.get_label() == "b" and not mpl.colors.same_color(line.get_color(), "b")
+    np.testing.assert_array_equal(line.get_ydata(), SHORT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gpuplot.plot("a", "b", "", data=table, ax=ax)[0].get_label() == "b"
+        assert gpuplot.plot("a", "loss", data=table, ax=ax)[0].get_label() == "loss"
+        assert mpl.colors.same_color(gpuplot.plot("loss", "r", data=table, ax=ax)[0].get_color(), "r")
+
+
 @pytest.mark.parametrize("args", [(SHORT, None), (None,)])
 def test_nothing_in_place_of_data(args, ax):
     with pytest.raises(ValueError, match="must not be None"):

@@ -1,6 +1,7 @@
 """`Recorder`: what a loop saw, by step, in files that are whole or absent, without the loop waiting."""
 
 import gc
+import importlib
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from PIL import Image
 import gpuplot
 from gpuplot.arrays import frozen
 from gpuplot.arrays.describe import describe
+from gpuplot.picture.render_spec import RenderSpec
 from gpuplot.recording import recorder
 from gpuplot.recording.page import page
 from gpuplot.recording.queue import WorkQueue
@@ -79,6 +81,20 @@ def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):
     assert [line["numbers"]["max"] for line in records_of(tmp_path / "run")] == list(range(8))
 
 
+def test_the_thread_compresses(tmp_path, monkeypatch):
+    """The loop waits for the pixels of an array, and for nothing that is done with them."""
+    imsave_module = importlib.import_module("gpuplot.picture.imsave")
+    threads = {"made": [], "compressed": []}
+    rgba, encode = RenderSpec.rgba, imsave_module.write_png
+    monkeypatch.setattr(RenderSpec, "rgba", lambda *given: threads["made"].append(threading.current_thread()) or rgba(*given))
+    monkeypatch.setattr(imsave_module, "write_png",
+                        lambda *given, **options: threads["compressed"].append(threading.current_thread()) or encode(*given, **options))
+    with gpuplot.Recorder(tmp_path) as record:
+        record.image("x", np.eye(50), 0)
+    assert threads["made"] == [threading.current_thread()]
+    assert [thread.name for thread in threads["compressed"]] == ["gpuplot recorder"]
+
+
 def test_tensors_of_a_device(tmp_path, emulated):
     with gpuplot.Recorder(tmp_path / "run") as record:
         record.image("a", there(weights(0)), 0)
@@ -93,12 +109,12 @@ def test_copies_of_a_device_are_looked_at_by_the_thread(tmp_path, emulated, monk
     def freeze(X, source, stream):
         return frozen.Frozen(describe(X), None, source.nbytes)
 
-    def imsave(*args, original=recorder.imsave, **keywords):
+    def begin_imsave(*args, original=recorder.begin_imsave, **keywords):
         threads.append(threading.current_thread().name)
         return original(*args, **keywords)
 
     monkeypatch.setattr(recorder, "freeze", freeze)
-    monkeypatch.setattr(recorder, "imsave", imsave)
+    monkeypatch.setattr(recorder, "begin_imsave", begin_imsave)
     with gpuplot.Recorder(tmp_path / "run") as record:
         record.image("a", there(weights(0)), 0)
     assert threads == ["gpuplot recorder"] and len(records_of(tmp_path / "run")) == 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.figure import Figure
 
+from ..notices import warn
 from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
 from ..plane.lines import LineSet
@@ -59,8 +62,21 @@ def _looked_up(args, data):
                          "calls instead")
     found = [_value(data, arg) if isinstance(arg, str) and k < 2 else arg for k, arg in enumerate(args)]
     is_y_second = len(args) == 3 or (len(args) == 2 and found[1] is not args[1])
+    if len(args) == 2 and is_y_second and _is_format(args[1]):
+        warn(f"{args[1]!r} could be a format, and is in data: it is taken as data. For the format give x, too; for the data an empty "
+             f"format, as in plot({args[0]!r}, {args[1]!r}, '', data=...)")
     name = args[1 if is_y_second else 0]
     return found, name if isinstance(name, str) else None
+
+
+@lru_cache(256)
+def _is_format(text):
+    """Whether matplotlib reads a text as the format of a line."""
+    try:
+        Figure().subplots().plot([], text)
+    except ValueError:
+        return False
+    return True
 
 
 def _value(data, name):

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from .file_transfer import FileTransfer
 
 
+# In place of True or False for `blocking`: pixels are made at once, and the caller writes them.
+_WRITTEN_LATER = object()
+
+
 @overload
 def imsave(
         fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
@@ -122,7 +126,8 @@ def imsave(
     if width is not None and shape is not None:
         raise ValueError("give width or shape, not both")
     check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
-    check_flag("blocking", blocking)
+    if blocking is not _WRITTEN_LATER:
+        check_flag("blocking", blocking)
     if collective is not False and not (blocking and grid is False):
         raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
                          "grid out")
@@ -147,9 +152,17 @@ def imsave(
     if collective and not picture.source.is_first_process:
         render()  # its part is wanted
         return None
+    if blocking is _WRITTEN_LATER:
+        rgba = render()
+        return lambda: write(rgba)
     if blocking:
         return write(render())
     return _in_a_thread(fname, render, write, None if frozen is None else frozen.n_bytes + 4 * math.prod(window.shape))
+
+
+def begin_imsave(fname, X, **options):
+    """Makes the pixels of `imsave` now, and returns a function that compresses and writes them, for any thread."""
+    return imsave(fname, X, blocking=_WRITTEN_LATER, **options)
 
 
 def _frozen(X, stream):

@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays.describe import describe
 from ..arrays.frozen import freeze
 from ..options import SHARED, bare
-from ..picture.imsave import imsave
+from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
 from ..picture.render_spec import RenderSpec
 from ..statistics.stats import stats
@@ -45,10 +45,10 @@ _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", 
 class Recorder:
     """Writes pictures and statistics of tensors, step by step, to a folder with a web page that has a slider of steps.
 
-    A tensor in host memory is reduced before the call returns. Of a torch or CuPy tensor on a GPU a copy is queued on its stream, and a
-    thread reads the copy later; arrays of JAX and TensorFlow, which are never written to, need no copy. So the loop does not wait,
-    except for tensors of other libraries and for those given with `stream`. Records are dropped, and counted, when the thread cannot
-    keep up.
+    A tensor in host memory is reduced to pixels, or numbers, before the call returns; a thread compresses and writes these. Of a torch or
+    CuPy tensor on a GPU a copy is queued on its stream, and the thread reads the copy later; arrays of JAX and TensorFlow, which are
+    never written to, need no copy. So the loop does not wait for a GPU, except for tensors of other libraries and for those given with
+    `stream`. Records are dropped, and counted, when the thread cannot keep up.
 
     Parameters
     ----------
@@ -141,12 +141,13 @@ class Recorder:
         def render(X, stream):
             data = io.BytesIO()
             source = describe(X, stream)
-            imsave(data, source, width=width or _usual_width(source, options), **options)
-            return data.getvalue()
+            return data, begin_imsave(data, source, width=width or _usual_width(source, options), **options)
 
-        def keep(data):
+        def keep(begun):
+            data, write = begun
+            write()
             path = f"{PICTURES}/{self._file_name(name)}-{int(step):09d}.png"
-            write_to_path(os.path.join(self.folder, path), data)
+            write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path})
 
         return self._record(X, step, options.pop("stream", None), render, keep)

@@ -15,11 +15,9 @@ from matplotlib.image import AxesImage
 
 from .. import _native
 from ..choices import check_choice, check_flag
-from ..color.categories import category_colors, is_categorical_dtype
-from ..color.classes import Classes
 from ..color.color_limits import check_limits_choice, wanted_limits
 from ..color.rgb import check_denorm
-from ..color.style import OWN_NORMS, MarkColors
+from ..color.style import MarkColors
 from ..notices import note_clipped
 from ..options import VIEW, bare, like
 from ..picture.png import write_png
@@ -28,7 +26,8 @@ from ..plane.plane import ElementProxy
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
 from .axis_labels import name_axes
 from .cell_cache import CellCache
-from .class_bars import refresh_class_bar
+from .class_colors import ClassColors
+from .color_limits import ColorLimits
 from .colorbars import refresh_ends
 from .computed_plane import ComputedPlane
 from .elsewhere import hatch_elsewhere
@@ -57,7 +56,7 @@ def _check_agg(plane, agg):
 
 
 @bare
-class TensorImage(Keeper, AxesImage):
+class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     """An image in an Axes whose data stays where it is; returned by `gpuplot.imshow`.
 
     Every draw reduces the visible part to the renderer's size in pixels. Elements that are smaller than pixels are reduced to cells,
@@ -271,32 +270,6 @@ class TensorImage(Keeper, AxesImage):
             self.autoscale()
         self.stale = True
 
-    def _show_classes(self, cmap, ignore_index):
-        """Gives each class number of the plane a color, of the palette where `cmap` is None; ignored ones stay empty."""
-        self._class_options = cmap, ignore_index
-        cmap, norm = category_colors(self._find_classes(), cmap)
-        self.set_norm(norm)
-        self.set_cmap(cmap)
-
-    def _find_classes(self):
-        """The `Classes` of the plane, which read its elements when they are asked and are not stored."""
-        return Classes.of(self.plane.reader, self._element_limits(), self._class_options[1])
-
-    def _present_classes(self):
-        """The classes that occur, None where they are many and too far apart; found once, which may take several passes."""
-        if not self._cells.known_classes:
-            self._cells.known_classes = (self._find_classes().present,)
-        return self._cells.known_classes[0]
-
-    def _color_new_classes(self):
-        """Extends the palette to classes that did not occur before, and gives the colorbar entries for them."""
-        if self._class_options is None or not is_categorical_dtype(self.plane.dtype):
-            return
-        first, last = self._find_classes().ends
-        if self._class_options[0] is None and not self.norm.vmin <= first <= last <= self.norm.vmax:
-            self._show_classes(*self._class_options)
-        refresh_class_bar(self)
-
     # ---- cells -------------------------------------------------------------------------------------------------------------
 
     @property
@@ -390,18 +363,6 @@ class TensorImage(Keeper, AxesImage):
             self.autoscale_None()
         return draw.draw(self, magnification, unsampled)
 
-    @like(AxesImage.set_norm)
-    def set_norm(self, norm):
-        """Sets how values become colors.
-
-        Parameters
-        ----------
-        norm : Normalize or str or None
-            Any norm that `imshow` takes; None is linear.
-        """
-        is_own = isinstance(norm, str) and norm in OWN_NORMS
-        super().set_norm(OWN_NORMS[norm]() if is_own else norm)
-
     @like(AxesImage.set_alpha)
     def set_alpha(self, alpha):
         # docstring inherited
@@ -425,49 +386,7 @@ class TensorImage(Keeper, AxesImage):
         self._is_stage_given = s is not None
         super().set_interpolation_stage(s)
 
-    # ---- color limits ---------------------------------------------------------------------------------------------------
-
-    def _scale_norm(self, norm, vmin, vmax):
-        """Sets the norm's limits to the caller's, then those that it lacks."""
-        if vmin is not None or vmax is not None:
-            self.set_clim(vmin, vmax)
-            if isinstance(norm, Normalize):
-                raise ValueError("Passing a Normalize instance simultaneously with vmin/vmax is not supported.  Please pass "
-                                 "vmin/vmax as arguments to the norm object when creating it")
-        if not self._is_scaled_later:
-            self.autoscale_None()
-
-    def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
-        """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
-        self._auto_limits = None
-        super().set_clim(vmin, vmax)
-        plane = self.plane
-        if self._cells.known_limits is not None or (plane is not None and plane.is_gathered):  # else elements would be read for it
-            autoscaling.note_ends(self)
-
-    def autoscale(self, region: Literal["slice", "view", "all", "pixels"] | None = None, robust: t.Robust | None = None) -> None:
-        """Sets the color limits from the data.
-
-        Parameters
-        ----------
-        region : {"slice", "view", "all", "pixels"}, optional
-            The elements of the plane, those that are visible now, or those of the whole tensor; "pixels" are the values of the
-            pixels that are drawn, found anew whenever another part of the plane is seen. Default: as `limits` of `imshow` says.
-        robust : bool, float or (float, float), optional
-            Percentiles in place of the full range, as in `imshow`. Default: what `imshow` was told.
-        """
-        if self.plane is None:
-            super().autoscale()
-        else:
-            autoscaling.autoscale(self, region, robust)
-            refresh_ends(self)
-
-    def autoscale_None(self) -> None:
-        """Sets the color limits that are not set yet."""
-        if self.plane is None:
-            super().autoscale_None()
-        else:
-            self._is_centered = autoscaling.fill_limits(self)
+    # ---- numbers, pointer and file --------------------------------------------------------------------------------------
 
     def stats(
             self, region: Literal["slice", "view", "all"] = "slice", *, bins: int = 64,
@@ -492,8 +411,6 @@ class TensorImage(Keeper, AxesImage):
             Another region, nothing to look at, or "all" where the image has let its tensor go.
         """
         return image_stats.image_stats(self, region, {"bins": bins, "value_range": value_range, "percentiles": percentiles})
-
-    # ---- pointer and file ------------------------------------------------------------------------------------------------
 
     @like(AxesImage.get_cursor_data)
     def get_cursor_data(self, event):

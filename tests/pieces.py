@@ -65,6 +65,17 @@ class Pieces:
         watch.end()
         return joined
 
+    def run_tile_by_tile(self, tiles, work, join, watch):
+        """`run` that reads a tile when the one before is joined."""
+        watch.begin(len(tiles))
+        joined = []
+        for k, tile in enumerate(tiles):
+            watch.tick()
+            joined.append(join([work(self._counted(index), index) for index in tile]))
+            watch.tile(k, joined[-1])
+        watch.end()
+        return joined
+
     def take_reads(self):
         """How often each chunk was read since the last call, {index: times}."""
         reads, self.reads = dict(self.reads), Counter()

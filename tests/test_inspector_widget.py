@@ -214,8 +214,8 @@ def test_an_observer_sees_all_traits_as_they_are_now(w):
 def test_what_another_thread_says_meanwhile_is_not_taken_back(w, monkeypatch):
     asked = w._scene_values
 
-    def overtaken():
-        found = asked()
+    def overtaken(needed=None):
+        found = asked(needed)
         monkeypatch.setattr(w, "_scene_values", asked)
         other = threading.Thread(target=w._controller.change, args=({"index": {0: 3}},))
         other.start()

@@ -31,6 +31,7 @@ export function makeApp(channel, root) {
       const timer = setTimeout(() => receive({ k: "error", seq: number, text: "No answer from the kernel" }), ANSWER_MS);
       waiting.set(number, message => {
         clearTimeout(timer);
+        if (message?.k === "later") return;
         waiting.delete(number);
         if (message?.k === "error") reject(new Error(message.text)); else if (message) resolve(message);
       });

@@ -67,6 +67,10 @@ class ChunkedSource(Source):
         """The same array, all passes over which are followed by a `RunWatch`."""
         return self._twin(self._engine, lambda: watch)
 
+    def by(self, make):
+        """The same array, read by the engine that ``make(engine)`` makes of its own."""
+        return self._twin(make(self._engine), self._make_watch)
+
     def _twin(self, engine, make_watch):
         twin = ChunkedSource(self._owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)
         twin.labels = self.labels

@@ -14,7 +14,7 @@ class Control(traitlets.Any):
 
     def get(self, obj, cls=None):
         # docstring inherited
-        obj._sync_if_changed()
+        obj._sync_if_changed(self.name)
         return super().get(obj, cls)
 
 

@@ -18,11 +18,16 @@ CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm",
 CHOICES = (*CONTROLS, "region")
 
 
+def _unknown_of(scene):
+    """The names of traits whose values have to be found in chunks first."""
+    return frozenset(name for name in CONTROLS if not scene.knows(name))
+
+
 class _ThreadState(threading.local):
-    """Of each thread: values of traits that came from the scene, and the depth of held notifications."""
+    """Of each thread: values of traits that came from the scene, and the depths of held notifications and of messages being made."""
 
     def __init__(self):
-        self.scene_values, self.n_held = {}, 0
+        self.scene_values, self.n_held, self.n_sending = {}, 0, 0
 
 
 class SceneTraits(SealedWidget):
@@ -48,11 +53,11 @@ class SceneTraits(SealedWidget):
         self._controller = None
         self._thread = _ThreadState()
         self._sync_counter, self._synced, self._sync_lock = itertools.count(), 0, threading.Lock()
-        self._peers = weakref.WeakSet()
+        self._peers, self._unknown = weakref.WeakSet(), frozenset()
 
     def _first_values(self):
-        """The first values of the traits."""
-        _, self._thread.scene_values, self._range, self._given = self._scene_values()
+        """The first values of the traits, of what is known without a look at chunks."""
+        _, self._thread.scene_values, self._unknown, self._range, self._given = self._scene_values()
         return self._thread.scene_values
 
     @traitlets.validate(*CONTROLS)
@@ -64,6 +69,8 @@ class SceneTraits(SealedWidget):
             self._controller.change({name: value})
         except (ValueError, TypeError, IndexError) as error:
             raise traitlets.TraitError(text_of(error)) from error
+        if value is None and name in ("vmin", "vmax") and name in self._controller.ask(_unknown_of):
+            return None  # found in chunks, when it is read
         return self._ask(name)
 
     @contextmanager
@@ -101,12 +108,15 @@ class SceneTraits(SealedWidget):
     def _is_ready(self):
         return self._controller is not None and not self._controller.is_closed and self.comm is not None
 
-    def _sync_traits(self):
-        """Sets all traits to the scene's values, then notifies observers, which may change the scene again."""
+    def _sync_traits(self, needed=None):
+        """Sets all traits to the scene's values, then notifies observers, which may change the scene again.
+
+        Those that have to be found in chunks stay as they are until they are; but for one that is `needed`, which is waited for.
+        """
         if self._thread.n_held:
             return
         try:
-            number, now, own, given = self._scene_values()
+            number, now, unknown, own, given = self._scene_values(needed)
         except RuntimeError:  # closed in the meantime
             return
         with self._sync_lock:
@@ -116,6 +126,7 @@ class SceneTraits(SealedWidget):
             before = {name: self._trait_values.get(name) for name in CONTROLS}
             changed = {name: value for name, value in now.items() if before[name] != value}
             self._trait_values.update(changed)
+            self._unknown = unknown
             is_other, chosen = own != self._range, [name for name in given if given[name] != self._given[name]]
             self._range, self._given = own, given
         if self._peers and (is_other or chosen):
@@ -124,19 +135,28 @@ class SceneTraits(SealedWidget):
             if self._trait_values[name] is value:
                 self._notify_trait(name, before[name], value)
 
-    def _sync_if_changed(self):
-        """Syncs traits after an `update` that was not drawn yet."""
-        if self._controller is not None and self._controller.has_unsynced_update and not self._controller.is_closed:
+    def _sync_if_changed(self, name):
+        """Syncs traits after an `update` that was not drawn yet; one that is read is waited for where it lies in chunks."""
+        if self._controller is None or self._controller.is_closed or self._thread.n_sending:
+            return
+        if self._controller.has_unsynced_update:
             self._sync_traits()
+        if name in self._unknown:
+            self._sync_traits(needed=name)
 
     def _ask(self, name):
         return self._controller.ask(lambda scene: getattr(scene, name), is_sync=True)
 
-    def _scene_values(self):
-        """(rising number, values of all traits, own range, given limits), read at one moment."""
-        return self._controller.ask(
-            lambda scene: (next(self._sync_counter), {name: getattr(scene, name) for name in CONTROLS}, scene.own_range,
-                           scene.limits_given[1]), is_sync=True)
+    def _scene_values(self, needed=None):
+        """(rising number, values of all traits that are known, names of the others, own range, given limits), at one moment."""
+        def ask(scene):
+            needed_value = () if needed is None else ((needed, getattr(scene, needed)),)
+            unknown = _unknown_of(scene)
+            known = {name: getattr(scene, name) for name in CONTROLS if name not in unknown} | dict(needed_value)
+            own = None if "vmin" in unknown else scene.own_range
+            return next(self._sync_counter), known, unknown - {needed}, own, scene.limits_given[1]
+
+        return self._controller.ask(ask, is_sync=True)
 
     def _limits_given(self):
         return self._controller.ask(lambda scene: scene.limits_given)

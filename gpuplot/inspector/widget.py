@@ -14,6 +14,7 @@ from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
+from ..plane.looks import NOBODY
 from ..utf8 import writable_content
 from .export.figures import make_figure
 from .export.snapshot import snapshot_rgba
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 
 NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
+
+
+# How long a cell waits for the still of an array in chunks, at most.
+STILL_SECONDS = 1.0
 
 
 def _check_peers(peers):
@@ -131,7 +136,8 @@ class Inspector(SceneTraits):
         self._stream = options["stream"]
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         scene.measure = weakly(self._measure)
-        shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
+        with NOBODY.attempt():
+            shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
@@ -323,7 +329,7 @@ class Inspector(SceneTraits):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         self._holder.displayed()
         self._controller.expect_page()
-        still = self._controller.ask(still_png)
+        still = self._controller.ask(still_png, seconds=STILL_SECONDS)
         if still is not None:
             png, (width, height) = still
             data = data | {"image/png": base64.b64encode(png).decode("ascii")}
@@ -367,7 +373,11 @@ class Inspector(SceneTraits):
 
     def get_state(self, key=None, drop_defaults=False) -> dict[str, Any]:
         # docstring inherited
-        state = super().get_state(key, drop_defaults)
+        self._thread.n_sending += 1  # nothing is waited for
+        try:
+            state = super().get_state(key, drop_defaults)
+        finally:
+            self._thread.n_sending -= 1
         return writable_content(state) if self._has_odd_texts else state
 
     def _send(self, msg, buffers=None):

@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from ..arrays.run_progress import LONG_SECONDS, progress_text
 from ..color.colorize import colorize
+from ..color.stretched import lay_over, stretched
 from ..errors import reason_of
 from ..notices import warn
 from ..plane.answers import Failed, Pending
@@ -124,9 +125,9 @@ def _preview(image, magnification):
     part = image.plane.reader.part_of_frame(window)
     norm = _provisional(image.norm, [*([] if part is None else [part]), *(frame for _, frame in image._cells.drawn)])
     for old_window, frame in image._cells.drawn:
-        _lay(rgba, _stretched(_colors(image, frame, norm), old_window, window))
+        lay_over(rgba, stretched(_colors(image, frame, norm), old_window, window))
     if part is not None:
-        _lay(rgba, _colors(image, part, norm))
+        lay_over(rgba, _colors(image, part, norm))
     alpha = image.get_alpha()
     if alpha is not None and np.ndim(alpha) == 0:
         rgba[..., 3] = (rgba[..., 3] * alpha).astype(np.uint8)
@@ -152,28 +153,3 @@ def _provisional(norm, frames):
     if not norm.scaled():
         norm.vmin, norm.vmax = 1.0, 10.0  # which every norm can have
     return norm
-
-
-def _lay(rgba, above):
-    """Puts one picture over another, where it is not empty."""
-    np.copyto(rgba, above, where=above[..., 3:] > 0)
-
-
-def _stretched(rgba, old, new):
-    """The pixels of a window as they lie in another one; transparent outside."""
-    rows, cols = (_places(a, b) for a, b in ((old.rows, new.rows), (old.cols, new.cols)))
-    out = np.zeros((*new.shape, 4), np.uint8)
-    inside = np.ix_(rows >= 0, cols >= 0)
-    out[inside] = rgba[np.ix_(rows[rows >= 0], cols[cols >= 0])]
-    return out
-
-
-def _places(old, new):
-    """Which cell of a span the centers of another one's cells lie in; -1 outside."""
-    edges = new.edge_array()
-    centers = (edges[:-1] + edges[1:]) / 2
-    borders = old.edge_array()
-    is_falling = borders[0] > borders[-1]
-    places = np.searchsorted(borders[::-1] if is_falling else borders, centers, side="right") - 1
-    places = len(borders) - 2 - places if is_falling else places
-    return np.where((places >= 0) & (places < len(borders) - 1) & np.isfinite(centers), places, -1)

@@ -12,8 +12,18 @@ from ..arrays.run_progress import RunWatch
 MAX_KEPT = 8
 
 
-class Pending(Exception):
-    """An answer that is not there yet."""
+class Pending(BaseException):
+    """An answer that is not there yet; no error, which `except Exception` would take it for.
+
+    Attributes
+    ----------
+    question : Question or None
+        The one that is looked into.
+    """
+
+    def __init__(self, question=None):
+        super().__init__()
+        self.question = question
 
 
 class Failed(Exception):

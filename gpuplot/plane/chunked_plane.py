@@ -16,7 +16,7 @@ from .addends import OF_ADDENDS, check_linear
 from .aggs import AGGS, NAN_POLICIES, native_nan
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
-from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk
+from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_limits
 from .frame import empty_frame
 from .hidden_chunks import computed_elements
 from .limits import UNKNOWN, WANT_ALL, Limits
@@ -77,9 +77,7 @@ class ChunkedPlane(SourcePlane):
         touched = None if want else [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
         source, chunks = self._read_under(nan)
         found = source.run(chunks.tiles(touched), CellsOfChunk(chunks, grid.window, tuple(parts), nan, want), FrameStates.together)
-        limits = found[0].limits if found else None
-        for tile in found[1:] if want else ():
-            limits.join(tile.limits)
+        limits = joined_limits([tile.limits for tile in found]) if found else None
         return self._joined(grid, parts, found, limits and limits.finish(), nan, lambda: self._read(grid, parts, "infinite", want))
 
     def _joined(self, grid, parts, tiles, limits, nan, read_without_nan):

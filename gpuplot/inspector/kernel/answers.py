@@ -1,8 +1,10 @@
 """The part of `Controller` that answers questions of pages about elements, and reports the pointer to Python."""
 
+from ...plane.looks import PANEL
 from ..model.hover import NOTHING
 from . import messages
 from .messages import MessageError
+from .pages import UNANSWERED
 
 
 class PageAnswers:
@@ -16,9 +18,10 @@ class PageAnswers:
             self._clear_pointer(page)
             return
         pointer = _pointer(page, message)
-        self._answer("hover", page, message, self.scene.hover(*pointer))
+        found, cursor = self.scene.hover(*pointer), self.scene.cursor(*pointer)
+        self._answer("hover", page, message, found)
         self._pointer_page = page.name
-        self._events.put("cursor", self.scene.cursor(*pointer))
+        self._events.put("cursor", cursor)
 
     def _click(self, page, message):
         cursor = self.scene.cursor(*_pointer(page, message))
@@ -37,6 +40,11 @@ class PageAnswers:
             self._post_error(None, None, error)
         self._send()
 
+    def _refuse_older(self, page, older):
+        """Answers a question, None for none, whose place another one has taken."""
+        if older is not None and not isinstance(older, UNANSWERED):
+            self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
+
     # ---- numbers and panels --------------------------------------------------------------------------------------------
 
     def _values(self, page, message):
@@ -47,13 +55,14 @@ class PageAnswers:
         self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
 
     def _panel(self, page, message):
-        older = self._query_budget.displace(page, message)
-        if older is not None:
-            self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
+        self._refuse_older(page, self._query_budget.displace(page, message))
         if not self._query_budget.postpone(page, message, self._clock(), self.scene.is_slow):
             self._answer_panel(page, message)
 
     def _answer_panel(self, page, message):
+        self._attempt(page, message, self._answer_panel_now, PANEL)
+
+    def _answer_panel_now(self, page, message):
         began = self._clock()
         try:
             _PANELS[type(message)](self, page, message)

@@ -6,9 +6,12 @@ from contextlib import contextmanager
 from functools import partial
 
 from ...notices import warn
+from ...plane.answers import Pending
+from ...plane.looks import NOBODY
 from ..model.settings import check_window
 from . import messages
 from .answers import PageAnswers
+from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
 from .frame_messages import draw_message
@@ -22,7 +25,7 @@ from .query_budget import QueryBudget
 MIN_WAIT = 0.005
 
 
-class Controller(PageAnswers):
+class Controller(PageAnswers, BackgroundLooks):
     """The kernel's side of one inspector.
 
     One lock guards the scene and the pages. Messages are collected while it is held and sent, in order, after it is released.
@@ -73,16 +76,23 @@ class Controller(PageAnswers):
         self._error_limiter = ErrorRateLimiter(clock())
         self._warned = set()
         self._timer, self._must_schedule = None, False
+        self._prepare_looks()
 
     # ---- from Python ---------------------------------------------------------------------------------------------------
 
     def state(self):
         """The state of the front end's README, as JSON."""
-        with self._locked():
+        with self._locked(), NOBODY.attempt():
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
-    def ask(self, question, is_sync=False):
-        """``question(scene)`` under the lock, after the queued changes; `is_sync` where it reads all traits."""
+    def ask(self, question, is_sync=False, seconds=None):
+        """``question(scene)`` under the lock, after the queued changes; `is_sync` where it reads all traits.
+
+        Chunks that it needs are waited for without the lock, and the question is asked again then; None after some `seconds`.
+        """
+        return self._waiting(lambda: self._ask(question, is_sync), seconds)
+
+    def _ask(self, question, is_sync):
         with self._locked():
             self.check_open()
             if is_sync:
@@ -154,6 +164,7 @@ class Controller(PageAnswers):
             self.pages.clear()
             self._query_budget.clear()
             self._cancel_timer()
+            self._close_looks()
             self.scene.close()
             self._post({"k": "closed"})
             self._events.put("cursor", None)
@@ -200,7 +211,7 @@ class Controller(PageAnswers):
                 self.check_open()  # it may have been closed while this waited for the lock
                 message = parse(content)
                 page = self._page_of(message)
-                self._handle(page, page.accept(message))
+                self._attempt(page, page.accept(message), self._handle)
             except OutdatedMessage:
                 pass
             except Exception as error:
@@ -232,6 +243,7 @@ class Controller(PageAnswers):
 
     def _gone(self, page, message):
         self.pages.forget(page.name)
+        self._forget_looks(page)
         self._clear_pointer(page)
         if not len(self.pages):
             self._on_views(True)
@@ -239,6 +251,8 @@ class Controller(PageAnswers):
     def _viewport(self, page, message):
         check_window(message.window)  # is drawn again at every change, so it is refused here
         page.flow.take(message, self._clock())
+        if not message.visible:
+            self._forget_looks(page)
 
     def _ack(self, page, message):
         page.flow.acknowledge(message.id, self._clock(), message.buffers)
@@ -403,16 +417,22 @@ class Controller(PageAnswers):
         is_paid = self._budget.allows(self._clock())
         is_loop = is_loop and not self.host.answers_beside_cells
         for page in self.pages.audience:
-            plan = page.flow.plan(self._clock(), is_paid, is_loop)
+            plan = page.flow.plan(self._clock(), is_paid, is_loop, self.scene.is_slow)
             if plan is not None:
                 self._draw(page, plan)
 
     def _draw(self, page, plan):
         began, version = self._clock(), self.scene.version
         try:
-            fields, encoded = draw_message(self.scene, plan)
+            with self._picture_of(page).attempt():
+                fields, encoded = draw_message(self.scene, plan)
+            self._is_changed = self._picture_of(page).is_drawn() or self._is_changed
             if self._state_version != self.scene.version:
                 self._put_state()
+        except Pending as pending:
+            page.flow.postpone()
+            self._draw_known(page, plan, pending.question)
+            return
         except Exception as error:
             page.flow.failed()
             self._post_error(plan.viewport.seq, page.name, error)
@@ -422,11 +442,14 @@ class Controller(PageAnswers):
         now = self._clock()
         # Limits may be others at another size of cells.
         self._is_changed = self._is_changed or self.has_unsynced_update or self.scene.version != version
-        self._last_frame += 1
-        self._post(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
-        page.flow.sent(self._last_frame, plan, now, n_bytes=encoded.n_bytes, seconds=now - began, ratio=encoded.ratio)
+        self._send_frame(page, plan, fields, encoded, now - began)
         if plan.is_update:
             self._budget.spend(now, encoded.n_bytes, now - began)
+
+    def _send_frame(self, page, plan, fields, encoded, seconds):
+        self._last_frame += 1
+        self._post(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
+        page.flow.sent(self._last_frame, plan, self._clock(), n_bytes=encoded.n_bytes, seconds=seconds, ratio=encoded.ratio)
 
     # ---- timer -----------------------------------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ class Flow:
         self._viewport_at = self._sent_at = self._heard_at = -math.inf
         self._unheard_since = math.inf
         self._is_requested = self._is_changed = False
-        self._owes_final = False
+        self._owes_final = self._is_postponed = False
         self._in_flight = {}
         self._channel = _Channel()
         self._drawing = _Drawing()
@@ -128,10 +128,12 @@ class Flow:
         """Takes the page's newest viewport."""
         self.viewport, self._viewport_at = viewport, now
         self._is_requested = viewport.visible
+        self.resume()
         self.hear(now)
 
     def change(self, is_update=False):
         """The picture has changed, by a user or by `update`."""
+        self.resume()
         if is_update:
             self._is_changed = True
         else:
@@ -166,6 +168,14 @@ class Flow:
         """Notes that the frame could not be drawn; the next change draws again."""
         self._is_requested = self._is_changed = self._owes_final = False
 
+    def postpone(self):
+        """Notes that the frame needs what is not known yet: none is due before `resume`, a change or another viewport."""
+        self._is_postponed = True
+
+    def resume(self):
+        """Notes that more is known."""
+        self._is_postponed = False
+
     # ---- decisions -----------------------------------------------------------------------------------------------------
 
     @property
@@ -173,17 +183,18 @@ class Flow:
         """Whether the page shows a view."""
         return self.viewport is not None and self.viewport.visible
 
-    def plan(self, now, is_paid=True, is_loop=False):
+    def plan(self, now, is_paid=True, is_loop=False, is_slow=False):
         """The frame to draw at a time in monotonic seconds, or None.
 
         `is_paid` says whether the budget of `update` allows a frame; `is_loop` that `update` asks in a loop, which may keep
-        acknowledgements from being read: without a message since the oldest frame in flight, the budget alone decides.
+        acknowledgements from being read: without a message since the oldest frame in flight, the budget alone decides. `is_slow` says
+        that a frame takes as long at a lower resolution.
         """
         due = self.due(now, is_paid_at=now if is_paid else math.inf, is_loop=is_loop)
         if due is None or due > now:
             return None
         is_update = not (self._is_requested or self._owes_final)
-        divisor = self._divisor(now)
+        divisor = 1 if is_slow else self._divisor(now)
         height, width = self.viewport.size
         size = (-(-height // divisor), -(-width // divisor))
         is_new_view = _view_of(self.viewport) != self._final_view
@@ -192,7 +203,7 @@ class Flow:
     def due(self, now, is_paid_at=-math.inf, is_loop=False):
         """The time, maybe past, at which the next frame may be drawn; None without one."""
         self._drop_lost(now)
-        if not self.is_seen:
+        if not self.is_seen or self._is_postponed:
             return None
         times = []
         if self._is_requested:

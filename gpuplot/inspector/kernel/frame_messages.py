@@ -1,5 +1,7 @@
 """Draws a planned frame and makes the message of it: JSON fields and buffers."""
 
+from dataclasses import replace
+
 from ..export.still import Layout
 from ..model.wide_marks import widen
 from .encoding import encode_line, encode_pixels
@@ -12,7 +14,20 @@ ANY_SIZE = 960, 720
 def draw_message(scene, plan):
     """Draws the frame of a `Plan`: the fields of the message without `id` and `page`, and the `Encoded` pixels."""
     window, size = _aim(scene, plan)
-    drawn = scene.draw(window, size, keeps_limits=not (plan.is_final and plan.is_new_view))
+    return _message(scene.draw(window, size, keeps_limits=_keeps_limits(plan)), plan)
+
+
+def known_message(scene, plan):
+    """The same of what is known of a frame whose chunks are being read, which is not the final one; None of nothing."""
+    drawn = scene.draw_known(*_aim(scene, plan), keeps_limits=_keeps_limits(plan))
+    return None if drawn is None else _message(drawn, replace(plan, is_final=False))
+
+
+def _keeps_limits(plan):
+    return not (plan.is_final and plan.is_new_view)
+
+
+def _message(drawn, plan):
     line = drawn.line
     encoded = encode_pixels(_with_wide_marks(drawn), plan.is_deflated) if line is None else encode_line(line)
     fields = {

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ...arrays.chunked_source import ChunkedSource
 from ...arrays.describe import describe
 from ...arrays.source import Source
 from ...arrays.tensor_tree import describe_all, named_tensors
 from ...cached import cached_property
 from ...plane.aggs import AGGS
+from ...plane.looks import awaited
 from ...plane.view import COMPLEX_MODES, choose
 from .difference import Difference
 from .notes import layout_notes
@@ -40,7 +42,12 @@ class Item:
 
     def __init__(self, name, source):
         # A page says itself that it waits; a bar would stand below the cell.
-        self.name, self.source = name, source.run_by(progress=False)
+        self.name, self.source = name, awaited(source.run_by(progress=False))
+
+    @property
+    def is_slow(self):
+        """Whether a look at all elements reads or computes them, as those in chunks."""
+        return isinstance(self.source, ChunkedSource)
 
     @cached_property
     def notes(self):

@@ -11,7 +11,9 @@ from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
 from ...color.rgb import stored_unit
 from ...plane.aggs import OTHER_UNITS
-from ...plane.limits import UNKNOWN
+from ...plane.answers import Pending
+from ...plane.limits import UNKNOWN, limits_of_cells
+from ...plane.looks import peeking
 from ...plane.pooled_limits import joined
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .frames import Viewport
@@ -136,6 +138,23 @@ class Coloring:
         """The result of the last call of `colors`, None where that was for another ViewState."""
         return self._cached[1] if self._cached is not None and self._cached[0][0] is view_state else None
 
+    def known(self, view_state, viewport, keeps_limits, frames):
+        """Colors while some of what they need is still being found: those in use, or limits of the cells of some frames."""
+        with peeking():
+            try:
+                return self.colors(view_state, viewport, keeps_limits)
+            except Pending:
+                if self.is_categorical(view_state):  # whose colors say which class it is
+                    raise
+                limits = joined(limits_of_cells(frame.cells) for frame in frames)
+                settings = replace(view_state.settings, robust=False)
+                return self.palette.fit(settings, view_state.view, self.agg(view_state), lambda: limits, center=view_state.item.center)
+
+    @property
+    def last(self):
+        """The result of the last call of `colors`, for whichever ViewState; None before the first."""
+        return None if self._cached is None else self._cached[1]
+
     def fallback(self, view_state):
         """Colors for elements that cannot be read."""
         return self.palette.fit(view_state.settings, None, "mean", lambda: UNKNOWN, is_centered=False)
@@ -251,8 +270,11 @@ class Coloring:
         return self._range(view_state, want, box)
 
     def largest(self, view_state):
-        """The largest magnitude of a finite element as text."""
-        limits = self._range(view_state)
+        """The largest magnitude of a finite element as text; "" as long as that is not known."""
+        try:
+            limits = self._range(view_state)
+        except Pending:
+            return ""
         return f"{max(abs(limits.min), abs(limits.max)):.3g}"
 
     def extend(self, view_state, viewport, colors, is_reading=False):

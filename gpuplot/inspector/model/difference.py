@@ -64,6 +64,11 @@ class Difference:
             part_text=source.part_text, device_text=source.device_text)
 
     @property
+    def is_slow(self):
+        """Whether one of the two reads or computes its elements, as those in chunks."""
+        return self.a.is_slow or self.b.is_slow
+
+    @property
     def notes(self):
         """Lines for the panel, with the numbers of `compare` as soon as they are there; another tensor makes another difference."""
         lines = ["computed as it is looked at"]
@@ -79,7 +84,7 @@ class Difference:
 
     @cached_property
     def _small_comparison(self):
-        is_small = self.source.size <= MAX_COMPARED
+        is_small = self.source.size <= MAX_COMPARED and not self.is_slow
         return compare_elements(self.a.source, self.b.source) if is_small else None
 
     @property
@@ -93,10 +98,12 @@ class Difference:
         return self._problem is None and self.comparison is None
 
     def compare(self, until, clock):
-        """Compares some more elements, until a time."""
-        if self._steps is None:
-            self._steps = comparing(self.a.source, self.b.source, block=COMPARED_AT_A_TIME)
+        """Compares some more elements, until a time; those in chunks all at once."""
         try:
+            if self.is_slow:
+                self._compared = compare_elements(self.a.source, self.b.source)
+                return
+            self._steps = self._steps or comparing(self.a.source, self.b.source, block=COMPARED_AT_A_TIME)
             while True:
                 self._n_compared = next(self._steps)
                 if clock() >= until:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...plane.answers import Pending
 from ...plane.cell_budget import keep_within_budget
 from ...plane.window import Span, Window
 from .settings import check_window
@@ -137,7 +138,7 @@ class CellStore:
 
     def frames(self, planes, agg, viewport, want=0, is_sharp=False):
         """The Frame of each plane. Limits with the bits of `want` are found in the same pass where the viewport covers the planes."""
-        key = (viewport, tuple(plane.key for plane in planes), agg, is_sharp)
+        key = self._key(planes, agg, viewport, is_sharp)
         frames, found_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
         if frames is None or found_key != key:
             frames = _Frames([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
@@ -146,12 +147,30 @@ class CellStore:
         keep_within_budget(self)
         return frames.frames
 
+    @staticmethod
+    def _key(planes, agg, viewport, is_sharp):
+        return viewport, tuple(plane.key for plane in planes), agg, is_sharp
+
     def _reduce(self, plane, agg, viewport, want, is_sharp):
         is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
         frame = plane.reduce(viewport.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp)
         if is_wanted:
             self._facts.note(plane, frame.limits)
         return frame
+
+    def known_frames(self, planes, agg, viewport, want=0, is_sharp=False):
+        """What is known of the Frame of each plane while chunks are read: all of it, tiles, or None; parameters as of `frames`."""
+        frames, key = self._frame, self._key(planes, agg, viewport, is_sharp)
+        if frames is not None and self._frame_key == key:
+            return frames.frames
+        return [self._known(plane, agg, viewport, want, is_sharp) for plane in planes]
+
+    def _known(self, plane, agg, viewport, want, is_sharp):
+        try:
+            return self._reduce(plane, agg, viewport, want, is_sharp)
+        except Pending as pending:
+            tiles = [] if pending.question is None else list(pending.question.tiles.values())
+            return plane.part_of_frame(viewport.fit(), agg, is_sharp, tiles) if hasattr(plane, "part_of_frame") else None
 
     @property
     def leaves_out_nan(self):

@@ -2,7 +2,6 @@
 
 import time
 
-from ...arrays.chunked_source import ChunkedSource
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
 from .frames import Viewport
@@ -23,7 +22,7 @@ class Queries:
     @property
     def is_slow(self):
         """Whether a look at all elements reads or computes them, as those in chunks."""
-        return self._view_state is not None and isinstance(self._view_state.source, ChunkedSource)
+        return self._view_state is not None and self._view_state.item.is_slow
 
     def hover(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
         """The `hover` answer of the front end's README: the element at a position, or those behind its pixel.

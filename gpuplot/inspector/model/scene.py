@@ -11,7 +11,9 @@ from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
 from ...color.rgb import check_denorm
 from ...notices import clipping_text
+from ...plane.answers import Pending
 from ...plane.index_labels import by_position
+from ...plane.looks import peeking
 from .axes import Roles
 from .collection import Collection, named_tensors_in
 from .coloring import Coloring
@@ -24,6 +26,7 @@ from .line import line_columns
 from .notes import describe_value
 from .palette import Palette
 from .pixels import facet_pixels
+from .preview import Preview
 from .queries import Queries
 from .rebase import settings_after_update, settings_for_item
 from .selection import SelectionControls
@@ -80,8 +83,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._last_settings = {}  # of each item, by its name
         self._near_pointer = {}  # of arrays in chunks, those that the pointer was over
         self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None
-        self._health = Health()
-        self._keeps_limits = False
+        self._health, self._preview = Health(), Preview()
+        self._keeps_limits = self._is_guessed = False
         self._error_text = self._frame_notice = ""
         self._page_view = (None, None)  # a view that a page set, and the rounded one that Python reads
         self.version = self.data = 0
@@ -227,6 +230,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._store.clear()
         self._coloring.forget()
         self._near_pointer.clear()
+        self._preview.clear()
         self._health.forget_others(collection.items)
         self._last_found = self._line_cache = self._tensor_kind_counts = None
         self._error_text = self._frame_notice = ""
@@ -255,6 +259,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._coloring.forget()
         self._last_settings.clear()
         self._near_pointer.clear()
+        self._preview.clear()
         self._health.clear()
         self._collection = self._view_state = self._last_found = self._viewport = self._line_cache = self._tensor_kind_counts = None
 
@@ -295,15 +300,41 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         """
         self._check_open()
         viewport = Viewport.read(window, size, self._view_state.n_tiles)
-        drawn = {}
+        drawn, frame_notice = {}, ""
         if self._view_state.kind != "text":
             self._viewport, self._keeps_limits, before = viewport, keeps_limits, self._coloring.cached(self._view_state)
             with self._reading():
                 drawn, frame_notice = self._drawn(viewport, keeps_limits)
                 self._note("_error_text", "")
-                self._note("_frame_notice", frame_notice)
-                self.version += before is not None and (before.vmin, before.vmax) != drawn["limits"]
-        return Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
+                self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
+                self._is_guessed = False
+            self._note("_frame_notice", frame_notice)
+        whole = Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
+        if self.is_slow and whole.pixels is not None:
+            self._preview.note(self._view_state, whole)
+        return whole
+
+    def draw_known(self, window, size, keeps_limits=False):
+        """What is known of a frame whose chunks are being read, above the last one: a `Drawn`, or None; parameters as of `draw`."""
+        self._check_open()
+        view_state, viewport = self._view_state, Viewport.read(window, size, self._view_state.n_tiles)
+        try:
+            agg, is_sharp = self._coloring.agg(view_state), self._coloring.is_sharp(view_state)
+            frames = self._store.known_frames(view_state.planes, agg, viewport, self._coloring.wanted(view_state), is_sharp)
+            known = [frame for frame in frames if frame is not None]
+            if view_state.kind != "image" or not known:
+                return None
+            colors, coloring = self._coloring.known(view_state, viewport, keeps_limits, known), self._coloring
+            parts = [frame and facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)[0]
+                     for plane, frame in zip(view_state.planes, frames, strict=True)]
+        except Pending:
+            return None
+        pixels = self._preview.pixels(view_state, viewport, parts)
+        return Drawn(self.version, viewport.window, viewport.size, pixels, limits=(colors.vmin, colors.vmax))
+
+    def note_progress(self, text):
+        """Notes how far the chunks of the next frame are read, until that is drawn."""
+        self._note("_frame_notice", text)
 
     def draw_aside(self, window, size):
         """Draws without an effect on pages, for a file; elements that cannot be read raise."""
@@ -377,8 +408,8 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
-        """The state of the front end's README, as JSON."""
-        colors, agg = self._colors(), self.agg
+        """The state of the front end's README, as JSON; of what is being found in chunks now, what there was before."""
+        colors, agg = self._colors_in_use(), self._known(lambda: self.agg, "mean")
         view_state = self._view_state
         described = describe_colors(view_state, agg, colors, self._coloring)
         key, tensor_kind_counts = self._tensor_kind_counts or (None, None)
@@ -387,6 +418,25 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
                 "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if key == self._tensor_key() else None,
                 "tensor_has": self._health.known(view_state.item), "is_comparing": view_state.item.is_comparing}
 
+    def knows(self, name):
+        """Whether an attribute is known without another look at chunks."""
+        return self._known(lambda: (getattr(self, name),), None) is not None
+
+    def _colors_in_use(self):
+        """The Colors in use, those of the last frame as long as they are being found."""
+        self._check_open()
+        colors = self._known(self._colors, None)
+        self._is_guessed = self._is_guessed or colors is None
+        return colors or self._coloring.last or self._coloring.fallback(self._view_state)
+
+    def _known(self, ask, default):
+        """What `ask()` gives where all is known, no pass over chunks is begun for it."""
+        with peeking():
+            try:
+                return ask()
+            except Pending:
+                return default
+
     def extend(self):
         """The ends of the color range beyond which elements lie; reads them where that is not known."""
         return self._coloring.extend(self._view_state, self._viewport, self._colors(), is_reading=True)
@@ -394,7 +444,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     def _known_extend(self, colors):
         """The same without reading; "neither" where it is not known."""
         with self._reading():
-            return self._coloring.extend(self._view_state, self._viewport, colors)
+            return self._known(lambda: self._coloring.extend(self._view_state, self._viewport, colors), "neither")
         return "neither"
 
     def _text(self):

@@ -70,8 +70,8 @@ class SharedLimits:
     @property
     def limits_given(self):
         """(unit or None, what was chosen for vmin, vmax, limits and robust)."""
-        settings, colors = self._view_state.settings, self._colors()
-        unit = unit_of(self._view_state, self.agg, colors, self._palette)
+        settings, is_known = self._view_state.settings, self.knows("vmin")
+        unit = unit_of(self._view_state, self.agg, self._colors(), self._palette) if is_known else None
         return unit, {name: getattr(settings, name) for name in ("vmin", "vmax", "limits", "robust")}
 
     def share(self, others):

@@ -1,0 +1,142 @@
+"""The part of `Controller` for arrays in chunks: their passes are made by a thread, and what needs them is attempted again then."""
+
+import time
+import weakref
+from dataclasses import replace
+
+from ...arrays.run_progress import LONG_SECONDS, progress_text
+from ...plane.answers import Pending
+from ...plane.looks import PICTURE, POINTER, PYTHON, Look, Reader
+from .frame_messages import known_message
+from .pages import UNANSWERED
+
+# Seconds from a tile of chunks to the frame that has it, for all that come meanwhile.
+TILE_SECONDS = 0.15
+
+
+class _Picture(Look):
+    """The look of a page at its frame.
+
+    Attributes
+    ----------
+    shown : object
+        What was known when a frame was sent last.
+    began : float or None
+        When it first had to wait, in seconds.
+    """
+
+    shown = began = None
+
+    def is_drawn(self):
+        """The whole frame was drawn; whether it had to wait."""
+        has_waited = self.began is not None
+        self.shown = self.began = None
+        return has_waited
+
+
+class BackgroundLooks:
+    """Attempts, with the lock held, what pages and Python ask; what is `Pending` is attempted again when a pass is over."""
+
+    def _prepare_looks(self):
+        reference = weakref.WeakMethod(self._note_news)
+
+        def note_news(is_over):
+            note = reference()
+            if note is not None:
+                note(is_over)
+
+        self._reader, self._pictures, self._unanswered, self._has_news = Reader(note_news), {}, {}, False
+
+    def _close_looks(self):
+        self._reader.close()
+        self._pictures.clear()
+        self._unanswered.clear()
+
+    def _forget_looks(self, page):
+        """Gives up what is read for a page."""
+        looks = [self._pictures.pop(page.name, None), *(self._unanswered.pop(slot)[0] for slot in list(self._unanswered)
+                                                        if slot[0] == page.name)]
+        for look in looks:
+            if look is not None:
+                look.close()
+
+    # ---- Python ----------------------------------------------------------------------------------------------------------
+
+    def _waiting(self, ask, seconds=None):
+        """What `ask()` gives, once the chunks that it needs are read, which this thread waits for; None after some `seconds`."""
+        look, until = Look(self._reader, PYTHON), None if seconds is None else time.monotonic() + seconds
+        try:
+            while True:
+                try:
+                    with look.attempt():
+                        return ask()
+                except Pending:
+                    if not look.wait(None if until is None else until - time.monotonic()):
+                        return None
+        finally:
+            look.close()
+
+    # ---- messages of pages -----------------------------------------------------------------------------------------------
+
+    def _attempt(self, page, message, handle, rank=POINTER):
+        """``handle(page, message)``, now or when the chunks that it needs are read; of one kind and region the newest."""
+        slot = page.name, type(message), getattr(message, "region", None)
+        look, older, *_ = self._unanswered.pop(slot, (Look(self._reader, rank), None))
+        if older is not message:
+            self._refuse_older(page, older)
+        try:
+            with look.attempt():
+                handle(page, message)
+        except Pending:
+            self._unanswered[slot] = look, message, page, handle, rank
+            if older is not message and not isinstance(message, UNANSWERED):
+                self._answer("later", page, message, {})
+
+    def _attempt_again(self):
+        for look, message, page, handle, rank in list(self._unanswered.values()):
+            if look.has_news:
+                try:
+                    self._attempt(page, message, handle, rank)
+                except Exception as error:
+                    self._post_error(message.seq, page.name, error)
+
+    # ---- frames ----------------------------------------------------------------------------------------------------------
+
+    def _picture_of(self, page):
+        return self._pictures.setdefault(page.name, _Picture(self._reader, PICTURE))
+
+    def _draw_known(self, page, plan, question):
+        """Sends a frame of what is known, where that is more than before, and notes how far it is."""
+        look, now = self._picture_of(page), self._clock()
+        look.began = look.began or now
+        n_done = 0 if question is None else len(question.tiles)
+        if (question, n_done) != look.shown:
+            look.shown = question, n_done
+            self._send_known(page, plan, look, now)
+        if question is not None and now - look.began >= LONG_SECONDS:
+            self.scene.note_progress(progress_text(n_done, question.n_tiles, question.is_queued))
+            if self._state_version != self.scene.version:
+                self._put_state()
+
+    def _send_known(self, page, plan, look, began):
+        with look.peek():
+            message = known_message(self.scene, plan)
+        if message is not None:
+            self._send_frame(page, replace(plan, is_final=False), *message, self._clock() - began)
+
+    # ---- news ------------------------------------------------------------------------------------------------------------
+
+    def _note_news(self, is_over):
+        """Called by the reading thread: a tile of a pass is complete, or a pass is over."""
+        if is_over or not self._has_news:
+            self._has_news = True
+            self.host.call_later(0.0 if is_over else TILE_SECONDS, self._on_news)
+
+    def _on_news(self):
+        self._has_news = False
+        if self.is_closed:
+            return
+        with self._transaction():
+            for page in self.pages.audience:
+                page.flow.resume()
+            self._attempt_again()

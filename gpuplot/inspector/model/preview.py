@@ -1,0 +1,37 @@
+"""The frame drawn last below what is known of the next one, while the chunks of that are read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...color.stretched import lay_over, stretched
+from .frames import Viewport
+
+
+class Preview:
+    """Keeps the pixels of the last whole frame."""
+
+    def __init__(self):
+        self.clear()
+
+    def clear(self):
+        """Lets them go."""
+        self._elements = self._viewport = self._pixels = None
+
+    def note(self, view_state, drawn):
+        """Takes a frame that was drawn whole, a `Drawn`."""
+        self._elements, self._viewport, self._pixels = view_state.elements, Viewport(drawn.window, drawn.size), drawn.pixels
+
+    def pixels(self, view_state, viewport, parts):
+        """Pixels of all facets in a viewport, (n_tiles, h, w, 4) uint8.
+
+        `parts` are those of each facet as far as they are known, None for nothing; below lies the last frame of the same elements.
+        """
+        pixels = np.zeros((view_state.n_tiles, *viewport.size, 4), np.uint8)
+        is_same = self._pixels is not None and self._elements == view_state.elements
+        for k, part in enumerate(parts):
+            if is_same:
+                pixels[k] = stretched(self._pixels[k], self._viewport.fit(), viewport.fit())
+            if part is not None:
+                lay_over(pixels[k], part)
+        return pixels

@@ -1,5 +1,7 @@
 """Stand-ins for what is around the inspector's controller: a scene, a host, a clock and a page."""
 
+import time
+
 import numpy as np
 
 from gpuplot.inspector.kernel.controller import Controller
@@ -152,6 +154,15 @@ class Rig:
         found = self.heard(k)
         self.sent.clear()
         return found
+
+    def until(self, k):
+        """Rings until a message of a kind has come, which threads may have to work for."""
+        for _ in range(12_000):
+            if self.heard(k):
+                return
+            self.host.ring()
+            time.sleep(0.005)
+        raise AssertionError(f"no {k} came")
 
     def ack(self, frame, page="p", **fields):
         self.say("ack", page, **{"id": frame["id"], "drawn": True, "buffers": True} | fields)

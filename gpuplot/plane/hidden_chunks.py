@@ -14,9 +14,12 @@ from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .aggs import native_nan
 from .chunk_grid import ChunkGrid, chunks_of
-from .gather import gather
-from .partial_values import MASKED, decided, joined_values, kinds_of
+from .gather import gather, index_plane
+from .partial_values import COMBINED, MASKED, decided, joined_values, kinds_of
 from .view import choose
+
+# What one element comes to that is that element.
+SAME_OF_ONE = ("mean", "sum", "max", "min")
 
 
 def computed_elements(source, view, nan, is_always=False):
@@ -93,12 +96,14 @@ class FoldedElements:
     key : tuple
         Which chunk of rows and columns it is.
     values : ndarray of float64, (rows, columns)
-        Sums, extremes, sums of squares, or means; marks where there is nothing else, or they decide.
+        Sums (of means, too), extremes, sums of squares, or means beside moments; marks where there is nothing else, or they decide.
     n : ndarray or int
         How many elements there are in each, of means and moments.
     moments : ndarray or None
         Sums of squares of differences from the mean.
     n_chunks : int
+    is_finite : bool
+        Whether no value is a mark.
     """
 
     key: tuple
@@ -106,6 +111,7 @@ class FoldedElements:
     n: object
     moments: np.ndarray | None = None
     n_chunks: int = 1
+    is_finite: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,17 +154,20 @@ class Fold:
         return found if self.n_members > 1 else self._looked_at(found)
 
     def _of_chunk(self, source, view, key):
-        values, n_all = self._reduced(source, view, {"std": "mean"}.get(self.op, self.op)), self._n_reduced(view)
+        values, n_all = self._reduced(source, view, {"std": "mean", "mean": "sum"}.get(self.op, self.op)), self._n_reduced(view)
+        is_finite = bool(np.isfinite(values).all())
         if self.op not in ("mean", "std"):
-            return FoldedElements(key, values, n_all)
+            return FoldedElements(key, values, n_all, is_finite=is_finite)
         n = self._counts(source, view) if self._leaves_out(source) else n_all
         if self.op == "mean":
-            return FoldedElements(key, values, n)
+            return FoldedElements(key, values, n, is_finite=is_finite)
         with np.errstate(invalid="ignore"):  # of marks, which have no moments
             return FoldedElements(key, values, n, n * self._reduced(source, view, "std")**2)
 
     def _reduced(self, source, view, op):
         """The elements that a chunk by itself comes to; masked ones have the bits of such a cell."""
+        if op in SAME_OF_ONE and self._n_reduced(view) == 1 and len(view.stage_ops) == 1 and is_plain(source, view):
+            return numbers_of_one(source, view)
         view = replace(view, stage_ops=(*view.stage_ops[:-1], op))
         return np.ma.getdata(gather(source, view, (0, view.shape[0], 0, view.shape[1]), self.nan))
 
@@ -188,28 +197,57 @@ class Fold:
         if not isinstance(parts[0], FoldedElements):
             return parts[0]
         whole = parts[0]
-        for part in parts[1:]:
-            whole = self._joined(whole, part)
+        for part in parts[1:]:  # what tasks have given stays as it is: it may be asked for again
+            whole = self._joined(whole, part, None if whole is parts[0] else whole.values)
         return self._looked_at(whole) if whole.n_chunks == self.n_members else whole
 
     def _looked_at(self, folded):
         values = folded.values
+        if self.op == "mean":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                values = values / folded.n if folded.is_finite else np.where(np.isfinite(values), values / folded.n, values)
         if self.op == "std":
             with np.errstate(invalid="ignore", divide="ignore"):
                 values = np.where(np.isfinite(values), np.sqrt(folded.moments / folded.n), values)
-        is_masked = kinds_of(values) == MASKED
+        is_masked = np.False_ if folded.is_finite else kinds_of(values) == MASKED
         return self.work(np.ma.array(values, mask=is_masked) if is_masked.any() else values, self.indices[folded.key])
 
-    def _joined(self, a, b):
+    def _joined(self, a, b, out=None):
+        """Two of one key as one; `out` is memory that may be written."""
         n_chunks = a.n_chunks + b.n_chunks
-        if self.op not in ("mean", "std"):
-            return FoldedElements(a.key, joined_values(self.op, self.nan, a.values, b.values), a.n + b.n, n_chunks=n_chunks)
+        if self.op == "std":
+            return self._joined_moments(a, b, n_chunks)
+        combined = {"mean": "sum"}.get(self.op, self.op)
+        if a.is_finite and b.is_finite:
+            with np.errstate(over="ignore"):
+                values = COMBINED[combined](a.values, b.values, out=out)
+            return FoldedElements(a.key, values, a.n + b.n, n_chunks=n_chunks, is_finite=True)
+        n = a.n + b.n
+        if self.op == "mean":
+            is_pair, is_first, _ = decided(self.nan, a.values, b.values)
+            n = np.where(is_pair, n, np.where(is_first, a.n, b.n))
+        return FoldedElements(a.key, joined_values(combined, self.nan, a.values, b.values), n, n_chunks=n_chunks)
+
+    def _joined_moments(self, a, b, n_chunks):
         is_pair, is_first, values = decided(self.nan, a.values, b.values)
-        moments = None
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             means = (a.values * a.n + b.values * b.n) / (a.n + b.n)
-            if self.op == "std":
-                between = (b.values - a.values)**2 * (a.n * b.n / (a.n + b.n))
-                moments = np.where(is_pair, a.moments + b.moments + between, np.where(is_first, a.moments, b.moments))
+            between = (b.values - a.values)**2 * (a.n * b.n / (a.n + b.n))
+            moments = np.where(is_pair, a.moments + b.moments + between, np.where(is_first, a.moments, b.moments))
         n = np.where(is_pair, a.n + b.n, np.where(is_first, a.n, b.n))
         return FoldedElements(a.key, np.where(is_pair, means, values), n, moments, n_chunks)
+
+
+def is_plain(source, view):
+    """Whether the numbers of a plane are elements in host memory as they are: no masks, nor what NumPy has no numbers for."""
+    return source.array is not None and not source.is_masked and view.component == "value" and source.array.dtype.kind in "fiub"
+
+
+def numbers_of_one(source, view):
+    """The float64 elements of a plane whose reduced axes have one element each; not a number is the NaN of cells."""
+    uses = tuple(use._replace(role="fixed") if use.role == "hidden" else use for use in view.uses)
+    values = index_plane(source.array, replace(view, uses=uses, stage_ops=())).astype(np.float64, order="C")
+    is_nan = np.isnan(values)
+    if is_nan.any():
+        values[is_nan] = np.nan
+    return values

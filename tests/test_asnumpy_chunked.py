@@ -34,7 +34,7 @@ def test_masked_integers_stay_masked():
     got = gpuplot.asnumpy(in_pieces(array, (4, 3))[0])
     np.testing.assert_array_equal(got.mask, array.mask)
     np.testing.assert_array_equal(got.compressed(), array.compressed())
-    with pytest.raises(ValueError, match="elements are masked, and neither int64 nor out can say so"):
+    with pytest.raises(ValueError, match="elements are masked, and neither int64 nor out can mark them"):
         gpuplot.asnumpy(in_pieces(array, (4, 3))[0], out=np.empty((6, 10), np.int64))
 
 

@@ -151,7 +151,7 @@ def test_masks_of_devices_are_not_lost_in_silence(emulated):
     np.testing.assert_array_equal(out, A)
     mask[2, 3] = True
     before = out.copy()
-    with pytest.raises(ValueError, match="elements are masked, and neither int64 nor out can say so"):
+    with pytest.raises(ValueError, match="elements are masked, and neither int64 nor out can mark them"):
         gpuplot.asnumpy(there(A.astype("i4") + 1, mask), out=out)
     np.testing.assert_array_equal(out, before)
 

@@ -60,7 +60,7 @@ def test_masks_go_to_out_where_it_has_one():
 
 def test_masks_are_not_lost_in_silence():
     source, out = np.ma.array(A.astype("i4"), mask=MASK), np.full(A.shape, 7)
-    with pytest.raises(ValueError, match=r"elements are masked, and neither int64 nor out can say so: give numpy\.ma\.empty"):
+    with pytest.raises(ValueError, match=r"elements are masked, and neither int64 nor out can mark them: give out=numpy\.ma\.empty"):
         gpuplot.asnumpy(source, out=out)
     assert (out == 7).all()
     source.mask = np.zeros(A.shape, bool)

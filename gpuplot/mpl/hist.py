@@ -196,7 +196,7 @@ def hist(
     check_stream(stream)
     follows_view = isinstance(bins, str) and bins == "view"
     if follows_view and collective is not False:
-        raise ValueError("bins='view' counts anew at every zoom, which is one process's alone: with collective=True give a number of bins")
+        raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
     how = {"collective": collective, "client": client, "progress": progress}

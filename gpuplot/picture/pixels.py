@@ -91,7 +91,7 @@ def downsample(
     if options["denorm"] is not None:
         raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
     if options["nan"] == "auto":
-        raise ValueError("downsample gives numbers, about which nothing is decided by itself: nan is 'show' or 'skip'")
+        raise ValueError("nan='auto' is for pictures, and downsample gives numbers: choose nan='show' or nan='skip'")
     picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective, client, progress)
     picture.is_sharp = False
     return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))

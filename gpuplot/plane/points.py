@@ -107,7 +107,7 @@ class PointsOfChunk:
     def of(cls, sources, columns, rows, agg, nan, classes=None):
         """The work for a question; UnsupportedError for one that chunks do not answer."""
         if agg not in _OF_CHUNKS:
-            raise UnsupportedError(f"agg={agg!r} of points that are read chunk by chunk is not found: use {', '.join(_OF_CHUNKS)}")
+            raise UnsupportedError(f"agg={agg!r} is not available for points that are read chunk by chunk: use {', '.join(_OF_CHUNKS)}")
         aggs = ("sum", "count") if agg == "mean" else (agg,)
         return cls(tuple(source.dtype for source in sources), columns, rows, aggs, nan, classes)
 

@@ -21,6 +21,7 @@ from .output import (
     check_out,
     empty,
     is_scattered,
+    masked_error,
     name_of,
     numpy_dtype,
     shows_nan,
@@ -277,8 +278,7 @@ class _Work:
         if self.out is not None and not has_mask:
             self._bring_mask(mask)
             if mask.any():
-                raise ValueError(f"elements are masked, and neither {self.name} nor out can say so: give "
-                                 "numpy.ma.empty(X.shape, dtype), or an array of floats, where they are NaN")
+                raise masked_error(self.name)
             return None
         return mask
 

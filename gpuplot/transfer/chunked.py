@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays.chunk_elements import described
 from ..arrays.dask_chunks import slices_of
 from ..arrays.host_arrays import ITEM_BYTES
-from .output import Layout, empty, numpy_dtype, shows_nan
+from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
 
 # Of converted chunks that wait to be copied into the result.
 BATCH_BYTES = 128 * 2**20
@@ -62,8 +62,7 @@ class ChunkedWork:
     def _put(self, where, block):
         is_plain = not isinstance(self._result, np.ma.MaskedArray)
         if is_plain and np.ma.is_masked(block):
-            raise ValueError(f"elements are masked, and neither {self._name} nor out can say so: give numpy.ma.empty(X.shape, dtype), or "
-                             "an array of floats, where they are NaN")
+            raise masked_error(self._name)
         self._result[where] = np.ma.getdata(block) if is_plain else block
 
     def _batches(self):

@@ -71,10 +71,16 @@ def shows_nan(name):
     return "float" in name or name.startswith(("longdouble", "complex"))
 
 
+def masked_error(name):
+    """The ValueError for masked elements where neither the dtype of the result nor ``out=`` can mark them."""
+    return ValueError(f"elements are masked, and neither {name} nor out can mark them: give out=numpy.ma.empty(X.shape, dtype), or an "
+                      "array of floats, where they are NaN")
+
+
 def check_kinds(name, kinds):
     """TypeError where complex numbers would lose their imaginary parts."""
     if name.startswith("complex") and not kinds.startswith("complex"):
-        raise TypeError(f"{name} elements have no one {kinds} value: choose X.real, X.imag or abs(X) first, or a complex dtype")
+        raise TypeError(f"{name} elements do not fit into {kinds}: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
 
 # ---- layouts -----------------------------------------------------------------------------------------------------------

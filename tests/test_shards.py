@@ -244,7 +244,7 @@ def test_the_first_process_alone_writes_a_file(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["process 0 of 2.png"]
     with pytest.raises(ValueError, match="leave blocking=False and grid out"):
         gpuplot.imsave(tmp_path / "x.png", processes.source(0), blocking=False, collective=True)
-    with pytest.raises(ValueError, match=r"bins='view' counts anew at every zoom"):
+    with pytest.raises(ValueError, match=r"bins='view' counts again at a zoom"):
         gpuplot.hist(processes.source(0), "view", collective=True)
 
 

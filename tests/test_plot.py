@@ -342,6 +342,42 @@ def test_markevery_counts_from_the_first_sample(markevery, monkeypatch):
     np.testing.assert_array_equal(drawn[0], drawn[1])
 
 
+@pytest.mark.parametrize("markevery", [1000, (300, 5000), slice(None, None, 7000), [5, 49_999], np.arange(50_000) % 9000 == 3])
+@pytest.mark.parametrize("xlim", [(0, 50_000), (10_000, 30_000)])
+def test_marks_of_a_long_line_are_matplotlibs(markevery, xlim):
+    """The samples that `markevery` names are marked, though the line is drawn from others."""
+    y = RNG.normal(size=50_000).cumsum()
+    drawn = []
+    for plot in (lambda ax, *args, **options: ax.plot(*args, **options), lambda ax, *args, **options: gpuplot.plot(*args, ax=ax, **options)):
+        ax = axes_of()
+        plot(ax, y, "rs", markevery=markevery, markersize=8)
+        ax.set_xlim(xlim)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+def test_a_line_and_its_marks(ax, monkeypatch):
+    """Marks are drawn over the line; of a device they are read there; very many are left out, as are those at every sample."""
+    y = RNG.normal(size=50_000).cumsum()
+    line, = gpuplot.plot(y, "o-", markevery=5000, color="k", markerfacecolor="r", ax=ax)
+    assert (pixels(ax.figure) == [255, 0, 0, 255]).all(axis=-1).sum() > 100
+    for markevery in (None, 2):
+        line.set_markevery(markevery)
+        assert (pixels(ax.figure) == [255, 0, 0, 255]).all(axis=-1).sum() == 0
+
+
+def test_marks_of_a_tensor_on_a_device(emulated):
+    from on_device import there
+
+    y = RNG.normal(size=50_000).astype("f4")
+    drawn = []
+    for values in (y, there(y)):
+        ax = axes_of()
+        gpuplot.plot(values, "o-", markevery=5000, ax=ax)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
 def test_a_legend_has_its_color_and_finds_room(ax):
     line, = gpuplot.plot(LONG, "r--", label="walk", ax=ax)
     legend = ax.legend()

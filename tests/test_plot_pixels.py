@@ -113,6 +113,15 @@ def test_wide_lines_reach_in_from_outside(scale):
         np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("linewidth", [0.2, 0.35, 0.5, 0.7])
+def test_thin_lines_are_as_dark_as_those_of_all_samples(linewidth):
+    """Strokes thinner than a pixel lie beside each other in it."""
+    y = np.random.default_rng(6).normal(size=100_000)
+    want, got = both((y,), {"color": "k", "linewidth": linewidth}, 100, lambda ax: ax.set_axis_off())
+    darkness = [255 - image[..., 0].mean() for image in (want, got)]
+    assert darkness[0] > 40 and abs(darkness[1] / darkness[0] - 1) < 0.05
+
+
 def test_nan_breaks_stay():
     """Gaps wider than a pixel are the same; in a narrower one a stroke may stand, one column wide."""
     rng = np.random.default_rng(2)

@@ -20,7 +20,7 @@ from matplotlib.transforms import Bbox, TransformedPath
 from ..options import bare, like
 from ..plane.line_samples import LineData, LineSamples
 from ..plane.series import Series
-from .line_style import style_of_samples
+from .line_style import marked_positions, style_of_samples
 from .line_values import read_series
 from .pixel_columns import column_edges
 
@@ -225,6 +225,18 @@ class TensorLine(Line2D):
         self._find_samples(renderer.get_image_magnification())
         with self._in_view(), _setattr_cm(self, **style_of_samples(self, self._samples)):
             _draw_line(self, renderer)
+        if not self._samples.is_complete:
+            self._draw_marks(renderer, marked_positions(self.get_markevery(), self.length))
+
+    def _draw_marks(self, renderer, positions):
+        """The markers of some samples, by a line of these alone."""
+        if positions is None or not len(positions) or self.get_marker() in ("None", None, "", " "):
+            return
+        marks = Line2D(*self._line_data().at(positions))
+        marks.update_from(self)
+        marks.set(linestyle="None", markevery=None, figure=self.get_figure())
+        marks.axes = self.axes
+        marks.draw(renderer)
 
     @contextlib.contextmanager
     def _in_view(self):

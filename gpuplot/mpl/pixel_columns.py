@@ -8,6 +8,9 @@ import numpy as np
 # Steps of halving between two numbers, beyond which rounding decides.
 MAX_STEPS = 64
 
+# Columns of a pixel, of lines that are thinner than it.
+MAX_COLUMNS_A_PIXEL = 4
+
 # Edges of linear axes that were found last: lines of one Axes share them.
 _known = OrderedDict()
 MAX_KNOWN = 8
@@ -21,7 +24,8 @@ def column_edges(line, magnification=1.0):
     reach from the lower limit of the view to the upper one where matplotlib itself leaves out what lies beyond, else over a column
     more on either side, and over those from which wide lines reach in.
 
-    `magnification` is pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
+    A pixel has several columns where an antialiased line is thinner than it: strokes beside each other then fill it, as those of all
+    samples would. `magnification` is pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
     """
     transform = line.get_transform()
     if not transform.is_separable:
@@ -40,12 +44,12 @@ def _is_sliced(line):
             and line.get_transform() == ax.transData)
 
 
-def _known_edges(transform, first, n, magnification):
-    """Edges of n columns from pixel `first` on, remembered where a matrix says all about the transform."""
-    pixels = (first + np.arange(n + 1)) / magnification
+def _known_edges(transform, first, n, n_a_pixel, magnification):
+    """Edges of columns of n pixels from `first` on, remembered where a matrix says all about the transform."""
+    pixels = (first + np.arange(n * n_a_pixel + 1) / n_a_pixel) / magnification
     if not transform.is_affine:
         return _find(transform, pixels)
-    key = transform.get_matrix().tobytes(), first, n, magnification
+    key = transform.get_matrix().tobytes(), first, n, n_a_pixel, magnification
     if key not in _known:
         _known[key] = _find(transform, pixels)
         while len(_known) > MAX_KNOWN:
@@ -56,16 +60,24 @@ def _known_edges(transform, first, n, magnification):
 
 
 def _columns(line, magnification):
-    """Where the first column begins, in pixels, and how many there are."""
+    """Where the first column begins, in pixels, over how many pixels they reach, and how many there are in one."""
     figure = line.axes.figure
     while figure.figure is not None and figure.figure is not figure:  # of a subfigure
         figure = figure.figure
     box = line.axes.bbox if line.get_clip_on() else figure.bbox
     shift = 0.5 if line.get_snap() else 0.0
-    reach = math.ceil(line.get_linewidth() * figure.dpi / 72 * magnification / 2) + 1
+    width = line.get_linewidth() * figure.dpi / 72 * magnification
+    reach = math.ceil(width / 2) + 1
     first = math.floor(box.x0 * magnification + shift) - reach
     last = math.ceil(box.x1 * magnification + shift) + reach
-    return first - shift, max(last - first, 1)
+    return first - shift, max(last - first, 1), _columns_a_pixel(line, width)
+
+
+def _columns_a_pixel(line, width):
+    """How many strokes of a line of so many pixels lie beside each other in one."""
+    if line.get_snap() or not line.get_antialiased() or width <= 0:
+        return 1
+    return min(max(math.ceil(1 / width - 1e-6), 1), MAX_COLUMNS_A_PIXEL)
 
 
 def _find(transform, pixels):

@@ -107,6 +107,10 @@ class LineData:
         x = np.arange(self.length, dtype=float) if self.x is None else _floats(self.x.gather(0, self.length))
         return LineSamples(np.arange(self.length), x, _floats(self.y.gather(0, self.length)), True)
 
+    def at(self, positions):
+        """x and y, float64, of the samples at some positions."""
+        return positions.astype(float) if self.x is None else self.x.take(positions), self.y.take(positions)
+
     def samples(self, edges):
         """What draws the view.
 

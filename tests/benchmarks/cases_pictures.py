@@ -114,6 +114,17 @@ def close_cases():
                  (), {"gpuplot.to_rgba, zoomed out": 1.0}, is_quick=n in (4000, 1000)) for n in (4000, 3300, 2000, 1000)]
 
 
+def frame_cases():
+    """A frame of a zoom where Mitchell's filter makes the pixels, beside the one of the whole plane: without and with NaN."""
+    def frame(view):
+        return f"r = gpuplot.to_rgba(a, (1000, 1600){view}, vmin=1, vmax=3)"
+
+    ours = Contender("gpuplot.to_rgba", frame(", view=((10, 1210), (10, 1930))"), "import gpuplot", ("gpuplot",))
+    zoomed_out = Contender("gpuplot.to_rgba, zoomed out", frame(""), "import gpuplot", ("gpuplot",), note="of 28 times as many elements")
+    return [Case(f"1.2 elements a pixel, {name}", name, ours, (zoomed_out,), (), {"gpuplot.to_rgba, zoomed out": 1.0}, is_quick=True)
+            for name in ("float32", "nan 1 %")]
+
+
 def file_cases():
     """PNG files of 1920 x 1080 float32 arrays."""
     path = "import os, tempfile\nimport numpy as np\npath = os.path.join(tempfile.mkdtemp(), 'picture.png')\n"
@@ -138,4 +149,5 @@ def file_cases():
 
 def all_cases():
     """Every row about pictures."""
-    return [*picture_cases(), *close_cases(), *percentile_cases(), *color_cases(), *figure_cases(), *robust_figure_cases(), *file_cases()]
+    return [*picture_cases(), *close_cases(), *frame_cases(), *percentile_cases(), *color_cases(), *figure_cases(),
+            *robust_figure_cases(), *file_cases()]

@@ -127,6 +127,19 @@ def hot_loop(lines):
     return next((loop for loop in found if loop), None)
 
 
+def loop_between(lines):
+    """The `Loop` of these lines. Where a branch chooses between two ways to load the same, the one of more loads together is it."""
+    loop, together, apart = Loop(), Loop(), 0
+    for label, instruction in lines:
+        if instruction:
+            add(loop, instruction)
+            add(together, instruction)
+        if label or words_of(instruction).startswith("BRA"):
+            apart, together = max(apart, together.bytes), Loop()
+    loop.bytes = max(apart, together.bytes) if 2 * max(apart, together.bytes) >= loop.bytes else loop.bytes
+    return loop
+
+
 def loop_that_loads_most(lines, end):
     """The same among the loops that begin before a line."""
     best, loops = None, loops_of(lines)
@@ -134,10 +147,7 @@ def loop_that_loads_most(lines, end):
         if first >= end:
             continue
         inside = [(a, b) for a, b in loops if first <= a and b <= last and (a, b) != (first, last)]
-        loop = Loop()
-        for i in range(first, last + 1):
-            if lines[i][1] and not any(a <= i <= b for a, b in inside):
-                add(loop, lines[i][1])
+        loop = loop_between(lines[i] for i in range(first, last + 1) if not any(a <= i <= b for a, b in inside))
         if loop.bytes and (best is None or loop.bytes > best.bytes):
             best = loop
     return best
@@ -363,6 +373,7 @@ a GPU**: these are counts, and the speeds that follow from them at best. [kernel
 - **bytes**, **instructions** and **float64** are of the loop that loads most: bytes that a thread loads in one step; instructions, and
   among them operations of float64 and conversions to it, for each element. Every instruction between the loop's ends counts, also
   those of seldom branches and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what F8 has), but for loops inside.
+  Where a branch chooses between two ways to load the same, the bytes are those of one.
 - **of memory** is how near to the speed of memory that lets the loop come (88 % of the data sheet's bandwidth), and **bound by** what
   keeps it from there: the issue of instructions, or float64. It is a lower bound of what the loop could do and says nothing of waiting.
 - Classes are sizes and kinds of elements (`kernels/element_classes.cuh`). ONE and ANY work elements out, from bytes of any dtype, so that

@@ -117,6 +117,15 @@ def test_the_loop_that_loads_most_is_counted_without_those_inside():
     assert kernel_table.local_accesses(functions["one"]) == 1
 
 
+def test_of_two_ways_to_load_the_same_one_counts():
+    """Two loads together, or each behind a branch of its own."""
+    together, apart = "LDG.E.128 R4, [R2.64]", "LDG.E.128 R8, [R2.64+0x10]"
+    lines = [(None, "@P0 BRA `(.L_x_1)"), (None, together), (None, apart), (None, "BRA `(.L_x_2)"), (".L_x_1", None), (None, together),
+             (None, "@P1 BRA `(.L_x_2)"), (None, apart), (".L_x_2", None), (None, "FADD R1, R4, R8")]
+    loop = kernel_table.loop_between(lines)
+    assert (loop.bytes, loop.instructions) == (32, 8)
+
+
 def test_what_takes_longest_bounds():
     gpu = kernel_table.Gpu(90, 1e12 / 0.88, 100, 1e9, 64, 16)
     assert kernel_table.bound_of(kernel_table.Loop(128, 0, 0, 10), gpu) == (1.0, "memory")

@@ -1,4 +1,4 @@
-/* gp_counter: counts where values fall, in shared or global memory, so that runs of one value cost one addition. */
+/* Counters where values fall: gp_counter, of which runs of one value cost one addition, and gp_plain_counter. */
 #ifndef GP_COUNTING_CUH
 #define GP_COUNTING_CUH
 
@@ -22,6 +22,14 @@ template <class COUNT> struct gp_counter {
         }
         c.n_last++;
     }
+};
+
+/* Counters of a block in shared memory, where one more costs less than a look at what came before. */
+struct gp_plain_counter {
+    unsigned *counters;
+
+    GP_DEVICE void flush(const gp_plain_counter &) {}
+    GP_DEVICE void add(gp_plain_counter &c, unsigned at) { atomicAdd(&c.counters[at], 1u); }
 };
 
 #endif

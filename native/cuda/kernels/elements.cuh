@@ -146,8 +146,8 @@ GP_DEVICE void gp_run_load(const char *at, const char *low, const char *high, gp
 
 /* ---- jobs ----------------------------------------------------------------------------------------------------------- */
 
-/* Steps of one job of a block, in the direction that has more of them. */
-enum { GP_VISIT_STEPS = 8, GP_VISIT_AT_ONCE = 4 };
+/* Steps of one job of a block, in the direction that has more of them; more of short runs are under way at once. */
+enum { GP_VISIT_STEPS = 8, GP_VISIT_AT_ONCE = GP_RUN_WORDS > 2 ? 4 : 8 };
 
 /* How the threads of a block are laid over a plane: tx of them along a row, each with a run, and GP_BLOCK / tx rows. */
 struct gp_visit_plan {
@@ -224,7 +224,15 @@ template <class Visit> GP_DEVICE void gp_visit_odd(const gp_plane &plane, int64_
         Visit::some(visit, run, mask, row, gp_run_col(plane, row, number), (int64_t)1);
 }
 
-/* Some steps of a job: all loads first, so that they are under way together. */
+/* True where some steps along a row from run `number` on are all inside it: neither its first run nor one of the last two, which may
+ * reach beyond. */
+GP_DEVICE bool gp_are_inside(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number)
+{
+    int64_t last = number + ((int64_t)(GP_VISIT_AT_ONCE - 1) << plan.log2_tx);
+    return plan.is_along_row && row < plane.n_rows && number > 0 && last < plan.runs_per_row - 2;
+}
+
+/* Some steps of a job: all loads first, so that they are under way together; nearly all of them without a question. */
 template <class Visit>
 GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number, Visit &visit)
 {
@@ -232,8 +240,16 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
     int64_t row_bytes = plane.n_cols * (int64_t)sizeof(gp_stored);
     int tx = 1 << plan.log2_tx, step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
     unsigned whole = 0, odd = 0;
+    bool are_inside = gp_are_inside(plane, plan, row, number);
+    if (are_inside) {
+        const char *at = gp_run_address(plane, row, number);
+        GP_UNROLL
+        for (int i = 0; i < GP_VISIT_AT_ONCE; i++)
+            gp_run_load_aligned(at + i * (GP_RUN_BYTES << plan.log2_tx), runs[i]);
+        whole = (1u << GP_VISIT_AT_ONCE) - 1;
+    }
     GP_UNROLL
-    for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
+    for (int i = 0; !are_inside && i < GP_VISIT_AT_ONCE; i++) {
         if (row + i * step_rows >= plane.n_rows || number + i * step_runs >= plan.runs_per_row)
             continue;
         const char *low = gp_address(plane, row + i * step_rows, 0);

@@ -48,14 +48,48 @@ GP_DEVICE unsigned gp_slot_of(unsigned bin, int log2_slots)
     return bin << log2_slots | (threadIdx.x & ((1u << log2_slots) - 1));
 }
 
-template <class COUNT> struct gp_binning {
-    const gp_histogram_args &args;
-    gp_counter<COUNT> counter;
+/* Values that float32 holds, so that bins may be found in it. */
+template <class T> struct gp_is_single {
+    static const bool value = false;
+};
+template <> struct gp_is_single<float> {
+    static const bool value = true;
+};
+template <> struct gp_is_single<int> {
+    static const bool value = true;
+};
 
+template <class COUNTER> struct gp_binning {
+    const gp_histogram_args &args;
+    COUNTER counter;
+
+    GP_DEVICE void count(gp_binning &b, int bin) { COUNTER::add(b.counter, gp_slot_of((unsigned)bin, b.args.log2_slots)); }
+    /* All bins of a run are found in float32 before any is counted; false where an element is too near an edge. */
     GP_DEVICE bool whole(gp_binning &b, const gp_run &run, int64_t row, int64_t col, int64_t step)
     {
-        some(b, run, (uint32_t)GP_ALL_ELEMS, row, col, step);
-        return true;
+        if (!gp_is_single<gp_value>::value) {
+            some(b, run, (uint32_t)GP_ALL_ELEMS, row, col, step);
+            return true;
+        }
+        gp_value x[GP_RUN_ELEMS];
+        int bins[GP_RUN_ELEMS];
+        bool are_sure = b.args.finder == GP_BIN_BY_SINGLE;
+        gp_run_values(run.words, (int)b.args.plane.dtype, x);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            bool is_inside = gp_is_between(b.args, x[k]);
+            float place = is_inside ? ((float)x[k] - b.args.first_single) * b.args.scale_single : 0.5f;
+            bins[k] = (int)place;
+            float within = place - (float)bins[k];
+            are_sure = are_sure && bins[k] < b.args.n_bins; /* a range of integers may let in more than the edges do */
+            are_sure = are_sure && within > b.args.margin_single && within < 1.0f - b.args.margin_single;
+            bins[k] = is_inside ? bins[k] : -1;
+        }
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            if (are_sure && bins[k] >= 0)
+                count(b, bins[k]);
+        return are_sure;
     }
     GP_DEVICE void some(gp_binning &b, const gp_run &run, uint32_t mask, int64_t row, int64_t col, int64_t)
     {
@@ -72,14 +106,14 @@ template <class COUNT> struct gp_binning {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             if ((mask >> k & 1) && gp_is_between(b.args, x[k]))
-                gp_counter<COUNT>::add(b.counter, gp_slot_of((unsigned)gp_bin_of(b.args, x[k]), b.args.log2_slots));
+                count(b, gp_bin_of(b.args, x[k]));
     }
 };
 
 /* Elements of one byte: their 256 codes are counted, and at the end each code has a bin. */
 struct gp_code_counting {
     const gp_histogram_args &args;
-    gp_counter<unsigned> counter;
+    gp_plain_counter counter;
 
     GP_DEVICE bool whole(gp_code_counting &c, const gp_run &run, int64_t row, int64_t col, int64_t step)
     {
@@ -93,7 +127,7 @@ struct gp_code_counting {
             gp_stored code;
             gp_pick(run.words, k, &code);
             if (mask >> k & 1)
-                gp_counter<unsigned>::add(c.counter, gp_slot_of((unsigned)code, c.args.log2_slots));
+                gp_plain_counter::add(c.counter, gp_slot_of((unsigned)code, c.args.log2_slots));
         }
     }
 };
@@ -112,7 +146,7 @@ template <bool IS_BYTE> struct gp_block_counts {
     GP_DEVICE int n_bins(const gp_histogram_args &args) { return args.n_bins; }
     GP_DEVICE void visit(const gp_histogram_args &args, unsigned *counters)
     {
-        gp_histogram_visit(args.plane, gp_binning<unsigned>{args, {counters, 0, 0}});
+        gp_histogram_visit(args.plane, gp_binning<gp_plain_counter>{args, {counters}});
     }
     /* The bin of number `i` of what was counted, or less than 0. */
     GP_DEVICE int bin_of(const gp_histogram_args &, int i) { return i; }
@@ -122,7 +156,7 @@ template <> struct gp_block_counts<true> {
     GP_DEVICE int n_bins(const gp_histogram_args &) { return 256; }
     GP_DEVICE void visit(const gp_histogram_args &args, unsigned *counters)
     {
-        gp_histogram_visit(args.plane, gp_code_counting{args, {counters, 0, 0}});
+        gp_histogram_visit(args.plane, gp_code_counting{args, {counters}});
     }
     GP_DEVICE int bin_of(const gp_histogram_args &args, int code)
     {

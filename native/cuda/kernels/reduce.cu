@@ -133,24 +133,55 @@ GP_DEVICE void gp_count_kind(int64_t *to, unsigned long long n)
         atomicAdd((unsigned long long *)to, n);
 }
 
-/* Any number of blocks. All but the finite elements are counted here. */
+/* All elements of a thread; all but the finite ones are counted here. */
+struct gp_limits_visit {
+    int dtype;
+    gp_seen<true> seen;
+    unsigned long long n_nan, n_pos_inf, n_neg_inf, n_masked;
+
+    GP_DEVICE bool whole(gp_limits_visit &v, const gp_run &run, int64_t, int64_t, int64_t)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        bool are_finite = true;
+        gp_run_values(run.words, v.dtype, x);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            are_finite = are_finite && (!gp_elems::is_float || gp_is_finite(x[k]));
+        GP_UNROLL
+        for (int k = 0; are_finite && k < GP_RUN_ELEMS; k++)
+            gp_seen<true>::add(v.seen, x[k]);
+        return are_finite;
+    }
+    GP_DEVICE void some(gp_limits_visit &v, const gp_run &run, uint32_t mask, int64_t, int64_t, int64_t)
+    {
+        gp_value x[GP_RUN_ELEMS];
+        gp_run_values(run.words, v.dtype, x);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            if (!(mask >> k & 1))
+                continue;
+            if (!gp_elems::is_float || gp_is_finite(x[k])) {
+                gp_seen<true>::add(v.seen, x[k]);
+                continue;
+            }
+            unsigned kind = gp_class_of((double)x[k]);
+            v.n_nan += kind == GP_HAS_NAN, v.n_pos_inf += kind == GP_HAS_POS_INF, v.n_neg_inf += kind == GP_HAS_NEG_INF;
+            v.n_masked += kind == GP_HAS_MASKED;
+        }
+    }
+};
+
+/* Any number of blocks. */
 GP_KERNEL(GP_OF_CLASS(limits), gp_limits_args, GP_BOUNDS(GP_BLOCK, GP_WIDE_THREADS))
 {
-    gp_seen<true> seen;
-    unsigned long long n_nan = 0, n_pos_inf = 0, n_neg_inf = 0, n_masked = 0;
-    gp_seen<true>::start(seen);
-    gp_visit_elements(args.plane, [&](gp_value x) {
-        if (!gp_elems::is_float || gp_is_finite(x)) {
-            gp_seen<true>::add(seen, x);
-            return;
-        }
-        unsigned kind = gp_class_of((double)x);
-        n_nan += kind == GP_HAS_NAN, n_pos_inf += kind == GP_HAS_POS_INF, n_neg_inf += kind == GP_HAS_NEG_INF;
-        n_masked += kind == GP_HAS_MASKED;
-    });
-    gp_seen_flush(seen, args.limits);
-    gp_count_kind(&args.limits->n_nan, n_nan);
-    gp_count_kind(&args.limits->n_pos_inf, n_pos_inf);
-    gp_count_kind(&args.limits->n_neg_inf, n_neg_inf);
-    gp_count_kind(&args.limits->n_masked, n_masked);
+    gp_visit_plan plan = gp_visit_plan_of(args.plane);
+    gp_limits_visit visit = {(int)args.plane.dtype, {}, 0, 0, 0, 0};
+    gp_seen<true>::start(visit.seen);
+    for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x)
+        gp_visit_job(args.plane, plan, job, visit);
+    gp_seen_flush(visit.seen, args.limits);
+    gp_count_kind(&args.limits->n_nan, visit.n_nan);
+    gp_count_kind(&args.limits->n_pos_inf, visit.n_pos_inf);
+    gp_count_kind(&args.limits->n_neg_inf, visit.n_neg_inf);
+    gp_count_kind(&args.limits->n_masked, visit.n_masked);
 }

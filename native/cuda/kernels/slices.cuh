@@ -83,8 +83,9 @@ struct gp_slice_seen {
 
     GP_DEVICE void take(gp_slice_seen &s, const gp_value *x, const gp_exact *exact, uint32_t mask, int64_t at, int64_t step)
     {
-        bool is_whole = mask == (uint32_t)GP_ALL_ELEMS && gp_summary_seen::is_plain(s.seen, x);
-        if (!is_whole || !gp_summary_seen::whole_values(s.seen, x, exact, at, step))
+        if (mask == (uint32_t)GP_ALL_ELEMS && gp_summary_seen::is_plain(s.seen, x))
+            gp_summary_seen::whole_values(s.seen, x, exact, at, step);
+        else
             gp_summary_seen::some_values(s.seen, x, exact, mask, at, step);
         if (gp_spread_of_class::has_stretches && ++s.n_takes % 256 == 0)
             gp_spread_of_class::merge(s.seen.spread);

@@ -15,6 +15,12 @@ template <class T> struct gp_kinds {
 
     GP_DEVICE void start(gp_kinds &kinds, double) { kinds.n_neg = kinds.n_zero = 0; }
     GP_DEVICE void add(gp_kinds &kinds, T x) { kinds.n_neg += x < 0, kinds.n_zero += x == 0; }
+    GP_DEVICE void add_run(gp_kinds &kinds, const T *x)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            add(kinds, x[k]);
+    }
     GP_DEVICE uint32_t n_subnormal(const gp_kinds &) { return 0; }
 };
 
@@ -40,6 +46,26 @@ template <class T, class BITS> struct gp_kinds_of_floats {
         BITS bits = bits_of(x), magnitude = bits << 1;
         kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny;
         kinds.n_neg += bits > (BITS)1 << (8 * sizeof(BITS) - 1);
+    }
+    /* Signs are added up as they are; only a run with a zero or a subnormal is looked at once more, for negative zeros, too. */
+    GP_DEVICE void add_run(gp_kinds_of_floats &kinds, const T *x)
+    {
+        const int sign = 8 * sizeof(BITS) - 1;
+        BITS least = ~(BITS)0;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            BITS bits = bits_of(x[k]), magnitude = bits << 1;
+            kinds.n_neg += (uint32_t)(bits >> sign);
+            least = magnitude < least ? magnitude : least;
+        }
+        if (least >= kinds.tiny)
+            return;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            BITS bits = bits_of(x[k]), magnitude = bits << 1;
+            kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny;
+            kinds.n_neg -= magnitude == 0 && bits != 0;
+        }
     }
     GP_DEVICE uint32_t n_subnormal(const gp_kinds_of_floats &kinds) { return kinds.n_tiny - kinds.n_zero; }
 };
@@ -73,6 +99,12 @@ template <bool IS_EXACT> struct gp_spread {
     {
         double d = (double)x - s.shift;
         s.sum += d, s.sum2 += d * d, s.n++;
+    }
+    GP_DEVICE void add_run(gp_spread &s, const gp_value *x)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            add(s, x[k]);
     }
     GP_DEVICE void merge(gp_spread &s)
     {
@@ -111,6 +143,23 @@ template <> struct gp_spread<true> {
     {
         int d = (int)x - s.shift;
         s.sum += d, s.sum2 += (uint32_t)d * (uint32_t)d, s.n++; /* below 2^32, whatever the sign */
+    }
+    /* What a run comes to has 32 bits, but for squares of 16 bits. */
+    GP_DEVICE void add_run(gp_spread &s, const gp_value *x)
+    {
+        int sum = 0;
+        uint32_t sum2 = 0;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            int d = (int)x[k] - s.shift;
+            uint32_t square = (uint32_t)d * (uint32_t)d;
+            sum += d;
+            if (sizeof(gp_stored) == 1)
+                sum2 += square;
+            else
+                s.sum2 += square;
+        }
+        s.sum += sum, s.sum2 += sum2, s.n += GP_RUN_ELEMS;
     }
     GP_DEVICE void merge(gp_spread &s)
     {
@@ -158,22 +207,36 @@ struct gp_summary_seen {
         return lo < s.lo || hi > s.hi || (lo == s.lo && first < s.lo_at) || (hi == s.hi && first < s.hi_at);
     }
 
-    /* Elements that are all finite, and neither smaller nor larger than what came before, as nearly all are; element k of them is at
-     * `at` + k * step. */
-    GP_DEVICE bool whole_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, int64_t at, int64_t step)
+    /* The first of some elements of a run, in the order of positions. */
+    GP_DEVICE int first_of(uint32_t mask, int64_t step) { return step < 0 ? 31 - __clz((int)mask) : __ffs((int)mask) - 1; }
+
+    /* The extremes of a run, some of which are news. */
+    GP_DEVICE void note(gp_summary_seen &s, const gp_exact *exact, gp_exact lo, gp_exact hi, int64_t at, int64_t step)
+    {
+        uint32_t are_lo = 0, are_hi = 0;
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++) {
+            are_lo |= exact[k] == lo ? 1u << k : 0u;
+            are_hi |= exact[k] == hi ? 1u << k : 0u;
+        }
+        int64_t lo_at = at + first_of(are_lo, step) * step, hi_at = at + first_of(are_hi, step) * step;
+        if (lo < s.lo || (lo == s.lo && lo_at < s.lo_at))
+            s.lo = lo, s.lo_at = lo_at;
+        if (hi > s.hi || (hi == s.hi && hi_at < s.hi_at))
+            s.hi = hi, s.hi_at = hi_at;
+    }
+
+    /* A run of elements that are all finite; element k of them is at `at` + k * step. */
+    GP_DEVICE void whole_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, int64_t at, int64_t step)
     {
         gp_exact lo = exact[0], hi = exact[0];
         GP_UNROLL
         for (int k = 1; k < GP_RUN_ELEMS; k++)
             lo = gp_smaller(lo, exact[k]), hi = gp_larger(hi, exact[k]);
         if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, at, step))
-            return false;
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            gp_kinds<gp_value>::add(s.kinds, x[k]);
-            gp_spread_of_class::add(s.spread, x[k]);
-        }
-        return true;
+            note(s, exact, lo, hi, at, step);
+        gp_kinds<gp_value>::add_run(s.kinds, x);
+        gp_spread_of_class::add_run(s.spread, x);
     }
 
     GP_DEVICE bool is_plain(const gp_summary_seen &s, const gp_value *x)
@@ -193,7 +256,8 @@ struct gp_summary_seen {
         if (!is_plain(s, x))
             return false;
         gp_run_exact(s.args->plane, run, x, row, col, exact);
-        return whole_values(s, x, exact, position(s, row, col), step * s.args->positions.col_step);
+        whole_values(s, x, exact, position(s, row, col), step * s.args->positions.col_step);
+        return true;
     }
 
     GP_DEVICE void bad(gp_summary_seen &s, gp_value x, int64_t at)

@@ -44,7 +44,7 @@ GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMM
 #if !GP_CLASS_IS(BYTE) /* counted by their codes, however many bins there are */
 GP_KERNEL(GP_OF_CLASS(histogram_wide), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
 {
-    gp_histogram_visit(args.plane, gp_binning<unsigned long long>{args, {(unsigned long long *)args.counts, 0, 0}});
+    gp_histogram_visit(args.plane, gp_binning<gp_counter<unsigned long long>>{args, {(unsigned long long *)args.counts, 0, 0}});
 }
 #endif
 

@@ -166,8 +166,8 @@ def test_the_script_names_its_steps():
     env = environment() | {"PYTHON": sys.executable}
     done = subprocess.run([FOLDER / "run", "--list"], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
-    names = done.stdout.split()
-    order = ["every_kernel", "benchmarks", "tests"]
+    names = done.stdout.splitlines()
+    order = ["benchmarks", "every_kernel", "tests", "pip install", "larger planes"]
     assert [name for name in names if name in order] == order and done.stdout.index("C build") < done.stdout.index("every_kernel")
     done = subprocess.run([FOLDER / "run", "--list", "--sanitizers"], capture_output=True, text=True, env=env)
     assert {"memcheck", "racecheck", "initcheck", "synccheck"} <= set(done.stdout.split()) and "tests" not in done.stdout

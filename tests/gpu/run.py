@@ -1,4 +1,4 @@
-"""The checks that need a GPU, one after the other within ten minutes: C program, benchmarks, tests, one report; sanitizers apart.
+"""The checks that need a GPU, one after the other within ten minutes: benchmarks, C program, tests, one report; sanitizers apart.
 
 tests/gpu/run finds a Python and starts this. Only the standard library is needed; a step that fails or lacks a tool is
 told in the report and the rest still runs. The report is written after every step. The status is 1 where something failed.
@@ -70,9 +70,15 @@ def _configure(options, facts, folder, *more):
     return ["cmake", "-S", ROOT / "native", "-B", folder, *generator, *([f"-DGPUPLOT_CUDA_ARCHS={archs}"] if archs else []), *more]
 
 
-def _with_images(facts):
-    """Variables by which kernels are compiled with the build; without a libnvrtc they would be at first use, or not at all."""
-    return {"GPUPLOT_CUDA": "1", "GPUPLOT_NVRTC": facts["nvrtc"]} if facts.get("nvrtc") and facts["gpu"] else {}
+def _with_images(options, facts):
+    """Variables by which kernels are compiled with the build; without a libnvrtc they would be at first use, or not at all.
+
+    What one build has compiled, the next ones take from a folder: half a minute of sixteen cores each.
+    """
+    if not facts.get("nvrtc") or not facts["gpu"]:
+        return {}
+    kept = options.build.with_name(options.build.name + "-kernels").resolve()
+    return {"GPUPLOT_CUDA": "1", "GPUPLOT_NVRTC": facts["nvrtc"], "GPUPLOT_KERNEL_CACHE": str(kept)}
 
 
 def _build(folder, target):
@@ -89,7 +95,7 @@ def build_steps(options, facts, env):
     folder, quiet = c_folder(options), env if _has_png() else env | {"GPUPLOT_PNG": "off"}
     program = _configure(options, facts, folder, "-DGPUPLOT_TESTS=ON", "-DGPUPLOT_MODULE=OFF")
     module = _configure(options, facts, options.build, "-DGPUPLOT_INPLACE=ON", f"-DPython_EXECUTABLE={sys.executable}")
-    without, quiet = env | _with_images(facts) | {"GPUPLOT_PNG": "off"}, quiet | _with_images(facts)
+    without, quiet = env | _with_images(options, facts) | {"GPUPLOT_PNG": "off"}, quiet | _with_images(options, facts)
     return ([stepping.Step("C configure", program, 60, without),
              stepping.Step("C build", _build(folder, "every_kernel"), 180, without, after=("C configure",))],
             [stepping.Step("configure", module, 60, quiet), stepping.Step("build", _build(options.build, "_native"), 180, quiet,
@@ -104,8 +110,8 @@ def kernel_steps(options, env):
     """(The C program over some cases of every kernel; over all of them, and over larger planes)."""
     program, emulated = c_folder(options) / "every_kernel", options.emulated is not None
     some = stepping.Step("every_kernel", [program, "--every", "997" if emulated else "13", "--kernels"], 120, env, after=("C build",))
-    rest = [stepping.Step("all cases", [program, "--huge", "--kernels"], 150, env, after=("C build",)),
-            stepping.Step("larger planes", [program, "--scale", "4", "--every", "331"], 60, env, after=("C build",))]
+    rest = [stepping.Step("larger planes", [program, "--scale", "3", "--every", "997"], 45, env, after=("C build",)),
+            stepping.Step("all cases", [program, "--huge", "--kernels"], 150, env, after=("C build",))]
     return some, [] if emulated else rest
 
 
@@ -133,14 +139,14 @@ def nvrtc_steps(options, env):
 
 
 def python_steps(options, env, folder):
-    """The tests with real frameworks, and the benchmarks."""
+    """(The benchmarks, with time for every quick row; the tests with real frameworks)."""
     emulated = options.emulated is not None
     tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "-rfEs", "--durations=5", HERE]
     results = folder / "benchmarks.json"
     bench = [sys.executable, ROOT / "tests" / "benchmarks" / "run.py", "--device", "only", "--json", results, "--quick",
-             *(["--seconds", "40", "--side", "256"] if emulated else [])]
-    return [stepping.Step("benchmarks", bench, 300 if emulated else 150, env, after=("build",), results=results),
-            stepping.Step("tests", tests, 180, env, after=("build",))]
+             *(["--seconds", "40", "--side", "256"] if emulated else ["--seconds", "140"])]
+    return (stepping.Step("benchmarks", bench, 300 if emulated else 200, env, after=("build",), results=results),
+            stepping.Step("tests", tests, 120, env, after=("build",)))
 
 
 def light_step(options, facts, folder):
@@ -159,20 +165,21 @@ def install_step(options, facts, env, folder):
     script = ("set -e; \"$0\" -m pip install -q --no-build-isolation --no-deps --no-index --target \"$1\" \"$2\"; cd \"$1\"; "
               "PYTHONPATH=\"$1\" \"$0\" -c 'import gpuplot; gpuplot.show_config()'")
     archs = {"GPUPLOT_CUDA_ARCHS": architecture(facts["gpu"])} if architecture(facts["gpu"]) else {}
-    png = _with_images(facts) | ({} if _has_png() else {"GPUPLOT_PNG": "off"})
+    png = _with_images(options, facts) | ({} if _has_png() else {"GPUPLOT_PNG": "off"})
     return stepping.Step("pip install", ["bash", "-c", script, sys.executable, target, ROOT], 150, env | archs | png,
                          skip="a rehearsal" if options.emulated else "")
 
 
 def all_steps(options, facts, folder):
-    """Every step in the order in which they are worth their time."""
+    """Every step in the order in which they are worth their time: all figures of speed first, what the second call repeats last."""
     env = environment(options)
     light, where = light_step(options, facts, folder)
     program, module = build_steps(options, facts, env)
     some, rest = kernel_steps(options, env)
-    first = [*program, some, *module, light, *python_steps(options, env | where, folder), *rest, *nvrtc_steps(options, env),
-             install_step(options, facts, env, folder)]
-    second = [*program, *rest[:1], *sanitizer_steps(options, facts, env)]
+    benchmarks, tests = python_steps(options, env | where, folder)
+    first = [*module, light, benchmarks, *program, some, tests, install_step(options, facts, env, folder), *nvrtc_steps(options, env),
+             *rest]
+    second = [*program, *rest[1:], *sanitizer_steps(options, facts, env)]
     found = second if options.sanitizers else first
     return [step for step in found if step.name not in options.skip and (not options.only or step.name in options.only)]
 

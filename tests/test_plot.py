@@ -348,9 +348,10 @@ def test_marks_of_a_long_line_are_matplotlibs(markevery, xlim):
     """The samples that `markevery` names are marked, though the line is drawn from others."""
     y = RNG.normal(size=50_000).cumsum()
     drawn = []
-    for plot in (lambda ax, *args, **options: ax.plot(*args, **options), lambda ax, *args, **options: gpuplot.plot(*args, ax=ax, **options)):
+    for is_ours in (False, True):
         ax = axes_of()
-        plot(ax, y, "rs", markevery=markevery, markersize=8)
+        options = {"markevery": markevery, "markersize": 8}
+        gpuplot.plot(y, "rs", ax=ax, **options) if is_ours else ax.plot(y, "rs", **options)
         ax.set_xlim(xlim)
         drawn.append(pixels(ax.figure))
     np.testing.assert_array_equal(drawn[0], drawn[1])

@@ -1,6 +1,7 @@
 """`scatter`: matplotlib's markers for few points, and for many the number of points in each device pixel, at every zoom."""
 
 import gc
+import pickle
 import weakref
 
 import matplotlib as mpl
@@ -227,6 +228,25 @@ def test_points_of_one_color():
     is_there = rgba[..., 3] > 0
     assert (rgba[is_there][:, :3] == np.round(np.array(mpl.colors.to_rgb("tab:red")) * 255)).all()
     assert rgba[is_there][:, 3].min() == 102 and rgba[..., 3].max() == 255
+
+
+def test_a_legend_names_densities(tmp_path):
+    """As it names markers; the entry goes with its points."""
+    image = shown(*cloud(), c="tab:red", label="a")
+    ax = image.axes
+    gpuplot.scatter(*cloud(), ax=ax, label="b", cmap="viridis")
+    handles, texts = ax.get_legend_handles_labels()
+    assert texts == ["a", "b"] and mpl.colors.same_color(handles[0].get_facecolor(), "tab:red")
+    limits = ax.dataLim.frozen()
+    ax.legend(loc="upper left")
+    ax.figure.canvas.draw()
+    assert (ax.dataLim.get_points() == limits.get_points()).all()
+    image.set_label("c")
+    assert ax.get_legend_handles_labels()[1] == ["c", "b"]
+    assert [text.get_text() for text in pickle.loads(pickle.dumps(ax.figure)).axes[0].legend().get_texts()] == ["c", "b"]
+    image.remove()
+    assert ax.get_legend_handles_labels()[1] == ["b"]
+    assert shown(*cloud()).axes.get_legend_handles_labels() == ([], [])
 
 
 def test_empty_pixels_show_what_is_behind():

@@ -86,6 +86,7 @@ class PointsImage(PointsKeeper, AxesImage):
                  classes: PointClasses | None = None, marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread, self.classes = points, agg, nan, spread, classes
         self._class_colors, self._frozen, self._is_drawing = None, None, False
+        self._legend_entry = None
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._cells_key = self._found = None
         self._ranges = points.ranges()
@@ -264,8 +265,20 @@ class PointsImage(PointsKeeper, AxesImage):
                              "points categorical=True")
         return self.classes.legend_elements(**properties)
 
+    def _add_legend_entry(self, color):
+        """A marker without points of this color, by which the legend of the Axes has the label: it looks for no images."""
+        self._legend_entry = self.axes.scatter([], [], color=[color], label=self.get_label())
+
+    @like(AxesImage.set_label)
+    def set_label(self, s):
+        super().set_label(s)
+        if self.__dict__.get("_legend_entry") is not None:
+            self._legend_entry.set_label(s)
+
     def remove(self) -> None:
         """Takes the points out of their Axes, and lets go of the tensors."""
+        if self._legend_entry is not None and self._legend_entry.axes is not None:
+            self._legend_entry.remove()
         super().remove()
         self.points = self._frozen = self._cells = self._cells_key = None
 

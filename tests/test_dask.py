@@ -1,6 +1,7 @@
 """Arrays of dask, zarr, HDF5 and xarray that are larger than memory: each scheduler gives the same bits, and mistakes name the chunk."""
 
 import pickle
+import shutil
 import threading
 
 import matplotlib.pyplot as plt
@@ -135,6 +136,41 @@ def test_dates_in_chunks_are_not_computed_unasked():
 
 
 # ---- stores --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["zarr", "dask", "xarray"])
+def test_a_zarr_array_that_is_deleted_is_no_picture_of_its_fill_value(tmp_path, how):
+    zarr = pytest.importorskip("zarr")
+    array = normal(200, 300)
+    store = zarr.create_array(str(tmp_path / "a.zarr"), shape=array.shape, chunks=(50, 100), dtype="f4")
+    store[:] = array
+    makers = {"zarr": lambda: store, "dask": lambda: da.from_zarr(store) + 0, "xarray": lambda: _in_xarray(tmp_path, array)}
+    X = makers[how]()
+    want = gpuplot.downsample(array, (10, 15), agg="max")
+    np.testing.assert_array_equal(gpuplot.downsample(X, (10, 15), agg="max"), want)
+    for name in ("a.zarr", "b.zarr"):
+        shutil.rmtree(tmp_path / name, ignore_errors=True)
+    with pytest.raises(gpuplot.ChunkError, match="is gone, and what is missing is read as its fill value"):
+        gpuplot.downsample(X, (10, 15), agg="max")
+
+
+def _in_xarray(folder, array):
+    xr = pytest.importorskip("xarray")
+    xr.DataArray(array, dims=("y", "x"), name="t").to_dataset().to_zarr(folder / "b.zarr", consolidated=False)
+    return xr.open_zarr(folder / "b.zarr", consolidated=False).t
+
+
+def test_a_zarr_array_that_goes_while_it_is_read(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    store = zarr.create_array(str(tmp_path / "a.zarr"), shape=(200, 300), chunks=(50, 100), dtype="f4")
+    store[:] = normal(200, 300)
+
+    def delete(chunk):
+        shutil.rmtree(tmp_path / "a.zarr", ignore_errors=True)
+        return chunk
+
+    with pytest.raises(gpuplot.ChunkError, match="is gone"):
+        gpuplot.downsample(da.from_zarr(store).map_blocks(delete, dtype="f4", meta=np.empty((0, 0), "f4")), (10, 15))
 
 
 def test_a_store_is_read_where_it_is_seen():

@@ -9,6 +9,7 @@ import uuid
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
 from .chunks_together import Together
 from .dask_job import Job
+from .dask_stores import check_zarr_arrays, zarr_arrays_of
 
 # Reads of a store are as large as this, in whole chunks, where its own are smaller. Larger ones are put together from chunks, in
 # memory that is new every time.
@@ -66,6 +67,7 @@ class DaskChunks:
 
     def __init__(self, array, client=None):
         self.array, self.chunks, self._client = array, array.chunks, client
+        self._zarr_arrays = zarr_arrays_of(array)
 
     def of_client(self, client):
         """The same chunks, read by the workers of a client."""
@@ -82,14 +84,21 @@ class DaskChunks:
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""
         name = f"gpuplot-{uuid.uuid4().hex}"
         job = Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
+        self._check_stores()
         try:
-            return job.results(watch, self._client)
+            found = job.results(watch, self._client)
         except (ChunkError, MemoryError, UnsupportedError):
             raise
         except Exception as error:
             if error is job.error_of_watch:
                 raise
             raise self._error(job.culprit(error), error) from error
+        self._check_stores()  # it may have gone meanwhile
+        return found
+
+    def _check_stores(self):
+        if self._zarr_arrays:
+            check_zarr_arrays(self._zarr_arrays)
 
     def _looked_at(self, work, name):
         """The dask array of what is found in each chunk; never computed as an array."""

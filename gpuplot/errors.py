@@ -68,6 +68,10 @@ def no_numbers(dtype, hint):
     return error
 
 
+# What always helps where another library does not lend its memory.
+COPY_HINT = "copy its numbers into a NumPy array and give that"
+
+
 def reason_of(error):
     """The first line of another library's exception, or its type where that is empty, as the end of our sentence."""
     lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]

@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from capsules import Producer
@@ -59,7 +60,7 @@ def test_lying_array_interfaces_are_refused(lies):
 @pytest.mark.parametrize("function", [lambda X: gpuplot.downsample(X, (2, 3)), gpuplot.stats, gpuplot.asnumpy])
 def test_a_buffer_smaller_than_its_interface_says_is_refused(lies, function):
     """NumPy makes arrays of such interfaces that reach beyond the buffer, into any memory."""
-    with pytest.raises(TypeError, match=r"buffer .* smaller than shape .*; mend what it exports"):
+    with pytest.raises(TypeError, match=r"buffer .* smaller than shape .*; copy its numbers into a NumPy array"):
         function(Interface(**lies))
 
 
@@ -231,6 +232,24 @@ def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
     """Mocks said that they are arrays and ended in AttributeError; exceptions of an object's own came through."""
     with pytest.raises((TypeError, ValueError), match=r"\w+ \w+ \w+"):
         EVERYWHERE[function](make())
+
+
+class NoClass:
+    """An object that does not say what it is."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError("no class")
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.grid, lambda X: gpuplot.compare(X, X), lambda X: gpuplot.scatter(X, X)],
+                         ids=["plot", "grid", "compare", "scatter"])
+@pytest.mark.parametrize("make", [Unwilling, HalfBroken, NoClass])
+def test_objects_that_answer_wrongly_are_not_drawn(make, draw):
+    """plot and grid let the object's own exceptions through."""
+    with pytest.raises(TypeError, match=r"\w+ \w+ \w+"):
+        draw(make())
+    plt.close("all")
 
 
 class Answering:

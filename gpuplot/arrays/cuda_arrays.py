@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
-from ..errors import DeviceError, UnsupportedError, reason_of
+from ..errors import COPY_HINT, DeviceError, UnsupportedError, reason_of
 from . import cuda_devices, host_arrays, streams
 from .host_arrays import ITEM_BYTES
 from .optional_imports import module_roots
@@ -225,7 +225,8 @@ def _evaluate(X):
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason_of(error)}") from error
+        reason = f"{reason_of(error)}; {COPY_HINT}"
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason}") from error
     if not isinstance(fields, dict):
         raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is not a dict")
     return fields

@@ -1,7 +1,7 @@
 """An object that supports DLPack -> a native tensor, read after the work that writes it."""
 
 from .. import _native
-from ..errors import UnsupportedError, reason_of
+from ..errors import COPY_HINT, UnsupportedError, reason_of
 from . import cuda_devices, streams
 
 CUDA = 2
@@ -129,7 +129,7 @@ def _export(X, attempts):
                 if isinstance(error, BufferError) and "stream" in keywords:
                     break
         reason = reason_of(refusal)
-        hint = "; draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else ""
-        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}{hint}") from refusal
+        hint = "draw one shard, X.addressable_data(0)" if "shard" in reason.lower() else COPY_HINT
+        raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through DLPack: {reason}; {hint}") from refusal
     finally:
         del refusal  # its traceback holds this frame, and this frame holds the tensor

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from .. import _native
-from ..errors import UnsupportedError, no_numbers, reason_of
+from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
 from .optional_imports import answers_everything, attribute, module_roots
 
 # Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
@@ -269,7 +269,7 @@ def has_interface(X):
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}") from error
+        raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}; {COPY_HINT}") from error
     return True
 
 
@@ -292,7 +292,7 @@ def from_protocol(X):
 
 def _unreadable(X, reason, hint=None):
     return UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {reason}; "
-                            + (hint or "mend what it exports, or give a NumPy array of its numbers"))
+                            + (hint or COPY_HINT))
 
 
 def _is_inside(array, buffer):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from ..arrays.optional_imports import attribute
 from ..notices import warn
 from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
@@ -135,8 +136,8 @@ def _coordinates(source, axis):
 
 def _index_of(y):
     """The index of a pandas object as x, as in matplotlib; else y alone."""
-    index = getattr(y, "index", None)
-    if callable(getattr(y, "to_numpy", None)) and callable(getattr(index, "to_numpy", None)):
+    index = attribute(y, "index")
+    if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
         values = index.to_numpy()
         is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
         return (None if is_positions else values), y

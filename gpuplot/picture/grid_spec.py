@@ -172,7 +172,7 @@ def _check_no_classes(options):
 
 def _named(X):
     """(name, tensor) of a collection; None for one tensor."""
-    return named_tensors(X) if isinstance(X, (list, tuple, Mapping)) or hasattr(type(X), "state_dict") else None
+    return named_tensors(X) if issubclass(type(X), (list, tuple, Mapping)) or hasattr(type(X), "state_dict") else None
 
 
 def _images_of(name, source, options, is_item):

@@ -1,6 +1,7 @@
 """What a figure says by itself: names beside axes, the slice as the title, a colorbar as high as the picture."""
 
 import io
+import itertools
 import pickle
 
 import numpy as np
@@ -332,3 +333,25 @@ def test_a_figure_with_such_a_colorbar_is_pickled():
     again.canvas.draw()
     ax.figure.canvas.draw()
     np.testing.assert_allclose(again.axes[1].bbox.extents, im.colorbar.ax.bbox.extents)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_long_titles_of_slices_do_not_reach_their_neighbors(n):
+    """Those of many hidden axes overlapped, and were cut at the border of a small figure."""
+    figure = Figure(figsize=(3 * n, 3))
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, n, squeeze=False)[0]
+    for ax in axes:
+        gpuplot.imshow(np.zeros((2, 3, 4, 5, 5)), ax=ax, colorbar=n == 1)
+    figure.canvas.draw()
+    boxes = [ax.title.get_window_extent() for ax in axes]
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+    assert boxes[0].x0 >= 0 and boxes[-1].x1 <= figure.bbox.width
+    assert axes[0].get_title() == "axis 0 = 0, axis 1 = 0, axis 2 = 0" and axes[0].title.get_fontsize() > 6
+
+
+def test_a_title_that_fits_has_the_size_of_others():
+    ax = axes()
+    gpuplot.imshow(VOLUME, ax=ax)
+    size = ax.title.get_fontsize()
+    assert ax.get_title() and size == ax.set_title("another").get_fontsize()

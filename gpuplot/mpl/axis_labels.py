@@ -5,6 +5,15 @@ import matplotlib as mpl
 from ..plane.coordinates import outer_edges
 from .name_ticks import put_names
 
+POINTS_PER_INCH = 72
+
+# The part of its size that a long title keeps at least, and the room for it in widths of a subplot: a fifth lies between two.
+LEAST_TITLE = 0.55
+TITLE_ROOM = 1.15
+
+# The width of a wide letter, in sizes of the font: titles that would fit with such letters are not measured.
+WIDE_LETTER = 0.7
+
 
 def write_labels(labels, ax, placed, is_free):
     """Labels the axes of an Axes that have no label, lets them show dates, and puts names of elements at ticks.
@@ -52,3 +61,21 @@ def name_axes(image):
     before, image._slice_title = image._slice_title, plane.slice_text
     if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
         ax.set_title(image._slice_title)
+        _fit_title(ax)
+
+
+def _fit_title(ax):
+    """Makes a title that would reach its neighbor or leave the figure smaller, down to `LEAST_TITLE` of its size."""
+    figure, size = ax.figure, ax.title.get_fontsize()
+    points = _title_room(ax) * figure.bbox.width / figure.dpi * POINTS_PER_INCH
+    if len(ax.get_title()) * size * WIDE_LETTER > points:
+        width = ax.title.get_window_extent(figure._get_renderer()).width / figure.dpi * POINTS_PER_INCH
+        ax.title.set_fontsize(size * max(LEAST_TITLE, min(1.0, points / width)))
+
+
+def _title_room(ax):
+    """The width of the longest title, in widths of the figure."""
+    place, spec = ax.get_position(original=True), ax.get_subplotspec()
+    cell = place if spec is None else spec.get_topmost_subplotspec().get_position(ax.figure)
+    center = (place.x0 + place.x1) / 2
+    return min(TITLE_ROOM * cell.width, 2 * center, 2 * (1 - center))

@@ -244,9 +244,9 @@ class NoClass:
 
 @pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.grid, lambda X: gpuplot.compare(X, X), lambda X: gpuplot.scatter(X, X)],
                          ids=["plot", "grid", "compare", "scatter"])
-@pytest.mark.parametrize("make", [Unwilling, HalfBroken, NoClass])
+@pytest.mark.parametrize("make", [Unwilling, HalfBroken, NoClass, MagicMock, lambda: [MagicMock(), 1.0]])
 def test_objects_that_answer_wrongly_are_not_drawn(make, draw):
-    """plot and grid let the object's own exceptions through."""
+    """plot and grid let the object's own exceptions through, and plot drew the ones that mocks say they are."""
     with pytest.raises(TypeError, match=r"\w+ \w+ \w+"):
         draw(make())
     plt.close("all")

@@ -8,7 +8,7 @@ from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
-from .line_values import in_units
+from .line_values import has_mock, in_units
 
 
 def datasets_of(X, stream, axis=None, is_one=False, **how):
@@ -34,7 +34,7 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
 
 def _lists_apart(X):
     """A list of lists as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
-    if not isinstance(X, (list, tuple)) or not X or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
+    if not issubclass(type(X), (list, tuple)) or not X or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
         return X
     return [np.asarray(one) for one in X]
 
@@ -48,7 +48,7 @@ def _source_of(value, stream, axis, how):
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:
-        converted = None if isinstance(value, (str, bytes)) else _all_in_units(value, axis)
+        converted = None if issubclass(type(value), (str, bytes)) or has_mock(value) else _all_in_units(value, axis)
         if converted is None:
             raise
         return describe(converted)

@@ -139,6 +139,8 @@ def _index_of(y):
     index = attribute(y, "index")
     if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
         values = index.to_numpy()
+        if not isinstance(values, np.ndarray):
+            return None, y
         is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
         return (None if is_positions else values), y
     return None, y

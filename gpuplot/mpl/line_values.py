@@ -4,6 +4,7 @@ import numpy as np
 
 from ..arrays.describe import describe
 from ..arrays.lazy_arrays import is_large
+from ..arrays.optional_imports import answers_everything
 from ..errors import UnsupportedError
 from ..plane.chunked_series import series_of
 
@@ -41,10 +42,12 @@ def read_source(values, axis=None, stream=None, name="y"):
 
 def in_units(values, axis):
     """Values that no tensor holds, such as dates, texts or numbers beside None, in the units of an axis: float64, or None."""
-    if axis is None or is_large(values):
+    if axis is None or is_large(values) or has_mock(values):
         return None
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        if array.dtype == object and has_mock(list(array.flat)):
+            return None
         axis.update_units(array)
         converted = axis.convert_units(array)
         if converted is array and array.dtype.kind not in "Obiuf":
@@ -52,6 +55,12 @@ def in_units(values, axis):
         return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
     except Exception:  # any object may have come: the caller says better what is wrong with it
         return None
+
+
+def has_mock(values):
+    """Whether an object, or an item of a list, has every attribute that it is asked for: NumPy and units make anything of it."""
+    items = values if issubclass(type(values), (list, tuple)) else [values]
+    return any(map(answers_everything, {type(item): item for item in items}.values()))
 
 
 def read_series(values, axis=None, stream=None, name="y"):

@@ -129,7 +129,10 @@ class DifferencePlane:
 
     def numbers(self, box=None):
         """Differences of the elements of a box as a host array; NaN where either is masked."""
-        return self._subtracted(box or (0, *self.shape[:1], 0, *self.shape[1:])).numpy()
+        row0, row1, col0, col1 = box or (0, *self.shape[:1], 0, *self.shape[1:])
+        if row0 == row1 or col0 == col1:
+            return np.empty((row1 - row0, col1 - col0))
+        return self._subtracted((row0, row1, col0, col1)).numpy()
 
     def _subtracted(self, box):
         """The same as cells, on the device of both planes."""

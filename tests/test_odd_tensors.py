@@ -115,6 +115,9 @@ REFUSED = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_errors_say_what_it_is_or_what_to_do(kind, name):
     make, text = REFUSED[kind]
+    if (kind, name) == ("ragged list", "hist"):  # to hist, as to matplotlib's, its lists are datasets
+        assert len(CALLS[name](make())[0]) == 2
+        return
     with pytest.raises((TypeError, ValueError), match=text):
         CALLS[name](make())
 

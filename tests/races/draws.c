@@ -120,6 +120,22 @@ void draw_bins(const gp_backend *backend, const gp_plane *plane, draw_results *o
     bin_lines(backend, plane, out);
 }
 
+/* Elements less their neighbors: what is known about all of them, and some of one row. */
+static void draw_differences(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    gp_plane left = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
+    gp_plane right = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
+    gp_compared compared = {&left, &right, 1e-3, 1e-6};
+    MUST(backend->compare(&compared, &out->comparison, &failure));
+    int64_t n = left.n_cols < DRAW_COLS ? left.n_cols : DRAW_COLS;
+    left = gp_plane_crop(&left, 0, 1, 0, n), right = gp_plane_crop(&right, 0, 1, 0, n);
+    gp_cells cells = {0};
+    MUST(backend->cells_alloc(1, n, plane->device, &cells, &failure));
+    MUST(backend->subtract(&left, &right, &cells, &failure));
+    MUST(backend->cells_copy_out(&cells, out->differences, &failure));
+    backend->cells_free(&cells);
+}
+
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
@@ -133,10 +149,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
     gp_joint joint = {.sides = {{plane, edges, DRAW_BINS, NULL}}, .n_sides = 1, .weights = plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
-    gp_plane left = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
-    gp_plane right = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
-    gp_compared compared = {&left, &right, 1e-3, 1e-6};
-    MUST(backend->compare(&compared, &out->comparison, &failure));
+    draw_differences(backend, plane, out);
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));

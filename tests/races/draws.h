@@ -23,6 +23,7 @@ typedef struct draw_results {
     int64_t counts[DRAW_BINS], n_counted, n_finite, found;
     double sums[DRAW_BINS];
     gp_comparison comparison;
+    double differences[DRAW_COLS];
     double points[DRAW_ROWS * DRAW_COLS];
     int64_t n_outside;
     double lines[DRAW_ROWS * DRAW_COLS];

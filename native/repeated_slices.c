@@ -1,7 +1,6 @@
 /* Makes one of the slices, and of the elements inside of each, that share their memory. */
 #include "repeats.h"
-
-#include <stdlib.h>
+#include "core/alloc.h"
 
 /* Slices that are all different, and what they are to those that were asked about. */
 typedef struct distinct_slices {
@@ -75,33 +74,18 @@ static int64_t distinct_number(const distinct_slices *distinct, int64_t number)
     return found;
 }
 
-/* A row for each distinct slice to a row for each slice. */
+/* A row for each distinct slice to a row for each slice; they are the same where no slices are equal. */
 static void spread(const distinct_slices *distinct, const void *rows, size_t row_bytes, void *out)
 {
-    for (int64_t i = 0; i < distinct->all->n_slices; i++)
+    for (int64_t i = 0; distinct->has_equal && i < distinct->all->n_slices; i++)
         memcpy((char *)out + (size_t)i * row_bytes, (const char *)rows + (size_t)distinct_number(distinct, i) * row_bytes,
                row_bytes);
 }
 
-/* Memory for a row of each distinct slice: `out` itself where no slices are equal. NULL: there is none. */
-static void *rows_for(const distinct_slices *distinct, size_t row_bytes, void *out, gp_error *error)
+/* Memory for a row of each distinct slice; NULL where no slices are equal, whose rows are those of `out`. */
+static gp_status rows_for(const distinct_slices *distinct, size_t row_bytes, void *rows, gp_error *error)
 {
-    if (!distinct->has_equal)
-        return out;
-    size_t n_bytes = (size_t)distinct->slices.n_slices * row_bytes;
-    void *rows = malloc(n_bytes > 0 ? n_bytes : 1);
-    if (rows == NULL)
-        (void)!gp_fail_memory(error, (double)n_bytes);
-    return rows;
-}
-
-static gp_status finish_rows(const distinct_slices *distinct, void *rows, size_t row_bytes, void *out, gp_status status)
-{
-    if (rows != out && status == GP_OK)
-        spread(distinct, rows, row_bytes, out);
-    if (rows != out)
-        free(rows);
-    return status;
+    return distinct->has_equal ? gp_alloc((size_t)distinct->slices.n_slices * row_bytes, rows, error) : GP_OK;
 }
 
 /* ---- the three questions -------------------------------------------------------------------------------------------- */
@@ -110,13 +94,14 @@ gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices
 {
     distinct_slices distinct = distinct_from(slices);
     int64_t n = gp_plane_repeats(&distinct.slices.plane);
-    gp_summary *rows = rows_for(&distinct, sizeof *out, out, error);
-    if (rows == NULL)
-        return GP_ERR_MEMORY;
-    gp_status status = backend->summarize_slices(&distinct.slices, rows, error);
-    for (int64_t i = 0; status == GP_OK && n > 1 && i < distinct.slices.n_slices; i++)
+    GP_FREED gp_summary *memory = NULL;
+    GP_TRY(rows_for(&distinct, sizeof *out, &memory, error));
+    gp_summary *rows = memory != NULL ? memory : out;
+    GP_TRY(backend->summarize_slices(&distinct.slices, rows, error));
+    for (int64_t i = 0; n > 1 && i < distinct.slices.n_slices; i++)
         gp_summary_repeat(&rows[i], n);
-    return finish_rows(&distinct, rows, sizeof *out, out, status);
+    spread(&distinct, rows, sizeof *out, out);
+    return GP_OK;
 }
 
 /* Edges of distinct slices. False: equal slices have different ones. */
@@ -146,23 +131,19 @@ gp_status gp_slices_histogram(const gp_backend *backend, const gp_slices *slices
 {
     distinct_slices distinct = distinct_from(slices);
     size_t row_bytes = (size_t)n_bins * sizeof *counts, edges_bytes = row_bytes + sizeof *edges;
-    double *taken = NULL;
-    if (distinct.has_equal) {
-        taken = malloc((size_t)distinct.slices.n_slices * edges_bytes);
-        if (taken == NULL)
-            return gp_fail_memory(error, (double)distinct.slices.n_slices * (double)edges_bytes);
-        if (!take_edges(&distinct, edges, edges_bytes, taken)) {
-            gp_slices inside = *slices;
-            drop_inside(&inside);
-            distinct = (distinct_slices){.slices = inside, .all = slices};
-        }
+    GP_FREED double *taken = NULL;
+    GP_FREED int64_t *memory = NULL;
+    GP_TRY(rows_for(&distinct, edges_bytes, &taken, error));
+    if (distinct.has_equal && !take_edges(&distinct, edges, edges_bytes, taken)) {
+        gp_slices inside = *slices;
+        drop_inside(&inside);
+        distinct = (distinct_slices){.slices = inside, .all = slices};
     }
-    int64_t *rows = rows_for(&distinct, row_bytes, counts, error);
-    gp_status status = rows != NULL
-                           ? count_distinct(backend, &distinct, distinct.has_equal ? taken : edges, n_bins, range, rows, error)
-                           : GP_ERR_MEMORY;
-    free(taken);
-    return rows != NULL ? finish_rows(&distinct, rows, row_bytes, counts, status) : status;
+    GP_TRY(rows_for(&distinct, row_bytes, &memory, error));
+    int64_t *rows = memory != NULL ? memory : counts;
+    GP_TRY(count_distinct(backend, &distinct, distinct.has_equal ? taken : edges, n_bins, range, rows, error));
+    spread(&distinct, rows, row_bytes, counts);
+    return GP_OK;
 }
 
 gp_status gp_slices_percentiles(const gp_backend *backend, const gp_slices *slices, const double *percents, int n_percents,
@@ -170,9 +151,10 @@ gp_status gp_slices_percentiles(const gp_backend *backend, const gp_slices *slic
 {
     distinct_slices distinct = distinct_from(slices);
     size_t row_bytes = (size_t)n_percents * sizeof *out;
-    double *rows = rows_for(&distinct, row_bytes, out, error);
-    if (rows == NULL)
-        return GP_ERR_MEMORY;
-    return finish_rows(&distinct, rows, row_bytes, out,
-                       backend->percentiles_slices(&distinct.slices, percents, n_percents, rows, error));
+    GP_FREED double *memory = NULL;
+    GP_TRY(rows_for(&distinct, row_bytes, &memory, error));
+    double *rows = memory != NULL ? memory : out;
+    GP_TRY(backend->percentiles_slices(&distinct.slices, percents, n_percents, rows, error));
+    spread(&distinct, rows, row_bytes, out);
+    return GP_OK;
 }

@@ -1,9 +1,8 @@
 /* Makes one of the rows and columns of a plane that share their memory, and the answer for one that of all of them. */
 #include "repeats.h"
 
+#include "core/alloc.h"
 #include "core/cell_states.h"
-
-#include <stdlib.h>
 
 static bool is_repeated(int64_t size, int64_t stride_bytes, int64_t mask_stride_bytes, bool is_masked)
 {
@@ -48,18 +47,16 @@ static double factor_of(gp_agg agg, const gp_span *span)
 /* The axis over the one element that repeats: every cell that touches any has it, as often as its factor says. */
 static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, bool has_factors, gp_axis *out, gp_error *error)
 {
-    gp_axis distinct = {.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
-    distinct.spans = calloc((size_t)axis->n_cells, sizeof *distinct.spans);
-    distinct.factors = has_factors ? malloc((size_t)axis->n_cells * sizeof *distinct.factors) : NULL;
-    *out = distinct;
-    if (distinct.spans == NULL || (has_factors && distinct.factors == NULL))
-        return gp_fail_memory(error, (double)axis->n_cells * (double)sizeof *distinct.spans);
+    *out = (gp_axis){.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
+    GP_TRY(gp_alloc_zeroed((size_t)axis->n_cells * sizeof *out->spans, &out->spans, error));
+    if (has_factors)
+        GP_TRY(gp_alloc((size_t)axis->n_cells * sizeof *out->factors, &out->factors, error));
     for (int64_t p = 0; p < axis->n_cells; p++) {
         bool is_empty = axis->spans[p].touched_begin >= axis->spans[p].touched_end;
         if (!is_empty)
-            distinct.spans[p] = (gp_span){0, 1, 0, 1, 1.0, 1.0};
+            out->spans[p] = (gp_span){0, 1, 0, 1, 1.0, 1.0};
         if (has_factors)
-            distinct.factors[p] = is_empty ? 1.0 : factor_of(agg, &axis->spans[p]);
+            out->factors[p] = is_empty ? 1.0 : factor_of(agg, &axis->spans[p]);
     }
     return GP_OK;
 }
@@ -120,9 +117,8 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
     gp_axis upright_rows = *rows, upright_cols = *cols;
     int64_t n = rows->n_cells * cols->n_cells;
     upright_rows.is_reversed = upright_cols.is_reversed = false;
-    double *values = malloc((size_t)n * sizeof *values);
-    if (values == NULL)
-        return gp_fail_memory(error, (double)n * (double)sizeof *values);
+    GP_FREED double *values = NULL;
+    GP_TRY(gp_alloc((size_t)n * sizeof *values, &values, error));
     gp_status status = backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, &cells, error);
     if (status == GP_OK)
         status = gp_plane_reduce(backend, plane, &upright_rows, &upright_cols, options, &cells, limits, error);
@@ -131,7 +127,6 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
     if (status == GP_OK)
         gp_cell_states_from_cells(values, n, out);
     backend->cells_free(&cells);
-    free(values);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* Edges between colors: where a norm's formula steps from one row to the next, and the table that finds them. */
 #include "edges.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 /* ---- edges of a formula ------------------------------------------------------------------------------------------ */
 
@@ -136,10 +135,10 @@ static void choose_map(gp_edges *map)
 gp_status gp_edges_from(double *edges, int n_edges, gp_edges *out, gp_error *error)
 {
     gp_edges map = {.edges = edges, .n_edges = n_edges};
-    map.counts = malloc((GP_EDGE_BUCKETS + 1) * sizeof *map.counts);
-    if (map.counts == NULL) {
+    gp_status status = gp_alloc((GP_EDGE_BUCKETS + 1) * sizeof *map.counts, &map.counts, error);
+    if (status != GP_OK) {
         gp_edges_free(&map);
-        return gp_fail_memory(error, (GP_EDGE_BUCKETS + 1) * sizeof *map.counts);
+        return status;
     }
     edges[n_edges] = INFINITY;
     choose_map(&map);

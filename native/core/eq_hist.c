@@ -1,11 +1,10 @@
 /* Ranks of cells without sorting them: bins say where the few wanted ranks lie, and only those bins' cells are sorted. */
 #include "eq_hist.h"
 
+#include "alloc.h"
 #include "edges.h"
 #include "ordered.h"
 #include "sort.h"
-
-#include <stdlib.h>
 
 enum { N_BINS = 1 << 16 };
 
@@ -110,7 +109,7 @@ static void edges_from(const rank_census *census, int n_colors, double *edges)
 
 static gp_status find_edges(rank_census *census, int n_colors, double *edges, gp_error *error)
 {
-    uint64_t *keys;
+    GP_FREED uint64_t *keys = NULL;
     find_range(census);
     count(census);
     if (census->n_smallest == census->n) { /* all are equal, or there are none */
@@ -120,12 +119,9 @@ static gp_status find_edges(rank_census *census, int n_colors, double *edges, gp
     }
     for (int k = 1; k < n_colors; k++)
         census->is_wanted[bin_of_rank(census, rank_of_row(census, k, n_colors))] = true;
-    keys = malloc(2 * (size_t)census->n * sizeof *keys);
-    if (keys == NULL)
-        return gp_fail_memory(error, 2 * (double)census->n * sizeof *keys);
+    GP_TRY(gp_alloc(2 * (size_t)census->n * sizeof *keys, &keys, error));
     sort_wanted(census, keys);
     edges_from(census, n_colors, edges);
-    free(keys);
     return GP_OK;
 }
 
@@ -133,14 +129,8 @@ gp_status gp_eq_hist_edges(const gp_cells *cells, const gp_scale *scale, double 
 {
     rank_census census = {
         .cells = cells->data, .n_cells = cells->n_rows * cells->n_cols, .vmin = scale->vmin, .vmax = scale->vmax};
-    gp_status status;
-    census.before = calloc(N_BINS + 1, sizeof *census.before);
-    census.is_wanted = calloc(N_BINS, sizeof *census.is_wanted);
-    if (census.before == NULL || census.is_wanted == NULL)
-        status = gp_fail_memory(error, (N_BINS + 1) * (sizeof *census.before + sizeof *census.is_wanted));
-    else
-        status = find_edges(&census, scale->n_colors, edges, error);
-    free(census.before);
-    free(census.is_wanted);
-    return status;
+    GP_FREED char *memory = NULL;
+    GP_TRY(gp_alloc_zeroed((N_BINS + 1) * (sizeof *census.before + sizeof *census.is_wanted), &memory, error));
+    census.before = (int64_t *)(void *)memory, census.is_wanted = (bool *)(memory + (N_BINS + 1) * sizeof *census.before);
+    return find_edges(&census, scale->n_colors, edges, error);
 }

@@ -1,7 +1,6 @@
 /* Fits cells to the elements of one axis: exact integers where the view is whole, snapped float64 edges elsewhere. */
 #include "grid.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 /* An edge this close to a whole number (relative to the axis) is rounding noise of a display transform. */
 #define SNAP_PER_ELEM 0x1p-46
@@ -154,8 +153,7 @@ static gp_status axis_alloc(int64_t n_elems, int64_t n_cells, gp_axis *axis, gp_
                        "%lld cells over %lld elements: ask for a shape of at least 1 x 1 and at most %d a side",
                        (long long)n_cells, (long long)n_elems, INT32_MAX);
     *axis = (gp_axis){.n_elems = n_elems, .n_cells = n_cells};
-    axis->spans = calloc((size_t)n_cells, sizeof *axis->spans);
-    return axis->spans ? GP_OK : gp_fail_memory(error, (double)n_cells * (double)sizeof *axis->spans);
+    return gp_alloc_zeroed((size_t)n_cells * sizeof *axis->spans, &axis->spans, error);
 }
 
 gp_status gp_axis_fit(int64_t n_elems, double u0, double u1, int64_t n_cells, gp_tie tie, gp_regime regime, gp_axis *out,
@@ -244,10 +242,9 @@ bool gp_axis_is_partition(const gp_axis *axis)
 
 gp_status gp_axis_distinct(const gp_axis *axis, gp_axis *out, int32_t **starts, gp_error *error)
 {
-    size_t n = (size_t)axis->n_cells, n_bytes = n * sizeof(gp_span) + (n + 1) * sizeof(int32_t);
-    gp_axis distinct = {.n_elems = axis->n_elems, .is_nearest = axis->is_nearest, .spans = malloc(n_bytes)};
-    if (distinct.spans == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    size_t n = (size_t)axis->n_cells;
+    gp_axis distinct = {.n_elems = axis->n_elems, .is_nearest = axis->is_nearest};
+    GP_TRY(gp_alloc(n * sizeof(gp_span) + (n + 1) * sizeof(int32_t), &distinct.spans, error));
     *starts = (int32_t *)(void *)(distinct.spans + n);
     for (int64_t p = 0; p < axis->n_cells; p++) {
         if (p > 0 && memcmp(&axis->spans[p], &axis->spans[p - 1], sizeof(gp_span)) == 0)
@@ -326,9 +323,7 @@ gp_status gp_axis_crop(const gp_axis *axis, int64_t begin, int64_t end, gp_axis 
     *first = low;
     if (high == low)
         return GP_OK;
-    out->spans = malloc((size_t)(high - low) * sizeof *out->spans);
-    if (out->spans == NULL)
-        return gp_fail_memory(error, (double)(high - low) * (double)sizeof *out->spans);
+    GP_TRY(gp_alloc((size_t)(high - low) * sizeof *out->spans, &out->spans, error));
     for (int64_t p = low; p < high; p++)
         out->spans[p - low] = crop_span(&axis->spans[p], begin, end);
     return GP_OK;

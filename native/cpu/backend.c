@@ -1,7 +1,6 @@
 /* The CPU's struct gp_backend. */
 #include "cpu.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {
@@ -12,8 +11,7 @@ static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, g
         __builtin_mul_overflow(n_bytes, (int64_t)sizeof(double), &n_bytes))
         return gp_fail(error, GP_ERR_OVERFLOW, "%lld x %lld cells are more than memory can address", (long long)n_rows,
                        (long long)n_cols);
-    out->data = gp_cpu_alloc((size_t)n_bytes);
-    return out->data != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);
+    return gp_alloc((size_t)n_bytes, &out->data, error);
 }
 
 static void cells_free(gp_cells *cells)

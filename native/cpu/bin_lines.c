@@ -1,10 +1,9 @@
 /* Lines to cells: pieces of some lines over some columns are added to tables of workers, whose integers join in any order. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "lines.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 /* Columns of a piece of lines that share an x which rises, whose rows of the table stay in the second cache; samples and columns of a
  * piece; samples of a line in no order that many workers share. */
@@ -211,11 +210,11 @@ static gp_status start_worker(gp_line_worker *w, const gp_line_options *options,
     size_t table_bytes = (size_t)(n_cols * options->y.n_cells) * sizeof *w->table;
     size_t bits_bytes = (size_t)(n_cols * gp_line_words(options)) * sizeof *w->bits;
     w->options = options, w->bits0 = n_cols;
-    w->scratch = gp_cpu_alloc(scratch_bytes), w->table = gp_cpu_alloc(table_bytes), w->bits = gp_cpu_alloc(bits_bytes);
-    w->spans = gp_cpu_alloc((size_t)n_cols * sizeof *w->spans);
-    w->borders = gp_cpu_alloc((size_t)(n_cols + 1) * sizeof *w->borders);
-    if (w->scratch == NULL || w->table == NULL || w->bits == NULL || w->spans == NULL || w->borders == NULL)
-        return gp_fail_memory(error, (double)(table_bytes + bits_bytes + scratch_bytes));
+    GP_TRY(gp_alloc(scratch_bytes, &w->scratch, error));
+    GP_TRY(gp_alloc(table_bytes, &w->table, error));
+    GP_TRY(gp_alloc(bits_bytes, &w->bits, error));
+    GP_TRY(gp_alloc((size_t)n_cols * sizeof *w->spans, &w->spans, error));
+    GP_TRY(gp_alloc((size_t)(n_cols + 1) * sizeof *w->borders, &w->borders, error));
     memset(w->table, 0, table_bytes);
     memset(w->bits, 0, bits_bytes);
     for (int64_t k = 0; k < n_cols; k++)
@@ -262,10 +261,9 @@ gp_status gp_cpu_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_line
 {
     GP_TRY(gp_lines_check(lines, n_lines, options, out, error));
     lines_job job = {.options = options, .out = out, .n_workers = count_workers(lines, n_lines, options)};
-    job.workers = gp_cpu_alloc((size_t)job.n_workers * sizeof *job.workers);
-    if (job.workers == NULL)
-        return gp_fail_memory(error, (double)job.n_workers * sizeof *job.workers);
-    memset(job.workers, 0, (size_t)job.n_workers * sizeof *job.workers);
+    size_t n_bytes = (size_t)job.n_workers * sizeof *job.workers;
+    GP_TRY(gp_alloc(n_bytes, &job.workers, error));
+    memset(job.workers, 0, n_bytes);
     gp_status status = run(&job, lines, n_lines, error);
     for (int i = 0; i < job.n_workers; i++)
         end_worker(&job.workers[i]);

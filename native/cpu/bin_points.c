@@ -1,10 +1,9 @@
 /* Points to cells: lanes, cut by geometry alone, aggregate their points into tables of their own, which are joined in order. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "coordinate.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 /* Points that are placed at once, and the least that are worth a table. */
 enum { BLOCK_POINTS = 2048, LANE_POINTS = 1 << 18, MOST_LANES = 16 };
@@ -23,7 +22,7 @@ typedef struct cell_sum {
 } cell_sum;
 
 typedef struct points_job {
-    gp_coordinate x, y, classes, values;
+    gp_coordinate x, y, values; /* values, or classes */
     bool has_classes, has_values;
     const gp_point_options *options;
     gp_state_kind kind;
@@ -123,22 +122,22 @@ static void clear_table(const points_job *job, char *table)
         states[i] = gp_cell_state_none(job->kind);
 }
 
-static int64_t take_block(const points_job *job, int64_t row, int64_t col, int n, char *table, lane_buffers *b, void *scratch)
+static int64_t take_run(const points_job *job, gp_run run, char *table, lane_buffers *b, void *scratch)
 {
-    gp_coordinate_get(&job->x, row, col, n, b->packed, scratch, b->x);
-    gp_coordinate_get(&job->y, row, col, n, b->packed, scratch, b->y);
+    int n = run.n;
+    gp_coordinate_get(&job->x, run.row, run.col, n, b->packed, scratch, b->x);
+    gp_coordinate_get(&job->y, run.row, run.col, n, b->packed, scratch, b->y);
     place(&job->options->x, b->x, n, b->cells);
     place(&job->options->y, b->y, n, b->rows);
     combine(b->rows, (uint32_t)job->options->x.n_cells, n, b->cells);
+    if (job->has_classes || job->has_values)
+        gp_coordinate_get(&job->values, run.row, run.col, n, b->packed, scratch, b->values);
     if (job->has_classes) {
-        gp_coordinate_get(&job->classes, row, col, n, b->packed, scratch, b->values);
         place(&job->options->classes, b->values, n, b->rows);
         combine(b->rows, (uint32_t)(job->options->y.n_cells * job->options->x.n_cells), n, b->cells);
     }
-    if (!job->has_values)
-        return count_block((uint32_t *)(void *)table, b->cells, n);
-    gp_coordinate_get(&job->values, row, col, n, b->packed, scratch, b->values);
-    return join_values(job->kind, table, b->cells, b->values, n);
+    return job->has_values ? join_values(job->kind, table, b->cells, b->values, n)
+                           : count_block((uint32_t *)(void *)table, b->cells, n);
 }
 
 static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *error)
@@ -147,19 +146,16 @@ static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *er
     int64_t share = job->n_points / job->n_lanes, begin = lane * share;
     int64_t end = lane + 1 == job->n_lanes ? job->n_points : begin + share;
     char *table = job->tables + (size_t)lane * job->table_bytes;
-    lane_buffers *buffers = gp_cpu_alloc(sizeof *buffers + job->scratch_bytes);
+    GP_FREED lane_buffers *buffers = NULL;
     (void)worker;
-    if (buffers == NULL)
-        return gp_fail_memory(error, (double)(sizeof *buffers + job->scratch_bytes));
+    GP_TRY(gp_alloc(sizeof *buffers + job->scratch_bytes, &buffers, error));
     clear_table(job, table);
     job->n_outside[lane] = 0;
-    for (int64_t i = begin; i < end && !gp_threads_is_stopped();) {
-        int64_t row = i / job->n_cols, col = i - row * job->n_cols, left = job->n_cols - col, n = end - i < left ? end - i : left;
-        n = n < BLOCK_POINTS ? n : BLOCK_POINTS;
-        job->n_outside[lane] += take_block(job, row, col, (int)n, table, buffers, buffers + 1);
-        i += n;
+    gp_run run;
+    for (int64_t i = begin; i < end && !gp_threads_is_stopped(); i += run.n) {
+        run = gp_run_at(i, end, job->n_cols, BLOCK_POINTS);
+        job->n_outside[lane] += take_run(job, run, table, buffers, buffers + 1);
     }
-    free(buffers);
     return GP_OK;
 }
 
@@ -213,11 +209,8 @@ static void cut_lanes(points_job *job)
 static gp_status run(points_job *job, gp_error *error)
 {
     int n_threads = gp_threads_for(job->n_points);
-    size_t n_bytes = (size_t)job->n_lanes * job->table_bytes;
-    job->tables = gp_cpu_alloc(n_bytes);
-    job->n_outside = gp_cpu_alloc((size_t)job->n_lanes * sizeof *job->n_outside);
-    if (job->tables == NULL || job->n_outside == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_TRY(gp_alloc((size_t)job->n_lanes * job->table_bytes, &job->tables, error));
+    GP_TRY(gp_alloc((size_t)job->n_lanes * sizeof *job->n_outside, &job->n_outside, error));
     GP_TRY(gp_threads_run(job->n_lanes, n_threads, take_lane, job, error));
     return gp_threads_run(job->out->n_rows, n_threads, finish_row, job, error);
 }
@@ -236,11 +229,11 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
                       .n_cells = out->n_rows * out->n_cols};
     job.has_classes = options->classes.n_cells > 0, job.has_values = values != NULL && !job.has_classes;
     if (values != NULL)
-        *(job.has_classes ? &job.classes : &job.values) = gp_coordinate_of(values);
+        job.values = gp_coordinate_of(values);
     size_t value_bytes = job.kind == GP_STATE_SUM ? sizeof(cell_sum) : sizeof(gp_cell_state);
     size_t cell_bytes = job.has_values ? value_bytes : sizeof(uint32_t);
     job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
-    const gp_coordinate *all[] = {&job.x, &job.y, job.has_values ? &job.values : job.has_classes ? &job.classes : &job.x};
+    const gp_coordinate *all[] = {&job.x, &job.y, values != NULL ? &job.values : &job.x};
     for (int i = 0; i < 3; i++) {
         size_t n_bytes = gp_rows_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
         job.scratch_bytes = n_bytes > job.scratch_bytes ? n_bytes : job.scratch_bytes;

@@ -1,7 +1,6 @@
 /* Bins for loops: how good a guess is, and limits of integers as loops compare them. */
 #include "bins.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 /* float32 is worth its while where few stretches have an element that is too near to an edge for it. */
 #define MOST_SINGLE_DOUBT 0x1p-9f
@@ -51,9 +50,7 @@ gp_status gp_bins_add_table(gp_bins *bins, int64_t n_elems, gp_error *error)
         return GP_OK;
     while (reach >> table.shift >= N_BUCKETS)
         table.shift++;
-    table.first_bin = malloc((N_BUCKETS + 1) * sizeof *table.first_bin);
-    if (table.first_bin == NULL)
-        return gp_fail_memory(error, (N_BUCKETS + 1) * sizeof *table.first_bin);
+    GP_TRY(gp_alloc((N_BUCKETS + 1) * sizeof *table.first_bin, &table.first_bin, error));
     int32_t bin = 0;
     for (uint64_t bucket = 0; bucket <= N_BUCKETS; bucket++) {
         bool is_beyond = bucket > reach >> table.shift;

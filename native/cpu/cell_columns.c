@@ -1,9 +1,8 @@
 /* Makes the table of the columns of each cell. */
 #include "cell_columns.h"
 
+#include "alloc.h"
 #include "cpu.h"
-
-#include <stdlib.h>
 
 /* Beyond, a table would be large beside the elements. */
 #define MAX_CELLS ((int64_t)1 << 17)
@@ -63,10 +62,9 @@ gp_status gp_cell_columns_make(const gp_axis *axis, gp_cell_columns *out, gp_err
     *out = (gp_cell_columns){0};
     if (n_columns == 0 || axis->even_width > 0)
         return GP_OK;
-    size_t n = (size_t)axis->n_cells, n_bytes = n * (((size_t)n_columns + 1) * sizeof(double) + 2 * sizeof(int32_t));
-    double *weights = gp_cpu_alloc(n_bytes);
-    if (weights == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    double *weights;
+    size_t n = (size_t)axis->n_cells;
+    GP_TRY(gp_alloc(n * (((size_t)n_columns + 1) * sizeof(double) + 2 * sizeof(int32_t)), &weights, error));
     double *last_weights = weights + (size_t)n_columns * n;
     int32_t *first = (int32_t *)(last_weights + n), *last = first + n;
     fill(axis, n_columns, first, last, last_weights, weights);

@@ -1,12 +1,12 @@
 /* Elements of any layout and dtype to an array of another: the plan's axes are given parts, and its pieces to threads. */
 #include "convert.h"
 
+#include "alloc.h"
 #include "cpu.h"
 #include "page_residency.h"
 #include "threads.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 /* A block stays in the nearest caches; a piece is what one thread takes. */
 #define BLOCK_ELEMS 4096
@@ -250,13 +250,11 @@ static gp_status run_pieces(convert_job *job, int n_threads, gp_error *error)
 {
     int64_t n_bytes = job->is_listed ? gp_list_scratch_bytes(&job->work, &job->list) : gp_block_scratch_bytes(&job->work);
     job->scratch_bytes = (n_bytes + 63) / 64 * 64;
-    job->scratch = gp_cpu_alloc((size_t)(n_threads * job->scratch_bytes));
-    if (job->scratch == NULL)
-        return gp_fail_memory(error, (double)n_threads * (double)job->scratch_bytes);
+    GP_FREED char *scratch = NULL;
+    GP_TRY(gp_alloc((size_t)(n_threads * job->scratch_bytes), &scratch, error));
+    job->scratch = scratch;
     job->asked_at = job->progress != NULL ? gp_seconds_now() : 0;
-    gp_status status = gp_threads_run(cut_pieces(job), n_threads, convert_piece, job, error);
-    free(job->scratch);
-    return status;
+    return gp_threads_run(cut_pieces(job), n_threads, convert_piece, job, error);
 }
 
 gp_status gp_cpu_convert(const gp_conversion *plan, const gp_progress *progress, gp_error *error)

@@ -1,9 +1,8 @@
 /* Converts many axes of few elements each: the places of a block's elements are listed once, and every block follows the list. */
 #include "convert.h"
 
+#include "alloc.h"
 #include "cpu.h"
-
-#include <stdlib.h>
 
 /* Elements that lie together in the source, and in the target, where a list has that many; and the longest list. */
 #define LIST_SIDE 64
@@ -88,9 +87,7 @@ gp_status gp_list_make(const gp_block_work *work, gp_list *out, gp_error *error)
     gp_list list = {.n = 1};
     choose_axes(&work->plan, &list);
     list.run = run_of(work, &list);
-    list.from = gp_cpu_alloc((size_t)list.n * 3 * sizeof *list.from);
-    if (list.from == NULL)
-        return gp_fail_memory(error, (double)list.n * 3 * sizeof *list.from);
+    GP_TRY(gp_alloc((size_t)list.n * 3 * sizeof *list.from, &list.from, error));
     list.to = list.from + list.n, list.mask = list.to + list.n;
     fill_places(&work->plan, &list);
     *out = list;

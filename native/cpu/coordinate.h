@@ -1,9 +1,20 @@
-/* gp_coordinate: elements of a plane as float64, whatever they are, some of a row at a time. */
+/* Planes that are read side by side: gp_run, some elements of a row of each, and gp_coordinate, elements of any dtype as float64. */
 #ifndef GP_COORDINATE_H
 #define GP_COORDINATE_H
 
 #include "loops.h"
-#include "rows.h"
+
+typedef struct gp_run {
+    int64_t row, col;
+    int n;
+} gp_run;
+
+/* The next `most` elements of at..end-1, which are counted row by row; or what is left of them, or of a row. */
+static inline gp_run gp_run_at(int64_t at, int64_t end, int64_t n_cols, int most)
+{
+    int64_t row = at / n_cols, col = at % n_cols, n = n_cols - col < end - at ? n_cols - col : end - at;
+    return (gp_run){row, col, n < most ? (int)n : most};
+}
 
 typedef struct gp_coordinate {
     gp_rows rows;

@@ -6,7 +6,4 @@
 
 GP_OPERATIONS(GP_OPERATION_DECLARE, cpu)
 
-/* Memory aligned to 64 bytes, of at least one byte; free() it. NULL: there is none. */
-void *gp_cpu_alloc(size_t n_bytes);
-
 #endif

@@ -6,11 +6,9 @@
  */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "coordinate.h"
-#include "look.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 enum { BLOCK_ELEMS = 1024, PIECE_ELEMS = 1 << 17, N_LANES = 8, ALIGNED = 64 };
 
@@ -26,7 +24,7 @@ typedef struct difference_job {
     int n_parts; /* 2: complex elements as a whole */
     bool is_exact;
     gp_compared compared;
-    int64_t n_rows, n_cols, box_rows, box_cols, n_col_boxes, n_pieces;
+    int64_t n_elems, n_cols, n_pieces;
     char *memory; /* of each thread: an aligned row of elements for each operand, and scratch memory */
     size_t row_bytes, worker_bytes;
     double *out;           /* of `subtract` */
@@ -40,50 +38,50 @@ typedef struct block {
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------- */
 
-static void load(const operand *from, int64_t row, int64_t col, int n, char *memory, double *out)
+static void load(const operand *from, gp_run run, char *memory, double *out)
 {
     if (from->is_zero)
-        memset(out, 0, (size_t)n * sizeof *out);
+        memset(out, 0, (size_t)run.n * sizeof *out);
     else
-        gp_coordinate_get(&from->elems, row, col, n, memory, memory + BLOCK_ELEMS * sizeof(double), out);
+        gp_coordinate_get(&from->elems, run.row, run.col, run.n, memory, memory + BLOCK_ELEMS * sizeof(double), out);
 }
 
-static void drop_masked(const gp_plane *plane, int64_t row, int64_t col, int n, double *values, double *difference)
+static void drop_masked(const gp_plane *plane, gp_run run, double *values, double *difference)
 {
-    const uint8_t *mask = plane->mask;
-    if (mask == NULL)
-        return;
-    mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;
-    for (int i = 0; i < n; i++)
+    const uint8_t *mask = gp_plane_mask_at(plane, run.row, run.col);
+    for (int i = 0; i < run.n && mask != NULL; i++)
         if ((mask[i * plane->mask_col_stride_bytes] != 0) != plane->is_mask_inverted)
             values[i] = difference[i] = gp_mark_value(GP_HAS_NAN);
 }
 
-static void load_exact(const difference_job *job, int64_t row, int64_t col, int n, char *memory, block *out)
+static const void *get(const operand *from, gp_run run, char *memory)
 {
-    const operand *a = &job->a[0], *b = &job->b[0];
-    char *other = memory + job->row_bytes;
-    const void *left = gp_rows_get(&a->elems.rows, row, col, n, memory, memory + BLOCK_ELEMS * sizeof(double));
-    const void *right = gp_rows_get(&b->elems.rows, row, col, n, other, other + BLOCK_ELEMS * sizeof(double));
-    bool is_signed = a->plane.dtype == GP_I64;
-    for (int i = 0; i < n; i++)
-        out->difference[i] = is_signed ? gp_subtract_i64(((const int64_t *)left)[i], ((const int64_t *)right)[i])
-                                       : gp_subtract_u64(((const uint64_t *)left)[i], ((const uint64_t *)right)[i]);
-    a->elems.loops->values(left, n, out->a);
-    b->elems.loops->values(right, n, out->b);
-    drop_masked(&a->plane, row, col, n, out->a, out->difference);
-    drop_masked(&b->plane, row, col, n, out->b, out->difference);
+    return gp_rows_get(&from->elems.rows, run.row, run.col, run.n, memory, memory + BLOCK_ELEMS * sizeof(double));
 }
 
-static void load_part(const difference_job *job, int part, int64_t row, int64_t col, int n, char *memory, block *out)
+static void load_exact(const difference_job *job, gp_run run, char *memory, block *out)
+{
+    const operand *a = &job->a[0], *b = &job->b[0];
+    const void *left = get(a, run, memory), *right = get(b, run, memory + job->row_bytes);
+    bool is_signed = a->plane.dtype == GP_I64;
+    for (int i = 0; i < run.n; i++)
+        out->difference[i] = is_signed ? gp_subtract_i64(((const int64_t *)left)[i], ((const int64_t *)right)[i])
+                                       : gp_subtract_u64(((const uint64_t *)left)[i], ((const uint64_t *)right)[i]);
+    a->elems.loops->values(left, run.n, out->a);
+    b->elems.loops->values(right, run.n, out->b);
+    drop_masked(&a->plane, run, out->a, out->difference);
+    drop_masked(&b->plane, run, out->b, out->difference);
+}
+
+static void load_part(const difference_job *job, int part, gp_run run, char *memory, block *out)
 {
     if (job->is_exact) {
-        load_exact(job, row, col, n, memory, out);
+        load_exact(job, run, memory, out);
         return;
     }
-    load(&job->a[part], row, col, n, memory, out->a);
-    load(&job->b[part], row, col, n, memory, out->b);
-    for (int i = 0; i < n; i++)
+    load(&job->a[part], run, memory, out->a);
+    load(&job->b[part], run, memory, out->b);
+    for (int i = 0; i < run.n; i++)
         out->difference[i] = gp_subtract(out->a[i], out->b[i]);
 }
 
@@ -149,32 +147,30 @@ static void add_complex(const gp_compared *compared, const block *re, const bloc
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */
 
-static void take_block(difference_job *job, int64_t row, int64_t col, int n, char *memory, gp_comparison *known)
+static void take_run(difference_job *job, int64_t position, gp_run run, char *memory, gp_comparison *known)
 {
     block parts[2];
-    int64_t position = row * job->n_cols + col;
     for (int part = 0; part < job->n_parts; part++)
-        load_part(job, part, row, col, n, memory, &parts[part]);
+        load_part(job, part, run, memory, &parts[part]);
     if (job->out != NULL)
-        memcpy(job->out + position, parts[0].difference, (size_t)n * sizeof(double));
+        memcpy(job->out + position, parts[0].difference, (size_t)run.n * sizeof(double));
     else if (job->n_parts == 2)
-        add_complex(&job->compared, &parts[0], &parts[1], n, position, known);
+        add_complex(&job->compared, &parts[0], &parts[1], run.n, position, known);
     else
-        add_real(&job->compared, &parts[0], n, position, known);
+        add_real(&job->compared, &parts[0], run.n, position, known);
 }
 
 static gp_status take_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     difference_job *job = context;
-    int64_t row0 = piece / job->n_col_boxes * job->box_rows, col0 = piece % job->n_col_boxes * job->box_cols;
-    int64_t row1 = row0 + job->box_rows < job->n_rows ? row0 + job->box_rows : job->n_rows;
-    int64_t col1 = col0 + job->box_cols < job->n_cols ? col0 + job->box_cols : job->n_cols;
+    int64_t begin = piece * PIECE_ELEMS, end = job->n_elems - begin < PIECE_ELEMS ? job->n_elems : begin + PIECE_ELEMS;
     gp_comparison known = gp_comparison_none();
+    gp_run run;
     (void)error;
-    for (int64_t row = row0; row < row1; row++)
-        for (int64_t col = col0; col < col1; col += BLOCK_ELEMS)
-            take_block(job, row, col, col1 - col < BLOCK_ELEMS ? (int)(col1 - col) : BLOCK_ELEMS,
-                       job->memory + (size_t)worker * job->worker_bytes, &known);
+    for (int64_t at = begin; at < end; at += run.n) {
+        run = gp_run_at(at, end, job->n_cols, BLOCK_ELEMS);
+        take_run(job, at, run, job->memory + (size_t)worker * job->worker_bytes, &known);
+    }
     if (job->pieces != NULL)
         job->pieces[piece] = known;
     return GP_OK;
@@ -231,28 +227,21 @@ static gp_status open_job(const gp_compared *compared, bool is_whole, difference
         job->a[part] = operand_of(a, job->is_exact, part, is_whole);
         job->b[part] = operand_of(b, job->is_exact, part, is_whole);
     }
-    job->n_rows = a->n_rows, job->n_cols = a->n_cols;
-    job->box_cols = job->n_cols < PIECE_ELEMS ? job->n_cols : PIECE_ELEMS;
-    job->box_rows = PIECE_ELEMS / job->box_cols < job->n_rows ? PIECE_ELEMS / job->box_cols : job->n_rows;
-    job->n_col_boxes = (job->n_cols + job->box_cols - 1) / job->box_cols;
-    job->n_pieces = (job->n_rows + job->box_rows - 1) / job->box_rows * job->n_col_boxes;
+    job->n_cols = a->n_cols, job->n_elems = a->n_rows * a->n_cols;
+    job->n_pieces = (job->n_elems + PIECE_ELEMS - 1) / PIECE_ELEMS;
     job->row_bytes = (BLOCK_ELEMS * sizeof(double) + scratch_bytes(job) + ALIGNED) / ALIGNED * ALIGNED;
     job->worker_bytes = 2 * job->row_bytes;
-    size_t n_bytes = job->worker_bytes * (size_t)gp_threads_for(job->n_rows * job->n_cols);
-    job->memory = gp_cpu_alloc(n_bytes);
-    return job->memory != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);
+    return gp_alloc(job->worker_bytes * (size_t)gp_threads_for(job->n_elems), &job->memory, error);
 }
 
 static gp_status run(difference_job *job, gp_error *error)
 {
-    return gp_threads_run(job->n_pieces, gp_threads_for(job->n_rows * job->n_cols), take_piece, job, error);
+    return gp_threads_run(job->n_pieces, gp_threads_for(job->n_elems), take_piece, job, error);
 }
 
 static gp_status compare_all(difference_job *job, gp_comparison *out, gp_error *error)
 {
-    job->pieces = malloc((size_t)job->n_pieces * sizeof *job->pieces);
-    if (job->pieces == NULL)
-        return gp_fail_memory(error, (double)job->n_pieces * sizeof *job->pieces);
+    GP_TRY(gp_alloc((size_t)job->n_pieces * sizeof *job->pieces, &job->pieces, error));
     GP_TRY(run(job, error));
     for (int64_t piece = 0; piece < job->n_pieces; piece++)
         gp_comparison_join(out, &job->pieces[piece]);

@@ -172,19 +172,18 @@ static gp_status find_piece(void *context, int64_t piece, int worker, gp_error *
 
 gp_status gp_cpu_find(const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards, int64_t *out, gp_error *error)
 {
-    gp_sweep sweep;
+    GP_OWNED_SWEEP sweep = {0};
     find_job job;
     GP_TRY(gp_find_check(plane, kinds, start, is_backwards, error));
-    gp_status status = gp_sweep_init(plane, &sweep, error);
-    if (status == GP_OK && sweep.n_elems > 0) {
-        gp_search_init(&job.search, &sweep);
-        job.search.kinds = kinds, job.search.start = start, job.search.is_backwards = is_backwards;
-        atomic_init(&job.search.best, is_backwards ? -1 : sweep.n_elems);
-        cut_boxes(&job, &sweep);
-        status = gp_threads_run(job.n_row_boxes * job.n_col_boxes, sweep.n_threads, find_piece, &job, error);
-    }
-    if (status == GP_OK)
-        *out = sweep.n_elems > 0 ? gp_search_found(&job.search) : -1;
-    gp_sweep_free(&sweep);
-    return status;
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
+    *out = -1;
+    if (sweep.n_elems == 0)
+        return GP_OK;
+    gp_search_init(&job.search, &sweep);
+    job.search.kinds = kinds, job.search.start = start, job.search.is_backwards = is_backwards;
+    atomic_init(&job.search.best, is_backwards ? -1 : sweep.n_elems);
+    cut_boxes(&job, &sweep);
+    GP_TRY(gp_threads_run(job.n_row_boxes * job.n_col_boxes, sweep.n_threads, find_piece, &job, error));
+    *out = gp_search_found(&job.search);
+    return GP_OK;
 }

@@ -6,6 +6,7 @@
 #include "dtypes.h"
 #include "grid.h"
 #include "level.h"
+#include "rows.h"
 
 #include "../core/limits_state.h"
 
@@ -82,6 +83,15 @@ typedef struct gp_loops {
 
 /* The loops for a dtype that rows.h delivers, at the level of this machine. */
 const gp_loops *gp_loops_for(gp_dtype dtype);
+
+/* Joins what limits need to know of n elements that rows have delivered. */
+static inline void gp_rows_add_limits(const gp_rows *rows, const gp_loops *loops, const void *elems, int64_t n,
+                                      gp_limits_state *state)
+{
+    loops->limits(elems, n, state);
+    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
+    state->n_nan -= n_masked, state->n_masked += n_masked;
+}
 
 /* The loops over cells. */
 typedef struct gp_folds {

@@ -10,7 +10,7 @@ typedef int32_t int_32;
 typedef int64_t int_64;
 
 /* Of the keys kept since, counts those at an end of a bracket, and drops them unless another bracket has them inside. */
-static void count_ends(const gp_brackets *brackets, int64_t since, gp_tally *tally)
+static void count_ends(const gp_brackets *brackets, int64_t since, gp_key_tally *tally)
 {
     int64_t at = since;
     for (int64_t i = since; i < tally->n_kept; i++) {
@@ -33,7 +33,7 @@ static void count_ends(const gp_brackets *brackets, int64_t since, gp_tally *tal
 #define GP_KEY_BITS 64
 #include "select_template.h"
 
-static void tally(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_tally *out)
+static void tally(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_key_tally *out)
 {
     if (gp_dtype_size_bytes(dtype) == 4)
         tally_32(dtype, row, n, brackets, out);

@@ -1,16 +1,15 @@
 /* The samples that draw a series: blocks tell extremes by value alone, and positions are searched for where they must be. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "find.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 /* Samples of a piece of work. Pieces are cut by the visible range alone, so that threads change no bit. */
 enum { PIECE_SAMPLES = 1 << 17 };
 
 typedef struct m4_job {
-    gp_sweep sweep;
+    const gp_sweep *sweep;
     const gp_look_loops *loops;
     gp_order_type compared_by, order_type;
     const int64_t *bounds;
@@ -31,7 +30,7 @@ typedef struct block {
 static void take(void *context, const void *elems, int n, int n_masked)
 {
     block *mine = context;
-    bool has_marks = mine->job->sweep.rows.plane.mask != NULL; /* masked elements are NaN of a kind, which loops do not tell */
+    bool has_marks = mine->job->sweep->rows.plane.mask != NULL; /* masked elements are NaN of a kind, which loops do not tell */
     gp_block_extremes here;
     mine->job->loops->extremes(elems, n, &here);
     for (int i = 0; has_marks && i < n; i++)
@@ -48,7 +47,7 @@ static gp_block_extremes look_at_block(const m4_job *job, int worker, int64_t be
 {
     block mine = {job, {0, GP_ORDER_LAST, GP_ORDER_FIRST, 0}};
     gp_box box = {0, 1, begin, end};
-    gp_sweep_each(&job->sweep, worker, &box, take, &mine);
+    gp_sweep_each(job->sweep, worker, &box, take, &mine);
     return mine.found;
 }
 
@@ -57,9 +56,9 @@ static int64_t find_finite(const m4_job *job, int worker, int64_t begin, int64_t
 {
     gp_search search;
     gp_box box = {0, 1, begin, end};
-    gp_search_init(&search, &job->sweep);
+    gp_search_init(&search, job->sweep);
     search.kinds = GP_HAS_FINITE, search.is_backwards = is_backwards, search.start = is_backwards ? end - 1 : begin;
-    atomic_init(&search.best, is_backwards ? -1 : job->sweep.n_elems);
+    atomic_init(&search.best, is_backwards ? -1 : job->sweep->n_elems);
     gp_search_box(&search, worker, &box);
     return gp_search_found(&search);
 }
@@ -68,7 +67,7 @@ static int64_t find_value(const m4_job *job, int worker, gp_order order, int64_t
 {
     gp_search search;
     gp_box box = {0, 1, begin, end};
-    gp_search_init(&search, &job->sweep);
+    gp_search_init(&search, job->sweep);
     search.is_by_order = true, search.order = order;
     gp_search_box(&search, worker, &box);
     return gp_search_found(&search);
@@ -139,15 +138,16 @@ static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_erro
 
 static gp_status look_at_all(m4_job *job, gp_error *error)
 {
-    int64_t n_samples = job->bounds[job->n_columns] - job->bounds[0], n_reads = job->sweep.n_reads;
+    GP_FREED gp_m4_state *parts = NULL;
+    GP_FREED int64_t *part_columns = NULL;
+    int64_t n_samples = job->bounds[job->n_columns] - job->bounds[0], n_reads = job->sweep->n_reads;
     job->piece_samples = PIECE_SAMPLES / n_reads > 64 ? PIECE_SAMPLES / n_reads : 64;
     int64_t n_pieces = (n_samples + job->piece_samples - 1) / job->piece_samples;
     int n_threads = gp_threads_for(n_samples > INT64_MAX / n_reads ? INT64_MAX : n_samples * n_reads);
-    job->parts = malloc(2 * (size_t)n_pieces * sizeof *job->parts + 1);
-    job->part_columns = malloc(2 * (size_t)n_pieces * sizeof *job->part_columns + 1);
-    if (job->parts == NULL || job->part_columns == NULL)
-        return gp_fail_memory(error, 2.0 * (double)n_pieces * sizeof *job->parts);
-    n_threads = n_threads < job->sweep.n_threads ? n_threads : job->sweep.n_threads; /* which have room */
+    GP_TRY(gp_alloc(2 * (size_t)n_pieces * sizeof *parts, &parts, error));
+    GP_TRY(gp_alloc(2 * (size_t)n_pieces * sizeof *part_columns, &part_columns, error));
+    job->parts = parts, job->part_columns = part_columns;
+    n_threads = n_threads < job->sweep->n_threads ? n_threads : job->sweep->n_threads; /* which have room */
     GP_TRY(gp_threads_run(n_pieces, n_threads, look_at_piece, job, error));
     gp_m4_states_gather(job->parts, job->part_columns, 2 * n_pieces, job->out);
     return GP_OK;
@@ -155,18 +155,15 @@ static gp_status look_at_all(m4_job *job, gp_error *error)
 
 gp_status gp_cpu_m4(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_m4_state *out, gp_error *error)
 {
-    m4_job job = {.bounds = bounds, .n_columns = n_columns, .order_type = gp_series_order_type(plane), .out = out};
+    GP_OWNED_SWEEP sweep = {0};
+    m4_job job = {
+        .sweep = &sweep, .bounds = bounds, .n_columns = n_columns, .order_type = gp_series_order_type(plane), .out = out};
     GP_TRY(gp_m4_check(plane, bounds, n_columns, error));
     for (int64_t k = 0; k < n_columns; k++)
         out[k] = gp_m4_state_none();
     if (n_columns == 0 || bounds[n_columns] == bounds[0])
         return GP_OK;
-    gp_status status = gp_sweep_init(plane, &job.sweep, error);
-    job.loops = gp_look_loops_for(job.sweep.rows.dtype), job.compared_by = gp_look_order(job.sweep.rows.dtype);
-    if (status == GP_OK)
-        status = look_at_all(&job, error);
-    free(job.parts);
-    free(job.part_columns);
-    gp_sweep_free(&job.sweep);
-    return status;
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
+    job.loops = gp_look_loops_for(sweep.rows.dtype), job.compared_by = gp_look_order(sweep.rows.dtype);
+    return look_at_all(&job, error);
 }

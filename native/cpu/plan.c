@@ -1,9 +1,8 @@
 /* Cuts a reduction into pieces of some 2^19 elements. */
 #include "plan.h"
 
+#include "alloc.h"
 #include "cpu.h"
-
-#include <stdlib.h>
 
 #define PIECE_ELEMS ((int64_t)1 << 19)
 #define MAX_CELL_ROWS_PER_PIECE 16
@@ -84,9 +83,7 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads
     int64_t row_elems = at_least(plan.n_elems / n_cell_rows, 1);
     choose_cuts(row_elems, n_reads, col1 - col0, n_cell_rows, &plan);
     bool is_cutting = plan.n_groups > 1 && n_cells < 4 * plan.n_groups;
-    plan.groups = calloc((size_t)plan.n_groups, sizeof *plan.groups);
-    if (plan.groups == NULL)
-        return gp_fail_memory(error, (double)plan.n_groups * sizeof *plan.groups);
+    GP_TRY(gp_alloc((size_t)plan.n_groups * sizeof *plan.groups, &plan.groups, error));
     if (is_cutting)
         group_cols(cols, col0, col1, &plan);
     else

@@ -1,13 +1,12 @@
 /* Reduces a plane to cells: pieces to threads, states to cells, a transposed plane turned, limits on the way. */
 #include "reduce.h"
 
+#include "alloc.h"
 #include "box.h"
 #include "plan.h"
 #include "threads.h"
 
 #include "../core/cell_states.h"
-
-#include <stdlib.h>
 
 #define IN_PLACE_CHUNK 8192
 #define PACKED_CHUNK 2048
@@ -83,10 +82,7 @@ static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, bo
 static gp_status scratch_alloc(const gp_reduction *reduction, int64_t n_cells, bool splits_nan, gp_scratch *out, gp_error *error)
 {
     out->limits = gp_limits_state_none();
-    size_t n_bytes = scratch_lay_out(reduction, n_cells, splits_nan, out);
-    out->memory = gp_cpu_alloc(n_bytes);
-    if (out->memory == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_TRY(gp_alloc(scratch_lay_out(reduction, n_cells, splits_nan, out), &out->memory, error));
     scratch_lay_out(reduction, n_cells, splits_nan, out);
     return GP_OK;
 }
@@ -102,9 +98,7 @@ static void scratches_free(gp_scratch *scratches, int n)
 static gp_status scratches_alloc(const gp_reduction *reductions, int n_targets, int64_t n_cells, int n, gp_scratch **out,
                                  gp_error *error)
 {
-    *out = calloc((size_t)(n * n_targets), sizeof **out);
-    if (*out == NULL)
-        return gp_fail_memory(error, (double)(n * n_targets) * sizeof **out);
+    GP_TRY(gp_alloc_zeroed((size_t)(n * n_targets) * sizeof **out, out, error));
     for (int i = 0; i < n * n_targets; i++) {
         gp_status status = scratch_alloc(&reductions[i % n_targets], n_cells, n_targets > 1, &(*out)[i], error);
         if (status != GP_OK) {
@@ -282,9 +276,7 @@ static gp_status alloc_partial(reduce_job *job, gp_error *error)
     const gp_plan *plan = &job->plan;
     int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
     size_t n_bytes = rounded(states_bytes(n));
-    job->partial_memory = gp_cpu_alloc(n_bytes * (size_t)job->n_targets);
-    if (job->partial_memory == NULL)
-        return gp_fail_memory(error, (double)n_bytes * job->n_targets);
+    GP_TRY(gp_alloc(n_bytes * (size_t)job->n_targets, &job->partial_memory, error));
     for (int i = 0; i < job->n_targets; i++)
         job->partial[i] = states_in((char *)job->partial_memory + n_bytes * (size_t)i, n);
     return GP_OK;
@@ -324,9 +316,7 @@ static gp_status make_col_weights(const gp_axis *cols, double **out, gp_error *e
 {
     if (cols->even_width > 0)
         return GP_OK;
-    *out = gp_cpu_alloc((size_t)cols->n_cells * sizeof **out);
-    if (*out == NULL)
-        return gp_fail_memory(error, (double)cols->n_cells * sizeof **out);
+    GP_TRY(gp_alloc((size_t)cols->n_cells * sizeof **out, out, error));
     for (int64_t p = 0; p < cols->n_cells; p++)
         (*out)[p] = gp_span_weight_of(&cols->spans[p], cols->spans[p].touched_begin, cols->spans[p].touched_end);
     return GP_OK;
@@ -461,18 +451,14 @@ static gp_status reduce_turned(const gp_plane *plane, const gp_axis *rows, const
     gp_plane turned = gp_plane_transpose(plane);
     double *out = job->out, *without_nan = job->without_nan;
     int64_t n = rows->n_cells * cols->n_cells;
-    size_t n_bytes = (size_t)n * sizeof(double) * (without_nan != NULL ? 2 : 1);
-    double *cells = gp_cpu_alloc(n_bytes);
-    if (cells == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_FREED double *cells = NULL;
+    GP_TRY(gp_alloc((size_t)n * sizeof(double) * (without_nan != NULL ? 2 : 1), &cells, error));
     job->out = cells, job->without_nan = without_nan != NULL ? cells + n : NULL;
-    gp_status status = reduce_upright(&turned, cols, rows, options, job, limits, has_limits, error);
-    if (status == GP_OK)
-        turn_cells(cells, rows->n_cells, cols->n_cells, out);
-    if (status == GP_OK && job->has_nan)
+    GP_TRY(reduce_upright(&turned, cols, rows, options, job, limits, has_limits, error));
+    turn_cells(cells, rows->n_cells, cols->n_cells, out);
+    if (job->has_nan)
         turn_cells(cells + n, rows->n_cells, cols->n_cells, without_nan);
-    free(cells);
-    return status;
+    return GP_OK;
 }
 
 static void swap_cells(double *a, double *b, int64_t n)
@@ -565,11 +551,8 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
     reduce_job job = {0};
     GP_TRY(gp_axis_distinct(upright_rows, &job.distinct, &job.out_rows, error));
     size_t n_bytes = (size_t)job.distinct.n_cells * (size_t)upright_cols->n_cells * sizeof *job.out_states;
-    job.out_states = gp_cpu_alloc(n_bytes);
-    gp_status status = GP_OK;
-    if (job.out_states == NULL)
-        status = gp_fail_memory(error, (double)n_bytes);
-    else
+    gp_status status = gp_alloc(n_bytes, &job.out_states, error);
+    if (status == GP_OK)
         status = reduce_distinct(&job, &upright, upright_cols, options, limits, &has_limits, error);
     if (status == GP_OK)
         gp_cell_states_spread(gp_agg_kind(options->agg), job.out_states, upright_rows, upright_cols, job.out_rows,

@@ -110,15 +110,6 @@ void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n)
 /* The values of n cells under a policy, of whose kinds of element the states know. */
 void gp_states_finish(const gp_reduction *job, gp_nan nan, gp_states states, int64_t n, double *out);
 
-/* Joins what limits need to know of n elements that rows have delivered. */
-static inline void gp_rows_add_limits(const gp_rows *rows, const gp_loops *loops, const void *elems, int64_t n,
-                                      gp_limits_state *state)
-{
-    loops->limits(elems, n, state);
-    int64_t n_masked = rows->plane.mask != NULL ? gp_count_masked(elems, n) : 0;
-    state->n_nan -= n_masked, state->n_masked += n_masked;
-}
-
 /* The weight of element i in a span that it touches. */
 static inline double gp_span_weight(const gp_span *span, int64_t i)
 {

@@ -140,16 +140,11 @@ static const char *address_of(const gp_rows *rows, int64_t row, int64_t col)
     return rows->origin + row * rows->plane.row_stride_bytes + col * rows->plane.col_stride_bytes;
 }
 
-static const uint8_t *mask_of(const gp_plane *plane, int64_t row, int64_t col)
-{
-    return plane->mask != NULL ? plane->mask + row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes : NULL;
-}
-
 const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch)
 {
     const gp_plane *plane = &rows->plane;
     const char *data = address_of(rows, row, col);
-    const uint8_t *mask = mask_of(plane, row, col);
+    const uint8_t *mask = gp_plane_mask_at(plane, row, col);
     switch (rows->source) {
     case GP_ROWS_IN_PLACE: return data;
     case GP_ROWS_PACKED: pack(rows, data, n, buffer); return buffer;
@@ -169,7 +164,8 @@ bool gp_rows_get_both(const gp_rows *rows, int64_t row, int64_t col, int64_t n, 
     const double nan = gp_mark_value(GP_HAS_NAN);
     double *had_nan = shown, any = 0;
     memset(had_nan, 0, (size_t)n * sizeof *had_nan);
-    gp_rows_load_hidden(rows, address_of(rows, row, col), mask_of(&rows->plane, row, col), n, without_nan, had_nan, scratch);
+    gp_rows_load_hidden(rows, address_of(rows, row, col), gp_plane_mask_at(&rows->plane, row, col), n, without_nan, had_nan,
+                        scratch);
     for (int64_t i = 0; i < n; i++)
         any += had_nan[i];
     for (int64_t i = 0; i < n && any > 0; i++)

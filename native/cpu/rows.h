@@ -34,6 +34,12 @@ size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n);
  * buffer is used again. */
 const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
 
+/* The byte of the mask of an element; NULL: nothing is masked. */
+static inline const uint8_t *gp_plane_mask_at(const gp_plane *plane, int64_t row, int64_t col)
+{
+    return plane->mask != NULL ? plane->mask + row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes : NULL;
+}
+
 /* The same of a plane with hidden axes by one look, also as GP_NAN_INFINITE has it. False where that makes no difference, for no NaN
  * marks any of the elements: `shown` is then of no use. */
 bool gp_rows_get_both(const gp_rows *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,

@@ -1,11 +1,10 @@
 /* Exact percentiles: a sample says where the wanted ranks must lie, one pass proves it and keeps the elements there. */
 #include "select.h"
 
+#include "alloc.h"
 #include "cpu.h"
 #include "percentiles.h"
 #include "../core/sort.h"
-
-#include <stdlib.h>
 
 enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
 
@@ -21,7 +20,7 @@ typedef struct key_window {
 
 /* Windows that are known, and the memory that their sorted keys lie in. */
 typedef struct rank_search {
-    gp_scan scan;
+    const gp_sweep *sweep;
     gp_key_range valid;
     int64_t n_valid, n_repeats;
     key_window windows[GP_MOST_BRACKETS];
@@ -50,7 +49,7 @@ static int look_up(const key_window *window, gp_key_range valid, int64_t rank, i
 }
 
 /* Brackets may overlap: what was kept is sorted as a whole, and each window is a part of it. */
-static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_tally *tally)
+static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_key_tally *tally)
 {
     uint64_t *sortable = (uint64_t *)tally->kept, *spare = sortable + tally->capacity;
     for (int64_t i = 0; i < tally->n_kept; i++)
@@ -78,10 +77,11 @@ static void make_windows(rank_search *search, const gp_brackets *brackets, const
 
 static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
 {
-    gp_tally tally = {0};
-    GP_TRY(gp_scan_tally(&search->scan, brackets, &tally, error));
+    gp_key_tally tally = {0};
     free(search->memory);
+    gp_status status = gp_select_tally(search->sweep, brackets, &tally, error);
     search->memory = tally.kept;
+    GP_TRY(status);
     search->n_valid = tally.n_valid;
     make_windows(search, brackets, &tally);
     return GP_OK;
@@ -101,18 +101,15 @@ static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n
 
 static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
 {
-    int64_t n_keys = 0, n_wanted = search->scan.n_elems / ELEMS_PER_SAMPLE;
-    gp_status status;
+    int64_t n_wanted = search->sweep->n_elems / ELEMS_PER_SAMPLE;
+    GP_FREED uint64_t *keys = NULL;
     n_wanted = n_wanted < LEAST_SAMPLE ? LEAST_SAMPLE : n_wanted < MOST_SAMPLE ? n_wanted : MOST_SAMPLE;
-    uint64_t *keys = malloc(2 * (size_t)n_wanted * sizeof *keys), *sorted;
-    if (keys == NULL)
-        return gp_fail_memory(error, 2.0 * (double)n_wanted * sizeof *keys);
-    status = gp_scan_sample(&search->scan, search->valid, n_wanted, keys, &n_keys, error);
-    sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
-    for (int i = 0; i < n && n_keys > 0 && status == GP_OK; i++)
+    GP_TRY(gp_alloc(2 * (size_t)n_wanted * sizeof *keys, &keys, error));
+    int64_t n_keys = gp_select_sample(search->sweep, search->valid, n_wanted, keys);
+    const uint64_t *sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
+    for (int i = 0; i < n && n_keys > 0; i++)
         add_bracket(out, sorted, n_keys, percents[i] / 100);
-    free(keys);
-    return status;
+    return GP_OK;
 }
 
 /* ---- the careful way ------------------------------------------------------------------------------------------------- */
@@ -126,7 +123,7 @@ static gp_status narrow(const rank_search *search, int64_t rank, int64_t *low, i
     int shift = 0, bin = 0;
     while (width >> shift >= GP_SELECT_BINS)
         shift++;
-    GP_TRY(gp_scan_histogram(&search->scan, *low, *high, shift, counts, error));
+    GP_TRY(gp_select_histogram(search->sweep, *low, *high, shift, counts, error));
     while (bin < GP_SELECT_BINS - 1 && rank - *below >= counts[bin])
         *below += counts[bin++];
     *n_inside = counts[bin];
@@ -165,14 +162,14 @@ static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_e
         GP_TRY(find_window(search, rank, error));
         (void)look_up(&search->windows[0], search->valid, rank, &key);
     }
-    *value = gp_value_of_key(search->scan.rows.dtype, key);
+    *value = gp_value_of_key(search->sweep->rows.dtype, key);
     return GP_OK;
 }
 
 static gp_status find_wide(rank_search *search, const double *percents, int n, double *out, gp_error *error)
 {
     gp_brackets brackets = {.valid = search->valid};
-    if (search->scan.n_elems > FEW_ELEMS)
+    if (search->sweep->n_elems > FEW_ELEMS)
         GP_TRY(sample_brackets(search, percents, n, &brackets, error));
     else
         brackets.n = 1, brackets.low[0] = search->valid.first, brackets.high[0] = search->valid.last;
@@ -205,13 +202,14 @@ static double value_of_rank(gp_dtype dtype, gp_key_range valid, const int64_t *c
 
 static gp_status find_narrow(const rank_search *search, const double *percents, int n, double *out, gp_error *error)
 {
-    gp_dtype dtype = search->scan.rows.dtype;
-    int64_t n_valid = 0, *counts = malloc(65536 * sizeof *counts);
-    gp_status status = counts != NULL ? gp_scan_codes(&search->scan, counts, error)
-                                      : gp_fail_memory(error, 65536.0 * sizeof *counts);
-    for (int64_t key = search->valid.first; status == GP_OK && key <= search->valid.last; key++)
+    gp_dtype dtype = search->sweep->rows.dtype;
+    GP_FREED int64_t *counts = NULL;
+    int64_t n_valid = 0;
+    GP_TRY(gp_alloc(65536 * sizeof *counts, &counts, error));
+    GP_TRY(gp_select_codes(search->sweep, counts, error));
+    for (int64_t key = search->valid.first; key <= search->valid.last; key++)
         n_valid += counts[key + 32768];
-    for (int i = 0; i < n && status == GP_OK; i++) {
+    for (int i = 0; i < n; i++) {
         if (n_valid == 0) {
             out[i] = NAN;
             continue;
@@ -221,23 +219,23 @@ static gp_status find_narrow(const rank_search *search, const double *percents, 
         double high = value_of_rank(dtype, search->valid, counts, place.high);
         out[i] = gp_percent_between(low, high, place.fraction);
     }
-    free(counts);
-    return status;
+    return GP_OK;
 }
 
 gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                              gp_error *error)
 {
-    rank_search search = {.n_repeats = gp_plane_repeats(plane)};
+    GP_OWNED_SWEEP sweep = {0};
+    rank_search search = {.sweep = &sweep, .n_repeats = gp_plane_repeats(plane)};
     gp_status status = GP_OK;
     GP_TRY(gp_percents_check(percents, n_percents, error));
     for (int i = 0; i < n_percents; i++)
         out[i] = NAN;
-    gp_scan_init(plane, &search.scan);
-    if (search.scan.n_elems == 0)
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
+    if (sweep.n_elems == 0)
         return GP_OK;
-    search.valid = gp_keys_of(search.scan.rows.dtype, positive_only);
-    if (gp_dtype_size_bytes(search.scan.rows.dtype) <= 2)
+    search.valid = gp_keys_of(sweep.rows.dtype, positive_only);
+    if (gp_dtype_size_bytes(sweep.rows.dtype) <= 2)
         return find_narrow(&search, percents, n_percents, out, error);
     for (int i = 0; i < n_percents && status == GP_OK; i += GP_MOST_BRACKETS) {
         int n = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;

@@ -4,8 +4,7 @@
 
 #include "keys.h"
 #include "level.h"
-#include "rows.h"
-#include "status.h"
+#include "sweep.h"
 
 #define GP_MOST_BRACKETS 8
 #define GP_SELECT_BINS 4096
@@ -19,17 +18,17 @@ typedef struct gp_brackets {
 
 /* What a pass found: counts relative to the ends of each bracket, and the keys strictly inside any of them.
  * at_high is 0 where both ends are one key. */
-typedef struct gp_tally {
+typedef struct gp_key_tally {
     int64_t n_valid, below[GP_MOST_BRACKETS], at_low[GP_MOST_BRACKETS], at_high[GP_MOST_BRACKETS];
     int64_t *kept;
     int64_t n_kept, capacity;
     bool is_full; /* there was no room for more: of brackets with low < high only n_valid and below are complete */
-} gp_tally;
+} gp_key_tally;
 
 /* Loops over n contiguous elements of a dtype that rows.h delivers. */
 typedef struct gp_select_loops {
     /* 32- and 64-bit dtypes. */
-    void (*tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_tally *tally);
+    void (*tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_key_tally *tally);
     /* 32- and 64-bit dtypes: counts[(key - low) >> shift] for keys low..high. */
     void (*histogram)(gp_dtype dtype, const void *row, int64_t n, int64_t low, int64_t high, int shift, int64_t *counts);
     /* 8- and 16-bit dtypes: counts[key + 32768]. */
@@ -41,29 +40,18 @@ const gp_select_loops *gp_select_loops_now(void);
 
 /* ---- one pass over a plane, on all threads (select_pass.c) --------------------------------------------------------- */
 
-typedef struct gp_scan {
-    gp_rows rows;
-    int64_t chunk_cols; /* elements of a row that are taken at once */
-    int64_t n_chunks, n_elems, n_reads; /* n_reads: elements of the tensor behind one of the plane */
-    int n_threads;
-} gp_scan;
-
-/* Any plane, laid out so that its rows are long. */
-void gp_scan_init(const gp_plane *plane, gp_scan *out);
-
-/* Joined over all threads; kept is from malloc, the caller's to free, with room for twice as many. */
-gp_status gp_scan_tally(const gp_scan *scan, const gp_brackets *brackets, gp_tally *out, gp_error *error) GP_MUST_CHECK;
+/* Joined over all threads; kept is the caller's to free, also of a failed one, with room for twice as many. */
+gp_status gp_select_tally(const gp_sweep *sweep, const gp_brackets *brackets, gp_key_tally *out, gp_error *error) GP_MUST_CHECK;
 
 /* counts has GP_SELECT_BINS entries and is written whole. */
-gp_status gp_scan_histogram(const gp_scan *scan, int64_t low, int64_t high, int shift, int64_t *counts,
-                            gp_error *error) GP_MUST_CHECK;
+gp_status gp_select_histogram(const gp_sweep *sweep, int64_t low, int64_t high, int shift, int64_t *counts,
+                              gp_error *error) GP_MUST_CHECK;
 
 /* counts has 65536 entries. */
-gp_status gp_scan_codes(const gp_scan *scan, int64_t *counts, gp_error *error) GP_MUST_CHECK;
+gp_status gp_select_codes(const gp_sweep *sweep, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 
-/* Sortable keys of the valid ones among n_wanted elements from all over the plane, always the same. */
-gp_status gp_scan_sample(const gp_scan *scan, gp_key_range valid, int64_t n_wanted, uint64_t *keys, int64_t *n_keys,
-                         gp_error *error) GP_MUST_CHECK;
+/* Sortable keys of the valid ones among n_wanted elements from all over the plane, always the same; how many these are. */
+int64_t gp_select_sample(const gp_sweep *sweep, gp_key_range valid, int64_t n_wanted, uint64_t *keys);
 
 /* The one key of an element of a 32- or 64-bit dtype. */
 int64_t gp_key_at(gp_dtype dtype, const void *element);

@@ -6,7 +6,7 @@
 
 /* Elements to keys; adds to the number of valid ones and returns how many lie below them. */
 static inline __attribute__((always_inline)) int NAME(keys)(const KEY *row, gp_key_kind kind, int n, KEY first, KEY last,
-                                                            KEY *keys, gp_tally *tally)
+                                                            KEY *keys, gp_key_tally *tally)
 {
     KEY before = 0, behind = 0;
     for (int i = 0; i < n; i++) {
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) int NAME(keys)(const KEY *row, gp_k
 }
 
 /* Counts what lies below a bracket and marks what lies in it; a bracket of a single key is counted here and not marked. */
-static void NAME(tally_bracket)(const KEY *keys, int n, const gp_brackets *brackets, int b, int n_before, gp_tally *tally,
+static void NAME(tally_bracket)(const KEY *keys, int n, const gp_brackets *brackets, int b, int n_before, gp_key_tally *tally,
                                 KEY *is_marked)
 {
     KEY low = (KEY)brackets->low[b], high = (KEY)brackets->high[b], below = 0, equal = 0;
@@ -40,7 +40,7 @@ static void NAME(tally_bracket)(const KEY *keys, int n, const gp_brackets *brack
 }
 
 /* Appends marked keys; stretches without one are passed over. */
-static void NAME(keep)(const KEY *keys, const KEY *is_marked, int n, gp_tally *tally)
+static void NAME(keep)(const KEY *keys, const KEY *is_marked, int n, gp_key_tally *tally)
 {
     int64_t at = tally->n_kept;
     bool has_room = tally->capacity - at >= n;
@@ -58,7 +58,7 @@ static void NAME(keep)(const KEY *keys, const KEY *is_marked, int n, gp_tally *t
     tally->n_kept = at;
 }
 
-static void NAME(tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_tally *tally)
+static void NAME(tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_key_tally *tally)
 {
     KEY keys[BLOCK], is_marked[BLOCK], first = (KEY)brackets->valid.first, last = (KEY)brackets->valid.last;
     gp_key_kind kind = gp_key_kind_of(dtype);

@@ -1,13 +1,13 @@
 /* Counts the elements of many slices into bins of their own. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "bins.h"
 #include "tally.h"
 #include "threads.h"
 #include "tiles.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 typedef struct histogram_job {
     gp_tiles tiles;
@@ -95,9 +95,7 @@ static gp_status count_piece(void *context, int64_t piece, int worker, gp_error 
 static gp_status count_all(histogram_job *job, gp_error *error)
 {
     size_t n_counts = (size_t)job->n_slots * (size_t)(job->n_bins + 1) * (size_t)job->tiles.n_threads;
-    job->counts = malloc(n_counts * sizeof *job->counts);
-    if (job->counts == NULL)
-        return gp_fail_memory(error, (double)n_counts * sizeof *job->counts);
+    GP_TRY(gp_alloc(n_counts * sizeof *job->counts, &job->counts, error));
     return gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, count_piece, job, error);
 }
 

@@ -1,13 +1,12 @@
 /* Exact percentiles of many slices: each is small enough to be taken apart in a nearby cache. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "keys.h"
 #include "percentiles.h"
 #include "../core/sort.h"
 #include "threads.h"
 #include "tiles.h"
-
-#include <stdlib.h>
 
 enum { FEW_KEYS = 48, MOST_BUCKETS = 2048, MOST_AT_ONCE = 64 };
 
@@ -204,9 +203,7 @@ static gp_status select_all(percentiles_job *job, gp_error *error)
 {
     size_t n_keys = (size_t)job->tiles.n_threads * (size_t)(job->tiles.slices->n_elems + 1); /* one is written in vain */
     job->valid = gp_keys_of(job->tiles.rows.dtype, false);
-    job->keys = malloc(n_keys * sizeof *job->keys);
-    if (job->keys == NULL)
-        return gp_fail_memory(error, (double)n_keys * sizeof *job->keys);
+    GP_TRY(gp_alloc(n_keys * sizeof *job->keys, &job->keys, error));
     return gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, select_piece, job, error);
 }
 

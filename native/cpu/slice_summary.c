@@ -1,10 +1,9 @@
 /* Summarizes many slices: places are looked up while a block is near, and parts of long slices joined in order. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "threads.h"
 #include "tiles.h"
-
-#include <stdlib.h>
 
 typedef struct summary_job {
     gp_tiles tiles;
@@ -80,11 +79,8 @@ static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_erro
 static gp_status look_at_all(summary_job *job, gp_error *error)
 {
     int64_t n_slices = job->tiles.slices->n_slices, n_parts = job->tiles.n_parts;
-    if (n_parts > 1) {
-        job->parts = malloc((size_t)(n_parts * n_slices) * sizeof *job->parts);
-        if (job->parts == NULL)
-            return gp_fail_memory(error, (double)n_parts * (double)n_slices * sizeof *job->parts);
-    }
+    if (n_parts > 1)
+        GP_TRY(gp_alloc((size_t)(n_parts * n_slices) * sizeof *job->parts, &job->parts, error));
     GP_TRY(gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, look_at_piece, job, error));
     for (int64_t slice = 0; n_parts > 1 && slice < n_slices; slice++) {
         for (int64_t part = 1; part < n_parts; part++)

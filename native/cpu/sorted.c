@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 typedef struct ways_job {
-    gp_sweep sweep;
+    const gp_sweep *sweep;
     const gp_look_loops *loops;
     _Atomic unsigned ways;
 } ways_job;
@@ -28,14 +28,14 @@ static bool has_masked(const gp_sweep *sweep, int64_t at, int64_t n, const void 
 static gp_status ways_of_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
     ways_job *job = context;
-    gp_box box = gp_sweep_box(&job->sweep, piece);
-    int64_t end = box.col1 < job->sweep.n_elems ? box.col1 + 1 : box.col1, next;
+    const gp_sweep *sweep = job->sweep;
+    gp_box box = gp_sweep_box(sweep, piece);
+    int64_t end = box.col1 < sweep->n_elems ? box.col1 + 1 : box.col1, next;
     (void)error;
     for (int64_t at = box.col0; at < box.col1 && atomic_load_explicit(&job->ways, memory_order_relaxed) != 0; at = next - 1) {
         next = end - at < GP_LOOK_ELEMS ? end : at + GP_LOOK_ELEMS;
-        const void *elems = gp_sweep_get(&job->sweep, worker, 0, at, next - at);
-        atomic_fetch_and(&job->ways,
-                         has_masked(&job->sweep, at, next - at, elems) ? 0 : job->loops->ways(elems, (int)(next - at)));
+        const void *elems = gp_sweep_get(sweep, worker, 0, at, next - at);
+        atomic_fetch_and(&job->ways, has_masked(sweep, at, next - at, elems) ? 0 : job->loops->ways(elems, (int)(next - at)));
         if (next == end)
             break;
     }
@@ -44,18 +44,13 @@ static gp_status ways_of_piece(void *context, int64_t piece, int worker, gp_erro
 
 gp_status gp_cpu_find_ways(const gp_plane *plane, unsigned *out, gp_error *error)
 {
-    ways_job job;
+    GP_OWNED_SWEEP sweep = {0};
     GP_TRY(gp_series_check(plane, error));
-    gp_status status = gp_sweep_init(plane, &job.sweep, error);
-    atomic_init(&job.ways, GP_RISES | GP_FALLS);
-    if (status == GP_OK && job.sweep.n_elems > 0) {
-        job.loops = gp_look_loops_for(job.sweep.rows.dtype);
-        status = gp_threads_run(job.sweep.n_pieces, job.sweep.n_threads, ways_of_piece, &job, error);
-    }
-    if (status == GP_OK)
-        *out = atomic_load(&job.ways);
-    gp_sweep_free(&job.sweep);
-    return status;
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
+    ways_job job = {&sweep, gp_look_loops_for(sweep.rows.dtype), GP_RISES | GP_FALLS};
+    GP_TRY(gp_threads_run(sweep.n_pieces, sweep.n_threads, ways_of_piece, &job, error));
+    *out = atomic_load(&job.ways);
+    return GP_OK;
 }
 
 /* ---- search ---------------------------------------------------------------------------------------------------------- */
@@ -85,24 +80,22 @@ static int64_t position_of(const gp_sweep *sweep, const gp_look_loops *loops, do
 
 gp_status gp_cpu_search_sorted(const gp_plane *plane, const double *values, int64_t n_values, int64_t *out, gp_error *error)
 {
-    gp_sweep sweep;
+    GP_OWNED_SWEEP sweep = {0};
     GP_TRY(gp_series_check(plane, error));
-    gp_status status = gp_sweep_init(plane, &sweep, error);
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
     const gp_look_loops *loops = gp_look_loops_for(sweep.rows.dtype);
-    for (int64_t i = 0; status == GP_OK && i < n_values; i++)
+    for (int64_t i = 0; i < n_values; i++)
         out[i] = position_of(&sweep, loops, values[i]);
-    gp_sweep_free(&sweep);
-    return status;
+    return GP_OK;
 }
 
 gp_status gp_cpu_take(const gp_plane *plane, const int64_t *positions, int64_t n_positions, double *out, gp_error *error)
 {
-    gp_sweep sweep;
+    GP_OWNED_SWEEP sweep = {0};
     GP_TRY(gp_take_check(plane, positions, n_positions, error));
-    gp_status status = gp_sweep_init(plane, &sweep, error);
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
     const gp_look_loops *loops = gp_look_loops_for(sweep.rows.dtype);
-    for (int64_t i = 0; status == GP_OK && i < n_positions; i++)
+    for (int64_t i = 0; i < n_positions; i++)
         out[i] = value_at(&sweep, loops, positions[i]);
-    gp_sweep_free(&sweep);
-    return status;
+    return GP_OK;
 }

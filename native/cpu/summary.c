@@ -1,16 +1,15 @@
 /* Summarizes a plane: a part for each piece, joined in the order of the pieces; then where extremes and the first NaN are. */
 #include "cpu.h"
 
+#include "alloc.h"
 #include "find.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 /* What a place is wanted of. */
 typedef enum place { PLACE_LOWEST, PLACE_HIGHEST, PLACE_NAN, N_PLACES } place;
 
 typedef struct summary_job {
-    gp_sweep sweep;
+    const gp_sweep *sweep;
     const gp_look_loops *loops;
     double smallest_normal;
     gp_summary_state *parts, all; /* of each piece, and joined */
@@ -26,7 +25,7 @@ static void look_at_block(void *context, const void *elems, int n, int n_masked)
 {
     const piece_part *mine = context;
     mine->part->n_masked += n_masked;
-    gp_look_at(&mine->job->sweep.rows, mine->job->loops, elems, n, mine->job->smallest_normal, mine->part);
+    gp_look_at(&mine->job->sweep->rows, mine->job->loops, elems, n, mine->job->smallest_normal, mine->part);
 }
 
 static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_error *error)
@@ -34,9 +33,9 @@ static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_erro
     const summary_job *job = context;
     gp_summary_state state = gp_summary_state_none();
     piece_part mine = {job, &state};
-    gp_box box = gp_sweep_box(&job->sweep, piece);
+    gp_box box = gp_sweep_box(job->sweep, piece);
     (void)error;
-    gp_sweep_each(&job->sweep, worker, &box, look_at_block, &mine);
+    gp_sweep_each(job->sweep, worker, &box, look_at_block, &mine);
     job->parts[piece] = state;
     return GP_OK;
 }
@@ -58,11 +57,11 @@ static gp_status find_place(void *context, int64_t what, int worker, gp_error *e
     summary_job *job = context;
     gp_search search;
     (void)error;
-    gp_search_init(&search, &job->sweep);
+    gp_search_init(&search, job->sweep);
     search.is_by_order = what != PLACE_NAN, search.kinds = GP_HAS_NAN;
     search.order = what == PLACE_LOWEST ? job->all.lowest : job->all.highest;
-    for (int64_t piece = 0; piece < job->sweep.n_pieces && !gp_threads_is_stopped(); piece++) {
-        gp_box box = gp_sweep_box(&job->sweep, piece);
+    for (int64_t piece = 0; piece < job->sweep->n_pieces && !gp_threads_is_stopped(); piece++) {
+        gp_box box = gp_sweep_box(job->sweep, piece);
         if (has_what_is_wanted(&job->parts[piece], &job->all, (place)what))
             gp_search_box(&search, worker, &box);
     }
@@ -78,7 +77,7 @@ static int64_t or_nowhere(int64_t position) { return position < 0 ? GP_NOWHERE :
 static gp_summary_state state_of(const summary_job *job, const gp_plane *plane)
 {
     gp_summary_state state = job->all;
-    gp_order_type order = gp_look_order(job->sweep.rows.dtype);
+    gp_order_type order = gp_look_order(job->sweep->rows.dtype);
     state.argmin = or_nowhere(job->places[PLACE_LOWEST]), state.argmax = or_nowhere(job->places[PLACE_HIGHEST]);
     state.first_nan = or_nowhere(job->places[PLACE_NAN]);
     if (order != gp_plane_summary_order(plane))
@@ -88,26 +87,24 @@ static gp_summary_state state_of(const summary_job *job, const gp_plane *plane)
 
 static gp_status look_at_all(summary_job *job, gp_error *error)
 {
-    GP_TRY(gp_threads_run(job->sweep.n_pieces, job->sweep.n_threads, look_at_piece, job, error));
-    for (int64_t piece = 0; piece < job->sweep.n_pieces; piece++)
+    GP_TRY(gp_threads_run(job->sweep->n_pieces, job->sweep->n_threads, look_at_piece, job, error));
+    for (int64_t piece = 0; piece < job->sweep->n_pieces; piece++)
         gp_summary_state_join(&job->all, &job->parts[piece]);
-    return gp_threads_run(N_PLACES, job->sweep.n_threads, find_place, job, error);
+    return gp_threads_run(N_PLACES, job->sweep->n_threads, find_place, job, error);
 }
 
 gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
-    summary_job job = {.smallest_normal = gp_smallest_normal(plane->dtype), .all = gp_summary_state_none()};
-    gp_status status = gp_sweep_init(plane, &job.sweep, error);
-    job.loops = gp_look_loops_for(job.sweep.rows.dtype);
-    if (status == GP_OK) {
-        job.parts = gp_cpu_alloc((size_t)job.sweep.n_pieces * sizeof *job.parts);
-        status = job.parts != NULL ? GP_OK : gp_fail_memory(error, (double)job.sweep.n_pieces * sizeof *job.parts);
-    }
-    if (status == GP_OK)
-        status = look_at_all(&job, error);
-    if (status == GP_OK)
-        *out = state_of(&job, plane);
-    free(job.parts);
-    gp_sweep_free(&job.sweep);
-    return status;
+    GP_OWNED_SWEEP sweep = {0};
+    GP_FREED gp_summary_state *parts = NULL;
+    GP_TRY(gp_sweep_init(plane, &sweep, error));
+    GP_TRY(gp_alloc((size_t)sweep.n_pieces * sizeof *parts, &parts, error));
+    summary_job job = {.sweep = &sweep,
+                       .loops = gp_look_loops_for(sweep.rows.dtype),
+                       .smallest_normal = gp_smallest_normal(plane->dtype),
+                       .parts = parts,
+                       .all = gp_summary_state_none()};
+    GP_TRY(look_at_all(&job, error));
+    *out = state_of(&job, plane);
+    return GP_OK;
 }

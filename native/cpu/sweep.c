@@ -1,10 +1,9 @@
 /* Lays out a plane for reading all of it once: along memory, in boxes of one size, in blocks that stay in the nearest cache. */
 #include "sweep.h"
 
+#include "alloc.h"
 #include "cpu.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 enum { PIECE_ELEMS = 1 << 17, SHORT_ROW = 256, MOST_ITEM_BYTES = 8 };
 
@@ -52,9 +51,9 @@ gp_status gp_sweep_init(const gp_plane *plane, gp_sweep *out, gp_error *error)
     }
     sweep.packed_bytes = rounded_up((size_t)GP_LOOK_ELEMS * MOST_ITEM_BYTES);
     sweep.worker_bytes = 2 * sweep.packed_bytes + rounded_up(gp_rows_scratch_bytes(&sweep.rows, GP_LOOK_ELEMS));
-    sweep.memory = gp_cpu_alloc(sweep.worker_bytes * (size_t)sweep.n_threads);
+    gp_status status = gp_alloc(sweep.worker_bytes * (size_t)sweep.n_threads, &sweep.memory, error);
     *out = sweep;
-    return sweep.memory != NULL ? GP_OK : gp_fail_memory(error, (double)sweep.worker_bytes * sweep.n_threads);
+    return status;
 }
 
 void gp_sweep_free(gp_sweep *sweep)

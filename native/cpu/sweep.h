@@ -33,6 +33,9 @@ typedef struct gp_sweep {
 gp_status gp_sweep_init(const gp_plane *plane, gp_sweep *out, gp_error *error) GP_MUST_CHECK;
 void gp_sweep_free(gp_sweep *sweep);
 
+/* A sweep whose memory is let go where its scope ends. */
+#define GP_OWNED_SWEEP __attribute__((cleanup(gp_sweep_free))) gp_sweep
+
 gp_box gp_sweep_box(const gp_sweep *sweep, int64_t piece);
 
 /* n <= GP_LOOK_ELEMS contiguous elements; n_masked of their neighbors were left out. */

@@ -1,8 +1,8 @@
-/* gp_tally: how many elements fell into each bin, counted by one thread. */
+/* gp_tally: how many elements fell into each bin, counted by one thread; and the counts of all threads together. */
 #ifndef GP_TALLY_H
 #define GP_TALLY_H
 
-#include "portable.h"
+#include "threads.h"
 
 /* So few bins are counted in four tables in turns, as adding to what was just stored takes time. */
 #define GP_FEW_BINS 256
@@ -39,5 +39,12 @@ static inline void gp_tally_end(gp_tally *tally)
         for (int t = 0; t < 4; t++)
             tally->counts[bin] += tally->tables[t][bin];
 }
+
+/*
+ * gp_threads_run of pieces that count, on as many threads as there is room for: *tables has n_slots counts for each worker, which are 0
+ * at first. The sums of the first n_counts go to counts.
+ */
+gp_status gp_tally_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, int64_t **tables, int64_t n_slots,
+                       int64_t n_counts, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 
 #endif

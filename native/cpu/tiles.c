@@ -1,11 +1,10 @@
 /* Lays out slices for reading all of them once: where neighbors in memory belong to different slices, many slices together. */
 #include "tiles.h"
 
+#include "alloc.h"
 #include "convert.h"
 #include "cpu.h"
 #include "threads.h"
-
-#include <stdlib.h>
 
 enum {
     PIECE_ELEMS = 1 << 17,
@@ -96,10 +95,8 @@ static gp_status alloc(gp_tiles *tiles, gp_error *error)
     size_t tile_bytes = rounded_up((size_t)(tiles->block_elems * item_bytes * (tiles->is_across ? tiles->group_slices : 1)));
     tiles->row_bytes = tiles->is_across ? tile_bytes : 0;
     tiles->worker_bytes = tiles->row_bytes + tile_bytes;
-    tiles->memory = gp_cpu_alloc(tiles->worker_bytes * (size_t)tiles->n_threads);
-    tiles->worker_rows = malloc(sizeof(gp_rows) * (size_t)tiles->n_threads);
-    if (tiles->memory == NULL || tiles->worker_rows == NULL)
-        return gp_fail_memory(error, (double)tiles->worker_bytes * tiles->n_threads);
+    GP_TRY(gp_alloc(tiles->worker_bytes * (size_t)tiles->n_threads, &tiles->memory, error));
+    GP_TRY(gp_alloc(sizeof(gp_rows) * (size_t)tiles->n_threads, &tiles->worker_rows, error));
     for (int worker = 0; worker < tiles->n_threads; worker++)
         tiles->worker_rows[worker] = tiles->rows;
     return GP_OK;

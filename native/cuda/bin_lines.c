@@ -1,11 +1,10 @@
 /* Lines to cells on a device: samples become places, some lines or a part of one at a time, and kernels fill rows of a table with these. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "elements.h"
 #include "kernels/bin_lines_args.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 /* Samples whose places are there at once, and bytes of borders and of bits: scratch memory for each is 8 MB. */
 #define CHUNK_SAMPLES ((int64_t)1 << 20)
@@ -233,8 +232,7 @@ static gp_status make_room(lines_job *job, gp_error *error)
     int64_t n_bits = smaller(CHUNK_BYTES / line_bytes, job->n_at_once);
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, (size_t)((n_bits > 1 ? n_bits : 1) * line_bytes), &args->bits, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, n_own * sizeof *args->ways, &args->ways, error));
-    job->ways = malloc(n_own * sizeof *job->ways);
-    return job->ways != NULL ? GP_OK : gp_fail_memory(error, (double)n_own * sizeof *job->ways);
+    return gp_alloc(n_own * sizeof *job->ways, &job->ways, error);
 }
 
 /* All lines of one length. */

@@ -1,10 +1,9 @@
 /* Cells of a device resampled there: the weights go to it in one piece, one kernel makes the result. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "kernels/shade_args.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 static size_t bytes_of(const gp_taps *taps)
 {
@@ -30,19 +29,14 @@ static gp_status filter(gp_cuda_device *device, const gp_cells *from, const gp_t
 {
     gp_filter_args args = {.from = from->data, .n_cols = from->n_cols, .nan = nan, .out = out->data};
     size_t n_bytes = bytes_of(rows) + bytes_of(cols);
-    char *packed = malloc(n_bytes);
+    GP_FREED char *packed = NULL;
     CUdeviceptr at = 0;
-    if (packed == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = gp_cuda_scratch(device, GP_SLOT_AXES, n_bytes, &at, error);
+    GP_TRY(gp_alloc(n_bytes, &packed, error));
+    GP_TRY(gp_cuda_scratch(device, GP_SLOT_AXES, n_bytes, &at, error));
     args.rows = pack(rows, packed, at);
     args.cols = pack(cols, packed + bytes_of(rows), at + bytes_of(rows));
-    if (status == GP_OK)
-        status = gp_cuda_upload(device, at, packed, n_bytes, error);
-    if (status == GP_OK)
-        status = gp_cuda_launch_items(device, "shade", "filter_cells", rows->n_cells * cols->n_cells, &args, error);
-    free(packed);
-    return status;
+    GP_TRY(gp_cuda_upload(device, at, packed, n_bytes, error));
+    return gp_cuda_launch_items(device, "shade", "filter_cells", rows->n_cells * cols->n_cells, &args, error);
 }
 
 gp_status gp_cuda_filter(const gp_cells *from, const gp_taps *rows, const gp_taps *cols, gp_nan nan, gp_cells *out,

@@ -1,9 +1,9 @@
 /* Chooses the image that a GPU runs among those of a pack, and expands it. */
 #include "image_pack.h"
 
+#include "../core/alloc.h"
 #include "lzma.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const gp_cuda_pack_head *gp_cuda_pack_of(const gp_cuda_image *image)
@@ -74,9 +74,9 @@ gp_status gp_cuda_pack_take(const gp_cuda_pack_head *pack, int at, gp_cuda_binar
 {
     const gp_cuda_pack_entry *entry = &gp_cuda_pack_entries(pack)[at];
     size_t end = (size_t)(entry->begin + entry->n_bytes);
-    uint8_t *bytes = is_inside(pack, entry) ? malloc(end + 1) : NULL;
-    if (bytes == NULL && is_inside(pack, entry))
-        return gp_fail_memory(error, (double)end);
+    uint8_t *bytes = NULL;
+    if (is_inside(pack, entry))
+        GP_TRY(gp_alloc(end, &bytes, error));
     if (bytes == NULL || !expand(pack, entry, bytes, end)) {
         free(bytes);
         return gp_fail(error, GP_ERR_DEVICE, "internal: the kernels of the build cannot be unpacked");

@@ -1,11 +1,11 @@
 /* Elements of several planes on a device, counted or added up by the bins of one or two of them: the host says how bins are found. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "kernels/joint_args.h"
 #include "work.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* So many bins are counted at once, in 16 MB of scratch memory; more of them take turns. Tables of teams take twice that at most. */
@@ -149,12 +149,8 @@ gp_status gp_cuda_histogram_joint(const gp_joint *joint, int64_t *counts, double
     memset(out, 0, (size_t)n_bins * 8);
     if (first->n_rows == 0 || first->n_cols == 0)
         return GP_OK;
-    void *found = malloc((size_t)(n_bins < MOST_BINS ? n_bins : MOST_BINS) * 8);
-    if (found == NULL)
-        return gp_fail_memory(error, (double)n_bins * 8);
-    gp_status status = gp_cuda_enter(first->device.id, &device, error);
-    if (status == GP_OK)
-        status = gp_cuda_finish(device, take_turns(device, joint, found, out, n_counted, error), error);
-    free(found);
-    return status;
+    GP_FREED void *found = NULL;
+    GP_TRY(gp_alloc((size_t)(n_bins < MOST_BINS ? n_bins : MOST_BINS) * 8, &found, error));
+    GP_TRY(gp_cuda_enter(first->device.id, &device, error));
+    return gp_cuda_finish(device, take_turns(device, joint, found, out, n_counted, error), error);
 }

@@ -1,12 +1,12 @@
 /* Kernels: a module is loaded when one of its kernels is first launched, as an image of the build or by compiling. */
 #include "state.h"
 
+#include "../core/alloc.h"
 #include "image_pack.h"
 #include "nvrtc.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* How the last module came to be; 0: none yet. */
@@ -118,9 +118,7 @@ static gp_status find_module(gp_cuda_device *device, const char *name, gp_cuda_m
     if (gp_cuda_images[at].module == NULL)
         return gp_fail(error, GP_ERR_DEVICE, "internal: there is no kernel module %.60s", name);
     if (device->modules == NULL)
-        device->modules = calloc((size_t)n_images(), sizeof *device->modules);
-    if (device->modules == NULL)
-        return gp_fail_memory(error, (double)n_images() * (double)sizeof *device->modules);
+        GP_TRY(gp_alloc_zeroed((size_t)n_images() * sizeof *device->modules, &device->modules, error));
     *out = &device->modules[at];
     if ((*out)->module == NULL) {
         CUmodule module = NULL;

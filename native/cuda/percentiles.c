@@ -1,6 +1,7 @@
 /* Exact percentiles on a device: pass after pass counts one digit of the elements' keys until every wanted rank is one key. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "../core/percentiles.h"
 #include "elements.h"
 #include "kernels/select_args.h"
@@ -8,7 +9,6 @@
 
 #include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Blocks for each multiprocessor: whole rounds, whether the registers of a class let 3, 4 or 6 of them run at once. */
 enum { BLOCKS_PER_PROCESSOR = 12 };
@@ -219,17 +219,11 @@ gp_status gp_cuda_percentiles(const gp_plane *plane, const double *percents, int
     }
     search.args.plane = search.elements.plane;
     set_keys(&search, positive_only);
-    size_t n_paths = 2 * (size_t)n_percents;
-    search.paths = malloc(n_paths * sizeof *search.paths);
-    search.counts = malloc(GP_SELECT_COUNTERS * sizeof *search.counts);
-    gp_status status = search.paths != NULL && search.counts != NULL
-                           ? gp_cuda_enter(plane->device.id, &search.device, error)
-                           : gp_fail_memory(error, (double)(n_paths * sizeof *search.paths));
-    if (status == GP_OK) {
-        status = find_all(&search, percents, n_percents, out, error);
-        status = gp_cuda_finish(search.device, status, error);
-    }
-    free(search.paths);
-    free(search.counts);
-    return status;
+    GP_FREED rank_path *paths = NULL;
+    GP_FREED uint64_t *counts = NULL;
+    GP_TRY(gp_alloc(2 * (size_t)n_percents * sizeof *paths, &paths, error));
+    GP_TRY(gp_alloc(GP_SELECT_COUNTERS * sizeof *counts, &counts, error));
+    search.paths = paths, search.counts = counts;
+    GP_TRY(gp_cuda_enter(plane->device.id, &search.device, error));
+    return gp_cuda_finish(search.device, find_all(&search, percents, n_percents, out, error), error);
 }

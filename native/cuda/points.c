@@ -1,10 +1,9 @@
 /* Single elements that lie anywhere on a device - the losses of a training run - brought to the host by one kernel. */
 #include "device.h"
+#include "../core/alloc.h"
 #include "work.h"
 
 #include "kernels/points_args.h"
-
-#include <stdlib.h>
 
 typedef struct points_job {
     gp_cuda_device *device;
@@ -52,21 +51,15 @@ gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t 
 {
     gp_cuda_device *device;
     gp_cuda_memory last = {0};
-    gp_status status = GP_OK;
+    GP_FREED uint64_t *checked = NULL;
     if (n_points == 0)
         return GP_OK;
     if (n_points > INT32_MAX)
         return gp_fail(error, GP_ERR_VALUE, "a list of %lld elements is too long: stack them into one tensor",
                        (long long)n_points);
-    uint64_t *checked = malloc((size_t)n_points * sizeof *checked);
-    if (checked == NULL)
-        return gp_fail_memory(error, (double)n_points * sizeof *checked);
-    for (int64_t i = 0; i < n_points && status == GP_OK; i++)
-        status = address_of(addresses[i], ordinal, (uint64_t)item_bytes, &last, &checked[i], error);
-    if (status == GP_OK)
-        status = gp_cuda_enter(ordinal, &device, error);
-    if (status == GP_OK)
-        status = gp_cuda_finish(device, gather_entered(device, checked, n_points, item_bytes, out, error), error);
-    free(checked);
-    return status;
+    GP_TRY(gp_alloc((size_t)n_points * sizeof *checked, &checked, error));
+    for (int64_t i = 0; i < n_points; i++)
+        GP_TRY(address_of(addresses[i], ordinal, (uint64_t)item_bytes, &last, &checked[i], error));
+    GP_TRY(gp_cuda_enter(ordinal, &device, error));
+    return gp_cuda_finish(device, gather_entered(device, checked, n_points, item_bytes, out, error), error);
 }

@@ -1,12 +1,11 @@
 /* Finds cells by their rank: passes cut the intervals that hold wanted ranks by pivots and count the cells between, until few are left. */
 #include "ranks.h"
 
+#include "../core/alloc.h"
 #include "../core/ordered.h"
 #include "../core/edges.h"
 #include "kernels/shade_args.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 /* Intervals of one pass; with more colors than that the host does it. */
 enum { MOST_INTERVALS = 2048 };
@@ -232,14 +231,11 @@ static gp_status edges_on_host(gp_cuda_device *device, const gp_cells *cells, co
 {
     gp_cells host = *cells;
     size_t n_bytes = (size_t)host.n_rows * (size_t)host.n_cols * sizeof *host.data;
-    host.data = malloc(n_bytes);
-    if (host.data == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = gp_cuda_download(device, host.data, (CUdeviceptr)(uintptr_t)cells->data, n_bytes, error);
-    if (status == GP_OK)
-        status = gp_eq_hist_edges(&host, scale, edges, error);
-    free(host.data);
-    return status;
+    GP_FREED double *data = NULL;
+    GP_TRY(gp_alloc(n_bytes, &data, error));
+    host.data = data;
+    GP_TRY(gp_cuda_download(device, data, gp_cuda_address(cells->data), n_bytes, error));
+    return gp_eq_hist_edges(&host, scale, edges, error);
 }
 
 gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges, gp_error *error)
@@ -249,17 +245,10 @@ gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, cons
                           .args = {.cells = cells->data, .n_cells = n_cells, .vmin = scale->vmin, .vmax = scale->vmax}};
     if (scale->n_colors > MOST_INTERVALS || n_cells > UINT32_MAX)
         return edges_on_host(device, cells, scale, edges, error);
-    size_t n_bytes = (size_t)scale->n_colors * sizeof *search.paths;
-    search.paths = malloc(n_bytes);
-    search.pivots = malloc(pivots_bytes() + counts_bytes(GP_RANK_MOST_PIVOTS));
-    gp_status status;
-    if (search.paths == NULL || search.pivots == NULL) {
-        status = gp_fail_memory(error, (double)n_bytes + (double)pivots_bytes());
-    } else {
-        search.counts = (uint32_t *)(search.pivots + GP_RANK_MOST_PIVOTS);
-        status = find_edges(&search, scale->n_colors, edges, error);
-    }
-    free(search.paths);
-    free(search.pivots);
-    return status;
+    GP_FREED rank_path *paths = NULL;
+    GP_FREED uint64_t *pivots = NULL;
+    GP_TRY(gp_alloc((size_t)scale->n_colors * sizeof *paths, &paths, error));
+    GP_TRY(gp_alloc(pivots_bytes() + counts_bytes(GP_RANK_MOST_PIVOTS), &pivots, error));
+    search.paths = paths, search.pivots = pivots, search.counts = (uint32_t *)(pivots + GP_RANK_MOST_PIVOTS);
+    return find_edges(&search, scale->n_colors, edges, error);
 }

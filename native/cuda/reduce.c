@@ -1,6 +1,7 @@
 /* Reduces a plane on a device to cells there: geometry up, one kernel for narrow cells, one for wide ones, one to join parts. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "limits.h"
 #include "reduce_plan.h"
 #include "work.h"
@@ -8,7 +9,6 @@
 #include "../core/cell_states.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* States of parts take at most so much; more rows of cells wait for their turn. */
 enum { STATES_BYTES = 16 << 20 };
@@ -65,10 +65,9 @@ static gp_status upload_geometry(reduce_job *job, gp_error *error)
     size_t out_rows_bytes = (size_t)(rows->n_cells + 1) * sizeof(int32_t), out_rows_at = tiles_at + tile_bytes;
     size_t n_bytes = out_rows_at + out_rows_bytes + (size_t)(job->rows->n_cells + cols->n_cells) * sizeof(double);
     CUdeviceptr at = 0;
-    char *packed = malloc(n_bytes);
-    if (packed == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error);
+    GP_FREED char *packed = NULL;
+    GP_TRY(gp_alloc(n_bytes, &packed, error));
+    GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_AXES, n_bytes, &at, error));
     pack_spans(rows, job->agg, (gp_span *)(void *)packed);
     pack_spans(cols, job->agg, (gp_span *)(void *)(packed + row_bytes));
     if (tile_bytes > 0)
@@ -76,15 +75,13 @@ static gp_status upload_geometry(reduce_job *job, gp_error *error)
     job->args.row_factors = pack_factors(job->rows, packed, &out_rows_at, at);
     job->args.col_factors = pack_factors(cols, packed, &out_rows_at, at);
     memcpy(packed + out_rows_at, job->out_rows, out_rows_bytes);
-    if (status == GP_OK)
-        status = gp_cuda_upload(job->device, at, packed, out_rows_at + out_rows_bytes, error);
-    free(packed);
+    GP_TRY(gp_cuda_upload(job->device, at, packed, out_rows_at + out_rows_bytes, error));
     job->args.rows = (const gp_span *)(uintptr_t)at;
     job->args.cols = (const gp_span *)(uintptr_t)(at + row_bytes);
     job->args.tiles = (const gp_reduce_tile *)(uintptr_t)(at + tiles_at);
     job->args.out_rows = (const int32_t *)(uintptr_t)(at + out_rows_at);
     job->args.n_cell_rows = rows->n_cells, job->args.n_cell_cols = cols->n_cells;
-    return status;
+    return GP_OK;
 }
 
 /* Where cells go: turned and reversed axes are strides of the output, and of the grid without NaN, unless that is NULL. */
@@ -352,9 +349,8 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, g
     CUdeviceptr at = 0;
     GP_TRY(gp_axis_distinct(job->rows, &job->distinct, &job->out_rows, error));
     size_t n_bytes = (size_t)job->distinct.n_cells * (size_t)job->cols->n_cells * sizeof(gp_cell_state);
-    gp_cell_state *states = malloc(n_bytes);
-    if (states == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_FREED gp_cell_state *states = NULL;
+    GP_TRY(gp_alloc(n_bytes, &states, error));
     gp_status status = gp_cuda_cells_alloc(job->device, n_bytes, &at, error);
     job->args.out_states = (gp_cell_state *)(uintptr_t)at;
     if (status == GP_OK)
@@ -365,7 +361,6 @@ static gp_status run_states(reduce_job *job, const gp_reduce_options *options, g
         gp_cell_states_spread(gp_agg_kind(job->agg), states, job->rows, job->cols, job->out_rows, job->distinct.n_cells,
                               job->is_turned, out);
     gp_cuda_cells_free(job->elements.plane.device.id, at);
-    free(states);
     return status;
 }
 

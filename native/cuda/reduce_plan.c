@@ -1,7 +1,6 @@
 /* Cuts a reduction into blocks by its geometry alone, so that results have the same bits on every run. */
 #include "reduce_plan.h"
-
-#include <stdlib.h>
+#include "../core/alloc.h"
 
 #define BLOCK 256
 #define RUNS_AT_ONCE 4
@@ -207,10 +206,7 @@ gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *r
     plan.narrow_most = narrow_most(&plan, m.height);
     measure_cols(&plan, rows, cols, &m);
     choose_tx(&plan, &m);
-    size_t n_bytes = (size_t)cols->n_cells * sizeof *plan.tiles; /* no tile is without cells */
-    plan.tiles = malloc(n_bytes);
-    if (plan.tiles == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_TRY(gp_alloc((size_t)cols->n_cells * sizeof *plan.tiles, &plan.tiles, error)); /* no tile is without cells */
     plan.n_narrow = cut_narrow(&plan, cols, plan.most_cols, plan.tiles);
     plan.n_wide = cut_wide(&plan, cols, plan.tiles + plan.n_narrow);
     choose_parts(&plan, &m, rows->n_cells, wanted_blocks);

@@ -1,12 +1,11 @@
 /* Cells on a device to pixels on the host: the style goes up, a kernel colors the cells, pixels come down. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
 #include "ranks.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 /* Opacities of so many cells are on the device at a time; without them a picture is one piece. */
 enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };
@@ -68,43 +67,35 @@ static gp_status upload_style(shade_job *job, gp_error *error)
 {
     gp_scale *scale = &job->args.scale;
     style_bytes layout = layout_of(scale);
-    char *packed = malloc(layout.n_bytes);
+    GP_FREED char *packed = NULL;
     CUdeviceptr at = 0;
-    if (packed == NULL)
-        return gp_fail_memory(error, (double)layout.n_bytes);
+    GP_TRY(gp_alloc(layout.n_bytes, &packed, error));
     if (layout.rows > 0)
         memcpy(packed + layout.edges, scale->edges, layout.rows);
     if (layout.colors > layout.rows)
         memcpy(packed + layout.rows, scale->edge_rows, layout.colors - layout.rows);
     pack_colors(job->style, (uint32_t *)(packed + layout.colors));
-    gp_status status = make_room(job, layout.n_bytes, &at, error);
-    if (status == GP_OK)
-        status = gp_cuda_upload(job->device, at, packed, layout.n_bytes, error);
-    free(packed);
+    GP_TRY(make_room(job, layout.n_bytes, &at, error));
+    GP_TRY(gp_cuda_upload(job->device, at, packed, layout.n_bytes, error));
     scale->edges = (const double *)(uintptr_t)(at + layout.edges);
     scale->edge_rows = (const int32_t *)(uintptr_t)(at + layout.rows);
     job->args.colors = (const uint32_t *)(uintptr_t)(at + layout.colors);
-    return status;
+    return GP_OK;
 }
 
 /* Limits and edges as the kernel wants them; edges of eq_hist are ranks among the cells of this very picture. */
 static gp_status prepare(shade_job *job, gp_error *error)
 {
     gp_scale *scale = &job->args.scale;
-    double *edges = NULL;
-    gp_status status = GP_OK;
+    GP_FREED double *edges = NULL;
     *scale = gp_scale_from(job->style);
     scale->n_edges = scale->norm == GP_NORM_BOUNDARY ? scale->n_edges : 0;
     if (scale->norm == GP_NORM_EQ_HIST && !scale->is_flat) {
-        edges = malloc((size_t)scale->n_colors * sizeof *edges);
-        status = edges != NULL ? gp_cuda_rank_edges(job->device, job->cells, scale, edges, error)
-                               : gp_fail_memory(error, (double)scale->n_colors * sizeof *edges);
+        GP_TRY(gp_alloc((size_t)scale->n_colors * sizeof *edges, &edges, error));
+        GP_TRY(gp_cuda_rank_edges(job->device, job->cells, scale, edges, error));
         scale->edges = edges, scale->n_edges = scale->n_colors - 1;
     }
-    if (status == GP_OK)
-        status = upload_style(job, error);
-    free(edges);
-    return status;
+    return upload_style(job, error);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */

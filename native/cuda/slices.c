@@ -1,13 +1,12 @@
 /* What there is in each of many slices on a device, and in which bins: one kernel for as many slices as scratch memory holds. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "../core/percentiles.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
 #include "summaries.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
 
@@ -121,11 +120,10 @@ static gp_status summarize(gp_cuda_device *device, const gp_slices *slices, gp_s
     job.args.smallest_normal = gp_smallest_normal(slices->plane.dtype);
     job.n_parts = set_parts(slices, &job.args);
     size_t item_bytes = (size_t)job.n_parts * sizeof(gp_summary_state);
-    gp_summary_state *states = malloc((size_t)slices->n_slices * item_bytes);
-    if (states == NULL)
-        return gp_fail_memory(error, (double)slices->n_slices * (double)item_bytes);
-    gp_status status = gp_cuda_fetch(device, states, slices->n_slices, item_bytes, GP_SLOT_STATES, make_states, &job, error);
-    for (int64_t i = 0; status == GP_OK && i < slices->n_slices; i++) {
+    GP_FREED gp_summary_state *states = NULL;
+    GP_TRY(gp_alloc((size_t)slices->n_slices * item_bytes, &states, error));
+    GP_TRY(gp_cuda_fetch(device, states, slices->n_slices, item_bytes, GP_SLOT_STATES, make_states, &job, error));
+    for (int64_t i = 0; i < slices->n_slices; i++) {
         gp_summary_state *state = &states[i * job.n_parts];
         for (int64_t part = 1; part < job.n_parts; part++)
             gp_summary_state_join(state, &state[part]);
@@ -133,8 +131,7 @@ static gp_status summarize(gp_cuda_device *device, const gp_slices *slices, gp_s
         gp_cuda_settle_summary(&job.elements, order, state);
         out[gp_slice_place_of(slices->between, slices->n_between, i).step] = gp_summary_state_finish(state, order);
     }
-    free(states);
-    return status;
+    return GP_OK;
 }
 
 gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
@@ -192,31 +189,28 @@ static gp_status count(gp_cuda_device *device, const gp_slices *slices, const do
     slices_job job = {.device = device, .elements = elements_of(slices)};
     size_t row_bytes = ((size_t)n_bins + 1) * sizeof *edges;
     int64_t most = (int64_t)(COUNT_BYTES / row_bytes) > 1 ? (int64_t)(COUNT_BYTES / row_bytes) : 1;
-    gp_status status = GP_OK;
+    GP_FREED double *some_edges = NULL;
+    GP_FREED int64_t *some_counts = NULL;
     GP_TRY(set_axes(slices, &job.elements, &job.args, error));
     set_range(&job.args, range);
     job.args.n_bins = n_bins, job.n_parts = set_parts(slices, &job.args);
     job.args.log2_copies = log2_copies(&job);
     most = most < slices->n_slices ? most : slices->n_slices;
-    double *some_edges = malloc((size_t)most * row_bytes);
-    int64_t *some_counts = malloc((size_t)most * row_bytes);
-    if (some_edges == NULL || some_counts == NULL)
-        status = gp_fail_memory(error, 2.0 * (double)most * (double)row_bytes);
-    for (int64_t begin = 0; status == GP_OK && begin < slices->n_slices; begin += most) {
+    GP_TRY(gp_alloc((size_t)most * row_bytes, &some_edges, error));
+    GP_TRY(gp_alloc((size_t)most * row_bytes, &some_counts, error));
+    for (int64_t begin = 0; begin < slices->n_slices; begin += most) {
         int64_t n = slices->n_slices - begin < most ? slices->n_slices - begin : most;
         for (int64_t i = 0; i < n; i++) {
             int64_t number = gp_slice_place_of(slices->between, slices->n_between, begin + i).step;
             memcpy(some_edges + i * (n_bins + 1), edges + number * (n_bins + 1), row_bytes);
         }
-        status = count_some(&job, some_edges, begin, n, some_counts, error);
-        for (int64_t i = 0; status == GP_OK && i < n; i++) {
+        GP_TRY(count_some(&job, some_edges, begin, n, some_counts, error));
+        for (int64_t i = 0; i < n; i++) {
             int64_t number = gp_slice_place_of(slices->between, slices->n_between, begin + i).step;
             memcpy(counts + number * n_bins, some_counts + i * n_bins, (size_t)n_bins * sizeof *counts);
         }
     }
-    free(some_edges);
-    free(some_counts);
-    return status;
+    return GP_OK;
 }
 
 gp_status gp_cuda_histogram_slices(const gp_slices *slices, const double *edges, int64_t n_bins, const gp_integer_range *range,
@@ -267,16 +261,14 @@ static gp_status select_all(gp_cuda_device *device, const gp_slices *slices, con
     job.args.part_lines = job.args.n_lines, job.args.part_elems = job.args.line.size, job.args.n_percents = n_percents;
     GP_TRY(
         gp_cuda_scratch_copy(device, GP_SLOT_AXES, percents, (size_t)n_percents * sizeof *percents, &job.args.percents, error));
-    uint64_t *ranks = calloc((size_t)slices->n_slices, item_bytes);
-    if (ranks == NULL)
-        return gp_fail_memory(error, (double)slices->n_slices * (double)item_bytes);
-    gp_status status = gp_cuda_fetch(device, ranks, slices->n_slices, item_bytes, GP_SLOT_SELECT, make_ranks, &job, error);
-    for (int64_t i = 0; status == GP_OK && i < slices->n_slices; i++) {
+    GP_FREED uint64_t *ranks = NULL;
+    GP_TRY(gp_alloc_zeroed((size_t)slices->n_slices * item_bytes, &ranks, error));
+    GP_TRY(gp_cuda_fetch(device, ranks, slices->n_slices, item_bytes, GP_SLOT_SELECT, make_ranks, &job, error));
+    for (int64_t i = 0; i < slices->n_slices; i++) {
         int64_t number = gp_slice_place_of(slices->between, slices->n_between, i).step;
         to_percentiles(&job, ranks + (size_t)i * n_ranks, percents, out + number * n_percents);
     }
-    free(ranks);
-    return status;
+    return GP_OK;
 }
 
 gp_status gp_cuda_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out,

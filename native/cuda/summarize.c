@@ -1,12 +1,11 @@
 /* What there is among the elements of a plane on a device: a kernel looks at each once, the host joins what its blocks saw. */
 #include "cuda.h"
 
+#include "../core/alloc.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
 #include "summaries.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };
@@ -48,20 +47,15 @@ static gp_status summarize(gp_cuda_device *device, const gp_plane *plane, gp_sum
     size_t n_bytes = (size_t)n_blocks * sizeof *args.states;
     args.plane = elements.plane;
     GP_TRY(gp_cuda_scratch(device, GP_SLOT_STATES, n_bytes, &args.states, error));
-    gp_summary_state *states = malloc(n_bytes);
-    if (states == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
-    gp_status status = gp_cuda_launch_class(device, &elements, "summary", "summarize", n_blocks, &args, error);
-    if (status == GP_OK)
-        status = gp_cuda_download(device, states, gp_cuda_address(args.states), n_bytes, error);
-    for (int64_t i = 1; status == GP_OK && i < n_blocks; i++)
+    GP_FREED gp_summary_state *states = NULL;
+    GP_TRY(gp_alloc(n_bytes, &states, error));
+    GP_TRY(gp_cuda_launch_class(device, &elements, "summary", "summarize", n_blocks, &args, error));
+    GP_TRY(gp_cuda_download(device, states, gp_cuda_address(args.states), n_bytes, error));
+    for (int64_t i = 1; i < n_blocks; i++)
         gp_summary_state_join(&states[0], &states[i]);
-    if (status == GP_OK) {
-        *out = states[0];
-        gp_cuda_settle_summary(&elements, gp_plane_summary_order(plane), out);
-    }
-    free(states);
-    return status;
+    *out = states[0];
+    gp_cuda_settle_summary(&elements, gp_plane_summary_order(plane), out);
+    return GP_OK;
 }
 
 gp_status gp_cuda_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)

@@ -12,10 +12,10 @@
 #if GP_HAVE_PNG
 
 #include <limits.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "../core/threads.h"
+#include "alloc.h"
 
 #define STRIP_PIXELS (256 * 1024) /* 8 strips for 1920 x 1080; each costs about 100 bytes */
 #define FEED_BYTES_MAX (1 << 30)  /* zlib counts in 32 bits */
@@ -203,16 +203,13 @@ gp_status gp_png_deflate(const gp_png_picture *picture, const gp_png_layout *lay
     int64_t n_rows_per_strip = STRIP_PIXELS / picture->n_cols > 1 ? STRIP_PIXELS / picture->n_cols : 1;
     gp_png_strips result = {.n_strips = (picture->n_rows + n_rows_per_strip - 1) / n_rows_per_strip};
     strip_job job = {.picture = picture, .layout = *layout, .n_rows_per_strip = n_rows_per_strip};
-    result.strips = job.strips = calloc((size_t)result.n_strips, sizeof *job.strips);
-    job.adlers = calloc((size_t)result.n_strips, sizeof *job.adlers);
-    gp_status status = GP_OK;
-    if (job.strips == NULL || job.adlers == NULL)
-        status = gp_fail_memory(error, (double)result.n_strips * (double)(sizeof *job.strips + sizeof *job.adlers));
-    if (status == GP_OK)
-        status = gp_threads_run(result.n_strips, n_threads, deflate_strip, &job, error);
+    GP_FREED uLong *adlers = NULL;
+    GP_TRY(gp_alloc_zeroed((size_t)result.n_strips * sizeof *adlers, &adlers, error));
+    GP_TRY(gp_alloc_zeroed((size_t)result.n_strips * sizeof *job.strips, &job.strips, error));
+    result.strips = job.strips, job.adlers = adlers;
+    gp_status status = gp_threads_run(result.n_strips, n_threads, deflate_strip, &job, error);
     if (status == GP_OK)
         status = append_adler(&job, result.n_strips, error);
-    free(job.adlers);
     if (status != GP_OK)
         gp_png_strips_free(&result);
     else

@@ -1,8 +1,7 @@
 /* Encodes pixels as a PNG file in memory: libpng writes the chunks, png_deflate.c what the IDAT chunks hold. */
 #include "png_encoder.h"
 
-#include <stdlib.h>
-
+#include "alloc.h"
 #include "png_deflate.h"
 #include "png_text.h"
 #include "../core/threads.h"
@@ -225,13 +224,11 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
     int n_threads = thread_count(&picture, options);
     gp_png_chunk_text *texts = NULL;
     gp_png_strips strips = {0};
-    png_writer *writer = calloc(1, sizeof *writer);
-    gp_png_colors *colors = malloc(sizeof *colors);
-    gp_status status = GP_OK;
-    if (writer == NULL || colors == NULL)
-        status = gp_fail_memory(error, (double)(sizeof *writer + sizeof *colors));
-    if (status == GP_OK)
-        status = gp_png_texts_from(options, &texts, error);
+    GP_FREED png_writer *writer = NULL;
+    GP_FREED gp_png_colors *colors = NULL;
+    GP_TRY(gp_alloc_zeroed(sizeof *writer, &writer, error));
+    GP_TRY(gp_alloc_zeroed(sizeof *colors, &colors, error));
+    gp_status status = gp_png_texts_from(options, &texts, error);
     if (status == GP_OK)
         status = gp_png_colors_find(&picture, n_threads, colors, error);
     if (status == GP_OK) {
@@ -242,16 +239,13 @@ gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int
             status = writer_status(writer, is_written, error);
         }
     }
-    if (writer != NULL)
-        png_destroy_write_struct(&writer->png, &writer->info);
+    png_destroy_write_struct(&writer->png, &writer->info);
     if (status == GP_OK)
         *out = writer->file;
-    else if (writer != NULL)
+    else
         gp_bytes_free(&writer->file);
     gp_png_strips_free(&strips);
     gp_png_texts_free(texts, options->n_texts);
-    free(colors);
-    free(writer);
     return status;
 }
 

@@ -1,9 +1,8 @@
 /* Finds the distinct colors of a picture, giving up beyond 256, and orders them by similarity. */
 #include "png_palette.h"
 
-#include <stdlib.h>
-
 #include "../core/threads.h"
+#include "alloc.h"
 
 /* What one piece of work saw; joined afterwards in the order of the pieces, so threads never change the result. */
 typedef struct band_colors {
@@ -140,19 +139,16 @@ gp_status gp_png_colors_find(const gp_png_picture *picture, int n_threads, gp_pn
     int64_t n_rows_per_band = (picture->n_rows + n_bands - 1) / n_bands;
     n_bands = (picture->n_rows + n_rows_per_band - 1) / n_rows_per_band;
     color_search search = {.picture = picture, .n_rows_per_band = n_rows_per_band};
-    search.bands = calloc((size_t)n_bands, sizeof *search.bands);
-    if (search.bands == NULL)
-        return gp_fail_memory(error, (double)n_bands * (double)sizeof *search.bands);
-    gp_status status = gp_threads_run(n_bands, n_threads, search_band, &search, error);
-    if (status == GP_OK) {
-        memset(out, 0, sizeof *out);
-        out->has_palette = out->is_opaque = true;
-        join_bands(search.bands, n_bands, out);
-        if (out->has_palette)
-            palette_order(&out->palette);
-    }
-    free(search.bands);
-    return status;
+    GP_FREED band_colors *bands = NULL;
+    GP_TRY(gp_alloc_zeroed((size_t)n_bands * sizeof *bands, &bands, error));
+    search.bands = bands;
+    GP_TRY(gp_threads_run(n_bands, n_threads, search_band, &search, error));
+    memset(out, 0, sizeof *out);
+    out->has_palette = out->is_opaque = true;
+    join_bands(bands, n_bands, out);
+    if (out->has_palette)
+        palette_order(&out->palette);
+    return GP_OK;
 }
 
 static uint8_t palette_index(const gp_palette *palette, uint32_t color)

@@ -1,7 +1,6 @@
 /* Indexes, packs and filters rows, one at a time. */
 #include "png_rows.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 enum { FILTER_UP = 2, FILTER_PAETH = 4, PADDING_BYTES = 4 }; /* the filters by PNG's numbers */
 
@@ -24,10 +23,7 @@ gp_status gp_png_rows_init(gp_png_rows *rows, const gp_png_picture *picture, con
     rows->n_bytes = gp_png_layout_row_bytes(layout, picture->n_cols) - 1;
     size_t n_padded = PADDING_BYTES + rows->n_bytes;
     size_t n_indices = layout->n_bits_per_pixel < 8 ? (size_t)picture->n_cols : 0;
-    size_t n_bytes = 2 * n_padded + 1 + rows->n_bytes + n_indices;
-    rows->memory = calloc(n_bytes, 1);
-    if (rows->memory == NULL)
-        return gp_fail_memory(error, (double)n_bytes);
+    GP_TRY(gp_alloc_zeroed(2 * n_padded + 1 + rows->n_bytes + n_indices, &rows->memory, error));
     rows->above = rows->memory + PADDING_BYTES;
     rows->row = rows->above + n_padded;
     rows->filtered = rows->row + rows->n_bytes;

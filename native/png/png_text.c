@@ -1,7 +1,6 @@
 /* Turns UTF-8 keywords and values into what the tEXt and iTXt chunks of a PNG may hold, or says what is wrong with them. */
 #include "png_text.h"
-
-#include <stdlib.h>
+#include "alloc.h"
 
 #define VALUE_BYTES_MAX (1 << 30) /* chunk lengths have 31 bits */
 
@@ -53,9 +52,7 @@ static gp_status value_from(const char *utf8, gp_png_chunk_text *out, gp_error *
     size_t n_bytes = strlen(utf8);
     if (n_bytes > VALUE_BYTES_MAX)
         return gp_fail(error, GP_ERR_OVERFLOW, "metadata %s has %zu bytes; at most %d fit", out->key, n_bytes, VALUE_BYTES_MAX);
-    out->value = malloc(n_bytes + 1);
-    if (out->value == NULL)
-        return gp_fail_memory(error, (double)n_bytes + 1);
+    GP_TRY(gp_alloc_zeroed(n_bytes + 1, &out->value, error));
     const uint8_t *at = (const uint8_t *)utf8;
     size_t n_chars = 0;
     while (*at != 0) {
@@ -76,13 +73,10 @@ gp_status gp_png_texts_from(const gp_png_options *options, gp_png_chunk_text **o
     *out = NULL;
     if (options->n_texts <= 0)
         return GP_OK;
-    gp_png_chunk_text *texts = calloc((size_t)options->n_texts, sizeof *texts);
-    if (texts == NULL)
-        return gp_fail_memory(error, (double)options->n_texts * (double)sizeof *texts);
-    *out = texts;
+    GP_TRY(gp_alloc_zeroed((size_t)options->n_texts * sizeof **out, out, error));
     for (int i = 0; i < options->n_texts; i++) {
-        GP_TRY(key_from(options->texts[i].key, texts[i].key, error));
-        GP_TRY(value_from(options->texts[i].value, &texts[i], error));
+        GP_TRY(key_from(options->texts[i].key, (*out)[i].key, error));
+        GP_TRY(value_from(options->texts[i].value, &(*out)[i], error));
     }
     return GP_OK;
 }

@@ -162,13 +162,12 @@ static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t
 {
     gp_plane plane = plane_of(ramp, GP_F32, 1, n);
     gp_key_range valid = gp_keys_of(GP_F32, false);
-    gp_scan scan;
+    GP_OWNED_SWEEP sweep = {0};
     gp_error error;
-    int64_t n_keys = 0;
     for (int64_t i = 0; i < n; i++)
         ramp[i] = (float)i;
-    gp_scan_init(&plane, &scan);
-    CHECK(gp_scan_sample(&scan, valid, n_wanted, places, &n_keys, &error) == GP_OK);
+    CHECK(gp_sweep_init(&plane, &sweep, &error) == GP_OK);
+    int64_t n_keys = gp_select_sample(&sweep, valid, n_wanted, places);
     for (int64_t i = 0; i < n_keys; i++)
         places[i] = (uint64_t)gp_value_of_key(GP_F32, gp_key_of_sortable(places[i], valid));
     return n_keys;

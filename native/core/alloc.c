@@ -1,8 +1,8 @@
 /* Working memory in whole cache lines; large blocks in huge pages, where the system has them for those who ask. */
 #define _GNU_SOURCE
-#include "cpu.h"
+#include "alloc.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -24,9 +24,22 @@ static void *alloc_huge(size_t n_bytes)
     return memory;
 }
 
-void *gp_cpu_alloc(size_t n_bytes)
+static void *alloc_aligned(size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX - 2 * HUGE_PAGE_BYTES)
         return NULL;
     return n_bytes >= 2 * HUGE_PAGE_BYTES ? alloc_huge(n_bytes) : aligned_alloc(LINE_BYTES, rounded(n_bytes, LINE_BYTES));
+}
+
+static gp_status hand_out(void *memory, size_t n_bytes, void *out, gp_error *error)
+{
+    memcpy(out, &memory, sizeof memory);
+    return memory != NULL ? GP_OK : gp_fail_memory(error, (double)n_bytes);
+}
+
+gp_status gp_alloc(size_t n_bytes, void *out, gp_error *error) { return hand_out(alloc_aligned(n_bytes), n_bytes, out, error); }
+
+gp_status gp_alloc_zeroed(size_t n_bytes, void *out, gp_error *error)
+{
+    return hand_out(calloc(n_bytes > 0 ? n_bytes : 1, 1), n_bytes, out, error);
 }

@@ -189,8 +189,8 @@ def test_mistakes(emulated):
             ((a,), (edges,), (None, b), ValueError, "3 x 2"), ((), (), (), ValueError, "one or two planes"),
             ((a, a, a), (edges,) * 3, (), ValueError, "one or two planes"), ((a, a), (edges,), (), ValueError, "for each"),
             ((a,), ([1, 1],), (), ValueError, "rise strictly"), ((a,), ([1],), (), ValueError, "at least one bin"),
-            ((a,), (edges,), (((0, 1),),), ValueError, "planes of integers"), ((a, 3), (edges, edges), (), TypeError, "tuple of Planes"),
-            ((a,), (edges,), (None, 3), TypeError, "weights must be"),
+            ((a,), (edges,), (((0, 1),),), ValueError, "planes of integers"), ((a, 3), (edges, edges), (), TypeError, "a Plane is wanted"),
+            ((a,), (edges,), (None, 3), TypeError, "a Plane is wanted"),
             ((a,), (edges,), (None, a, (1, 2)), TypeError, "power, center, scale"),
             ((a, a), (np.arange(5001), np.arange(5001)), (), ValueError, "25000000 bins"),
             ((host_plane(np.ones((2, 3), complex), component="abs"),), (edges,), (), ValueError, "stored real numbers")):

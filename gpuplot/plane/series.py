@@ -117,7 +117,7 @@ def states_of_ranges(series, begins, ends):
     for k in range(int(np.max(last - first, initial=0))):
         more = np.flatnonzero(first + k < last)
         joined = states[more]
-        _native.join_m4(joined, parts[first[more] + k])
+        _native.join_states("m4", joined, parts[first[more] + k])
         states[more] = joined
     return states, order
 
@@ -127,7 +127,7 @@ def join_states(to, other, offset=0):
     moved = other.copy()
     for name in _POSITIONS:
         moved[name] += np.where(other["n_finite"] > 0, offset, 0)
-    _native.join_m4(to, moved)
+    _native.join_states("m4", to, moved)
 
 
 def values_of_orders(orders, order):

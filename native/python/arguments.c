@@ -100,18 +100,69 @@ void *states_of(PyObject *object, size_t item_bytes, int64_t *n)
     return PyArray_DATA(array);
 }
 
+PyArrayObject *out_array(PyObject *out, int n_dims, const npy_intp *shape, int type, const char *wanted)
+{
+    PyArrayObject *array = (PyArrayObject *)out;
+    if (out == Py_None)
+        return new_array(n_dims, shape, type);
+    if (PyArray_Check(out) && PyArray_TYPE(array) == type && PyArray_NDIM(array) == n_dims && PyArray_ISCARRAY(array) &&
+        PyArray_CompareLists(PyArray_DIMS(array), shape, n_dims))
+        return (PyArrayObject *)Py_NewRef(out);
+    PyErr_Format(PyExc_ValueError, "out must be a writable C-contiguous %s", wanted);
+    return NULL;
+}
+
 PyArrayObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols)
 {
-    npy_intp shape[3] = {(npy_intp)n_rows, (npy_intp)n_cols, 4};
-    if (out == Py_None)
-        return new_array(3, shape, NPY_UBYTE);
-    PyArrayObject *array = (PyArrayObject *)out;
-    if (!PyArray_Check(out) || PyArray_TYPE(array) != NPY_UBYTE || PyArray_NDIM(array) != 3 || !PyArray_ISCARRAY(array) ||
-        PyArray_DIM(array, 0) != n_rows || PyArray_DIM(array, 1) != n_cols || PyArray_DIM(array, 2) != 4) {
-        PyErr_SetString(PyExc_ValueError, "out must be a writable C-contiguous uint8 array of shape (H, W, 4)");
-        return NULL;
-    }
-    return (PyArrayObject *)Py_NewRef(out);
+    const npy_intp shape[] = {(npy_intp)n_rows, (npy_intp)n_cols, 4};
+    return out_array(out, 3, shape, NPY_UBYTE, "uint8 array of shape (H, W, 4)");
+}
+
+/* ---- memory that a call reads ---------------------------------------------------------------------------------------- */
+
+static int begin(TensorObject *tensor, Use *use)
+{
+    gp_error error = {0};
+    if (tensor_begin(tensor) < 0)
+        return 0;
+    use->tensor = tensor;
+    if (gp_backend_for(tensor->tensor.device, &use->backend, &error) != GP_OK)
+        raise_error(&error);
+    return use->backend != NULL;
+}
+
+void use_end(Use *use)
+{
+    if (use->tensor != NULL)
+        tensor_end(use->tensor);
+    use->tensor = NULL;
+}
+
+static int is_a(PyTypeObject *type, const char *name, PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, type))
+        PyErr_Format(PyExc_TypeError, "%s is wanted here, not %R", name, Py_TYPE(object));
+    return !PyErr_Occurred();
+}
+
+int to_tensor(PyObject *object, void *use) { return is_a(TensorType, "a Tensor", object) && begin((TensorObject *)object, use); }
+
+int to_plane(PyObject *object, void *use)
+{
+    if (!is_a(PlaneType, "a Plane", object) || !begin(((PlaneObject *)object)->tensor, use))
+        return 0;
+    ((Use *)use)->plane = &((PlaneObject *)object)->plane;
+    return 1;
+}
+
+int to_plane_or_none(PyObject *object, void *use) { return object == Py_None || to_plane(object, use); }
+
+int to_slices(PyObject *object, void *use)
+{
+    if (!is_a(SlicesType, "Slices", object) || !begin(((SlicesObject *)object)->tensor, use))
+        return 0;
+    ((Use *)use)->slices = &((SlicesObject *)object)->slices;
+    return 1;
 }
 
 /* ---- results --------------------------------------------------------------------------------------------------------- */

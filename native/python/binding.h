@@ -99,20 +99,27 @@ PyObject *tensor_wrap(const gp_tensor *tensor, PyObject *owner);
 int tensor_begin(TensorObject *tensor);
 void tensor_end(TensorObject *tensor);
 
-/* tensor_begin for a call of the backend that reads the memory; NULL with an exception. */
-const gp_backend *tensor_begin_call(TensorObject *tensor);
-
 /* An object whose lifetime is one use of the memory. */
 PyObject *tensor_hold(TensorObject *tensor);
 
-/* The same for a call that reads the tensors of planes; of several, the backend of the first one. */
-const gp_backend *plane_begin(PlaneObject *plane);
-void plane_end(PlaneObject *plane);
-const gp_backend *planes_begin(PlaneObject *const *planes, int n_planes);
-void planes_end(PlaneObject *const *planes, int n_planes);
+/* What a call reads of an argument, whose tensor is held meanwhile, and the backend that reads it; {0}: nothing. */
+typedef struct Use {
+    TensorObject *tensor;
+    const gp_backend *backend;
+    const gp_plane *plane;   /* of a Plane */
+    const gp_slices *slices; /* of Slices */
+} Use;
 
-/* Cells that have no memory yet; what they are given is freed with them. */
-CellsObject *cells_new(const gp_backend *backend);
+/* Converters for "O&" of PyArg_Parse, to a Use that ends where its scope does. */
+int to_tensor(PyObject *object, void *use);
+int to_plane(PyObject *object, void *use);
+int to_plane_or_none(PyObject *object, void *use);
+int to_slices(PyObject *object, void *use);
+void use_end(Use *use);
+#define USED __attribute__((cleanup(use_end))) Use
+
+/* New cells, whose memory is freed with them. */
+CellsObject *cells_new(const gp_backend *backend, int64_t n_rows, int64_t n_cols, gp_device device);
 
 /* Whether two grids have one size and one device, as grids that are read together must; else 0 with an exception. */
 int cells_are_alike(const gp_cells *a, const gp_cells *b);
@@ -179,7 +186,10 @@ void style_release(StyleHold *hold);
 /* What a variable of this kind has is let go where its scope ends. */
 #define HELD_STYLE __attribute__((cleanup(style_release))) StyleHold
 
-/* A C-contiguous uint8 (n_rows, n_cols, 4) array: `out` checked, or a new one where it is None. New reference. */
+/* `out` if it is a C-contiguous array of this shape and type, or a new one where it is None; an error says what is wanted. */
+PyArrayObject *out_array(PyObject *out, int n_dims, const npy_intp *shape, int type, const char *wanted);
+
+/* The same for uint8 (n_rows, n_cols, 4). */
 PyArrayObject *pixels_array(PyObject *out, int64_t n_rows, int64_t n_cols);
 
 /* What limits come to, in the order of gpuplot.plane.limits.Limits (draw.c). */

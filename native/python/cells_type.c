@@ -1,12 +1,16 @@
 /* _native.Cells: a grid of float64 cells in the memory of the device that computed them. */
 #include "binding.h"
 
-CellsObject *cells_new(const gp_backend *backend)
+/* Memory of a device is had inside it, for which a thread waits: the GIL must be let go. */
+CellsObject *cells_new(const gp_backend *backend, int64_t n_rows, int64_t n_cols, gp_device device)
 {
-    CellsObject *self = object_new(CellsType);
-    if (self != NULL)
-        self->backend = backend;
-    return self;
+    OWNED CellsObject *self = object_new(CellsType);
+    gp_error error = {0};
+    if (self == NULL)
+        return NULL;
+    self->backend = backend;
+    GP_CALL(error, backend->cells_alloc(n_rows, n_cols, device, &self->cells, &error));
+    return (CellsObject *)result_or_error(self, &error);
 }
 
 int cells_are_alike(const gp_cells *a, const gp_cells *b)
@@ -25,29 +29,11 @@ int cells_are_alike(const gp_cells *a, const gp_cells *b)
 static PyObject *cells_from_array(PyObject *Py_UNUSED(cls), PyObject *object)
 {
     const gp_device host = {GP_DL_CPU, 0};
-    gp_error error = {0};
     OWNED PyArrayObject *array = array_from(object, NPY_DOUBLE, 2);
-    OWNED CellsObject *self = array ? cells_new(&gp_cpu_backend) : NULL;
-    if (self == NULL)
-        return NULL;
-    error.status = gp_cpu_backend.cells_alloc(PyArray_DIM(array, 0), PyArray_DIM(array, 1), host, &self->cells, &error);
-    if (error.status == GP_OK && PyArray_NBYTES(array) > 0)
+    CellsObject *self = array ? cells_new(&gp_cpu_backend, PyArray_DIM(array, 0), PyArray_DIM(array, 1), host) : NULL;
+    if (self != NULL && PyArray_NBYTES(array) > 0)
         memcpy(self->cells.data, PyArray_DATA(array), (size_t)PyArray_NBYTES(array));
-    return result_or_error(self, &error);
-}
-
-/* A new float64 array for as many cells, or `out` where that is one. */
-static PyArrayObject *array_for(const gp_cells *cells, PyObject *out)
-{
-    npy_intp shape[2] = {(npy_intp)cells->n_rows, (npy_intp)cells->n_cols};
-    PyArrayObject *array = (PyArrayObject *)out;
-    if (out == Py_None)
-        return new_array(2, shape, NPY_DOUBLE);
-    if (PyArray_Check(out) && PyArray_TYPE(array) == NPY_DOUBLE && PyArray_NDIM(array) == 2 && PyArray_ISCARRAY(array) &&
-        PyArray_DIM(array, 0) == shape[0] && PyArray_DIM(array, 1) == shape[1])
-        return (PyArrayObject *)Py_NewRef(out);
-    PyErr_SetString(PyExc_ValueError, "out must be a writable C-contiguous float64 array of the cells' shape");
-    return NULL;
+    return (PyObject *)self;
 }
 
 /* A float64 ndarray with the cells, wherever they live. */
@@ -57,7 +43,8 @@ static PyObject *cells_numpy(CellsObject *self, PyObject *args)
     gp_error error = {0};
     if (!PyArg_ParseTuple(args, "|O:numpy", &out))
         return NULL;
-    OWNED PyArrayObject *array = array_for(&self->cells, out);
+    const npy_intp shape[] = {(npy_intp)self->cells.n_rows, (npy_intp)self->cells.n_cols};
+    OWNED PyArrayObject *array = out_array(out, 2, shape, NPY_DOUBLE, "float64 array of the cells' shape");
     if (array == NULL)
         return NULL;
     double *values = PyArray_DATA(array);

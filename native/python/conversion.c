@@ -41,25 +41,20 @@ static bool fill_target(const gp_tensor *tensor, PyArrayObject *array, gp_dtype 
 
 static PyObject *convert(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    TensorObject *tensor;
+    USED use = {0};
     PyArrayObject *out;
     PyObject *progress = Py_None;
     gp_dtype dtype;
     gp_target target;
     gp_conversion conversion;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!O&|O:convert", TensorType, &tensor, &PyArray_Type, &out, to_dtype, &dtype, &progress))
+    if (!PyArg_ParseTuple(args, "O&O!O&|O:convert", to_tensor, &use, &PyArray_Type, &out, to_dtype, &dtype, &progress) ||
+        !fill_target(&use.tensor->tensor, out, dtype, &target))
         return NULL;
-    const gp_backend *backend = tensor_begin_call(tensor);
-    if (backend == NULL)
-        return NULL;
-    if (fill_target(&tensor->tensor, out, dtype, &target)) {
-        gp_progress watcher = {is_stopped, progress};
-        error.status = gp_conversion_plan(&tensor->tensor, &target, &conversion, &error);
-        if (error.status == GP_OK)
-            GP_CALL(error, backend->convert(&conversion, &watcher, &error));
-    }
-    tensor_end(tensor);
+    gp_progress watcher = {is_stopped, progress};
+    error.status = gp_conversion_plan(&use.tensor->tensor, &target, &conversion, &error);
+    if (error.status == GP_OK)
+        GP_CALL(error, use.backend->convert(&conversion, &watcher, &error));
     return PyErr_Occurred() ? NULL : result_or_error(Py_None, &error);
 }
 

@@ -30,26 +30,26 @@ static PyObject *cuda_stream(PyObject *Py_UNUSED(module), PyObject *args)
     return error.status == GP_OK ? PyLong_FromUnsignedLongLong(handle) : raise_error(&error);
 }
 
-static PyObject *cuda_order_after(PyObject *Py_UNUSED(module), PyObject *args)
+/* A call on somebody's stream of a device, with arguments (ordinal, stream). */
+static PyObject *call_on_stream(PyObject *args, const char *format, gp_status (*call)(int, uint64_t, gp_error *))
 {
     int ordinal;
     uint64_t stream;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "iO&:cuda_order_after", &ordinal, to_stream, &stream))
+    if (!PyArg_ParseTuple(args, format, &ordinal, to_stream, &stream))
         return NULL;
-    GP_CALL(error, gp_cuda_order_after(ordinal, stream, &error));
+    GP_CALL(error, call(ordinal, stream, &error));
     return result_or_error(Py_None, &error);
+}
+
+static PyObject *cuda_order_after(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    return call_on_stream(args, "iO&:cuda_order_after", gp_cuda_order_after);
 }
 
 static PyObject *cuda_refuse_capture(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    int ordinal;
-    uint64_t stream;
-    gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "iO&:cuda_refuse_capture", &ordinal, to_stream, &stream))
-        return NULL;
-    GP_CALL(error, gp_cuda_refuse_capture(ordinal, stream, &error));
-    return result_or_error(Py_None, &error);
+    return call_on_stream(args, "iO&:cuda_refuse_capture", gp_cuda_refuse_capture);
 }
 
 static PyObject *cuda_synchronize(PyObject *Py_UNUSED(module), PyObject *args)

@@ -1,26 +1,17 @@
 /* subtract and compare: the elements of one plane less those of another, as cells, or what is known about all of them. */
 #include "binding.h"
 
-/* The difference in new cells. */
-static gp_status subtract_to_new(const gp_backend *backend, const gp_plane *a, const gp_plane *b, gp_cells *out, gp_error *error)
-{
-    GP_TRY(backend->cells_alloc(a->n_rows, a->n_cols, a->device, out, error));
-    return backend->subtract(a, b, out, error);
-}
-
 static PyObject *subtract(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *planes[2];
+    USED a = {0}, b = {0};
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!:subtract", PlaneType, &planes[0], PlaneType, &planes[1]))
+    if (!PyArg_ParseTuple(args, "O&O&:subtract", to_plane, &a, to_plane, &b))
         return NULL;
-    const gp_backend *backend = planes_begin(planes, 2);
-    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL;
-    if (cells != NULL)
-        GP_CALL(error, subtract_to_new(backend, &planes[0]->plane, &planes[1]->plane, &cells->cells, &error));
-    if (backend != NULL)
-        planes_end(planes, 2);
-    return cells != NULL ? result_or_error(cells, &error) : NULL;
+    OWNED CellsObject *cells = cells_new(a.backend, a.plane->n_rows, a.plane->n_cols, a.plane->device);
+    if (cells == NULL)
+        return NULL;
+    GP_CALL(error, a.backend->subtract(a.plane, b.plane, &cells->cells, &error));
+    return result_or_error(cells, &error);
 }
 
 /* (value, position or None) */
@@ -38,18 +29,14 @@ static PyObject *comparison_to_tuple(const gp_comparison *found)
 
 static PyObject *compare(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *planes[2];
+    USED a = {0}, b = {0};
     gp_compared compared = {0};
     gp_comparison found;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!dd:compare", PlaneType, &planes[0], PlaneType, &planes[1], &compared.rtol, &compared.atol))
+    if (!PyArg_ParseTuple(args, "O&O&dd:compare", to_plane, &a, to_plane, &b, &compared.rtol, &compared.atol))
         return NULL;
-    const gp_backend *backend = planes_begin(planes, 2);
-    if (backend == NULL)
-        return NULL;
-    compared.a = &planes[0]->plane, compared.b = &planes[1]->plane;
-    GP_CALL(error, backend->compare(&compared, &found, &error));
-    planes_end(planes, 2);
+    compared.a = a.plane, compared.b = b.plane;
+    GP_CALL(error, a.backend->compare(&compared, &found, &error));
     return error.status == GP_OK ? comparison_to_tuple(&found) : raise_error(&error);
 }
 

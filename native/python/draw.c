@@ -13,53 +13,46 @@ PyObject *limits_to_tuple(const gp_limits_state *state)
 
 /* ---- planes ---------------------------------------------------------------------------------------------------------- */
 
-/* Memory for cells, and these in it. Memory of cells is had inside the device, for which a thread waits: the GIL must be let go. */
-static gp_status reduce_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                               const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits, gp_error *error)
-{
-    if (options->without_nan != NULL)
-        GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, options->without_nan, error));
-    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, plane->device, out, error));
-    return gp_plane_reduce(backend, plane, rows, cols, options, out, limits, error);
-}
-
 /* Sets an error, and is -1, unless these are axes of the plane. */
-static int check_axes(const PlaneObject *plane, const AxisObject *rows, const AxisObject *cols)
+static int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisObject *cols)
 {
-    if (rows->axis.n_elems == plane->plane.n_rows && cols->axis.n_elems == plane->plane.n_cols)
+    if (rows->axis.n_elems == plane->n_rows && cols->axis.n_elems == plane->n_cols)
         return 0;
     PyErr_Format(PyExc_ValueError, "axes of %lld x %lld elements for a plane of %lld x %lld", (long long)rows->axis.n_elems,
-                 (long long)cols->axis.n_elems, (long long)plane->plane.n_rows, (long long)plane->plane.n_cols);
+                 (long long)cols->axis.n_elems, (long long)plane->n_rows, (long long)plane->n_cols);
     return -1;
+}
+
+/* Cells on the device of what a call reads. */
+static CellsObject *cells_for(const Use *use, int64_t n_rows, int64_t n_cols)
+{
+    return cells_new(use->backend, n_rows, n_cols, use->plane->device);
 }
 
 static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", "limits_of_cells", NULL};
-    PlaneObject *plane;
+    USED plane = {0};
     AxisObject *rows, *cols;
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
     int splits_nan = 0, limits_of_cells = 0;
     gp_limits_state limits, finite;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!O!|O&O&Ipp:reduce", names, PlaneType, &plane, AxisType, &rows, AxisType,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O!O!|O&O&Ipp:reduce", names, to_plane, &plane, AxisType, &rows, AxisType,
                                      &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan,
-                                     &limits_of_cells))
+                                     &limits_of_cells) ||
+        check_axes(plane.plane, rows, cols) < 0)
         return NULL;
-    if (check_axes(plane, rows, cols) < 0)
+    OWNED CellsObject *without_nan = splits_nan ? cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells) : NULL;
+    OWNED CellsObject *cells = PyErr_Occurred() ? NULL : cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells);
+    if (cells == NULL)
         return NULL;
-    const gp_backend *backend = plane_begin(plane);
-    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL, *without_nan = cells ? cells_new(backend) : NULL;
-    if (without_nan != NULL) {
-        options.without_nan = splits_nan ? &without_nan->cells : NULL;
-        options.limits_without_nan = splits_nan && options.want ? &finite : NULL;
-        options.limits_of_cells = limits_of_cells ? &cells->limits : NULL;
-        GP_CALL(error, reduce_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &cells->cells,
-                                     options.want ? &limits : NULL, &error));
-    }
-    if (backend != NULL)
-        plane_end(plane);
-    if (without_nan == NULL || error.status != GP_OK)
+    options.without_nan = splits_nan ? &without_nan->cells : NULL;
+    options.limits_without_nan = splits_nan && options.want ? &finite : NULL;
+    options.limits_of_cells = limits_of_cells ? &cells->limits : NULL;
+    GP_CALL(error, gp_plane_reduce(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, &cells->cells,
+                                   options.want ? &limits : NULL, &error));
+    if (error.status != GP_OK)
         return raise_error(&error);
     cells->has_limits = limits_of_cells;
     PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
@@ -70,59 +63,49 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
 
 static PyObject *limits(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     unsigned want;
     gp_limits_state found;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!I:limits", PlaneType, &plane, &want))
+    if (!PyArg_ParseTuple(args, "O&I:limits", to_plane, &plane, &want))
         return NULL;
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_CALL(error, gp_plane_limits(backend, &plane->plane, want, &found, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_limits(plane.backend, plane.plane, want, &found, &error));
     return error.status == GP_OK ? limits_to_tuple(&found) : raise_error(&error);
 }
 
 static PyObject *percentiles(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     OWNED PyArrayObject *percents = NULL;
     int is_positive_only = 0;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&|p:percentiles", PlaneType, &plane, to_doubles, &percents, &is_positive_only))
+    if (!PyArg_ParseTuple(args, "O&O&|p:percentiles", to_plane, &plane, to_doubles, &percents, &is_positive_only))
         return NULL;
     npy_intp n = PyArray_SIZE(percents);
     if (n > 1024)
         return PyErr_Format(PyExc_ValueError, "at most 1024 percentiles at once");
     OWNED PyArrayObject *result = new_array(1, &n, NPY_DOUBLE);
-    const gp_backend *backend = result ? plane_begin(plane) : NULL;
-    if (backend == NULL)
+    if (result == NULL)
         return NULL;
     const double *wanted = PyArray_DATA(percents);
     double *out = PyArray_DATA(result);
-    GP_CALL(error, gp_plane_percentiles(backend, &plane->plane, wanted, (int)n, is_positive_only != 0, out, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_percentiles(plane.backend, plane.plane, wanted, (int)n, is_positive_only != 0, out, &error));
     return result_or_error(result, &error);
 }
 
 /* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
 static PyObject *gather(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     PyArrayObject *out;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!:gather", PlaneType, &plane, &PyArray_Type, &out))
+    if (!PyArg_ParseTuple(args, "O&O!:gather", to_plane, &plane, &PyArray_Type, &out))
         return NULL;
-    int64_t n_bytes = plane->plane.n_rows * plane->plane.n_cols * gp_dtype_size_bytes(plane->plane.dtype);
+    int64_t n_bytes = plane.plane->n_rows * plane.plane->n_cols * gp_dtype_size_bytes(plane.plane->dtype);
     if (!PyArray_ISCARRAY(out) || PyArray_NBYTES(out) != n_bytes)
         return PyErr_Format(PyExc_ValueError, "out must be a writable C-contiguous array of %lld bytes", (long long)n_bytes);
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
     void *destination = PyArray_DATA(out);
-    GP_CALL(error, backend->gather(&plane->plane, destination, &error));
-    plane_end(plane);
+    GP_CALL(error, plane.backend->gather(plane.plane, destination, &error));
     return result_or_error(out, &error);
 }
 
@@ -200,13 +183,6 @@ static PyObject *shade_rgb(PyObject *Py_UNUSED(module), PyObject *args)
     return error.status == GP_OK ? Py_BuildValue("(O(dd))", array, range[0], range[1]) : raise_error(&error);
 }
 
-static gp_status angle_to_new(const gp_backend *backend, const gp_cells *real, const gp_cells *imaginary, gp_cells *out,
-                              gp_error *error)
-{
-    GP_TRY(backend->cells_alloc(real->n_rows, real->n_cols, real->device, out, error));
-    return backend->angle(real, imaginary, out, error);
-}
-
 static PyObject *angle(PyObject *Py_UNUSED(module), PyObject *args)
 {
     CellsObject *real, *imaginary;
@@ -214,10 +190,10 @@ static PyObject *angle(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!:angle", CellsType, &real, CellsType, &imaginary) ||
         !cells_are_alike(&real->cells, &imaginary->cells))
         return NULL;
-    OWNED CellsObject *out = cells_new(real->backend);
+    OWNED CellsObject *out = cells_new(real->backend, real->cells.n_rows, real->cells.n_cols, real->cells.device);
     if (out == NULL)
         return NULL;
-    GP_CALL(error, angle_to_new(real->backend, &real->cells, &imaginary->cells, &out->cells, &error));
+    GP_CALL(error, real->backend->angle(&real->cells, &imaginary->cells, &out->cells, &error));
     return result_or_error(out, &error);
 }
 
@@ -275,13 +251,6 @@ static int fill_taps(const taps_arrays *from, int64_t n, gp_taps *taps)
     return 0;
 }
 
-static gp_status filter_to_new(const gp_backend *backend, const gp_cells *from, const gp_taps *rows, const gp_taps *cols,
-                               gp_nan nan, gp_cells *out, gp_error *error)
-{
-    GP_TRY(backend->cells_alloc(rows->n_cells, cols->n_cells, from->device, out, error));
-    return backend->filter(from, rows, cols, nan, out, error);
-}
-
 static PyObject *filter(PyObject *Py_UNUSED(module), PyObject *args)
 {
     CellsObject *from;
@@ -292,48 +261,40 @@ static PyObject *filter(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O&O&O&:filter", CellsType, &from, to_taps, &rows, to_taps, &cols, to_nan, &nan) ||
         fill_taps(&rows, from->cells.n_rows, &how.rows) < 0 || fill_taps(&cols, from->cells.n_cols, &how.cols) < 0)
         return NULL;
-    OWNED CellsObject *out = cells_new(from->backend);
+    OWNED CellsObject *out = cells_new(from->backend, how.rows.n_cells, how.cols.n_cells, from->cells.device);
     if (out == NULL)
         return NULL;
-    GP_CALL(error, filter_to_new(from->backend, &from->cells, &how.rows, &how.cols, nan, &out->cells, &error));
+    GP_CALL(error, from->backend->filter(&from->cells, &how.rows, &how.cols, nan, &out->cells, &error));
     return result_or_error(out, &error);
-}
-
-static gp_status resample_to_new(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
-                                 const gp_reduce_options *options, const gp_resampling *how, gp_cells *out, gp_error *error)
-{
-    gp_band all = {0, how->rows.n_cells};
-    GP_TRY(backend->cells_alloc(how->rows.n_cells, how->cols.n_cells, plane->device, out, error));
-    return gp_plane_resample(backend, plane, rows, cols, options, how, all, out, error);
 }
 
 static PyObject *resample(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     AxisObject *rows, *cols;
     HELD_TAPS row_taps = {0}, col_taps = {0};
     gp_reduce_options options = {.agg = GP_AGG_MEAN};
     gp_resampling how;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O&:resample", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_nan,
-                          &options.nan, to_taps, &row_taps, to_taps, &col_taps) ||
-        check_axes(plane, rows, cols) < 0 || fill_taps(&row_taps, rows->axis.n_cells, &how.rows) < 0 ||
+    if (!PyArg_ParseTuple(args, "O&O!O!O&O&O&:resample", to_plane, &plane, AxisType, &rows, AxisType, &cols, to_nan, &options.nan,
+                          to_taps, &row_taps, to_taps, &col_taps) ||
+        check_axes(plane.plane, rows, cols) < 0 || fill_taps(&row_taps, rows->axis.n_cells, &how.rows) < 0 ||
         fill_taps(&col_taps, cols->axis.n_cells, &how.cols) < 0)
         return NULL;
-    const gp_backend *backend = plane_begin(plane);
-    OWNED CellsObject *out = backend ? cells_new(backend) : NULL;
-    if (out != NULL)
-        GP_CALL(error, resample_to_new(backend, &plane->plane, &rows->axis, &cols->axis, &options, &how, &out->cells, &error));
-    if (backend != NULL)
-        plane_end(plane);
-    return out ? result_or_error(out, &error) : NULL;
+    OWNED CellsObject *out = cells_for(&plane, how.rows.n_cells, how.cols.n_cells);
+    if (out == NULL)
+        return NULL;
+    gp_band all = {0, how.rows.n_cells};
+    GP_CALL(error,
+            gp_plane_resample(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, &how, all, &out->cells, &error));
+    return result_or_error(out, &error);
 }
 
 /* ---- cells to pixels at once ------------------------------------------------------------------------------------- */
 
 static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     AxisObject *rows, *cols;
     PyObject *style_object;
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
@@ -344,10 +305,10 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
     HELD_STYLE hold = {0};
     int64_t n_nan = 0;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|pO&O&:paint", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg,
+    if (!PyArg_ParseTuple(args, "O&O!O!O&O&O|pO&O&:paint", to_plane, &plane, AxisType, &rows, AxisType, &cols, to_agg,
                           &options.agg, to_nan, &options.nan, &style_object, &counts_nan, to_taps, &row_taps, to_taps,
                           &col_taps) ||
-        check_axes(plane, rows, cols) < 0)
+        check_axes(plane.plane, rows, cols) < 0)
         return NULL;
     bool is_resampled = row_taps.first != NULL && col_taps.first != NULL;
     if (is_resampled &&
@@ -357,13 +318,11 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
     int64_t n_cols = is_resampled ? how.cols.n_cells : cols->axis.n_cells;
     bool has_style = style_from_object(style_object, n_rows, n_cols, &style, &hold) == 0;
     OWNED PyArrayObject *array = has_style ? pixels_array(Py_None, n_rows, n_cols) : NULL;
-    const gp_backend *backend = array ? plane_begin(plane) : NULL;
-    if (backend == NULL)
+    if (array == NULL)
         return NULL;
     gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
-    GP_CALL(error, gp_plane_paint(backend, &plane->plane, &rows->axis, &cols->axis, &options, is_resampled ? &how : NULL, &style,
-                                  &pixels, counts_nan ? &n_nan : NULL, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_paint(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, is_resampled ? &how : NULL,
+                                  &style, &pixels, counts_nan ? &n_nan : NULL, &error));
     return error.status == GP_OK ? Py_BuildValue("(OL)", array, (long long)n_nan) : raise_error(&error);
 }
 

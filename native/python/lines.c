@@ -3,11 +3,21 @@
 
 typedef struct lines_call {
     gp_lines *lines;
-    PlaneObject **planes; /* of all lines, one or two of each */
-    Py_ssize_t n_lines;
-    int n_planes;
+    Use *planes; /* x and y of all lines, or nothing */
+    Py_ssize_t n_lines, n_parsed;
     gp_line_options options;
+    PyArrayObject *knots[4];
 } lines_call;
+
+static void end_call(lines_call *call)
+{
+    for (Py_ssize_t i = 0; call->planes != NULL && i < 2 * call->n_lines; i++)
+        use_end(&call->planes[i]);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF((PyObject *)call->knots[i]);
+    PyMem_Free(call->lines);
+    PyMem_Free(call->planes);
+}
 
 /* One axis of cells from (first, last, n_cells, low, high, values or None, places or None); arrays go to held[0..1]. -1 with an
  * exception. */
@@ -36,20 +46,12 @@ static int parse_axis(PyObject *object, gp_line_axis *out, PyArrayObject **held)
 /* The next lines of one length, from (x or None, y, whether x is known to rise). -1 with an exception. */
 static int parse_lines(lines_call *call, PyObject *object)
 {
-    PyObject *x, *y;
     int is_rising;
-    gp_lines *lines = &call->lines[call->n_lines];
-    if (!PyArg_ParseTuple(object, "OO!p;lines are (x or None, y, whether x rises)", &x, PlaneType, &y, &is_rising))
+    Use *x = &call->planes[2 * call->n_parsed], *y = x + 1;
+    if (!PyArg_ParseTuple(object, "O&O&p;lines are (x or None, y, whether x rises)", to_plane_or_none, x, to_plane, y,
+                          &is_rising))
         return -1;
-    if (x != Py_None && !PyObject_TypeCheck(x, PlaneType)) {
-        PyErr_Format(PyExc_TypeError, "x of lines must be a Plane or None, not %R", Py_TYPE(x));
-        return -1;
-    }
-    lines->is_rising = is_rising;
-    if (x != Py_None)
-        lines->x = &(call->planes[call->n_planes++] = (PlaneObject *)x)->plane;
-    lines->y = &(call->planes[call->n_planes++] = (PlaneObject *)y)->plane;
-    call->n_lines++;
+    call->lines[call->n_parsed++] = (gp_lines){.x = x->plane, .y = y->plane, .is_rising = is_rising};
     return 0;
 }
 
@@ -66,50 +68,38 @@ static int parse_all(lines_call *call, PyObject *tuple)
         PyErr_NoMemory();
         return -1;
     }
-    while (call->n_lines < n)
-        if (parse_lines(call, PyTuple_GetItem(tuple, call->n_lines)) < 0)
+    call->n_lines = n;
+    while (call->n_parsed < n)
+        if (parse_lines(call, PyTuple_GetItem(tuple, call->n_parsed)) < 0)
             return -1;
     return 0;
 }
 
-static gp_status bin_to_new(const gp_backend *backend, const lines_call *call, gp_cells *out, gp_error *error)
-{
-    const gp_line_options *options = &call->options;
-    GP_TRY(backend->cells_alloc(options->y.n_cells, options->x.n_cells, call->lines[0].y->device, out, error));
-    return backend->bin_lines(call->lines, call->n_lines, options, out, error);
-}
-
-/* The tensors of all planes are held while they are read. */
 static PyObject *run(lines_call *call)
 {
     gp_error error = {0};
-    const gp_backend *backend = planes_begin(call->planes, call->n_planes);
-    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL;
-    if (cells != NULL)
-        GP_CALL(error, bin_to_new(backend, call, &cells->cells, &error));
-    if (backend != NULL)
-        planes_end(call->planes, call->n_planes);
-    return cells != NULL ? result_or_error(cells, &error) : NULL;
+    const gp_line_options *options = &call->options;
+    const gp_backend *backend = call->planes[1].backend;
+    OWNED CellsObject *cells = cells_new(backend, options->y.n_cells, options->x.n_cells, call->lines[0].y->device);
+    if (cells == NULL)
+        return NULL;
+    GP_CALL(error, backend->bin_lines(call->lines, call->n_lines, options, &cells->cells, &error));
+    return result_or_error(cells, &error);
 }
 
 static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *lines, *x_axis, *y_axis, *result = NULL;
+    PyObject *lines, *x_axis, *y_axis;
     int is_normalized;
-    lines_call call = {0};
-    PyArrayObject *held[4] = {NULL};
+    __attribute__((cleanup(end_call))) lines_call call = {0};
     if (!PyArg_ParseTuple(args, "OO!O!p:bin_lines", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &is_normalized))
         return NULL;
     call.options.is_normalized = is_normalized;
     OWNED PyObject *tuple = PySequence_Tuple(lines); /* which nobody changes meanwhile */
-    if (tuple != NULL && parse_axis(x_axis, &call.options.x, held) == 0 && parse_axis(y_axis, &call.options.y, held + 2) == 0 &&
-        parse_all(&call, tuple) == 0)
-        result = run(&call);
-    PyMem_Free(call.lines);
-    PyMem_Free(call.planes);
-    for (int i = 0; i < 4; i++)
-        Py_XDECREF((PyObject *)held[i]);
-    return result;
+    if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
+        parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
+        return NULL;
+    return run(&call);
 }
 
 PyMethodDef line_functions[] = {

@@ -6,31 +6,6 @@ static const char *const op_names[] = {"mean", "max", "min", "sum", "std", "norm
 static const char *const component_names[] = {"value",   "abs",     "abs2",   "re",     "im",     "phase",
                                               "unit_re", "unit_im", "sum_re", "sum_im", "channel"};
 
-/* ---- calls that read planes ------------------------------------------------------------------------------------------ */
-
-const gp_backend *plane_begin(PlaneObject *self) { return tensor_begin_call(self->tensor); }
-
-void plane_end(PlaneObject *self) { tensor_end(self->tensor); }
-
-const gp_backend *planes_begin(PlaneObject *const *planes, int n_planes)
-{
-    const gp_backend *backend = NULL;
-    for (int i = n_planes - 1; i >= 0; i--) {
-        backend = plane_begin(planes[i]);
-        if (backend == NULL) {
-            planes_end(planes + i + 1, n_planes - i - 1);
-            return NULL;
-        }
-    }
-    return backend;
-}
-
-void planes_end(PlaneObject *const *planes, int n_planes)
-{
-    while (n_planes > 0)
-        plane_end(planes[--n_planes]);
-}
-
 /* ---- Plane(...) ------------------------------------------------------------------------------------------------------ */
 
 int parse_uses(PyObject *list, const TensorObject *tensor, int (*parse)(PyObject *item, void *use), void *uses, size_t use_bytes)

@@ -24,43 +24,30 @@ static int parse_axis(PyObject *object, gp_point_axis *out, PyArrayObject **held
     return 0;
 }
 
-static gp_status bin_to_new(const gp_backend *backend, PlaneObject *const *planes, int n_planes, const gp_point_options *options,
-                            gp_cells *out, int64_t *n_outside, gp_error *error)
-{
-    const gp_plane *x = &planes[0]->plane, *y = &planes[1]->plane, *values = n_planes > 2 ? &planes[2]->plane : NULL;
-    int64_t n_rows = options->y.n_cells * gp_point_grids(options);
-    GP_TRY(backend->cells_alloc(n_rows, options->x.n_cells, x->device, out, error));
-    return backend->bin_points(x, y, values, options, out, n_outside, error);
-}
-
 static PyObject *bin_points(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *x, *y, *values, *x_axis, *y_axis, *classes = Py_None;
+    USED x = {0}, y = {0}, values = {0};
+    PyObject *x_axis, *y_axis, *classes = Py_None;
     long long first = 0, last = 0;
     int64_t n_outside = 0;
     gp_point_options options = {0};
     OWNED PyArrayObject *x_edges = NULL, *y_edges = NULL;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!OO!O!O&O&|O:bin_points", PlaneType, &x, PlaneType, &y, &values, &PyTuple_Type, &x_axis,
-                          &PyTuple_Type, &y_axis, to_agg, &options.agg, to_nan, &options.nan, &classes))
+    if (!PyArg_ParseTuple(args, "O&O&O&O!O!O&O&|O:bin_points", to_plane, &x, to_plane, &y, to_plane_or_none, &values,
+                          &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, to_agg, &options.agg, to_nan, &options.nan, &classes))
         return NULL;
     if (classes != Py_None && !PyArg_ParseTuple(classes, "LL;classes are (first, last)", &first, &last))
         return NULL;
     if (classes != Py_None) /* a cell for each whole number */
         options.classes = (gp_point_axis){.first = (double)first - 0.5, .last = (double)last + 0.5, .n_cells = last - first + 1};
-    if (values != Py_None && !PyObject_TypeCheck(values, PlaneType))
-        return PyErr_Format(PyExc_TypeError, "values must be a Plane or None, not %R", Py_TYPE(values));
     if (parse_axis(x_axis, &options.x, &x_edges) < 0 || parse_axis(y_axis, &options.y, &y_edges) < 0)
         return NULL;
-    PlaneObject *const planes[] = {(PlaneObject *)x, (PlaneObject *)y, (PlaneObject *)values};
-    int n_planes = values == Py_None ? 2 : 3;
-    const gp_backend *backend = planes_begin(planes, n_planes);
-    OWNED CellsObject *cells = backend ? cells_new(backend) : NULL;
-    if (cells != NULL)
-        GP_CALL(error, bin_to_new(backend, planes, n_planes, &options, &cells->cells, &n_outside, &error));
-    if (backend != NULL)
-        planes_end(planes, n_planes);
-    return cells && error.status == GP_OK ? Py_BuildValue("(OL)", cells, (long long)n_outside) : raise_error(&error);
+    int64_t n_rows = options.y.n_cells * gp_point_grids(&options);
+    OWNED CellsObject *cells = cells_new(x.backend, n_rows, options.x.n_cells, x.plane->device);
+    if (cells == NULL)
+        return NULL;
+    GP_CALL(error, x.backend->bin_points(x.plane, y.plane, values.plane, &options, &cells->cells, &n_outside, &error));
+    return error.status == GP_OK ? Py_BuildValue("(OL)", cells, (long long)n_outside) : raise_error(&error);
 }
 
 PyMethodDef point_functions[] = {

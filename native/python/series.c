@@ -4,12 +4,12 @@
 /* m4(plane, bounds, out) -> the order of its values */
 static PyObject *m4(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     OWNED PyArrayObject *bounds = NULL;
     PyObject *out_object;
     int64_t n;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&O:m4", PlaneType, &plane, to_int64s, &bounds, &out_object))
+    if (!PyArg_ParseTuple(args, "O&O&O:m4", to_plane, &plane, to_int64s, &bounds, &out_object))
         return NULL;
     gp_m4_state *out = states_of(out_object, sizeof *out, &n);
     if (out == NULL)
@@ -18,45 +18,19 @@ static PyObject *m4(PyObject *Py_UNUSED(module), PyObject *args)
         return PyErr_Format(PyExc_ValueError, "%zd bounds for %lld columns: give one more than columns", PyArray_SIZE(bounds),
                             (long long)n);
     const int64_t *positions = PyArray_DATA(bounds);
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_CALL(error, gp_plane_m4(backend, &plane->plane, positions, n, out, &error));
-    plane_end(plane);
-    return error.status == GP_OK ? order_to_name(gp_series_order_type(&plane->plane)) : raise_error(&error);
-}
-
-/* join_m4(to, other): column by column, in place */
-static PyObject *join_m4(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *to_object, *from_object;
-    int64_t n_to, n_from;
-    if (!PyArg_ParseTuple(args, "OO:join_m4", &to_object, &from_object))
-        return NULL;
-    gp_m4_state *to = states_of(to_object, sizeof *to, &n_to);
-    const gp_m4_state *from = to == NULL ? NULL : states_of(from_object, sizeof *from, &n_from);
-    if (from == NULL)
-        return NULL;
-    if (n_to != n_from)
-        return PyErr_Format(PyExc_ValueError, "%lld states cannot be joined with %lld", (long long)n_to, (long long)n_from);
-    for (int64_t i = 0; i < n_to; i++)
-        gp_m4_state_join(&to[i], &from[i]);
-    Py_RETURN_NONE;
+    GP_CALL(error, gp_plane_m4(plane.backend, plane.plane, positions, n, out, &error));
+    return error.status == GP_OK ? order_to_name(gp_series_order_type(plane.plane)) : raise_error(&error);
 }
 
 /* find_ways(plane) -> (whether it rises, whether it falls) */
 static PyObject *find_ways(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     unsigned ways = 0;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!:find_ways", PlaneType, &plane))
+    if (!PyArg_ParseTuple(args, "O&:find_ways", to_plane, &plane))
         return NULL;
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_CALL(error, gp_plane_find_ways(backend, &plane->plane, &ways, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_find_ways(plane.backend, plane.plane, &ways, &error));
     return error.status == GP_OK ? Py_BuildValue("(NN)", PyBool_FromLong(ways & GP_RISES), PyBool_FromLong(ways & GP_FALLS))
                                  : raise_error(&error);
 }
@@ -64,46 +38,42 @@ static PyObject *find_ways(PyObject *Py_UNUSED(module), PyObject *args)
 /* search_sorted(plane, values) -> int64 positions */
 static PyObject *search_sorted(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     OWNED PyArrayObject *values = NULL;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&:search_sorted", PlaneType, &plane, to_doubles, &values))
+    if (!PyArg_ParseTuple(args, "O&O&:search_sorted", to_plane, &plane, to_doubles, &values))
         return NULL;
     npy_intp n = PyArray_SIZE(values);
     OWNED PyArrayObject *positions = new_array(1, &n, NPY_INT64);
-    const gp_backend *backend = positions ? plane_begin(plane) : NULL;
-    if (backend == NULL)
+    if (positions == NULL)
         return NULL;
     const double *from = PyArray_DATA(values);
     int64_t *out = PyArray_DATA(positions);
-    GP_CALL(error, backend->search_sorted(&plane->plane, from, n, out, &error));
-    plane_end(plane);
+    GP_CALL(error, plane.backend->search_sorted(plane.plane, from, n, out, &error));
     return result_or_error(positions, &error);
 }
 
 /* take(plane, positions) -> float64 samples */
 static PyObject *take(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     OWNED PyArrayObject *positions = NULL;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&:take", PlaneType, &plane, to_int64s, &positions))
+    if (!PyArg_ParseTuple(args, "O&O&:take", to_plane, &plane, to_int64s, &positions))
         return NULL;
     npy_intp n = PyArray_SIZE(positions);
     OWNED PyArrayObject *samples = new_array(1, &n, NPY_DOUBLE);
-    const gp_backend *backend = samples ? plane_begin(plane) : NULL;
-    if (backend == NULL)
+    if (samples == NULL)
         return NULL;
     const int64_t *from = PyArray_DATA(positions);
     double *out = PyArray_DATA(samples);
-    GP_CALL(error, backend->take(&plane->plane, from, n, out, &error));
-    plane_end(plane);
+    GP_CALL(error, plane.backend->take(plane.plane, from, n, out, &error));
     return result_or_error(samples, &error);
 }
 
 PyMethodDef series_functions[] = {
     {"m4", m4, METH_VARARGS, "m4(plane, bounds, out): the order of values; out has a state for each column."},
-    {"join_m4", join_m4, METH_VARARGS, "join_m4(to, other): joins column by column, in place."},
+
     {"find_ways", find_ways, METH_VARARGS, "find_ways(plane) -> (rises, falls)"},
     {"search_sorted", search_sorted, METH_VARARGS,
      "search_sorted(plane, values) -> positions of the first sample not below each."},

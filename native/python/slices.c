@@ -72,72 +72,67 @@ PyType_Spec slices_spec = {"gpuplot._native.Slices", sizeof(SlicesObject), 0, Py
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-/* A row of the answer for each slice, and the backend that answers; the slices' tensor is held until tensor_end. */
-static const gp_backend *begin(SlicesObject *self, int64_t n_cols, int type, PyArrayObject **table)
+/* A row of the answer for each slice. */
+static PyArrayObject *table_for(const Use *use, int64_t n_cols, int type)
 {
-    npy_intp shape[] = {(npy_intp)self->slices.n_slices, (npy_intp)n_cols};
-    *table = new_array(2, shape, type);
-    return *table != NULL ? tensor_begin_call(self->tensor) : NULL;
+    npy_intp shape[] = {(npy_intp)use->slices->n_slices, (npy_intp)n_cols};
+    return new_array(2, shape, type);
 }
 
 static PyObject *summarize_slices(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    SlicesObject *self;
-    OWNED PyArrayObject *table = NULL;
+    USED use = {0};
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!:summarize_slices", SlicesType, &self))
+    if (!PyArg_ParseTuple(args, "O&:summarize_slices", to_slices, &use))
         return NULL;
-    const gp_backend *backend = begin(self, N_FIELDS, NPY_INT64, &table);
-    if (backend == NULL)
+    OWNED PyArrayObject *table = table_for(&use, N_FIELDS, NPY_INT64);
+    if (table == NULL)
         return NULL;
     gp_summary *out = PyArray_DATA(table);
-    GP_CALL(error, gp_slices_summarize(backend, &self->slices, out, &error));
-    tensor_end(self->tensor);
+    GP_CALL(error, gp_slices_summarize(use.backend, use.slices, out, &error));
     return result_or_error(table, &error);
 }
 
 static PyObject *histogram_slices(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"slices", "edges", "integer_range", NULL};
-    SlicesObject *self;
-    OWNED PyArrayObject *edges = NULL, *table = NULL;
+    USED use = {0};
+    OWNED PyArrayObject *edges = NULL;
     PyObject *range_object = Py_None;
     gp_integer_range range;
     const gp_integer_range *wanted;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O&|O:histogram_slices", names, SlicesType, &self, to_double_table, &edges,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O&|O:histogram_slices", names, to_slices, &use, to_double_table, &edges,
                                      &range_object) ||
-        parse_range(range_object, self->slices.plane.dtype, &range, &wanted) < 0)
+        parse_range(range_object, use.slices->plane.dtype, &range, &wanted) < 0)
         return NULL;
     int64_t n_bins = PyArray_DIM(edges, 1) - 1;
-    if (PyArray_DIM(edges, 0) != self->slices.n_slices || n_bins < 1)
+    if (PyArray_DIM(edges, 0) != use.slices->n_slices || n_bins < 1)
         return PyErr_Format(PyExc_ValueError, "edges must be (slices, bins + 1), with %lld slices and a bin at least",
-                            (long long)self->slices.n_slices);
-    const gp_backend *backend = begin(self, n_bins, NPY_INT64, &table);
-    if (backend == NULL)
+                            (long long)use.slices->n_slices);
+    OWNED PyArrayObject *table = table_for(&use, n_bins, NPY_INT64);
+    if (table == NULL)
         return NULL;
     int64_t *out = PyArray_DATA(table);
     const double *edge_values = PyArray_DATA(edges);
-    GP_CALL(error, gp_slices_histogram(backend, &self->slices, edge_values, n_bins, wanted, out, &error));
-    tensor_end(self->tensor);
+    GP_CALL(error, gp_slices_histogram(use.backend, use.slices, edge_values, n_bins, wanted, out, &error));
     return result_or_error(table, &error);
 }
 
 static PyObject *percentiles_slices(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    SlicesObject *self;
-    OWNED PyArrayObject *percents = NULL, *table = NULL;
+    USED use = {0};
+    OWNED PyArrayObject *percents = NULL;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O&:percentiles_slices", SlicesType, &self, to_doubles, &percents))
+    if (!PyArg_ParseTuple(args, "O&O&:percentiles_slices", to_slices, &use, to_doubles, &percents))
         return NULL;
-    const gp_backend *backend = begin(self, PyArray_SIZE(percents), NPY_DOUBLE, &table);
-    if (backend == NULL)
+    OWNED PyArrayObject *table = table_for(&use, PyArray_SIZE(percents), NPY_DOUBLE);
+    if (table == NULL)
         return NULL;
     double *out = PyArray_DATA(table);
     const double *wanted = PyArray_DATA(percents);
     int n = (int)PyArray_SIZE(percents);
-    GP_CALL(error, gp_slices_percentiles(backend, &self->slices, wanted, n, out, &error));
-    tensor_end(self->tensor);
+    GP_CALL(error, gp_slices_percentiles(use.backend, use.slices, wanted, n, out, &error));
     return result_or_error(table, &error);
 }
 

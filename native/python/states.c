@@ -5,10 +5,12 @@
 
 /* ---- arrays of states ------------------------------------------------------------------------------------------------ */
 
-typedef enum state_type { OF_CELLS, OF_LIMITS, OF_SUMMARY } state_type;
+typedef enum state_type { OF_CELLS, OF_LIMITS, OF_SUMMARY, OF_SERIES } state_type;
 
-static const size_t state_bytes[] = {
-    [OF_CELLS] = sizeof(gp_cell_state), [OF_LIMITS] = sizeof(gp_limits_state), [OF_SUMMARY] = sizeof(gp_summary_state)};
+static const size_t state_bytes[] = {[OF_CELLS] = sizeof(gp_cell_state),
+                                     [OF_LIMITS] = sizeof(gp_limits_state),
+                                     [OF_SUMMARY] = sizeof(gp_summary_state),
+                                     [OF_SERIES] = sizeof(gp_m4_state)};
 
 typedef struct states {
     state_type type;
@@ -24,10 +26,13 @@ static int states_from(PyObject *object, state_type type, states *out)
     return out->data != NULL ? 0 : -1;
 }
 
-/* The same from what states are of: "limits", "summary", or an aggregation whose cells they are. */
+/* The same from what states are of: "limits", "summary", "m4", or an aggregation whose cells they are. */
 static int named_states_from(const char *name, PyObject *object, states *out)
 {
-    state_type type = strcmp(name, "limits") == 0 ? OF_LIMITS : strcmp(name, "summary") == 0 ? OF_SUMMARY : OF_CELLS;
+    static const char *const names[] = {[OF_LIMITS] = "limits", [OF_SUMMARY] = "summary", [OF_SERIES] = "m4"};
+    state_type type = OF_SERIES;
+    while (type > OF_CELLS && strcmp(name, names[type]) != 0)
+        type--;
     OWNED PyObject *agg_name = PyUnicode_FromString(name);
     gp_agg agg = GP_AGG_MEAN;
     if (agg_name == NULL || (type == OF_CELLS && !to_agg(agg_name, &agg)))
@@ -49,6 +54,7 @@ static PyObject *clear_states(PyObject *Py_UNUSED(module), PyObject *args)
         case OF_CELLS: ((gp_cell_state *)to.data)[i] = gp_cell_state_none(to.kind); break;
         case OF_LIMITS: ((gp_limits_state *)to.data)[i] = gp_limits_state_none(); break;
         case OF_SUMMARY: ((gp_summary_state *)to.data)[i] = gp_summary_state_none(); break;
+        case OF_SERIES: ((gp_m4_state *)to.data)[i] = gp_m4_state_none(); break;
         }
     Py_RETURN_NONE;
 }
@@ -61,6 +67,8 @@ static void join_all(const states *to, const states *from)
         gp_limits_state_join((gp_limits_state *)to->data + i, (const gp_limits_state *)from->data + i);
     for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
         gp_summary_state_join((gp_summary_state *)to->data + i, (const gp_summary_state *)from->data + i);
+    for (int64_t i = 0; i < to->n && to->type == OF_SERIES; i++)
+        gp_m4_state_join((gp_m4_state *)to->data + i, (const gp_m4_state *)from->data + i);
 }
 
 /* join_states(name, to, other) */
@@ -105,26 +113,22 @@ static PyObject *round_states(PyObject *Py_UNUSED(module), PyObject *args)
 /* reduce_states(plane, rows, cols, agg, nan, out, want=0, limits=None) -> the order of its extremes */
 static PyObject *reduce_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     AxisObject *rows, *cols;
     PyObject *out_object, *limits_object = Py_None;
     gp_reduce_options options = {0};
     states out, limits = {0};
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O!O!O&O&O|IO:reduce_states", PlaneType, &plane, AxisType, &rows, AxisType, &cols, to_agg,
+    if (!PyArg_ParseTuple(args, "O&O!O!O&O&O|IO:reduce_states", to_plane, &plane, AxisType, &rows, AxisType, &cols, to_agg,
                           &options.agg, to_nan, &options.nan, &out_object, &options.want, &limits_object) ||
         states_from(out_object, OF_CELLS, &out) < 0 || (options.want != 0 && states_from(limits_object, OF_LIMITS, &limits) < 0))
         return NULL;
     if (out.n != rows->axis.n_cells * cols->axis.n_cells || (options.want != 0 && limits.n != 1))
         return PyErr_Format(PyExc_ValueError, "%lld states for %lld x %lld cells, %lld for limits", (long long)out.n,
                             (long long)rows->axis.n_cells, (long long)cols->axis.n_cells, (long long)limits.n);
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_CALL(error,
-            gp_plane_reduce_states(backend, &plane->plane, &rows->axis, &cols->axis, &options, out.data, limits.data, &error));
-    plane_end(plane);
-    return error.status == GP_OK ? order_to_name(gp_plane_order_type(&plane->plane)) : raise_error(&error);
+    GP_CALL(error, gp_plane_reduce_states(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, out.data, limits.data,
+                                          &error));
+    return error.status == GP_OK ? order_to_name(gp_plane_order_type(plane.plane)) : raise_error(&error);
 }
 
 /* finish_states(agg, nan, order, states) -> float64 array of their shape */
@@ -148,33 +152,30 @@ static PyObject *finish_states(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- limits and summaries --------------------------------------------------------------------------------------------- */
 
-/* plane_begin for a call that writes one state. */
-static const gp_backend *begin(PlaneObject *plane, PyObject *object, state_type type, states *out)
+/* The one state that a call writes; NULL with an exception. */
+static void *one_state(PyObject *object, state_type type)
 {
-    if (states_from(object, type, out) < 0)
+    states out;
+    if (states_from(object, type, &out) < 0)
         return NULL;
-    if (out->n != 1) {
-        PyErr_Format(PyExc_ValueError, "%lld states for one plane: give an array of one", (long long)out->n);
-        return NULL;
-    }
-    return plane_begin(plane);
+    if (out.n != 1)
+        return PyErr_Format(PyExc_ValueError, "%lld states for one plane: give an array of one", (long long)out.n);
+    return out.data;
 }
 
 /* limits_state(plane, want, out) */
 static PyObject *limits_state(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     PyObject *out_object;
     unsigned want;
-    states out;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!IO:limits_state", PlaneType, &plane, &want, &out_object))
+    if (!PyArg_ParseTuple(args, "O&IO:limits_state", to_plane, &plane, &want, &out_object))
         return NULL;
-    const gp_backend *backend = begin(plane, out_object, OF_LIMITS, &out);
-    if (backend == NULL)
+    gp_limits_state *out = one_state(out_object, OF_LIMITS);
+    if (out == NULL)
         return NULL;
-    GP_CALL(error, gp_plane_limits(backend, &plane->plane, want, out.data, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_limits(plane.backend, plane.plane, want, out, &error));
     return result_or_error(Py_None, &error);
 }
 
@@ -191,18 +192,16 @@ static PyObject *finish_limits(PyObject *Py_UNUSED(module), PyObject *object)
 /* summarize(plane, out) -> the order of its extremes */
 static PyObject *summarize(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     PyObject *out_object;
-    states out;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!O:summarize", PlaneType, &plane, &out_object))
+    if (!PyArg_ParseTuple(args, "O&O:summarize", to_plane, &plane, &out_object))
         return NULL;
-    const gp_backend *backend = begin(plane, out_object, OF_SUMMARY, &out);
-    if (backend == NULL)
+    gp_summary_state *out = one_state(out_object, OF_SUMMARY);
+    if (out == NULL)
         return NULL;
-    GP_CALL(error, gp_plane_summarize(backend, &plane->plane, out.data, &error));
-    plane_end(plane);
-    return error.status == GP_OK ? order_to_name(gp_plane_summary_order(&plane->plane)) : raise_error(&error);
+    GP_CALL(error, gp_plane_summarize(plane.backend, plane.plane, out, &error));
+    return error.status == GP_OK ? order_to_name(gp_plane_summary_order(plane.plane)) : raise_error(&error);
 }
 
 /* finish_summary(order, state), in the order of gp_summary */

@@ -53,13 +53,13 @@ int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *range, const
 static PyObject *histogram(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"plane", "edges", "integer_range", NULL};
-    PlaneObject *plane;
+    USED plane = {0};
     PyObject *edges_object, *range_object = Py_None;
     gp_integer_range range;
     const gp_integer_range *wanted;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O|O:histogram", names, PlaneType, &plane, &edges_object, &range_object) ||
-        parse_range(range_object, plane->plane.dtype, &range, &wanted) < 0)
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O|O:histogram", names, to_plane, &plane, &edges_object, &range_object) ||
+        parse_range(range_object, plane.plane->dtype, &range, &wanted) < 0)
         return NULL;
     OWNED PyArrayObject *edges = (PyArrayObject *)PyArray_FROMANY(edges_object, NPY_DOUBLE, 0, 0, NPY_ARRAY_IN_ARRAY);
     if (edges == NULL)
@@ -68,13 +68,11 @@ static PyObject *histogram(PyObject *Py_UNUSED(module), PyObject *args, PyObject
         return PyErr_Format(PyExc_ValueError, "edges have %d axes: give a one-dimensional array", PyArray_NDIM(edges));
     npy_intp n_edges = PyArray_SIZE(edges), n_bins = n_edges > 0 ? n_edges - 1 : 0;
     OWNED PyArrayObject *result = new_array(1, &n_bins, NPY_INT64);
-    const gp_backend *backend = result ? plane_begin(plane) : NULL;
-    if (backend == NULL)
+    if (result == NULL)
         return NULL;
     const double *edge_values = PyArray_DATA(edges);
     int64_t *counts = PyArray_DATA(result);
-    GP_CALL(error, gp_plane_histogram(backend, &plane->plane, edge_values, n_bins, wanted, counts, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_histogram(plane.backend, plane.plane, edge_values, n_bins, wanted, counts, &error));
     return result_or_error(result, &error);
 }
 
@@ -82,19 +80,15 @@ static PyObject *histogram(PyObject *Py_UNUSED(module), PyObject *args, PyObject
 
 static PyObject *find(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PlaneObject *plane;
+    USED plane = {0};
     unsigned kinds;
     long long start = 0;
     int is_backwards = 0;
     int64_t found = -1;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O!I|Lp:find", PlaneType, &plane, &kinds, &start, &is_backwards))
+    if (!PyArg_ParseTuple(args, "O&I|Lp:find", to_plane, &plane, &kinds, &start, &is_backwards))
         return NULL;
-    const gp_backend *backend = plane_begin(plane);
-    if (backend == NULL)
-        return NULL;
-    GP_CALL(error, gp_plane_find(backend, &plane->plane, kinds, start, is_backwards != 0, &found, &error));
-    plane_end(plane);
+    GP_CALL(error, gp_plane_find(plane.backend, plane.plane, kinds, start, is_backwards != 0, &found, &error));
     return error.status == GP_OK ? PyLong_FromLongLong(found) : raise_error(&error);
 }
 

@@ -48,19 +48,6 @@ void tensor_end(TensorObject *self)
         tensor_let_go(self);
 }
 
-const gp_backend *tensor_begin_call(TensorObject *self)
-{
-    const gp_backend *backend = NULL;
-    gp_error error = {0};
-    if (tensor_begin(self) < 0)
-        return NULL;
-    if (gp_backend_for(self->tensor.device, &backend, &error) == GP_OK)
-        return backend;
-    tensor_end(self);
-    raise_error(&error);
-    return NULL;
-}
-
 static const char hold_name[] = "gpuplot.use_of_tensor";
 
 static void end_hold(PyObject *capsule)

@@ -62,11 +62,15 @@ ROWS = (
     ("gpuplot.downsample", "zstd.zarr", OF_ZARR, f"{OURS}, progress=False)", 9),
     ("memmap.sum()", "a.npy", OF_NPY, "r = X.sum()", 9),
     ("gpuplot.downsample", "a.npy", OF_NPY, f"{OURS})", 9),
+    ("reading 16 pages alone", "pages.zarr", OF_ZARR, READ.replace("(1, 1)", "(1, 1, 1)"), 9),
+    *((f"gpuplot.downsample, reduce={{0: '{op}'}}", "pages.zarr", OF_ZARR, f"{OURS}, reduce={{0: {op!r}}}, progress=False)", 9)
+      for op in ("mean", "max", "std")),
+    *((f"dask's X.{op}(0), no cells", "pages.zarr", OF_ZARR, f"r = X.{op}(0).compute()", 9) for op in ("mean", "max", "std")),
 )
 
 
 def make_arrays(folder, side, chunk):
-    """Noise that rises, as raw and as compressed zarr and as .npy."""
+    """Noise that rises, as raw and as compressed zarr and as .npy; and 16 pages of an eighth of its side each."""
     import zarr
 
     raw, zstd = (zarr.create_array(str(folder / name), shape=(side, side), chunks=(chunk, chunk), dtype="f4", compressors=how)
@@ -78,6 +82,10 @@ def make_arrays(folder, side, chunk):
             place = slice(row, row + chunk), slice(col, col + chunk)
             raw[place] = zstd[place] = whole[place] = noise
     whole.flush()
+    n = side // 8
+    pages = zarr.create_array(str(folder / "pages.zarr"), shape=(16, n, n), chunks=(1, n, n), dtype="f4", compressors=None)
+    for k in range(16):
+        pages[k] = np.random.default_rng(k).normal(size=(n, n))
 
 
 def child(job):

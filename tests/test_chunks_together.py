@@ -114,7 +114,7 @@ def test_what_cannot_be_looked_at_together_is_refused_before_a_chunk_is_read():
         gpuplot.hist2d(x, np.zeros((60, 70)), **edges)
     with pytest.raises(UnsupportedError, match=r"weights lies in chunks and x in memory"):
         gpuplot.hist(np.zeros((60, 70)), 3, range=(0, 1), weights=x)
-    with pytest.raises(UnsupportedError, match=r"agg='std' of points that are read chunk by chunk.*mean"):
+    with pytest.raises(UnsupportedError, match=r"agg='std' is not available for points that are read chunk by chunk.*mean"):
         Points(x, x, x).cells(PointAxis(0, 1, 2), PointAxis(0, 1, 2), "std")
     assert engine.take_reads() == {}
 

@@ -271,7 +271,7 @@ def all_modules():
 
 def source_of(kind, name):
     """A module's text without what ``#if !GP_CLASS_IS(...)`` leaves out of its class."""
-    known = set(re.findall(r"^#define GP_IS_(\w+)_([A-Z0-9]+) 1$", (KERNELS / "element_classes.cuh").read_text(), re.MULTILINE))
+    known = set(re.findall(r"^#define GP_IS_(\w+)_([A-Z0-9]+) 1\b", (KERNELS / "element_classes.cuh").read_text(), re.MULTILINE))
     return re.sub(r"^#if !GP_CLASS_IS\((\w+)\).*?^#endif$", lambda found: "" if (found[1], name) in known else found[0],
                   (KERNELS / f"{kind}.cu").read_text(), flags=re.MULTILINE | re.DOTALL)
 

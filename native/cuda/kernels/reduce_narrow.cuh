@@ -4,8 +4,8 @@
 
 #include "reduce_limits.cuh"
 
-/* Runs that a thread has under way at once: more of short ones, fewer where accumulators take the registers. */
-enum { GP_RUNS_AT_ONCE = gp_elems::is_typed && GP_RUN_WORDS < 4 ? 6 : GP_RUN_ELEMS > 4 ? 3 : 4 };
+/* Runs that a thread has under way at once: more of 8 bytes, fewer where accumulators take the registers. */
+enum { GP_RUNS_AT_ONCE = gp_elems::is_typed && GP_RUN_WORDS == 2 ? 6 : GP_RUN_ELEMS > 4 ? 3 : 4 };
 
 /* Where a thread stands in its tile: tx threads side by side, each with GP_RUN_ELEMS columns, and ty lines of them that take
  * the rows in turn. */

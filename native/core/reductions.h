@@ -14,19 +14,20 @@ enum {
     GP_AGG_ADDS_UP = 4,   /* twice the elements give twice the value */
     GP_AGG_OWN_UNITS = 8, /* color limits of elements do not fit its values */
     GP_AGG_OWNED = 16,    /* an element belongs to one cell, and counts as 1 or 0 */
-    GP_AGG_LINEAR = 32    /* that of a difference is the difference of those */
+    GP_AGG_LINEAR = 32,   /* that of a difference is the difference of those */
+    GP_AGG_DIRECT = 64    /* the CPU's box_values.c has its formula, too; others are found from states alone */
 };
 
 /* X(NAME, name that users see, kind of partial result, facts); gp_cell_state_value has the formula of each. */
 #define GP_AGGS(X)                                                                                                               \
-    X(MEAN, "mean", SUM, GP_AGG_KEEPS | GP_AGG_LINEAR)                                                                           \
-    X(MAX, "max", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
-    X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                       \
-    X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS)                                                                 \
-    X(RANGE, "range", EXTREMES, GP_AGG_OWN_UNITS)                                                                                \
-    X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
-    X(VAR, "var", MOMENTS, GP_AGG_OWN_UNITS)                                                                                     \
-    X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_LINEAR)                                         \
+    X(MEAN, "mean", SUM, GP_AGG_KEEPS | GP_AGG_LINEAR | GP_AGG_DIRECT)                                                           \
+    X(MAX, "max", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_DIRECT)                                                       \
+    X(MIN, "min", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_DIRECT)                                                       \
+    X(ABSMAX, "absmax", EXTREMES, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_DIRECT)                                                 \
+    X(RANGE, "range", EXTREMES, GP_AGG_OWN_UNITS | GP_AGG_DIRECT)                                                                \
+    X(STD, "std", MOMENTS, GP_AGG_OWN_UNITS | GP_AGG_DIRECT)                                                                     \
+    X(VAR, "var", MOMENTS, GP_AGG_OWN_UNITS | GP_AGG_DIRECT)                                                                     \
+    X(SUM, "sum", SUM, GP_AGG_KEEPS | GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_LINEAR | GP_AGG_DIRECT)                         \
     X(COUNT, "count", SUM, GP_AGG_ADDS_UP | GP_AGG_OWN_UNITS | GP_AGG_OWNED)                                                     \
     X(NEAREST, "nearest", ELEMENT, GP_AGG_KEEPS | GP_AGG_SELECTS | GP_AGG_LINEAR)
 

@@ -5,9 +5,8 @@ static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
 
 bool gp_box_has_values(const gp_reduction *job)
 {
-    if (job->kind == GP_STATE_EXTREMES)
-        return gp_dtype_is_float(job->loops->extremes_dtype);
-    return !gp_agg_is(job->agg, GP_AGG_OWNED);
+    bool is_exact = job->kind != GP_STATE_EXTREMES || gp_dtype_is_float(job->loops->extremes_dtype);
+    return gp_agg_is(job->agg, GP_AGG_DIRECT) && is_exact;
 }
 
 static bool take_sums(const double *sums, int64_t n, double *out)

@@ -261,7 +261,7 @@ def test_downsample_decides_nothing():
     X = share_of_nan(NOISE, 0.05)
     assert np.isnan(gpuplot.downsample(X, (50, 50))).all()
     assert np.isnan(gpuplot.downsample(np.ma.masked_greater(NOISE, 1), (50, 50))).all()
-    with pytest.raises(ValueError, match="nan is 'show' or 'skip'"):
+    with pytest.raises(ValueError, match="choose nan='show' or nan='skip'"):
         gpuplot.downsample(X, (50, 50), nan="auto")
 
 

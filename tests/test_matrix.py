@@ -85,7 +85,8 @@ def test_every_pattern_has_a_source():
 
 def test_tests_are_found_from_sources():
     assert changed.tests_of(["native/cuda/kernels/find.cuh"]) == [
-        "tests/nvrtc/test_kernels.py", "tests/nvrtc/test_nvrtc.py", "tests/test_cuda_find.py", "tests/test_shared_headers.py"]
+        "tests/nvrtc/test_kernel_page.py", "tests/nvrtc/test_kernels.py", "tests/nvrtc/test_nvrtc.py", "tests/test_cuda_find.py",
+        "tests/test_shared_headers.py"]
     assert changed.tests_of(["tests/test_view.py", "LICENSE"]) == ["tests/test_view.py"]
     program = changed.ROOT / "tests" / "changed.py"
     done = subprocess.run([sys.executable, program, "gpuplot/mpl/cursor.py"], text=True, capture_output=True)

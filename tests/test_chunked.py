@@ -281,14 +281,14 @@ def test_color_channels_in_several_chunks_are_refused_before_any_is_read():
 
 def test_chunks_of_another_dtype_are_told():
     array = np.zeros((50, 60))
-    with pytest.raises(ChunkError, match=r"chunk \(\d, \d\) has elements of float64, and float32 was announced") as told:
+    with pytest.raises(ChunkError, match=r"chunk \(\d, \d\) has elements of float64, but the array's dtype is float32") as told:
         gpuplot.downsample(in_pieces(array, (30, 30), dtype="float32")[0], (5, 5))
     assert told.value.index is not None
 
 
 def test_what_knows_no_chunks_says_what_to_do():
     source, engine = in_pieces(np.zeros((50, 60), "float32"), (30, 30))
-    with pytest.raises(UnsupportedError, match=r"chunk by chunk, and this does not; draw a part, X\[:2048, :2048\]"):
+    with pytest.raises(UnsupportedError, match=r"chunk by chunk, but this function does not; draw a part, X\[:2048, :2048\]"):
         gpuplot.plot(source, density=True)
     assert engine.take_reads() == {}
 

@@ -197,6 +197,6 @@ def test_update_reads_again_and_learns_the_order_anew():
 
 def test_a_density_says_what_to_do():
     source, engine = in_pieces(np.zeros((50, 6000), "float32"), (50, 1000))
-    with pytest.raises(UnsupportedError, match="chunk by chunk, and this does not"):
+    with pytest.raises(UnsupportedError, match="chunk by chunk, but this function does not"):
         gpuplot.plot(source, x=1, density=True)
     assert engine.take_reads() == {}

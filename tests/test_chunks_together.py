@@ -108,11 +108,11 @@ def test_few_points_are_matplotlibs():
 def test_what_cannot_be_looked_at_together_is_refused_before_a_chunk_is_read():
     x, engine = in_pieces(np.zeros((60, 70)), (13, 40))
     edges = {"bins": (2, 2), "range": ((0, 1), (0, 1))}
-    with pytest.raises(UnsupportedError, match=r"x and y lie in different chunks.*y\.rechunk\(x\.chunks\)"):
+    with pytest.raises(UnsupportedError, match=r"x and y have different chunks.*y\.rechunk\(x\.chunks\)"):
         gpuplot.hist2d(x, cut(np.zeros((60, 70)), (20, 20)), **edges)
-    with pytest.raises(UnsupportedError, match=r"x lies in chunks and y in memory.*from_array\(y, chunks=x\.chunks\)"):
+    with pytest.raises(UnsupportedError, match=r"x is in chunks and y in memory.*from_array\(y, chunks=x\.chunks\)"):
         gpuplot.hist2d(x, np.zeros((60, 70)), **edges)
-    with pytest.raises(UnsupportedError, match=r"weights lies in chunks and x in memory"):
+    with pytest.raises(UnsupportedError, match=r"weights is in chunks and x in memory"):
         gpuplot.hist(np.zeros((60, 70)), 3, range=(0, 1), weights=x)
     with pytest.raises(UnsupportedError, match=r"agg='std' is not available for points that are read chunk by chunk.*mean"):
         Points(x, x, x).cells(PointAxis(0, 1, 2), PointAxis(0, 1, 2), "std")
@@ -152,5 +152,5 @@ def test_pictures_of_a_comparison(options):
 
 
 def test_a_comparison_of_different_chunks_is_refused():
-    with pytest.raises(UnsupportedError, match=r"a and b lie in different chunks.*b\.rechunk\(a\.chunks\)"):
+    with pytest.raises(UnsupportedError, match=r"a and b have different chunks.*b\.rechunk\(a\.chunks\)"):
         gpuplot.compare(cut(np.zeros((60, 70))), cut(np.zeros((60, 70)), (20, 20)))

@@ -72,7 +72,7 @@ def test_a_mask_of_its_own(runtime):
     """A RecursionError, told as if the library did not hand out its memory."""
     X = foreign.Wrapper(runtime, MASK)
     X.said = {"mask": X}
-    with pytest.raises(UnsupportedError, match="not an array of bool and is not read"):
+    with pytest.raises(UnsupportedError, match="not an array of bool and cannot be read"):
         describe(X)
 
 

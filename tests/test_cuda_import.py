@@ -302,10 +302,10 @@ def test_a_mask_that_says_no_strides_lies_in_order(runtime):
 def test_masks_that_do_not_fit(runtime):
     for valid, said, error, words in [
         (A[:, :3] > 0, {}, ValueError, r"the mask has shape \(4, 3\) and the array \(4, 6\)"),
-        (np.ones((1, 4, 6), bool), {}, ValueError, "they do not fit"),
-        (A > 0, {"shape": (400, 6)}, ValueError, "they do not fit"),
+        (np.ones((1, 4, 6), bool), {}, ValueError, "give a mask that broadcasts to the array"),
+        (A > 0, {"shape": (400, 6)}, ValueError, "give a mask that broadcasts to the array"),
         (A > 0, {"strides": (6000, 1)}, DeviceError, "beyond its memory|no memory that CUDA knows"),
-        (A > 0, {"typestr": "|t1"}, UnsupportedError, "one of bits, which only columns have"),
+        (A > 0, {"typestr": "|t1"}, UnsupportedError, "a bit mask, which only 1-D columns can have"),
         (A, {}, UnsupportedError, "not an array of bool"),
     ]:
         with pytest.raises(error, match=words):
@@ -333,7 +333,7 @@ def test_cudf_with_missing_values(runtime, emulated, own_stream, n, says_bytes, 
 def test_cudf_with_masks_that_do_not_fit_and_text(runtime):
     X = foreign.CudfSeries(runtime, np.arange(800.0), valid=np.ones(800, bool))
     X.mask_shape = (99,)
-    with pytest.raises(ValueError, match=r"mask of the Series has shape \(99,\) and the column 800 elements: they do not fit"):
+    with pytest.raises(ValueError, match=r"mask of the Series has shape \(99,\) but the column 800 elements: make them equal"):
         describe(X)
     X.mask_shape = (100, 1)
     with pytest.raises(ValueError, match="do not fit"):
@@ -347,7 +347,7 @@ def test_cudf_with_masks_that_do_not_fit_and_text(runtime):
         describe(X)
     dates = foreign.Wrapper(runtime, np.arange(8))
     dates.said = {"typestr": "<M8[ns]"}
-    with pytest.raises(UnsupportedError, match="dates have no picture: subtract one of them"):
+    with pytest.raises(UnsupportedError, match="dates cannot be drawn: subtract one of them"):
         describe(dates)
 
 

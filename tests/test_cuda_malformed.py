@@ -157,7 +157,7 @@ def test_interfaces_and_masks_that_ask_about_their_array(runtime, emulated):
 
     for X in (Asking(runtime, A), foreign.Wrapper(runtime, A)):
         X.said = {"mask": Mask()}
-        with pytest.raises(gpuplot.UnsupportedError, match="asks gpuplot to read it while gpuplot is reading it"):
+        with pytest.raises(gpuplot.UnsupportedError, match="calls gpuplot with itself while gpuplot reads it"):
             gpuplot.stats(X)
         assert emulated.counts().get("cuLaunchKernel", 0) == 0
         X.free()

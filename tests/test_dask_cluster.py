@@ -125,7 +125,7 @@ def test_another_version_is_refused_before_anything_is_sent(client, monkeypatch)
 
     monkeypatch.setattr(client, "get_versions", versions)
     monkeypatch.setattr(dask_cluster, "_checked", set())
-    with pytest.raises(UnsupportedError, match=r"needs gpuplot 0\.1\.5, as here, and has tcp://\S+: 0\.2\.0: install.*PipInstall"):
+    with pytest.raises(UnsupportedError, match=r"needs gpuplot 0\.1\.5, as in this.*but has tcp://\S+: 0\.2\.0: install.*PipInstall"):
         gpuplot.downsample(of_chunks(numbers), (70, 90))
 
 
@@ -156,7 +156,7 @@ def test_a_chunk_that_ends_every_worker_is_named(client):
 
     client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
     try:
-        text = r"chunk \(4, 9\), X\[400:500, 900:1000\] of 39.1 KB ended each worker that looked at it, .*: give workers more, or smaller"
+        text = r"chunk \(4, 9\), X\[400:500, 900:1000\] of 39.1 KB ended each worker that read it, .*: give the workers more memory"
         with pytest.raises(ChunkError, match=text) as told:  # one chunk: chunks that wait on the same worker may be blamed, too
             gpuplot.downsample(of_chunks(ends), (7, 9), view=((410, 490), (910, 990)))
     finally:
@@ -229,7 +229,7 @@ def test_the_client_that_is_given_reads(client):
 def test_a_client_that_is_closed(client):
     other = distributed.Client(client.scheduler.address, set_as_default=False)
     other.close()
-    with pytest.raises(ChunkError, match=r"the distributed\.Client is closed, .*: make another one, and call again"):
+    with pytest.raises(ChunkError, match=r"the distributed\.Client is closed, .*: make a new client, and call again"):
         gpuplot.downsample(of_chunks(numbers), (70, 90), client=other)
 
 

@@ -123,7 +123,7 @@ def test_a_pointer_of_the_host(runtime):
 
 def test_lists_across_devices(runtime):
     assert_told([foreign.TorchTensor(runtime, A), foreign.TorchTensor(runtime, A, device=1)], ValueError, r"\[x.cpu\(\) for x in X\]")
-    assert_told([foreign.TorchTensor(runtime, A), A], UnsupportedError, "bring them to one library first")
+    assert_told([foreign.TorchTensor(runtime, A), A], UnsupportedError, "convert them to one library first")
 
 
 def test_the_class_in_place_of_its_tensor(runtime):

@@ -97,7 +97,7 @@ REFUSED = {
     "class of capsules": (lambda: Capsules, "Capsules is a class, neither an array nor a tensor"),
     "ragged list": (lambda: [[1, 2], [3]], "rows of the nested list differ in length: make them equal"),
     "ragged deeper": (lambda: [[[1, 2], [3]], [[1], [2, 3]]], "rows of the nested list differ in length: make them equal"),
-    "list in itself": (holding_itself, "nested more than 64 levels deep, or holds itself"),
+    "list in itself": (holding_itself, "nested more than 64 levels deep, or contains itself"),
     "no capsule": (lambda: NoCapsule(A), "NoCapsule does not hand out its memory through DLPack: not exportable"),
     "list of no capsules": (lambda: [NoCapsule(A)], "NoCapsule does not hand out its memory through DLPack: not exportable"),
     "list of broken shapes": (lambda: [BrokenShape(A)] * 2, "list cannot be read: the shape is broken"),
@@ -105,8 +105,8 @@ REFUSED = {
     "list of broken interfaces": (lambda: [BrokenInterface()], "list cannot be read as an array: the interface is broken"),
     "broken array": (BrokenArray, "BrokenArray cannot be read as an array: no numbers today"),
     "broken items": (BrokenItems, "BrokenItems is neither an array nor a tensor nor a list of numbers"),
-    "array of arrays": (lambda: np.array([A, None], dtype=object), r"it holds ndarray objects: give the list, list\(X\)"),
-    "raw bytes": (lambda: np.zeros((2, 2), "V3"), r"say what the bytes are, for example X.view\('float32'\)"),
+    "array of arrays": (lambda: np.array([A, None], dtype=object), r"it holds ndarray objects: give them as a list, list\(X\)"),
+    "raw bytes": (lambda: np.zeros((2, 2), "V3"), r"view the bytes with a dtype, for example X.view\('float32'\)"),
     "records": (lambda: np.zeros((2, 2), [("x", "f4")]), r"choose one field, such as X\['name'\]"),
 }
 

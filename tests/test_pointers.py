@@ -155,7 +155,7 @@ def test_copies_do_not_free_the_memory_once_more(runtime):
     X = gpuplot.from_pointer(4096, 3, "f4", owner=Owner())
     twins = copy.copy(X), copy.deepcopy([X])
     assert twins[0].owner is twins[1][0].owner is X.owner
-    with pytest.raises(TypeError, match=r"nothing to another process.*gpuplot.asnumpy\(X\)"):
+    with pytest.raises(TypeError, match=r"not valid in another process.*gpuplot.asnumpy\(X\)"):
         pickle.dumps(X)
     del X, twins
     gc.collect()
@@ -179,7 +179,7 @@ def test_the_interface_says_all_that_there_is(runtime, own_stream):
 def test_copies_are_itself_and_figures_travel(runtime):
     X = pointed(runtime, A)
     assert copy.copy(X) is copy.deepcopy(X) is X
-    with pytest.raises(TypeError, match=r"pickle gpuplot.asnumpy\(X\)"):
+    with pytest.raises(TypeError, match=r"pickle a copy, gpuplot.asnumpy\(X\)"):
         pickle.dumps(X)
     image = gpuplot.imshow(X, ax=plt.figure().subplots())
     other = pickle.loads(pickle.dumps(image.figure))
@@ -191,19 +191,19 @@ def test_copies_are_itself_and_figures_travel(runtime):
 
 
 @pytest.mark.parametrize("change, error, words", [
-    ({"ptr": "0x7f"}, TypeError, "an int, and not a str"), ({"ptr": 1.5}, TypeError, "and not a float"),
+    ({"ptr": "0x7f"}, TypeError, "an int, not a str"), ({"ptr": 1.5}, TypeError, "not a float"),
     ({"ptr": None}, TypeError, "NoneType"),
     ({"ptr": True}, TypeError, "a bool"), ({"ptr": -5}, ValueError, "ptr=-5 is not a 64-bit address"),
     ({"ptr": 2**64}, ValueError, "not a 64-bit address"),
-    ({"ptr": np.ones(1)}, TypeError, r"an address and not a ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
+    ({"ptr": np.ones(1)}, TypeError, r"an address, not a ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
     ({"ptr": 0}, ValueError, "the pointer is null and shape"), ({"ptr": ctypes.c_void_p()}, ValueError, "the pointer is null"),
-    ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape is a tuple of int"),
-    ({"shape": (4, 6.0)}, TypeError, "shape is a tuple of int"), ({"shape": None}, TypeError, "shape is a tuple"),
+    ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape must be a tuple of int"),
+    ({"shape": (4, 6.0)}, TypeError, "shape must be a tuple of int"), ({"shape": None}, TypeError, "shape must be a tuple"),
     ({"shape": (2**40, 2**40)}, ValueError, "more than 2.63 bytes"),
-    ({"strides": (4,)}, ValueError, "1 strides for 2 dimensions.*in bytes"), ({"strides": 4}, TypeError, "strides is a tuple"),
+    ({"strides": (4,)}, ValueError, "1 strides for 2 dimensions.*in bytes"), ({"strides": 4}, TypeError, "strides must be a tuple"),
     ({"dtype": "floot"}, UnsupportedError, "dtype='floot' is not known.*float32"), ({"dtype": None}, TypeError, "dtype=None"),
     ({"dtype": object}, UnsupportedError, "dtype object"), ({"dtype": "U4"}, UnsupportedError, "<U4"),
-    ({"dtype": np.longdouble}, UnsupportedError, "long doubles"),
+    ({"dtype": np.longdouble}, UnsupportedError, "long double"),
     ({"dtype": "M8[s]"}, UnsupportedError, "datetime64"), ({"device": -1}, ValueError, "numbered from 0"),
     ({"device": "cuda"}, TypeError, "the number of a CUDA device"),
     ({"stream": 0}, ValueError, "stream=0"), ({"stream": "x"}, TypeError, "a str is not a stream"),

@@ -82,7 +82,7 @@ def test_objects_that_ask_about_themselves_are_refused(name, function, again):
     """A `__dlpack__` that calls gpuplot with its own object was asked in three ways on each of hundreds of levels: it never returned."""
     for outer in EVERYWHERE:
         with pytest.raises(gpuplot.UnsupportedError,
-                           match="^Asking asks gpuplot to read it while gpuplot is reading it: let its __dlpack__"):
+                           match="^Asking calls gpuplot with itself while gpuplot reads it: its __dlpack__"):
             EVERYWHERE[outer](asking(name, function, AGAIN[again]))
     np.testing.assert_array_equal(gpuplot.asnumpy(A), A)
 
@@ -90,7 +90,7 @@ def test_objects_that_ask_about_themselves_are_refused(name, function, again):
 def test_collections_that_ask_about_themselves_are_refused():
     """`stats` went round in their ``state_dict()`` until Python's stack was full."""
     for function in ("stats", "inspect"):
-        with pytest.raises(gpuplot.UnsupportedError, match="asks gpuplot to read it while gpuplot is reading it"):
+        with pytest.raises(gpuplot.UnsupportedError, match="calls gpuplot with itself while gpuplot reads it"):
             EVERYWHERE[function](asking("state_dict", function, lambda self: self))
 
 

@@ -135,7 +135,7 @@ def test_what_a_callable_raises_ends_the_pass(monkeypatch):
 
 @pytest.mark.parametrize("call", [gpuplot.stats, gpuplot.to_rgba, gpuplot.imshow, gpuplot.hist], ids=lambda f: f.__name__)
 def test_wrong_wishes_are_refused_for_every_array(call):
-    with pytest.raises(TypeError, match="progress='yes' is neither None, True, False nor a callable"):
+    with pytest.raises(TypeError, match="progress='yes': give None, True, False or a callable"):
         call([[1.0, 2.0]], progress="yes")
     with pytest.raises(TypeError, match=r"client='here' is not a distributed\.Client; leave it out"):
         call([[1.0, 2.0]], client="here")

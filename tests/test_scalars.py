@@ -27,7 +27,7 @@ NO_NUMBERS = [[1, 2], (1,), [], np.array([1.0, 2.0]), np.ones((2, 2)), "a", b"1"
 def test_where_one_number_belongs_nothing_else_is_taken(value, function):
     """imshow(X, vmin=[1, 2]) took both limits from there, vmin="1" was a limit, and other mistakes ended in words about float()."""
     for name in ("vmin", "vmax"):
-        with pytest.raises(TypeError, match=f"^{name} is a number or None, not {type(value).__name__}"):
+        with pytest.raises(TypeError, match=f"^{name} must be a number or None, not {type(value).__name__}"):
             STYLED[function](A, **{name: value})
     with pytest.raises(ValueError, match="(?s)^gamma=.* must be a number above zero"):
         STYLED[function](A, gamma=value)

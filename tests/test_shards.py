@@ -55,7 +55,7 @@ def test_boxes_in_any_order_make_their_grid(cuts, random):
 def test_boxes_that_are_no_grid_are_refused(boxes):
     """A gap; parts that overlap, as strided shards seem to; three boxes in a pattern."""
     assert grid_of((4, 4), boxes) == (None, {})
-    with pytest.raises(UnsupportedError, match=r"no grid of boxes: draw all of it, together\(X\)"):
+    with pytest.raises(UnsupportedError, match=r"do not form a grid: put it together, together\(X\)"):
         Processes(np.zeros((4, 4)), [(box, 0) for box in boxes], 1).source(0)
 
 
@@ -234,7 +234,7 @@ def test_a_process_that_fails_lets_none_wait():
     processes._shards = failing
     found = processes.all_do(lambda X: gpuplot.stats(X, collective=True))
     assert [type(one).__name__ for one in found] == ["ChunkError", "MemoryError", "ChunkError"]
-    assert str(found[0]) == "process 1 cannot look at its part: MemoryError: no memory for it"
+    assert str(found[0]) == "process 1 cannot read its part: MemoryError: no memory for it"
 
 
 def test_the_first_process_alone_writes_a_file(tmp_path):
@@ -331,13 +331,13 @@ def test_what_knows_no_shards_says_what_to_do():
     array = normal(60, 80)
     X = spread_over(1, array, (20,), ()).source(0)
     np.testing.assert_array_equal(gpuplot.asnumpy(X), array)
-    with pytest.raises(UnsupportedError, match=r"dim: 2,000 slices of an array that is looked at shard by shard.*let JAX reduce it"):
+    with pytest.raises(UnsupportedError, match=r"dim: 2,000 slices of an array that is read shard by shard.*let JAX reduce it"):
         gpuplot.stats(spread_over(1, normal(20, 2000), (10,), ()).source(0), dim=0)
-    with pytest.raises(UnsupportedError, match="x and weights lie in different chunks"):
+    with pytest.raises(UnsupportedError, match="x and weights have different chunks"):
         gpuplot.hist(X, 5, range=(0, 1), weights=spread_over(1, array, (21,), ()).source(0))
     X, weights = (Processes(array, [(box, (k + first) % 2) for k, box in enumerate(boxes_of(array.shape, (20,), ()))], 2).source(0)
                   for first in (0, 1))
-    with pytest.raises(UnsupportedError, match=r"these arrays lie on different devices, and are looked at together: put them together"):
+    with pytest.raises(UnsupportedError, match=r"these arrays have shards on different devices but are read together: put them together"):
         gpuplot.hist(X, 5, range=(0, 1), weights=weights, collective=True)
 
 
@@ -381,7 +381,7 @@ def test_other_results_of_addends_name_the_way():
         for error in processes.all_do(call):
             assert isinstance(error, UnsupportedError) and "X.redistribute(placements=[Replicate()]" in str(error)
     assert processes.gathered == []
-    with pytest.raises(UnsupportedError, match=r"one of 2 addends of its elements in each process: add them up first, together\(X\), or "
+    with pytest.raises(UnsupportedError, match=r"a sum of 2 addends, one in each process: add them up first, together\(X\), or "
                                                "call downsample in every process"):
         gpuplot.downsample(processes.source(0), (7, 9))
     pixels = processes.all_do(lambda X: gpuplot.to_rgba(X, (7, 9), vmin=-1, vmax=1, collective=True))

@@ -85,7 +85,7 @@ def test_lists_that_hold_themselves_end(is_endless):
     nested.append(nested if is_endless else 1.5)
     for _ in range(70):
         nested = [nested]
-    with pytest.raises((ValueError, TypeError), match=r"nested more than 64 levels deep, or holds itself"):
+    with pytest.raises((ValueError, TypeError), match=r"nested more than 64 levels deep, or contains itself"):
         gpuplot.asnumpy(nested)
 
 
@@ -196,8 +196,8 @@ def test_larger_tensors_that_do_not_fit(runtime, make, words):
 
 @pytest.mark.parametrize("make, words", [
     (lambda r: [foreign.NumbaArray(r, A), foreign.NumbaArray(r, A)], "list of DeviceNDArray objects in CUDA memory.*stack them into one"),
-    (lambda r: [foreign.TorchTensor(r, A), A], "Tensor objects in CUDA memory and ndarray objects cannot be read as one"),
-    (lambda r: [A, foreign.CupyArray(r, A)], "ndarray objects in CUDA memory and ndarray objects cannot be read as one"),
+    (lambda r: [foreign.TorchTensor(r, A), A], "Tensor objects in CUDA memory and ndarray objects cannot be stacked"),
+    (lambda r: [A, foreign.CupyArray(r, A)], "ndarray objects in CUDA memory and ndarray objects cannot be stacked"),
 ])
 def test_larger_tensors_that_nobody_stacks(runtime, make, words):
     with pytest.raises(UnsupportedError, match=words):

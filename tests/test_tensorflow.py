@@ -141,7 +141,7 @@ def test_composites_are_made_dense_where_that_is_little(monkeypatch):
     (lambda: tf.IndexedSlices(tf.ones((2, 2)), tf.constant([0, 2])), "X.values"),
     (lambda: tf.TensorArray(tf.float32, 1).write(0, tf.ones(3)), "X.stack()"),
     (lambda: tf.data.Dataset.from_tensors(tf.ones(3)), "next(iter(X))"),
-    (lambda: tf.TensorSpec((3, 4)), "only describes one"),
+    (lambda: tf.TensorSpec((3, 4)), "a tensor of this type"),
 ], ids=["ragged", "slices", "array", "dataset", "spec"])
 def test_what_is_no_tensor_is_refused_with_the_line_that_helps(make, hint):
     X = make()

@@ -59,8 +59,8 @@ def test_sums_of_addends(reports):
     (first, second), _ = reports
     assert max(first["addends"] + second["addends"]) < 1e-3  # the addends are float32 numbers, whose sum is near zero here and there
     assert "X.redistribute(placements=[Replicate()]" in first["most"]
-    assert "one of 2 addends of its elements in each process" in first["shown"]
-    assert "are not sums of what processes have" in first["smallest"]
+    assert "a sum of 2 addends, one in each process" in first["shown"]
+    assert "are partial results other than sums" in first["smallest"]
 
 
 def test_empty_shards_and_axes_of_a_mesh(reports):

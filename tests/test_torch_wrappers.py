@@ -323,7 +323,7 @@ def wrong_sparse(layout):
 @pytest.mark.parametrize("layout", ["coo", "csr", "csc"])
 def test_sparse_tensors_with_places_outside_of_their_shape(layout):
     """torch filled in elements beyond its memory: the process ended some time later."""
-    with pytest.raises(ValueError, match=f"the indices of the torch tensor of layout sparse_{layout} are wrong, make it anew"):
+    with pytest.raises(ValueError, match=f"the indices of the torch tensor of layout sparse_{layout} are wrong, create the tensor again"):
         gpuplot.asnumpy(wrong_sparse(layout))
 
 

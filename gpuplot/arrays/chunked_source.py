@@ -10,12 +10,12 @@ from .source import Source
 
 
 class Advice(NamedTuple):
-    """What messages say of an array that is never in memory as a whole, and of what to do in place of what chunks do not give."""
+    """Parts of error messages about an array that is never in memory as a whole: how it is read, and what to do instead."""
 
     read: str  # how it is read: "read chunk by chunk"
     pieces: str  # "chunks"
     library: str  # what computes with it
-    together: str  # how an axis comes to lie in one piece, "{axis}" for its number
+    together: str  # how to bring an axis into one piece, "{axis}" for its number
 
 
 OF_DASK = Advice("read chunk by chunk", "chunks", "dask", "give chunks with all of it, such as X.rechunk({{{axis}: -1}}) of a dask array")
@@ -24,21 +24,21 @@ OF_DASK = Advice("read chunk by chunk", "chunks", "dask", "give chunks with all 
 class ChunkedSource(Source):
     """The shape, dtype and chunks of an array larger than memory, or elsewhere.
 
-    What a picture or a number needs of each chunk is found by a task that reads that chunk, where the task runs: see `run`. No
-    memory can be borrowed, so what knows no chunks refuses such arrays with the line to type.
+    Each chunk is reduced by the task that reads it, where that task runs: see `run`. No memory can be borrowed, so functions
+    that do not support chunks refuse such arrays with an error that says what to type.
 
     Parameters
     ----------
     owner : object
         The caller's array.
     engine : object
-        With ``chunks``, as below, ``run(tiles, work, join, watch)``, as `run` here, and ``of_client(client)``: `dask_chunks.DaskChunks`.
+        Reads the chunks, such as `dask_chunks.DaskChunks`: it has ``chunks``, ``run(tiles, work, join, watch)`` and ``of_client(client)``.
     shape : tuple of int
     dtype : str
     dims, is_masked
         As of `Source`.
     make_watch : callable, optional
-        ``make_watch()`` is the `RunWatch` of one pass. Default: a progress bar where it takes long.
+        ``make_watch()`` is the `RunWatch` of one pass. Default: a progress bar for passes that take long.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class ChunkedSource(Source):
         Sizes of the chunks along each axis.
     advice : Advice
     n_addends : int
-        How many parts of each element are added up; 1 where elements are whole.
+        Number of partial sums (addends) that make up each element; 1 where elements are whole.
     tells_tiles : bool
-        Whether watches hear of each tile, and may stop a pass.
+        Whether watches are called for each tile, and can stop a pass.
     """
 
     __slots__ = ("_engine", "_make_watch")
@@ -64,11 +64,11 @@ class ChunkedSource(Source):
         return self._twin(self._engine if client is None else self._engine.of_client(client), lambda: Progress(progress))
 
     def watched_by(self, watch):
-        """The same array, all passes over which are followed by a `RunWatch`."""
+        """The same array, with a `RunWatch` for all passes over it."""
         return self._twin(self._engine, lambda: watch)
 
     def by(self, make):
-        """The same array, read by the engine that ``make(engine)`` makes of its own."""
+        """The same array, read by the engine ``make(engine)``, where ``engine`` is the present one."""
         return self._twin(make(self._engine), self._make_watch)
 
     def _twin(self, engine, make_watch):
@@ -82,56 +82,56 @@ class ChunkedSource(Source):
         return self._engine.chunks
 
     def is_here(self, index):
-        """Whether a chunk can be looked at from this process."""
+        """Whether a chunk can be read in this process."""
         return True
 
     def beside(self, others):
-        """The same array and others in equal chunks, as one source whose chunks are `Together`; None where that is not done."""
+        """This array and others in equal chunks, as one source whose chunks are `Together`; None where the engine cannot do that."""
         make = getattr(self._engine, "beside", None)
         return None if make is None else self._twin(make([other._engine for other in others]), self._make_watch)
 
     def run(self, tiles, work, join):
-        """What a function finds in chunks, joined tile by tile where the chunks are.
+        """Applies a function to chunks and joins its results tile by tile, where the chunks are.
 
         Parameters
         ----------
         tiles : list of list of tuple of int
             Indices of chunks in the grid of all; each list is joined in its order.
         work : callable
-            ``work(elements, index)``, of the elements of a chunk, an array of any library. It travels to other processes.
-            Where several processes look at one array together, ``work.result_bytes(index)`` is about how large its result is.
+            ``work(elements, index)``, called with a chunk, an array of any library. It is pickled to run in other processes.
+            Where several processes reduce one array together, ``work.result_bytes(index)`` is the approximate size of its result.
         join : callable
-            ``join(results)`` of a list.
+            ``join(results)`` joins a list of results into one.
 
         Returns
         -------
         list
-            What `join` gave, in the order of `tiles`.
+            The joined result of each tile, in the order of `tiles`.
 
         Raises
         ------
         ChunkError
-            A chunk cannot be read or computed, or is not as it was announced.
+            A chunk cannot be read or computed, or has another shape or dtype than the array says.
         """
         return self._engine.run(tiles, work, join, self._make_watch())
 
     def borrow(self):
-        """UnsupportedError: only pieces are ever in memory."""
+        """Raises UnsupportedError: only pieces are ever in memory."""
         raise UnsupportedError(in_chunks_text(self._owner, self.shape, self.nbytes) + _ways_out(self._owner, self.shape))
 
 
 def in_chunks_text(X, shape, n_bytes):
     """The beginning of a message about an array whose elements are elsewhere."""
-    return (f"the {type(X).__name__} of shape {tuple(shape)} has its elements elsewhere and would take {size_text(n_bytes)} of memory: ")
+    return (f"the {type(X).__name__} of shape {tuple(shape)} is not in memory and would take {size_text(n_bytes)} there: ")
 
 
 def part_text(shape):
-    """The line that takes a small part of an array of this shape."""
+    """The code to type for a small part of an array of this shape."""
     n_axes = len(shape)
     return "X[" + ", ".join(["0"] * (n_axes - 2) + [":2048"] * min(2, n_axes)) + "]"
 
 
 def _ways_out(X, shape):
     whole = "compute it yourself, X.compute()" if hasattr(X, "compute") else "read all of it, X[...]"
-    return (f"imshow, inspect, plot, hist, stats and most others read it chunk by chunk, and this does not; draw a part, "
+    return (f"imshow, inspect, plot, hist, stats and most others read it chunk by chunk, but this function does not; draw a part, "
             f"{part_text(shape)}, or {whole}")

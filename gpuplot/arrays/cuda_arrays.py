@@ -22,23 +22,23 @@ _NAMES = {
     "b1": "bool", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u1": "uint8", "u2": "uint16", "u4": "uint32",
     "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64", "c8": "complex64", "c16": "complex128",
 }
-# Types of masks of bytes, which are zero or not.
+# Typestrs of byte masks: a byte is zero or not.
 _MASKS = ("|b1", "|u1", "|i1", "<b1", "<u1", "<i1")
-# Types of masks of bits, the lowest first, as Arrow's and cuDF's.
+# Typestrs of bit masks, lowest bit first, as Arrow's and cuDF's.
 _BITS = ("|t1", "<t1")
-_HINTS = {"M": "dates have no picture: subtract one of them and divide by a unit",
+_HINTS = {"M": "dates cannot be drawn: subtract one of them and divide by a unit",
           "m": "divide the durations by a unit first", "t": "unpack the bits first"}
 
 
 def has_interface(X):
-    """True where an object has the interface, which is not evaluated: that may fail (torch) or pin memory (cuDF)."""
+    """True where an object has the interface. It is not evaluated: that may fail (torch) or pin memory (cuDF)."""
     if isinstance(X, type):
         return False  # the class of such objects
     return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
 
 
 def is_alternative(X):
-    """True where the interface may be used after DLPack was refused. Those of torch and JAX say less than DLPack."""
+    """True where the interface may be used after DLPack was refused: not for torch and JAX, whose DLPack export is more complete."""
     return has_interface(X) and not module_roots(X) & {"torch", "jax", "jaxlib"}
 
 
@@ -111,13 +111,13 @@ def _order_shared(X, ordinal, handle):
 
 
 def _masked_by_bits(X, tensor, bits, owner):
-    """A column and its mask of bits as a native tensor in host memory: no kernel reads single bits."""
+    """Copies a column and its bit mask to host memory as a native tensor: no kernel reads single bits."""
     if len(tensor.shape) != 1:
-        raise UnsupportedError(f"the mask of the {type(X).__name__} is one of bits, which only columns have: fill missing elements first")
+        raise UnsupportedError(f"the {type(X).__name__} has a bit mask, which only 1-D columns can have: fill missing elements first")
     (n,) = tensor.shape
     n_bytes = (n + 7) // 8
     if len(bits.shape) != 1 or bits.shape[0] < n_bytes:
-        raise ValueError(f"the mask of the {type(X).__name__} has shape {bits.shape} and the column {n} elements: they do not fit")
+        raise ValueError(f"the mask of the {type(X).__name__} has shape {bits.shape} but the column {n} elements: make them equal")
     with _native.Tensor.from_cuda(bits.pointer, (n_bytes,), None, "uint8", owner=owner) as packed:
         stored = np.unpackbits(_on_host(packed, "uint8"), count=n, bitorder="little")
     with tensor:
@@ -134,7 +134,7 @@ def _on_host(tensor, name):
 
 @dataclass(frozen=True)
 class _Interface:
-    """The values of one evaluation of the interface, checked. `stream` is a handle, 0 where none is named."""
+    """The checked fields of the interface, read once. `stream` is a handle, 0 where none is named."""
 
     pointer: int
     shape: tuple
@@ -171,20 +171,20 @@ class _Interface:
 
     @classmethod
     def _of_mask(cls, X, mask):
-        """(the interface of a mask, whether it is one of bits). Its bytes or bits are not zero where elements are valid."""
+        """(the interface of a mask, whether it is a bit mask). A nonzero byte or bit marks a valid element."""
         fields = _evaluate(mask) if has_interface(mask) else {}
         is_bits = fields.get("typestr") in _BITS
         if not (is_bits or fields.get("typestr") in _MASKS) or fields.get("mask") is not None:
             how = "X.fillna(float('nan'))" if "cudf" in module_roots(X) else "NaN"
-            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is not an array of bool and is not "
-                                   f"read: fill them first, with {how}")
+            raise UnsupportedError(f"the mask of the {type(X).__name__} for missing elements is not an array of bool and cannot "
+                                   f"be read: fill missing elements first, with {how}")
         interface = cls.of(_Bytes(fields)) if is_bits else cls.of(mask)
         if interface.pointer == 0 and 0 not in interface.shape:
             raise UnsupportedError(f"the mask of the {type(X).__name__} has elements but its data pointer is null: was it freed?")
         return interface, is_bits
 
     def borrow(self, X):
-        """The native tensor, before it waits for anything."""
+        """The native tensor, without waiting for anything."""
         mask = {}
         if self.mask is not None:
             mask = {"mask_pointer": self.mask.pointer, "mask_strides": self.mask.strides_in(self.shape),
@@ -198,10 +198,11 @@ class _Interface:
         if strides is None:
             strides = tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
         elif len(strides) != len(self.shape):
-            raise ValueError(f"the mask has {len(strides)} strides for {len(self.shape)} dimensions: its producer is wrong")
+            raise ValueError(f"the mask has {len(strides)} strides for {len(self.shape)} dimensions: this is a bug of the library "
+                             "that made it; copy the array to the host first")
         n_before = len(shape) - len(self.shape)
         if n_before < 0 or any(n not in (1, whole) for n, whole in zip(self.shape, shape[n_before:], strict=True)):
-            raise ValueError(f"the mask has shape {self.shape} and the array {shape}: they do not fit")
+            raise ValueError(f"the mask has shape {self.shape} and the array {shape}: give a mask that broadcasts to the array")
         return (0,) * n_before + tuple(0 if n == 1 else stride for n, stride in zip(self.shape, strides, strict=True))
 
     def order(self, X, ordinal):
@@ -213,7 +214,7 @@ class _Interface:
 
 
 class _Bytes:
-    """An interface of bits as one of bytes."""
+    """A bit mask's interface as an interface of bytes."""
 
     def __init__(self, fields):
         self.__cuda_array_interface__ = fields | {"typestr": "|u1", "strides": None}
@@ -228,7 +229,7 @@ def _evaluate(X):
         reason = f"{reason_of(error)}; {COPY_HINT}"
         raise UnsupportedError(f"{type(X).__name__} does not hand out its memory through {_NAME}: {reason}") from error
     if not isinstance(fields, dict):
-        raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is not a dict")
+        raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is not a dict: {cuda_devices.copy_hint(X)}")
     return fields
 
 

@@ -9,14 +9,14 @@ from ..errors import DeviceError
 from . import streams
 from .optional_imports import loaded, module_roots
 
-# What copies an array to host memory, by the root of the module of its type.
+# The code that copies an array to host memory, by the root of the module of its type.
 _COPY_TO_HOST = {
     "torch": "X.cpu()", "cupy": "cupy.asnumpy(X)", "jax": "jax.device_get(X)", "jaxlib": "jax.device_get(X)",
     "tensorflow": "X.numpy()", "numba": "X.copy_to_host()", "warp": "X.numpy()", "pycuda": "X.get()",
     "rmm": "X.copy_to_host()", "cudf": "X.to_numpy()",
 }
 
-# Libraries whose arrays order nothing: they name no stream, or take one in __dlpack__ and do nothing with it.
+# Libraries whose arrays order no work: they name no stream, or take one in __dlpack__ and ignore it.
 _SILENT = {"rmm", "cudf", "pylibcudf", "pycuda", "cuda"}
 
 
@@ -26,14 +26,14 @@ def is_silent(X):
 
 
 def copy_hint(X):
-    """The advice to copy an object to host memory, with the line for its library."""
+    """The advice to copy an object to host memory, with the code for its library."""
     roots = module_roots(X)
     copies = [line for root, line in _COPY_TO_HOST.items() if root in roots]
     return f"copy it to the host first, with {copies[0]}" if copies else "copy it to the host first"
 
 
 def load(X):
-    """Loads the driver; the DeviceError names the way to go on without one."""
+    """Loads the driver; without one, a DeviceError that says how to copy X to the host."""
     with copying_helps(X):
         _native.cuda_load()
 
@@ -61,7 +61,7 @@ def copying_helps(X):
 def refuse_capture(ordinal, handle=None):
     """DeviceError where a graph is being captured by this thread's libraries or on the stream `handle`.
 
-    Capturing excludes plotting: allocating and waiting break the capture. Asking does not, so this comes before anything else.
+    Allocating and waiting would break the capture. Asking whether one is under way does not, so this comes before anything else.
     """
     for library, ask in (("torch", _ask_torch), ("cupy", _ask_cupy)):
         module = sys.modules.get(library)
@@ -73,7 +73,7 @@ def refuse_capture(ordinal, handle=None):
 
 
 def _is_capturing(ask, library, ordinal):
-    """The legacy stream cannot be asked about while another stream is capturing, which libraries report as an error."""
+    """Whether ``ask`` reports a capture, or fails because of one: the legacy stream cannot be queried while another stream captures."""
     try:
         return bool(ask(library, ordinal))
     except Exception as error:
@@ -100,9 +100,9 @@ def _ask_cupy(cupy, ordinal):
 
 
 def their_device(X, ordinal=None):
-    """A context in which the device of an array is the current one, which torch needs to export and CuPy to order its work.
+    """A context that makes an array's device the current one: torch needs it to export, CuPy to order its work.
 
-    With an `ordinal` torch's device is set for other libraries' objects, too, since those may hold its tensors.
+    With an `ordinal`, torch's device is set for objects of other libraries, too, since they may hold tensors of torch.
     """
     if "cupy" in module_roots(X):
         return X.device
@@ -122,8 +122,8 @@ def _torch_cuda():
 def order_after_all(X, ordinal, *, says_stream, version):
     """Waits for the work behind an array that names no stream.
 
-    The legacy default stream, which waits for all ordinary streams and costs the host nothing, is enough where the array says
-    that it has no stream (`says_stream`) by version 3 of the CUDA array interface. Else the host waits for the whole device.
+    The legacy default stream waits for all blocking streams and does not block the host. It is enough where the array states by
+    version 3 of the CUDA array interface that it has no stream (`says_stream`). Else the host waits for the whole device.
     """
     _native.cuda_order_after(ordinal, 1)
     if "torch" in module_roots(X):
@@ -133,12 +133,12 @@ def order_after_all(X, ordinal, *, says_stream, version):
 
 
 def is_created(stream):
-    """True for streams that the program created; the two default ones have numbers on machines without a device as well."""
+    """True for streams that the program created, False for the two default ones, which exist without a device, too."""
     return stream is not None and not (isinstance(stream, numbers.Integral) and stream <= 2)
 
 
 def wait_on_host(stream, ordinal=None):
-    """Lets the host wait for a stream, since copies to pinned memory return before they are done.
+    """Makes the host wait for a stream, since copies to pinned memory return before they are done.
 
     `ordinal` is the stream's device where the stream does not say it.
     """

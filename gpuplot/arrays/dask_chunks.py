@@ -11,8 +11,8 @@ from .chunks_together import Together
 from .dask_job import Job
 from .dask_stores import check_zarr_arrays, zarr_arrays_of
 
-# Reads of a store are as large as this, in whole chunks, where its own are smaller. Larger ones are put together from chunks, in
-# memory that is new every time.
+# Size of one read of a store whose chunks are smaller: several whole chunks. Larger reads would be assembled from chunks in freshly
+# allocated memory every time.
 READ_BYTES = 8 * 2**20
 
 
@@ -21,18 +21,18 @@ def dask_array():
     try:
         import dask.array
     except ImportError as error:
-        raise UnsupportedError('an array that is read chunk by chunk needs dask: pip install "gpuplot[scale]"') from error
+        raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "gpuplot[scale]"') from error
     return dask.array
 
 
 def open_store(X, chunks, is_locked):
-    """The dask array of an object with ``shape``, ``dtype`` and ``__getitem__``, in pieces of whole chunks; nothing is read.
+    """A dask array over an object with ``shape``, ``dtype`` and ``__getitem__``, in pieces of whole chunks; nothing is read.
 
     Parameters
     ----------
     X : object
     chunks : tuple of int or None
-        Those that the store itself has; None for elements that lie as in C.
+        Chunk shape of the store itself; None for elements in C order.
     is_locked : bool
         Whether only one thread at a time may read.
     """
@@ -48,7 +48,7 @@ def read_sizes(shape, chunks, item_bytes):
     sizes = [max(1, min(n, chunk)) for n, chunk in zip(shape, chunks or (1,) * len(shape), strict=True)]
     for axis in reversed(range(len(shape))):
         if len(shape) - axis > 2 and chunks is not None:
-            break  # pages of a stack are looked at one by one
+            break  # pages of a stack are shown one by one
         room = READ_BYTES // max(1, item_bytes * math.prod(sizes))
         sizes[axis] = max(1, min(shape[axis], sizes[axis] * max(1, room)))
     return tuple(sizes)
@@ -93,7 +93,7 @@ class DaskChunks:
             if error is job.error_of_watch:
                 raise
             raise self._error(job.culprit(error), error) from error
-        self._check_stores()  # it may have gone meanwhile
+        self._check_stores()  # a store may have been deleted meanwhile
         return found
 
     def _check_stores(self):
@@ -101,30 +101,30 @@ class DaskChunks:
             check_zarr_arrays(self._zarr_arrays)
 
     def _looked_at(self, work, name):
-        """The dask array of what is found in each chunk; never computed as an array."""
+        """A dask array with one result per chunk; never computed as an array."""
         import numpy as np
 
         look = _Look(work, self.chunks)
         return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
 
     def _error(self, index, cause):
-        """A `ChunkError`; `index` is None where nobody knows which chunk it was."""
+        """A `ChunkError`; `index` is None where the chunk is not known."""
         what = (f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}" if index is None else
                 chunk_text(self.chunks, index, self.array.dtype.itemsize))
         if type(cause).__name__ == "KilledWorker":
-            return ChunkError(f"{what} ended each worker that looked at it, most often for lack of memory: give workers more, or smaller "
-                              "chunks", index)
+            return ChunkError(f"{what} ended each worker that read it, most often for lack of memory: give the workers more memory, or "
+                              "make the chunks smaller", index)
         return ChunkError(f"{what} cannot be read: {reason_of(cause)}", index)
 
 
 def slices_of(chunks, index):
-    """The slices of a chunk, of sizes along each axis and the index in the grid."""
+    """The slices of a chunk, from the sizes of chunks along each axis and its index in the grid."""
     begins = (sum(sizes[:k]) for sizes, k in zip(chunks, index, strict=True))
     return tuple(slice(begin, begin + sizes[k]) for begin, sizes, k in zip(begins, chunks, index, strict=True))
 
 
 def chunk_text(chunks, index, item_bytes=0):
-    """A chunk in words: its index, its slices, and its size where that of an element is given."""
+    """Text for a chunk: its index, its slices, and its size in bytes where `item_bytes` is given."""
     parts = slices_of(chunks, index)
     n_bytes = item_bytes * math.prod(part.stop - part.start for part in parts)
     inside = ", ".join(f"{part.start}:{part.stop}" for part in parts)
@@ -132,7 +132,7 @@ def chunk_text(chunks, index, item_bytes=0):
 
 
 class _Look:
-    """The function that dask calls with each chunk: checks that it is as announced, and looks at it."""
+    """The function that dask calls with each chunk: checks its shape and calls `work`."""
 
     def __init__(self, work, chunks):
         self._work, self._chunks = work, chunks
@@ -143,8 +143,8 @@ class _Look:
         expected = tuple(sizes[k] for sizes, k in zip(self._chunks, block_id, strict=True))
         shape = tuple(getattr(elements, "shape", ()))
         if shape != expected:
-            raise ChunkError(f"chunk {tuple(block_id)} has shape {shape} and was announced as {expected}: the function that makes it gives "
-                             "another shape than dask was told", tuple(block_id))
+            raise ChunkError(f"chunk {tuple(block_id)} has shape {shape} but dask expects {expected}: correct the chunks= given to "
+                             "map_blocks, or the function that makes them", tuple(block_id))
         try:
             return self._work(elements, block_id)
         except (ChunkError, MemoryError):
@@ -156,6 +156,6 @@ class _Look:
 def check_array(X):
     """The shape of a dask array as integers; UnsupportedError where it is not known before it is computed."""
     if not all(isinstance(n, int) or hasattr(n, "__index__") for n in itertools.chain(X.shape, *X.chunks)):
-        raise UnsupportedError(f"the {type(X).__name__} of dask does not know its shape before it is computed: find it with "
+        raise UnsupportedError(f"the {type(X).__name__} of dask does not know its shape before it is computed: compute the shape with "
                                "X.compute_chunk_sizes(), or draw its result, X.compute()")
     return tuple(int(n) for n in X.shape)

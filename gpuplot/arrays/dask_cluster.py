@@ -1,4 +1,4 @@
-"""Collects the results of a distributed.Client's workers as they come in, and checks the client and its workers first."""
+"""Checks a distributed.Client and its workers, and collects the workers' results as they arrive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import weakref
 
 from ..errors import ChunkError, UnsupportedError
 
-# How often it is looked whether a pass is still wanted, and whether its cluster is still there.
+# Seconds between checks whether a pass is still wanted, and whether its cluster still exists.
 TICK_SECONDS = 0.1
 
 # Clients whose workers have been asked for their version of gpuplot.
@@ -15,7 +15,7 @@ _checked = weakref.WeakSet()
 
 
 def check_client(client):
-    """Returns the `client` parameter; TypeError for what is not a distributed.Client, or one that only coroutines can use."""
+    """Returns the `client` parameter; TypeError if it is not a distributed.Client, or an asynchronous one."""
     if client is None:
         return None
     if not all(hasattr(client, name) for name in ("get", "gather", "get_versions", "status")):
@@ -26,16 +26,16 @@ def check_client(client):
 
 
 def collect(client, graph, keys, finish, tick, tell, note_failed):
-    """What the workers of a client give for some keys of a graph; what is not needed any more, after an interrupt too, is let go.
+    """Computes some keys of a graph on a client's workers; results no longer needed are released, after an interrupt too.
 
     Parameters
     ----------
     finish : callable
-        ``finish(k, result)`` is what is returned for a key.
+        ``finish(k, result)`` gives the value returned for key number `k`.
     tick, tell : callable
-        ``tick()`` is called ten times a second, ``tell(k, finished)`` for each result as soon as it is there; what they raise ends it all.
+        ``tick()`` is called ten times a second, ``tell(k, finished)`` for each result as it arrives; an exception of either ends the pass.
     note_failed : callable
-        Gets the places of keys that failed before their error is raised.
+        Called with the numbers of the keys that failed, before their error is raised.
     """
     _check_open(client)
     check_versions(client)
@@ -56,7 +56,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
                 note_failed(failed)
                 _raise_of(client, futures[failed[0]])
             batch = [k for k, state in states.items() if state == "finished"]
-            for k in states.keys() - set(batch):  # its worker has ended since, and another one does it again
+            for k in states.keys() - set(batch):  # lost with a worker that ended; another one recomputes it
                 watch(k)
             for k, result in zip(batch, client.gather([futures[k] for k in batch]) if batch else (), strict=True):
                 found[k] = finish(k, result)
@@ -68,7 +68,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
 
 
 def _batch(ended):
-    """The places of the keys that have ended meanwhile; none after a tenth of a second without any."""
+    """The numbers of the keys that have ended meanwhile; none after a tenth of a second without any."""
     try:
         batch = [ended.get(timeout=TICK_SECONDS)]
     except queue.Empty:
@@ -82,7 +82,7 @@ def _raise_of(client, future):
     if future.status == "error":
         future.result()  # raises
     _check_open(client)
-    raise ChunkError("the cluster has dropped what was asked of it: it was restarted or closed; call again once it is there")
+    raise ChunkError("the cluster dropped the computation: it was restarted or closed; call again once it is running")
 
 
 def _let_go(client, futures):
@@ -95,7 +95,7 @@ def _let_go(client, futures):
 def _check_open(client):
     """ChunkError where a client is closed."""
     if client.status in ("closing", "closed"):
-        raise ChunkError("the distributed.Client is closed, and its workers cannot be reached: make another one, and call again")
+        raise ChunkError("the distributed.Client is closed, and its workers cannot be reached: make a new client, and call again")
 
 
 def check_versions(client):
@@ -109,11 +109,11 @@ def check_versions(client):
     wrong = {name: version for name, version in found.items() if _minor(version) != _minor(ours)}
     if wrong:
         listed = ", ".join([f"{name}: {version or 'none'}" for name, version in wrong.items()][:4] + ["..."] * (len(wrong) > 4))
-        raise UnsupportedError(f"the cluster needs gpuplot {ours}, as here, and has {listed}: install it there, for "
+        raise UnsupportedError(f"the cluster needs gpuplot {ours}, as in this process, but has {listed}: install it there, for "
                                "example by client.register_plugin(distributed.PipInstall(['gpuplot']))")
     _checked.add(client)
 
 
 def _minor(version):
-    """Major and minor number of a version."""
+    """The "major.minor" part of a version."""
     return None if version is None else str(version).split(".")[:2]

@@ -7,14 +7,14 @@ import threading
 
 from .dask_cluster import collect
 
-# Results that are joined at a time: more wait in memory, fewer make more tasks.
+# Results that one task joins: a larger number keeps more in memory, a smaller one makes more tasks.
 FAN_IN = 16
 
 
 def _joining(layer, name, join, members):
-    """The key of what joins members in their order, `FAN_IN` at a time; its tasks are added to a layer of a graph.
+    """Adds the tasks that join members in their order, `FAN_IN` at a time, to a layer of a graph, and returns the last key.
 
-    One member needs no task.
+    A single member needs no task.
     """
     while len(members) > 1:
         groups = [members[i:i + FAN_IN] for i in range(0, len(members), FAN_IN)]
@@ -40,9 +40,9 @@ class Job:
     ----------
     array : dask.array.Array
     found : dask.array.Array
-        What is found in each of its chunks.
+        The result for each of its chunks.
     name : str
-        Of the tasks that join.
+        Name of the tasks that join.
     tiles, join
         As of `ChunkedSource.run`.
     """
@@ -56,13 +56,13 @@ class Job:
         self._keys = [_joining(layer, name, join, tile) for tile in self._tiles]
         self._graph = HighLevelGraph.from_collections(name, layer, dependencies=[found])
         self._optimize = type(found).__dask_optimize__
-        # Layers that are one function of each chunk become one task a chunk in any case, which fusing would only give another name.
+        # Layers that apply one function to each chunk become one task per chunk in any case; fusing would only rename these tasks.
         self._fuses = {"optimization.fuse.active": False} if _is_function_of_chunks(found) else {}
         self._begun, self._client, self._failed_tiles = {}, None, []
         self.error_of_watch = None
 
     def results(self, watch, client=None):
-        """What `join` gives for each tile, of each of which `watch` is told; by dask's current scheduler, or a client's workers."""
+        """The joined result of each tile, by dask's current scheduler or a client's workers; `watch` is told of each."""
         from dask.base import get_scheduler
 
         get = get_scheduler(collections=[self._array]) if client is None else client.get
@@ -78,7 +78,7 @@ class Job:
             watch.end()
 
     def _tell(self, method, *args):
-        """Calls a method of the watch; what it raises, as to stop the pass, is no fault of a chunk."""
+        """Calls a method of the watch; an exception of it, which may stop the pass, is not counted as an error of a chunk."""
         try:
             method(*args)
         except BaseException as error:
@@ -86,7 +86,7 @@ class Job:
             raise
 
     def _whole(self, k, found):
-        """What is to be returned for a tile: tiles of one chunk have no task that joins."""
+        """The result to return for a tile: a tile of one chunk has no task that joins."""
         return found if self._keys[k][0] != self._name else self._join([found])
 
     def _note_failed(self, failed):
@@ -99,13 +99,13 @@ class Job:
             return self._optimize(self._graph, keys)
 
     def _compute_here(self, get, watch):
-        """The results by a scheduler of this process; `_begun` has the tasks that have begun and not ended."""
+        """The results, by a scheduler of this process; `_begun` holds the tasks that have begun and not ended."""
         from dask.callbacks import Callback
 
         places, thread = {key: k for k, key in enumerate(self._keys)}, threading.get_ident()
 
         def begin(key, dsk, state):
-            if threading.get_ident() == thread:  # callbacks are asked about every computation of the process
+            if threading.get_ident() == thread:  # callbacks are called for every computation of the process
                 self._tell(watch.tick)
                 self._begun[key] = True
 
@@ -121,14 +121,14 @@ class Job:
         return [self._whole(k, one) for k, one in enumerate(found)]
 
     def culprit(self, error):
-        """The index of the chunk that failed; None where that cannot be told, or none fails again.
+        """The index of the chunk that failed; None where that is unknown, or none fails again.
 
-        In this process it is one of the tasks that had begun, of which there are no more than threads; on a cluster one of a tile.
-        Where they are several, each is done once more by itself, but not those that ended their workers.
+        In this process it is one of the running tasks (at most one per thread), on a cluster one of a tile. If there are several
+        candidates, each is run once more by itself, except those that ended their workers.
         """
         if type(error).__name__ == "KilledWorker":
             return next((key[1:] for tile in self._tiles for key in tile if str(error.task).endswith(str(key)[2:])), None)
-        # dask gives tasks that it fuses longer names.
+        # dask gives longer names to fused tasks.
         begun = [(self._name, *key[1:]) for key in self._begun if isinstance(key, tuple) and key[0].endswith(self._name)]
         suspects = begun if self._client is None else [key for tile in self._failed_tiles[:1] for key in tile]
         if len(suspects) == 1 and len(self._begun) <= 1:
@@ -136,7 +136,7 @@ class Job:
         return next((key[1:] for key in suspects if self._fails(key)), None)
 
     def _fails(self, key):
-        """Whether a chunk fails by itself."""
+        """Whether the task of a chunk fails when it is run alone."""
         from dask.local import get_sync
 
         try:

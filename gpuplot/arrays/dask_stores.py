@@ -5,15 +5,15 @@ from __future__ import annotations
 from ..errors import ChunkError
 from .optional_imports import module_roots
 
-# Attributes under which adapters of xarray have what they adapt, and how deep they are.
+# Attributes under which xarray's adapters hold the adapted object, and how deeply adapters are nested.
 INNER, MAX_DEPTH = ("array", "_array"), 8
 
-# What zarr raises where there is no metadata, by name: versions have them in different modules.
+# Names of zarr's exceptions for missing metadata: versions have them in different modules.
 GONE = ("FileNotFoundError", "KeyError", "ArrayNotFoundError", "NodeNotFoundError")
 
 
 def zarr_arrays_of(array):
-    """The zarr arrays among the values of a dask array's graph, which are layers of one entry; those that it can tell."""
+    """The zarr arrays in a dask array's graph, as far as they can be found: values of layers with one entry."""
     layers = getattr(array.dask, "layers", {}).values()
     values = [value for layer in layers if len(layer) == 1 for value in layer.values()]
     found = (_zarr_array_in(getattr(value, "value", value)) for value in values)
@@ -21,7 +21,7 @@ def zarr_arrays_of(array):
 
 
 def _zarr_array_in(value):
-    """A zarr array, or the one that adapters hold; None for anything else."""
+    """The value if it is a zarr array, or the zarr array that adapters hold; None for anything else."""
     for _ in range(MAX_DEPTH):
         if "zarr" in module_roots(value) and hasattr(value, "store") and hasattr(value, "path"):
             return value
@@ -30,7 +30,7 @@ def _zarr_array_in(value):
 
 
 def check_zarr_arrays(arrays):
-    """ChunkError where one of some zarr arrays has no metadata any more; other troubles are those of reading."""
+    """ChunkError where a zarr array has lost its metadata; other errors are left to the reads."""
     import zarr
 
     for array in arrays:
@@ -38,5 +38,5 @@ def check_zarr_arrays(arrays):
             zarr.open_array(array.store, path=array.path, mode="r")
         except Exception as error:
             if type(error).__name__ in GONE:
-                raise ChunkError(f"the zarr array {array.path!r} in {array.store} is gone, and what is missing is read as its fill value: "
+                raise ChunkError(f"the zarr array {array.path!r} in {array.store} is gone, and its chunks would be read as the fill value: "
                                  "write it again, or open it where it is now") from error

@@ -5,7 +5,7 @@ import numpy as np
 from ..errors import UnsupportedError, no_numbers
 from .lazy_arrays import check_size
 
-# Most columns that an error names, and most letters of each.
+# Maximum number of columns that an error names, and of characters of each name.
 MAX_NAMED, MAX_NAME_LETTERS = 5, 60
 
 
@@ -35,13 +35,13 @@ def from_pandas(X):
     if not missing.any():
         return X.to_numpy(dtype=common)
     values = X.to_numpy(dtype=common, na_value=common.type("nan" if common.kind in "fc" else 0))
-    # NaN of a column that cannot say "missing" is a number like others.
+    # In a column that is not nullable NaN is a number like others.
     missing &= [not plain and not _is_sparse(dtype) for plain, dtype in zip(is_plain, dtypes, strict=True)]
     return np.ma.array(values, mask=missing, copy=False) if missing.any() else values
 
 
 def _are_mixed(dtypes):
-    """Whether pandas turns plain columns side by side into Python objects: bool beside numbers, or a column without numbers."""
+    """Whether pandas would turn these plain columns into Python objects: bool beside numbers, or a column without numbers."""
     kinds = {dtype.kind for dtype in dtypes}
     return not kinds <= set("iufc") and kinds != {"b"}
 
@@ -69,7 +69,7 @@ def _numpy_dtype(dtype):
 
 
 def _table_hint(X, dtypes, plain):
-    """The line that leaves out the columns without numbers, or that converts the first one where no column has numbers."""
+    """The code that leaves out the columns without numbers, or that converts the first one where no column has numbers."""
     bad = [k for k, dtype in enumerate(plain) if dtype is None]
     first = repr(X.columns[bad[0]])[:MAX_NAME_LETTERS]
     if len(bad) == len(plain):
@@ -101,15 +101,15 @@ _POLARS_HINTS = {
     "Duration": "choose a unit first, for example X.dt.total_seconds()",
     "Time": "draw its nanoseconds, X.to_physical()",
     "Struct": "choose one field, such as X.struct.field(name)",
-    "List": "its rows may differ in length; where they do not, X.list.to_array(length)",
-    "Null": "it has no values at all",
+    "List": "its rows may differ in length; if they do not, use X.list.to_array(length)",
+    "Null": "it has no values at all; choose another column",
 }
 
 
 def from_polars(X):
     """The values of a Series, (n,) or (n, ...), or of a DataFrame, (rows, columns); None for other objects.
 
-    Nulls are masked. Without any polars copies only what it must.
+    Nulls are masked. Without nulls, polars copies as little as it can.
     """
     if hasattr(X, "collect") and not hasattr(X, "to_numpy"):
         raise UnsupportedError(f"a {type(X).__name__} of polars has not been computed: draw its result, X.collect()")
@@ -122,7 +122,7 @@ def from_polars(X):
     if hasattr(X, "null_count") and hasattr(X, "to_numpy"):
         return _polars_series(X)
     if hasattr(X, "alias"):
-        raise UnsupportedError(f"a {type(X).__name__} of polars has no values: draw what it selects, frame.select(X)")
+        raise UnsupportedError(f"a {type(X).__name__} of polars has no values: draw the columns that it selects, frame.select(X)")
     return None
 
 
@@ -140,7 +140,7 @@ def _polars_series(X):
 
 
 def _refuse_some(columns):
-    """Raises the error that names the columns without numbers, where others have some."""
+    """Raises the error that names the columns without numbers, if other columns have numbers."""
     bad = [column for column in columns if not _is_polars_number(column.dtype) and not str(column.dtype).startswith("Array")]
     if bad and len(bad) < len(columns):
         raise no_numbers(bad[0].dtype, f"leave out {_named([column.name for column in bad])}, with "
@@ -152,7 +152,7 @@ def _is_polars_number(dtype):
 
 
 def _beside_each_other(columns):
-    """Columns -> a table, masked where one of them is."""
+    """Columns -> a table, masked if one of them is."""
     if not columns:
         return np.empty((0, 0))
     stack = np.ma.column_stack if any(np.ma.isMaskedArray(column) for column in columns) else np.column_stack
@@ -165,7 +165,7 @@ def _beside_each_other(columns):
 def from_arrow(X):
     """The values of a pyarrow Array, ChunkedArray, RecordBatch or Table, nulls masked; None for other objects.
 
-    It is Arrow's own memory where one chunk holds all of it and nothing is missing.
+    The result shares Arrow's memory if there is one chunk and nothing is missing.
     """
     if hasattr(X, "columns") and hasattr(X, "schema"):
         return _beside_each_other([_arrow_column(column) for column in X.columns])
@@ -197,7 +197,7 @@ def _arrow_column(X):
 
 def _arrow_hint(name):
     if name.startswith(("timestamp", "date", "time", "duration")):
-        return "draw the numbers behind it, X.cast('int64'), which count its unit"
+        return "draw the integers that it stores, X.cast('int64'), a number of its units"
     if name.startswith(("list", "large_list")):
         return "its rows may differ in length; draw all values in a row, X.flatten()"
     return "convert it first, with X.cast('float64')"
@@ -213,5 +213,5 @@ def from_awkward(X):
     try:
         return X.to_numpy(allow_missing=True)
     except ValueError as error:
-        raise UnsupportedError(f"the {type(X).__name__} of awkward is not a regular array: its rows differ in length; fill them up, with "
+        raise UnsupportedError(f"the {type(X).__name__} of awkward is not a regular array: its rows differ in length; pad them, with "
                                "awkward.pad_none(X, length, clip=True), or draw one, X[0]") from error

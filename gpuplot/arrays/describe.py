@@ -1,4 +1,4 @@
-"""Any object that holds numbers -> a Source: what the native layer can borrow, for one use at a time."""
+"""Any object that holds numbers -> a Source, whose memory the native layer borrows for one use at a time."""
 
 import importlib
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ from .streams import check_stream
 
 
 def describe(X, /, stream=None):
-    """What an object holds, as a `Source`; no element is read where its library allows that.
+    """Describes an object as a `Source`, without reading an element where its library allows that.
 
     X is anything that public functions take: a NumPy array of any layout, nested lists, PIL images, tables, xarray and pint
-    objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and whatever speaks DLPack, the CUDA array interface,
-    the buffer protocol or the array interface. Lists, images and tables are turned into an array once, small deferred and
-    sparse arrays are computed once, everything else is borrowed at each use, after what was queued on `stream`.
+    objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and any object that supports DLPack, the CUDA array
+    interface, the buffer protocol or the array interface. Lists, images and tables are turned into an array once, small lazy and
+    sparse arrays are computed once, everything else is borrowed at each use, after the work queued on `stream`.
 
-    UnsupportedError for what is not numbers or has to be converted first, DeviceError for CUDA memory that cannot be read.
+    UnsupportedError for objects without numbers or that need a conversion first, DeviceError for CUDA memory that cannot be read.
     """
     check_stream(stream)
-    kind = type(X)  # not what the object says it is, as mocks do
+    kind = type(X)  # not X.__class__, which mocks falsify
     if issubclass(kind, Source):
         return X
     if kind is np.ndarray and X.dtype != object:
@@ -35,21 +35,21 @@ def describe(X, /, stream=None):
 
 
 def describe_in_place(X, stream=None):
-    """`describe`, but what is spread over devices or processes becomes a `ShardedSource`, however small it is."""
+    """`describe`, but an array spread over devices or processes becomes a `ShardedSource`, however small it is."""
     check_stream(stream)
     source = read_once(X, _sharded, X, stream)
     if source is None:
         return describe(X, stream)
-    if source.n_addends > 1:  # what is here shows nothing of the elements
+    if source.n_addends > 1:  # one addend alone says nothing about the elements
         source.check_complete()
     return source
 
 
 def describe_whole(X, stream=None, collective=False, client=None, progress=None):
-    """`describe_in_place` for a result about all elements, which all processes that hold some ask for together, or one that holds all.
+    """`describe_in_place` for a result over all elements: every process that holds some calls it, or one that holds all.
 
-    `client` and `progress` are as of `Source.run_by`. ValueError for another `collective` than True and False; UnsupportedError
-    where that is False, and other processes have some.
+    `client` and `progress` are as in `Source.run_by`. ValueError if `collective` is neither True nor False; UnsupportedError
+    if it is False and other processes hold some elements.
     """
     collective = check_flag("collective", collective)
     check_stream(stream)
@@ -61,7 +61,7 @@ def describe_whole(X, stream=None, collective=False, client=None, progress=None)
 
 
 def _sharded(X, stream, with_copies=False):
-    """The `ShardedSource` of what is spread over devices or processes, None for others; `with_copies` as of `jax_shards.spread_of`."""
+    """The `ShardedSource` of an array spread over devices or processes, else None; `with_copies` as in `jax_shards.spread_of`."""
     spread = _read(_find_spread, X, with_copies)
     if spread is None:
         return None
@@ -79,7 +79,7 @@ def _find_spread(X, with_copies):
         return importlib.import_module(".dtensors", __package__).spread_of(X, with_copies)
     if not roots.isdisjoint(("jax", "jaxlib")):
         return importlib.import_module(".jax_shards", __package__).spread_of(X, with_copies)
-    if hasattr(kind, "__jax_array__") and not dlpack.has_dlpack(X):  # a parameter, which may hold another array at every use
+    if hasattr(kind, "__jax_array__") and not dlpack.has_dlpack(X):  # a parameter, whose array may change between uses
         spread = _find_spread(_jax_array(X), with_copies)
         return spread and replace(spread, local=lambda X: spread.local(_jax_array(X)))
     return None
@@ -129,7 +129,7 @@ def _ndarray_source(X, stream):
 
 
 def _lent_after(source, stream):
-    """The source, for which the host waits for the stream now and at every use."""
+    """The source, with the host waiting for the stream now and at every use."""
     lend = source._lend
     cuda_devices.wait_on_host(stream)
 
@@ -142,7 +142,7 @@ def _lent_after(source, stream):
 
 
 def _literal_source(X, stream):
-    """Lists, tuples and numbers as NumPy takes them; lists of tensors are gathered or stacked where the tensors are."""
+    """Lists, tuples and numbers as NumPy reads them; lists of tensors are gathered or stacked on the tensors' device."""
     if stacking.begins_with_tensor(X):
         stacked = stacking.stack(X, describe, stream)
         if stacked is not None:
@@ -181,12 +181,12 @@ def _lent_source(X, lend, stream):
 
 
 def _read(read, X, stream):
-    """The source that a reader gives; None where the object only seems to be of the reader's library."""
+    """The source from a reader; None where the object only seems to be of the reader's library."""
     try:
         return read(X, stream)
     except (UnsupportedError, DeviceError, ValueError, MemoryError):
         raise
-    except Exception as error:  # a library that is broken, or a type that says it is of one
+    except Exception as error:  # a broken library, or a type that pretends to come from one
         raise UnsupportedError(f"{type(X).__name__} cannot be read: {reason_of(error)}") from error
 
 
@@ -197,7 +197,7 @@ def _later(path):
 
 
 def _inner(path, is_fresh=False):
-    """A reader of the array that a function of ours finds in an object, or makes of it (`is_fresh`)."""
+    """A reader for the array that a function of ours finds in an object, or makes from it (`is_fresh`)."""
     find = _later(path)
 
     def read(X, stream):
@@ -211,7 +211,7 @@ def _inner(path, is_fresh=False):
 
 
 def _labelled(path):
-    """A reader of the (array, `Labels`) that a function of ours finds in an object."""
+    """A reader for the (array, `Labels`) that a function of ours finds in an object."""
     find = _later(path)
 
     def read(X, stream):
@@ -228,7 +228,7 @@ def _labelled(path):
 
 
 def _table(path):
-    """A reader of the array that a function of ours finds in a table, with the names of its rows and columns."""
+    """A reader for the array that a function of ours finds in a table, with the names of its rows and columns."""
     read, find_labels = _inner(path), _later("labelled.labels_of_table")
 
     def read_named(X, stream):
@@ -251,7 +251,7 @@ def _tensorflow_source(X, stream):
 def _keras_source(X, stream):
     from . import tensorflow_tensors
 
-    # assign() may replace the tensor of a variable, which is therefore read at every use.
+    # assign() may replace a variable's tensor, so it is read at every use.
     if tensorflow_tensors.variable_of(X) is None:
         return None
     return _lent_source(X, lambda X, stream=None: describe(tensorflow_tensors.variable_of(X), stream).borrow(), stream)
@@ -264,7 +264,7 @@ def _jax_source(X, stream):
     if array is None or not hasattr(type(array), "sharding"):
         return None if array is None else describe(array, stream)
     sharded = _sharded(X, stream)
-    if sharded is not None:  # what knows no shards has them put together, where that is little
+    if sharded is not None:  # a small array is put together here, for functions that do not support shards
         together = jax_shards.whole(X)
         return sharded if together is None else describe(together, stream)
     return _lent_source(X if jax_arrays.is_changing(X) else array, jax_arrays.lend, stream)
@@ -275,13 +275,13 @@ def _cupy_source(X, stream):
 
 
 def _lend_cupy(X, stream=None):
-    """CuPy's DLPack counts strides in elements, divided without a sign and rounded; its CUDA array interface counts bytes."""
+    """Borrows by the CUDA array interface, in bytes: CuPy's DLPack rounds strides to elements and loses their sign."""
     is_wrong = any(stride < 0 or stride % X.itemsize for stride in getattr(X, "strides", ()))
     return cuda_arrays.lend(X, stream) if is_wrong else _lend(X, stream)
 
 
 def _lend(X, stream=None):
-    """DLPack first, which alone knows bfloat16 and devices; the CUDA array interface where DLPack is refused."""
+    """Borrows by DLPack, which alone has bfloat16 and devices, or by the CUDA array interface where DLPack is refused."""
     try:
         return dlpack.lend(X, stream=stream)
     except UnsupportedError:
@@ -294,9 +294,9 @@ def _jax_array(X):
     try:
         array = X.__jax_array__()
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} does not give its array: {reason_of(error)}") from error
+        raise UnsupportedError(f"{type(X).__name__} fails at __jax_array__: {reason_of(error)}; give the array inside") from error
     if type(array) is type(X):
-        raise UnsupportedError(f"{type(X).__name__} gives another {type(X).__name__} in place of an array")
+        raise UnsupportedError(f"{type(X).__name__} returns another {type(X).__name__} from __jax_array__: give the array inside")
     return array
 
 
@@ -315,13 +315,13 @@ def _protocol_source(X, stream):
         return lazy_arrays.from_store(X)
     if _is_host(X):
         return _host_source(X, host_arrays.from_protocol)
-    if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, which may hold another array at every use
+    if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, whose array may change between uses
         return _lent_source(X, lambda X, stream=None: describe(_jax_array(X), stream).borrow(), stream)
     return _host_source(host_arrays.from_object(X))
 
 
 def _is_host(X):
-    """Whether an object exports host memory. Asked last: for its buffer TensorFlow copies a whole tensor to the host."""
+    """Whether an object exports host memory. Checked last: to give its buffer TensorFlow copies a whole tensor to the host."""
     return not isinstance(X, type) and (host_arrays.has_buffer(X) or host_arrays.has_interface(X))
 
 

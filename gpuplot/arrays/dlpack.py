@@ -10,24 +10,24 @@ _HOST_KINDS = (1, _PINNED)
 _CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
 _KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
-_MAX_ORDINAL = 2**31 - 1  # there is no such device, and the driver says so
+_MAX_ORDINAL = 2**31 - 1  # no such device exists; the driver's error says so
 
 # The newest version whose structures the native layer knows; it refuses another major version.
 _MAX_VERSION = (1, 3)
 
 
 def has_dlpack(X):
-    """True where the type of an object exports DLPack. The object itself is not asked, which might run code that fails."""
+    """True where the type of an object exports DLPack. The object is not queried, since that might run code that fails."""
     return getattr(type(X), "__dlpack__", None) is not None
 
 
 def may_be_cuda(X):
-    """False where an object says that its memory is not CUDA's: the interfaces of HIP's arrays look like CUDA's."""
+    """False where DLPack reports memory that is not CUDA's: HIP arrays have an interface that looks like CUDA's."""
     return _ask_device(X)[0] in (None, *_CUDA_KINDS)
 
 
 def is_in_cuda_memory(X):
-    """True where an object says through DLPack that its memory is CUDA's."""
+    """True where an object reports CUDA memory through DLPack."""
     return has_dlpack(X) and _ask_device(X)[0] in _CUDA_KINDS
 
 
@@ -44,9 +44,9 @@ def device_of(tensor):
 
 
 def lend(X, dtype=None, stream=None):
-    """Borrows an object through DLPack as a native tensor, after what its library has queued and after `stream`.
+    """Borrows an object through DLPack as a native tensor, after the work that its library has queued and after `stream`.
 
-    `dtype` says what the elements are where the protocol cannot (8-bit floats that travel as uint8). DeviceError or
+    `dtype` is the dtype of elements that the protocol cannot name (8-bit floats exported as uint8). DeviceError or
     UnsupportedError where the memory cannot be read, the library refuses, or the capsule describes no tensor.
     """
     kind, ordinal = _ask_device(X)
@@ -68,7 +68,7 @@ def lend(X, dtype=None, stream=None):
 
 
 def _lend_cuda(X, ordinal, dtype, handle):
-    """Order matters: nothing is requested while a graph is captured, and nothing is read before it is written."""
+    """Borrows CUDA memory. Order matters: nothing is requested during a capture, and nothing is read before it is written."""
     cuda_devices.load(X)
     cuda_devices.refuse_capture(ordinal, handle)
     ours = cuda_devices.own_stream(ordinal, X)
@@ -81,7 +81,7 @@ def _lend_cuda(X, ordinal, dtype, handle):
         device = device_of(tensor)
         if not keywords or cuda_devices.is_silent(X) or device not in (None, (CUDA, ordinal)):
             # A library that takes no stream has waited itself or not at all; and managed memory may belong to another
-            # device than its library said, so that it ordered another device's stream.
+            # device than its library reported, which then ordered the other device's stream.
             for number in {ordinal, ordinal if device is None else device[1]}:
                 _native.cuda_synchronize(number)
     except BaseException:
@@ -107,15 +107,15 @@ def _import(X, dtype, attempts):
     except BufferError as error:
         raise UnsupportedError(f"{type(X).__name__}: {error}") from None
     finally:
-        # A capsule that was not taken over releases its memory as it dies, by code that may not run beside an error
-        # that is being raised; here the error is caught already.
+        # A capsule that was not consumed releases its memory as it dies, by code that must not run while an error
+        # is being raised; here the error is caught already.
         del capsule
 
 
 def _export(X, attempts):
     """(capsule, keywords) of the first of the `attempts` that the library accepts; libraries refuse keywords in different ways.
 
-    A BufferError refuses the request itself; to go on without the stream would only lose the order.
+    A BufferError refuses the request itself; a second attempt without the stream would only lose the order.
     """
     refusal = None
     try:

@@ -12,9 +12,9 @@ from .torch_tensors import dtype_name, is_whole, outside_of_transforms
 
 
 def spread_of(X, with_copies=False):
-    """The `Spread` of a DTensor, None where every process of its mesh has all of it; with `with_copies` that, too.
+    """The `Spread` of a DTensor; None, unless `with_copies`, where every process of its mesh has all of it.
 
-    UnsupportedError where elements are the sum of what processes have in a way other than a plain sum.
+    UnsupportedError where elements are partial results that are not simply added up.
     """
     mesh, placements = X.device_mesh, tuple(X.placements)
     if is_whole(X) and not with_copies and mesh.get_coordinate() is not None:
@@ -38,16 +38,16 @@ def _n_addends(X):
     sizes = [n for n, place in zip(X.device_mesh.shape, X.placements, strict=True) if place.is_partial() and n > 1]
     others = {str(place) for place in X.placements if place.is_partial() and getattr(place, "reduce_op", "sum") != "sum"}
     if others and sizes:
-        raise UnsupportedError(f"the DTensor of shape {tuple(X.shape)} is {', '.join(sorted(others))}: its elements are not sums of what "
-                               "processes have; make them first, X.redistribute(placements=[Replicate()] * X.device_mesh.ndim), in every "
-                               "process")
+        raise UnsupportedError(f"the DTensor of shape {tuple(X.shape)} is {', '.join(sorted(others))}: its elements are partial results "
+                               "other than sums; reduce them first, X.redistribute(placements=[Replicate()] * X.device_mesh.ndim), in "
+                               "every process")
     return math.prod(sizes)
 
 
 def box_at(shape, mesh_shape, coordinate, placements):
-    """The half-open box, (begin, end) along each axis, of what a place in a mesh holds of a tensor; an empty one for nothing.
+    """The half-open box, (begin, end) along each axis, of the shard at a coordinate of a mesh; an empty box for none.
 
-    The only use of a private function of torch: nothing public tells of other places, nor of uneven shards.
+    The only use of a private function of torch: no public one covers other coordinates or uneven shards.
     """
     try:
         from torch.distributed.tensor._utils import _compute_local_shape_and_global_offset as compute
@@ -59,7 +59,7 @@ def box_at(shape, mesh_shape, coordinate, placements):
 
 
 def _shards(X):
-    """The shard in this process, if it has one: memory of the tensor, once what is under way has arrived."""
+    """The shard of this process, if it has one: memory of the tensor, after pending communication is done."""
     mesh = X.device_mesh
     coordinate = mesh.get_coordinate()
     if coordinate is None:
@@ -72,7 +72,7 @@ def _shards(X):
 
 
 def _gather(words, mesh):
-    """The words of all processes of a mesh, in the order of their places in it: one gather, or one for each axis of part of a world."""
+    """The words of all processes of a mesh, in mesh order: by one gather, or one per mesh axis if the mesh is part of the world."""
     import torch
     import torch.distributed as distributed
 

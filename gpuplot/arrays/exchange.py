@@ -11,22 +11,22 @@ from ..errors import ChunkError, reason_of
 # Words before a message: its length in bytes, low word first.
 HEADER_WORDS = 2
 
-# Messages are padded to multiples of an eighth of the power of two below, and of this: libraries compile for each length.
+# Messages are padded to multiples of this and of an eighth of the power of two below: libraries compile for each length.
 MIN_WORDS = 256
 
 
 def exchange(find, expected_bytes, gather):
-    """What ``find()`` gives in each process, as a list in the order of the processes; the same list in all.
+    """The results of ``find()`` in all processes, as a list in the order of the processes; the same list in all.
 
-    Every process has to call this at the same point, with the same `expected_bytes`. There is one gather; a second one where
-    a message was longer than expected. An exception of `find` in one process is raised in all, so that none waits for ever.
+    Every process has to call this at the same point, with the same `expected_bytes`. There is one gather, and a second one if
+    a message was longer than expected. An exception of `find` in one process is raised in all, so that none waits forever.
 
     Parameters
     ----------
     find : callable
-        Of this process; what it returns is pickled.
+        Computes the result of this process, which is pickled.
     expected_bytes : int
-        About how long the longest message will be, the same in every process.
+        Approximate length of the longest message, the same in every process.
     gather : callable
         ``gather(words)``: the uint32 words (n,) of all processes, (processes, n).
 
@@ -49,19 +49,19 @@ def exchange(find, expected_bytes, gather):
     found = [pickle.loads(unpacked(row)) for row in rows]
     for process, (reason, _) in enumerate(found):
         if reason is not None:
-            raise ChunkError(f"process {process} cannot look at its part: {reason}")
+            raise ChunkError(f"process {process} cannot read its part: {reason}")
     return [result for _, result in found]
 
 
 def room_for(n_bytes):
-    """Words of a message of so many bytes, with some room."""
+    """Number of words for a message of `n_bytes`, with some room."""
     n_words = HEADER_WORDS + -(-n_bytes // 4)
     step = max(MIN_WORDS, 2 ** max(0, n_words.bit_length() - 4))
     return -(-n_words // step) * step
 
 
 def packed(message, n_words):
-    """A message as `n_words` uint32 words; as much of it as there is room for, and its true length."""
+    """A message as `n_words` uint32 words: its true length, then as much of it as fits."""
     words = np.zeros(n_words, np.uint32)
     words[0], words[1] = len(message) & 0xFFFFFFFF, len(message) >> 32
     room = words[HEADER_WORDS:].view(np.uint8)

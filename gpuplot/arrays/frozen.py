@@ -1,4 +1,4 @@
-"""Copies of tensors on their device, queued by their own library, for a thread that reads them later."""
+"""Copies of tensors on their device, queued by the tensor's library, for a thread that reads them later."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +15,9 @@ class Frozen:
     ----------
     tensor : object
     stream : int or None
-        Where the copy was queued, which whoever reads it has to wait for.
+        Stream on which the copy was queued; a reader has to wait for it.
     n_bytes : int
-        Of the copy; 0 where none had to be made.
+        Size of the copy; 0 where none had to be made.
     """
 
     tensor: Any
@@ -26,19 +26,19 @@ class Frozen:
 
 
 def freeze(X, source, stream=None):
-    """A tensor of a device as it is when what is queued now has run; None for libraries whose copies are not known here.
+    """Copies a device tensor after the work queued so far; None for libraries whose copy function is not known here.
 
     Parameters
     ----------
     X : object
     source : Source
-        What it holds.
+        Its description.
     stream : int, optional
-        Where it is written, as the caller says.
+        Stream on which it is written.
     """
     roots = module_roots(X)
     if "jax" in roots or "jaxlib" in roots or ("tensorflow" in roots and not hasattr(X, "assign")):
-        return Frozen(X, stream, 0)  # these are never written
+        return Frozen(X, stream, 0)  # immutable
     if stream is not None:
         return None  # a copy would have to be queued there
     if "torch" in roots:

@@ -21,17 +21,17 @@ _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in IT
 # Kinds of dtype that are not numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
 
-# How many objects of an array are looked at for one that is not a number, which an error then names.
+# Maximum number of objects of an array that are checked for one that is not a number, for an error to name.
 MAX_SEARCHED = 10_000
 
 
 def default_name(name):
-    """The dtype in which NumPy holds elements of this one exactly: itself, or float32 and complex64 for those it lacks."""
+    """The NumPy dtype that holds elements of a dtype exactly: the same, or float32 or complex64 where NumPy lacks it."""
     return _WIDER.get(name, name)
 
 
 def is_narrow(name):
-    """Whether this is a dtype of floats that NumPy lacks: bfloat16 and 8-bit floats."""
+    """Whether a dtype is a float that NumPy lacks: bfloat16 or an 8-bit float."""
     return _WIDER.get(name) == "float32"
 
 
@@ -65,7 +65,7 @@ _NUMBERS_HINTS = {
     "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
     "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
     "U": "text is not numbers; a file has to be opened first, for example with matplotlib.pyplot.imread",
-    "T": "text is not numbers",
+    "T": "text is not numbers; convert it first, for example with X.astype(float)",
     "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
     "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",
     "V": "choose one field, such as X['name']",
@@ -75,12 +75,12 @@ _NUMBERS_HINTS = {
 def _raw_hint(dtype):
     """The hint for bytes without a type: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
     if dtype.itemsize > 2:
-        return "choose one field, such as X['name'], or say what the bytes are, for example X.view('float32')"
-    return "they are raw bytes; say what they are, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+        return "choose one field, such as X['name'], or view the bytes with a dtype, for example X.view('float32')"
+    return "they are raw bytes; view them with a dtype, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
 
 
 def name_of(array):
-    """`dtype_name` of an array; for arrays of objects the error looks at the first object."""
+    """`dtype_name` of an array; for arrays of objects the error names the type of the first that is not a number."""
     if array.dtype.kind == "O" and array.size:
         objects = itertools.islice(array.flat, MAX_SEARCHED)
         raise no_numbers(array.dtype, _objects_hint(next((one for one in objects if not _may_be_number(one)), array.flat[0])))
@@ -98,7 +98,7 @@ def _objects_hint(item):
         return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
     ndim = attribute(item, "ndim")
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
-        return f"it holds {kind.__name__} objects: give the list, list(X), where they are alike, or one of them, X[0]"
+        return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"
     if not _may_be_number(item) and not isinstance(item, (str, bytes)):
         return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
     return _NUMBERS_HINTS["O"]
@@ -121,14 +121,14 @@ def from_ndarray(array):
 
 
 def is_literal(X):
-    """True for numbers and for lists, tuples and other sequences of Python."""
+    """True for numbers and for lists, tuples and other Python sequences."""
     kind = type(X)  # not what the object says it is, as mocks do
     return issubclass(kind, (numbers.Number, np.generic)) or (
         issubclass(kind, Sequence) and not issubclass(kind, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
 
 
 def from_literal(X):
-    """Nested lists, numbers and whatever else NumPy makes an array of; lists of masked arrays, at any depth, stay masked."""
+    """The array of nested lists, numbers or anything else that NumPy converts; lists of masked arrays, at any depth, stay masked."""
     name, X = type(X).__name__, counted(X)
     items = _items_by_type(X, {})
     for item in items.values():
@@ -148,7 +148,7 @@ def from_literal(X):
 
 
 def _uneven_text(name, X):
-    """Why the items of a sequence make no array together."""
+    """Error text: why the items of a sequence do not form one array."""
     arrays = [item for item in X if isinstance(item, np.ndarray)]
     others = [item for item in X if not isinstance(item, (np.ndarray, list, tuple))]
     shapes = [array.shape for array in arrays]
@@ -161,7 +161,7 @@ def _uneven_text(name, X):
 
 
 def counted(X):
-    """The items of a sequence as a list of ``len(X)``: items that come from a call may never end. Other objects as they are."""
+    """The items of a sequence as a list of ``len(X)``, since ``__getitem__`` alone may never end. Other objects as they are."""
     kind = type(X)
     if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return X
@@ -171,12 +171,12 @@ def counted(X):
         return list(itertools.islice(X, len(X)))
     except MemoryError:
         raise
-    except Exception:  # it only seems to be a sequence: let NumPy say so
+    except Exception:  # it only seems to be a sequence: leave the error to NumPy
         return X
 
 
 def _items_by_type(X, items):
-    """{type: first item of that type} of nested lists, added to `items`; the types of one list are found in one go."""
+    """Adds {type: first item of that type} of nested lists to `items`."""
     if isinstance(X, (list, tuple)):
         kinds = set(map(type, X))
         if any(issubclass(kind, (list, tuple)) for kind in kinds):
@@ -188,21 +188,20 @@ def _items_by_type(X, items):
 
 
 def _nested_masks(X):
-    """The masks of nested lists' elements as one array; NumPy itself looks at the outermost list alone."""
+    """The masks of nested lists' elements as one array; NumPy itself reads only the masks of the outermost list's items."""
     if isinstance(X, (list, tuple)):
         return np.asarray([_nested_masks(item) for item in X], bool)
     return np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else np.zeros(np.shape(X), bool)
 
 
 def refuse_mock(X):
-    """UnsupportedError for mocks and other objects that answer everything, which NumPy takes for empty lists, or worse.
+    """UnsupportedError for mocks and other objects with every attribute, which NumPy takes for empty lists, or worse.
 
-    An object that defines an array protocol itself is read all the same.
+    Objects that define an array protocol themselves are accepted.
     """
     is_plain = issubclass(type(X), _PLAIN)
     if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
-        raise UnsupportedError(f"{type(X).__name__} has every attribute that it is asked for, as mocks do, and no numbers: give the array "
-                               "that it stands for")
+        raise UnsupportedError(f"{type(X).__name__} has every attribute, as mocks do, but no numbers: give the array that it stands for")
 
 
 # Types that are not mocks.
@@ -210,7 +209,7 @@ _PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
 
 
 def _defines(X, name):
-    """Whether an object or its type has an attribute, without asking the object for it."""
+    """Whether an object or its type defines an attribute, without ``getattr``."""
     return name in getattr(X, "__dict__", ()) or any(name in vars(base) for base in type(X).__mro__)
 
 
@@ -283,8 +282,8 @@ def from_protocol(X):
         is_pointer = hasattr(type(X), "contents")
         raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
     if array.dtype == object and array.ndim == 0:
-        raise _unreadable(X, "its __array_interface__ is not the dict that the protocol asks for")
-    dtype_name(array.dtype)  # before an element is read: a pointer to an "object" may be any address
+        raise _unreadable(X, "its __array_interface__ is not the dict that the protocol requires")
+    dtype_name(array.dtype)  # before an element is read: the pointer of an "object" may be any address
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
     return array, None
@@ -296,10 +295,10 @@ def _unreadable(X, reason, hint=None):
 
 
 def _is_inside(array, buffer):
-    """Whether all elements of an array lie in the buffer that it was made of, which NumPy does not ask for an array interface."""
+    """Whether all elements of an array lie in the buffer that it was made from, which NumPy does not check for an array interface."""
     try:
         memory = np.frombuffer(buffer, np.uint8)
-    except (TypeError, ValueError):  # no buffer, or none with a byte
+    except (TypeError, ValueError):  # no buffer, or an empty one
         return not has_buffer(buffer)
     start, reach = _address(memory), [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]
     low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)

@@ -1,4 +1,4 @@
-"""JAX arrays -> an array that DLPack can borrow; tracers, keys and deleted arrays are refused, with a hint what to draw."""
+"""JAX arrays -> an array that DLPack can borrow; tracers, keys and deleted arrays are refused, with a hint what to draw instead."""
 
 import sys
 
@@ -17,17 +17,17 @@ _LIBRARIES = ("jax", "jaxlib")
 def resolve(X):
     """The array that holds the elements of an object of JAX, None for objects that are not arrays.
 
-    That is X itself, or another array: the value of a tracer or a reference, zeros filled in. UnsupportedError where there are no
-    elements (tracers, shapes) or they cannot be read (deleted, keys).
+    That is X itself, the value of a tracer or a reference, or zeros for a symbolic zero. UnsupportedError where there are no
+    elements (tracers, shapes) or they cannot be read (deleted arrays, keys).
     """
     if is_kind(X, _LIBRARIES, "Tracer"):
         X = _traced(X)
         if not hasattr(type(X), "sharding"):
-            return X  # grad() was given a number, which is not an array of JAX
+            return X  # grad() was given a number, which is not a JAX array
     if is_kind(X, _LIBRARIES, "Ref"):
         X = X[...]
     if is_kind(X, _LIBRARIES, "ShapeDtypeStruct", "ShapedArray"):
-        raise UnsupportedError(f"a {type(X).__name__} of JAX has a shape but no values")
+        raise UnsupportedError(f"a {type(X).__name__} of JAX has a shape but no values: draw an array")
     if is_kind(X, _LIBRARIES, "JAXSparse"):
         return _dense(X)
     if not hasattr(type(X), "addressable_shards") or not hasattr(type(X), "sharding"):
@@ -40,12 +40,12 @@ def resolve(X):
 
 
 def is_changing(X):
-    """True for a Ref, whose value is read anew at every use."""
+    """True for a Ref, whose value is read again at every use."""
     return is_kind(X, _LIBRARIES, "Ref")
 
 
 def lend(X, stream=None):
-    """Borrows an array on one device, the present value of a Ref, or one of several equal copies."""
+    """Borrows an array on one device, the current value of a Ref, or one of several equal copies."""
     array = resolve(X)
     return dlpack.lend(array if len(array.sharding.device_set) == 1 else array.addressable_data(0), stream=stream)
 

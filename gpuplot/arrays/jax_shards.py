@@ -14,9 +14,9 @@ REMEDY_OF_PROCESSES = "multihost_utils.process_allgather(X, tiled=True)"
 
 
 def spread_of(X, with_copies=False):
-    """The `Spread` of an object of JAX over several devices, None for others; UnsupportedError where it has no elements.
+    """The `Spread` of a JAX array over several devices, None for other objects; UnsupportedError where it has no elements.
 
-    One that each of its devices holds whole is None, too, unless `with_copies`, or where none of them is here.
+    None, too, for an array that each of its devices holds whole, unless `with_copies` or none of these is in this process.
     """
     array = resolve(X)
     if array is None or not hasattr(type(array), "sharding") or len(array.sharding.device_set) == 1:
@@ -32,12 +32,12 @@ def spread_of(X, with_copies=False):
 
 
 def box_of(index, shape):
-    """The half-open box of the slices, one for each axis, that JAX gives of a shard."""
+    """The half-open box of a shard, from JAX's slices, one for each axis."""
     return tuple(part.indices(n)[:2] for part, n in zip(index, shape, strict=True))
 
 
 def whole(X):
-    """A small array over several devices of this process in host memory; None for others."""
+    """Copies a small array over several devices of this process to host memory; None for others."""
     array = resolve(X)
     if not array.is_fully_addressable or not is_small(array.shape, array.dtype.itemsize):
         return None
@@ -45,16 +45,16 @@ def whole(X):
 
 
 def _shards(X):
-    """The shards in this process; UnsupportedError where the array is gone."""
+    """The shards in this process; UnsupportedError where the array was deleted."""
     array = resolve(X)
     return [Shard(box_of(shard.index, array.shape), shard.data, None if shard.device.platform == "cpu" else shard.device)
             for shard in array.addressable_shards]
 
 
 def _gather(words):
-    """The words of all processes, in their order."""
+    """The words of all processes, in process order."""
     try:
         from jax.experimental import multihost_utils
     except ImportError as error:
-        raise UnsupportedError("collective=True needs jax.experimental.multihost_utils, which this version of JAX lacks") from error
+        raise UnsupportedError("collective=True needs jax.experimental.multihost_utils, which this JAX lacks: upgrade JAX") from error
     return np.asarray(multihost_utils.process_allgather(words))

@@ -1,4 +1,4 @@
-"""A cache of the chunks that were read last, for repeated questions about few elements, such as those under the pointer."""
+"""A cache of the chunks that were read last, for repeated reads of few elements, such as those under the pointer."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections import OrderedDict
 
 from .chunked_source import ChunkedSource
 
-# Of all chunks that are kept; larger ones are read anew for each question.
+# Size of all cached chunks together; larger chunks are read again each time.
 MAX_KEPT_BYTES = 64 * 2**20
 
 
 class KeptChunks:
-    """The engine of a `ChunkedSource` over another one, which is asked for chunks that are not here.
+    """The engine of a `ChunkedSource` that caches chunks of another one.
 
     Parameters
     ----------
     source : ChunkedSource
     max_bytes : int
-        Of the chunks that are kept.
+        Size of the cached chunks together.
     """
 
     def __init__(self, source, max_bytes=MAX_KEPT_BYTES):
@@ -29,11 +29,11 @@ class KeptChunks:
 
     @classmethod
     def of(cls, source):
-        """The same array as a source whose chunks are kept."""
+        """The same array as a source with a cache of chunks."""
         return ChunkedSource(source._owner, cls(source), source.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
 
     def run(self, tiles, work, join, watch):
-        """See `ChunkedSource.run`, where the other source has a watch of its own; few chunks are looked at in this thread, and kept."""
+        """See `ChunkedSource.run`. Few chunks are processed in this thread and cached; more go to the other source and its own watch."""
         every = [index for tile in tiles for index in tile]
         if sum(map(self._bytes_of, every)) > self._max_bytes:
             return self._engine.run(tiles, work, join)

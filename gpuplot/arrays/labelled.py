@@ -11,7 +11,7 @@ from .dask_chunks import dask_array, read_sizes
 from .lazy_arrays import is_small
 from .optional_imports import module_roots
 
-# Attributes of coordinates that describe a map projection in place of holding a number.
+# Attributes of coordinates that describe a map projection and hold no number.
 PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 
 
@@ -22,10 +22,10 @@ class Axis:
     name: str
     label: str  # the long name, where there is one, with the unit
     positions: np.ndarray | None = None  # (n,) coordinates of the elements: numbers or datetime64
-    names: object = None  # sequence or None: (n,) names of the elements, such as columns of a table: anything with a text
-    elements: range | None = None  # of an axis of a part, the elements of the whole axis
-    is_table: bool = False  # whether it belongs to a table: its first row is on top, and uneven numbers are names
-    unit: str = ""  # of the positions
+    names: object = None  # sequence or None: (n,) names of the elements, such as a table's columns, as objects that str() takes
+    elements: range | None = None  # for an axis that was cut, its elements in the whole axis
+    is_table: bool = False  # whether it belongs to a table: its first row is on top, and unevenly spaced numbers are names
+    unit: str = ""  # unit of the positions
 
     @property
     def is_date(self):
@@ -33,7 +33,7 @@ class Axis:
         return self.positions is not None and self.positions.dtype.kind == "M"
 
     def cropped(self, elements):
-        """The axis of the part with these elements, a range."""
+        """The axis of a part: of the elements in a range."""
         positions = self.positions
         if positions is not None and elements != range(len(positions)):
             positions = positions[np.asarray(elements, int)]
@@ -42,7 +42,7 @@ class Axis:
 
 @dataclasses.dataclass(frozen=True)
 class Scalar:
-    """A coordinate of a whole tensor, such as the time of a slice: a NumPy scalar or what xarray holds in its place."""
+    """A coordinate of a whole tensor, such as the time of a slice: a NumPy scalar, or an object that xarray holds instead."""
 
     name: str
     value: object
@@ -58,7 +58,7 @@ class Labels:
     scalars: tuple = ()
 
     def of_difference(self, other):
-        """The labels of the difference from an object with these labels, or None: only scalar coordinates that both share."""
+        """Labels of the difference from an object with labels `other`, or None; scalar coordinates only where both agree."""
         known = {} if other is None else {scalar.name: scalar.value for scalar in other.scalars}
         same = [scalar for scalar in self.scalars if scalar.name in known and bool(np.all(known[scalar.name] == scalar.value))]
         return dataclasses.replace(self, scalars=tuple(same))
@@ -98,7 +98,7 @@ def _axis(dim, coords):
             return Axis(str(dim), str(dim))
         names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None
         return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names, unit=_unit(coordinate))
-    except Exception:  # an index of somebody's own that cannot say where its elements are
+    except Exception:  # a custom index that cannot give positions
         return Axis(str(dim), str(dim))
 
 
@@ -110,7 +110,7 @@ def _positions(coordinate):
 
 
 def _scalars(coords):
-    """The zero-dimensional coordinates that are in memory, without those that describe a map projection."""
+    """The zero-dimensional coordinates in memory, without those that describe a map projection."""
     try:
         zero_dim = [(str(name), coords[name]) for name in coords if coords[name].ndim == 0]
         return tuple(Scalar(name, coordinate.data[()], _unit(coordinate)) for name, coordinate in zero_dim
@@ -120,7 +120,7 @@ def _scalars(coords):
 
 
 def _label(X, name, data):
-    """A long name and units as climate and forecast metadata give them: ``"air temperature [K]"``."""
+    """Long name and units by the CF conventions (climate and forecast metadata): ``"air temperature [K]"``."""
     attrs = getattr(X, "attrs", None) or {}
     name = str(attrs.get("long_name") or attrs.get("standard_name") or name)
     unit = _unit(X, data)
@@ -150,7 +150,7 @@ def from_astropy(X):
 
 
 def labels_of_table(X):
-    """The row and column names of a table of pandas or polars as `Labels`, None where rows and columns are only counted."""
+    """The row and column names of a table of pandas or polars as `Labels`, None where both are plain numbers from 0."""
     indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
     axes = tuple(_axis_of_table(index) for index in indices)
     return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None

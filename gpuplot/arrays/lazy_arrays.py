@@ -11,17 +11,17 @@ from .dask_chunks import DaskChunks, check_array, open_store
 from .host_arrays import dtype_name
 from .optional_imports import attribute, module_roots
 
-# The largest result that is computed without being asked for: some tenths of a second, the memory of a few screens.
+# The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
 
 
 def is_small(shape, item_bytes):
-    """Whether so many elements are computed or read without being asked for."""
+    """Whether an array of this size is computed or read without a request."""
     return math.prod(map(operator.index, shape)) * item_bytes <= MAX_COMPUTED_BYTES
 
 
 def is_large(X):
-    """Whether an object's elements are computed or read when asked for, and too many for that unasked."""
+    """Whether an object's elements are computed or read on demand, and are too many to do so without a request."""
     dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
     is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) and not isinstance(X, np.ndarray)
     is_known = isinstance(shape, tuple) and isinstance(dtype, np.dtype) and all(isinstance(n, int) for n in shape)
@@ -29,7 +29,7 @@ def is_large(X):
 
 
 def check_size(X, shape, item_bytes, lines):
-    """UnsupportedError, with `lines` to type instead, where so many elements are too many to compute unasked."""
+    """UnsupportedError, with `lines` to type instead, for an array too large to compute without a request."""
     if not is_small(shape, item_bytes):
         raise UnsupportedError(in_chunks_text(X, shape, math.prod(map(operator.index, shape)) * item_bytes) + lines)
 
@@ -44,14 +44,14 @@ def from_dask(X):
     if not hasattr(X, "dtype") or not isinstance(getattr(X, "shape", None), tuple):
         raise UnsupportedError(f"a {type(X).__name__} of dask has not been computed: draw its result, X.compute()")
     if not hasattr(X, "chunks"):
-        raise UnsupportedError(f"the {type(X).__name__} of dask is a table: draw an array of it, X.to_dask_array(lengths=True)")
+        raise UnsupportedError(f"the {type(X).__name__} of dask is a table: convert it to an array, X.to_dask_array(lengths=True)")
     if is_small(check_array(X), X.dtype.itemsize):
         return X.compute()
     return _chunked(X, X)
 
 
 def _chunked(owner, array):
-    """The `ChunkedSource` of a dask array; `owner` is what the caller gave."""
+    """The `ChunkedSource` of a dask array; `owner` is the caller's object."""
     return ChunkedSource(owner, DaskChunks(array), check_array(array), dtype_name(array.dtype),
                          is_masked=isinstance(array._meta, np.ma.MaskedArray))
 
@@ -59,7 +59,7 @@ def _chunked(owner, array):
 def from_file(X):
     """The elements of a small data set (h5py, zarr, netCDF4), the `ChunkedSource` of a large one; None for other objects.
 
-    UnsupportedError for groups, and for large ones where dask is missing, or of netCDF4.
+    UnsupportedError for groups, and for large data sets of netCDF4 or where dask is missing.
     """
     kind = type(X)
     if not hasattr(kind, "__getitem__"):
@@ -77,7 +77,7 @@ def from_file(X):
 def from_store(X):
     """The `ChunkedSource` of an object with ``shape``, ``dtype``, ``__getitem__`` and, where it has any, ``chunks``."""
     roots = module_roots(X)
-    if "netCDF4" in roots:  # which unpacks values as it reads, into another dtype than it announces
+    if "netCDF4" in roots:  # which unpacks values as it reads, into another dtype than its ``dtype``
         check_size(X, X.shape, X.dtype.itemsize, f"draw a part, {part_text(X.shape)}, or open the file as xarray.open_dataset(file, "
                    "chunks={})")
     dtype_name(X.dtype)
@@ -95,7 +95,7 @@ def is_store(X):
 
 
 def from_sparse(X):
-    """A sparse array of SciPy or PyData as a dense one; None for other objects, UnsupportedError where that is large."""
+    """A sparse array of SciPy or PyData as a dense one; None for other objects, UnsupportedError where the dense one is large."""
     fill = "toarray" if hasattr(type(X), "toarray") else "todense"
     if not hasattr(type(X), fill) or not hasattr(X, "shape") or not hasattr(X, "dtype"):
         return None

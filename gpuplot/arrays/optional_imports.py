@@ -12,7 +12,7 @@ def loaded(path):
     try:
         for name in names:
             value = getattr(value, name)
-    except Exception:  # modules may compute their attributes, and fail at it in any way
+    except Exception:  # modules may compute their attributes, and may fail in any way
         return None
     return value
 
@@ -30,7 +30,7 @@ def attribute(X, name):
 def answers_everything(X):
     """True for mocks and other objects that have an attribute of any name, whose attributes therefore mean nothing."""
     if any(base.__name__ == "NonCallableMock" and _module(base) in _MOCKS for base in type(X).__mro__):
-        return True  # with a spec they answer what that has
+        return True  # a mock with a spec has the attributes of the spec only
     try:
         getattr(X, _NOBODY_HAS)
     except Exception:
@@ -38,7 +38,7 @@ def answers_everything(X):
     return True
 
 
-# The modules of unittest.mock and of its twin that is a package of its own.
+# The modules of unittest.mock and of its backport, the package mock.
 _MOCKS = {"unittest.mock", "mock.mock"}
 
 
@@ -48,12 +48,12 @@ def module_roots(X):
 
 
 def is_kind(X, libraries, *names):
-    """Whether a class of one of these names, in a module of one of the libraries, is the type of an object or a base of it."""
+    """Whether an object's type or a base of it has one of these names and comes from one of the libraries."""
     return any(base.__name__ in names and _module(base).partition(".")[0] in libraries for base in type(X).__mro__)
 
 
 def _module(base):
-    """The name of a type's module, "" where asking for it raises."""
+    """The name of a type's module, "" where reading it raises."""
     try:
         return str(base.__module__)
     except Exception:

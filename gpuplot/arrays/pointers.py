@@ -129,7 +129,7 @@ class PointerArray:
     def __repr__(self):
         return f"<PointerArray {self._name} {self.shape} at {self.ptr:#x} on CUDA device {self.device}>"
 
-    # It describes memory and never changes; a copy would not copy the memory, and in another process the address means nothing.
+    # It describes memory and never changes; a copy would not copy the memory, and in another process the address is not valid.
     def __copy__(self) -> PointerArray:
         return self
 
@@ -137,7 +137,7 @@ class PointerArray:
         return self
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
-        raise TypeError("an address means nothing to another process: pickle gpuplot.asnumpy(X)")
+        raise TypeError("an address is not valid in another process: pickle a copy, gpuplot.asnumpy(X)")
 
     @property
     def ndim(self) -> int:
@@ -152,7 +152,7 @@ class PointerArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if not isinstance(self.dtype, np.dtype) or self.dtype.type.__module__ != "numpy":
-            raise AttributeError(f"the CUDA array interface has no name for {self._name}")
+            raise AttributeError(f"the CUDA array interface has no name for {self._name}: copy it with gpuplot.asnumpy(X)")
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.ptr, False), "strides": self.strides,
                 "stream": handle_of(self.stream), "version": 3}
 
@@ -167,7 +167,7 @@ def lend(X: PointerArray, stream: t.Stream | None = None) -> Any:
     device or context, and while a graph is captured.
     """
     handles = [handle for handle in (handle_of(X.stream), handle_of(stream)) if handle is not None]
-    cuda_devices.own_stream(X.device, X)  # or the error for a device that is not there
+    cuda_devices.own_stream(X.device, X)  # raises for a device that does not exist
     for handle in handles or [None]:
         cuda_devices.refuse_capture(X.device, handle)
     tensor = _native_tensor(X)
@@ -213,27 +213,27 @@ def _address(ptr):
         raise TypeError("ptr is the address of device memory, an int; got a bool")
     ptr = int(ptr)
     if not 0 <= ptr < 2**64:
-        raise ValueError(f"ptr={ptr} is not a 64-bit address")
+        raise ValueError(f"ptr={ptr} is not a 64-bit address: give the address of device memory")
     return ptr
 
 
 def _unwrapped(ptr):
-    """The address in a pointer object. Arrays have ``__int__``, too, which is not an address."""
+    """The address in a pointer object. Arrays are refused: they have ``__int__``, too, which gives an element."""
     kind = type(ptr)
     if any(hasattr(kind, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")):
-        raise TypeError(f"ptr is an address and not a {kind.__name__}: pass that itself to the functions of gpuplot, or give its "
-                        "address, such as X.data_ptr() or X.data.ptr")
+        raise TypeError(f"ptr must be an address, not a {kind.__name__}: pass the {kind.__name__} itself to the functions of gpuplot, "
+                        "or give its address, such as X.data_ptr() or X.data.ptr")
     ctypes = sys.modules.get("ctypes")
     if ctypes is not None and isinstance(ptr, ctypes._Pointer):
         ptr = ctypes.cast(ptr, ctypes.c_void_p)
     try:
         if hasattr(ptr, "value"):
-            return 0 if ptr.value is None else operator.index(ptr.value)  # the null pointer of ctypes is None
+            return 0 if ptr.value is None else operator.index(ptr.value)  # None is the null pointer of ctypes
         if not isinstance(ptr, (numbers.Number, str, bytes)):
             return int(ptr)
     except (TypeError, ValueError):
         pass
-    raise TypeError(f"ptr is the address of device memory, an int, and not a {kind.__name__}: with ctypes, "
+    raise TypeError(f"ptr must be the address of device memory, an int, not a {kind.__name__}: with ctypes, "
                     "ctypes.cast(pointer, ctypes.c_void_p).value")
 
 
@@ -244,14 +244,14 @@ def _read_shape(shape):
         pass
     shape = _indices("shape", shape)
     if any(size < 0 for size in shape):
-        raise ValueError(f"shape {shape} has a negative size")
+        raise ValueError(f"shape {shape} has a negative size: give sizes of 0 or more")
     return shape
 
 
 def _read_strides(strides, shape, item_bytes):
     if strides is None:
         if item_bytes * math.prod(max(1, size) for size in shape) >= 2**63:
-            raise ValueError(f"shape {shape} has more than 2^63 bytes, more than memory can have: sizes are given in elements")
+            raise ValueError(f"shape {shape} has more than 2^63 bytes, more than any memory: give sizes in elements, not bytes")
         return tuple(item_bytes * math.prod(max(1, size) for size in shape[axis + 1:]) for axis in range(len(shape)))
     strides = _indices("strides", strides)
     if len(strides) != len(shape):
@@ -263,9 +263,9 @@ def _indices(name, numbers):
     try:
         numbers = tuple(map(operator.index, numbers))
     except TypeError:
-        raise TypeError(f"{name} is a tuple of int, not {numbers!r}") from None
+        raise TypeError(f"{name} must be a tuple of int, not {numbers!r}") from None
     if any(not -2**63 <= number < 2**63 for number in numbers):
-        raise ValueError(f"{name} is {numbers}, which does not fit into 64 bits")
+        raise ValueError(f"{name} {numbers} does not fit into 64 bits: give smaller numbers")
     return numbers
 
 
@@ -273,7 +273,7 @@ def _read_device(device):
     try:
         device = operator.index(device)
     except TypeError:
-        raise TypeError(f"device is the number of a CUDA device, not {device!r}") from None
+        raise TypeError(f"device must be the number of a CUDA device, not {device!r}") from None
     if not 0 <= device < 2**31:
         raise ValueError(f"device={device}: CUDA devices are numbered from 0")
     return device
@@ -282,7 +282,7 @@ def _read_device(device):
 def _read_dtype(dtype):
     """(the `dtype` attribute, our name of it, whether its bytes are swapped) of the `dtype` parameter."""
     if dtype is None:
-        raise TypeError("dtype=None: say what the memory holds, for example dtype='float32'")
+        raise TypeError("dtype=None: give the dtype of the memory, for example dtype='float32'")
     known, name = _lookup_dtype(dtype)
     if known is None:
         raise UnsupportedError(f"dtype={dtype!r} is not known: give a dtype of NumPy or one of {', '.join(ITEM_BYTES)}")
@@ -290,7 +290,7 @@ def _read_dtype(dtype):
         return known, name, False
     name = dtype_name(known)
     if name == "longdouble":
-        raise UnsupportedError("no device has long doubles: the dtype of the memory is another one")
+        raise UnsupportedError("CUDA devices have no long double: give the dtype that the memory really has, such as 'float64'")
     return known, name, known.itemsize > 1 and not known.isnative
 
 
@@ -300,6 +300,6 @@ def _lookup_dtype(dtype):
     for given in (dtype, name):
         try:
             return np.dtype(given), name
-        except Exception:  # objects of other libraries answer NumPy as they like
+        except Exception:  # NumPy may fail in any way on objects of other libraries
             continue
     return (name if name in ITEM_BYTES else None), name

@@ -4,12 +4,12 @@ import threading
 
 from ..errors import UnsupportedError
 
-# Nested objects, such as a frame of arrays with units. More than that are new objects at every level.
+# Maximum depth of nested objects, such as a frame of arrays with units; deeper ones create a new object at every level.
 MAX_LEVELS = 16
 
 
 class _Reading(threading.local):
-    """The objects that this thread is reading, outermost first, and whether one of them was asked for again."""
+    """The objects that this thread is reading, outermost first, and whether a read of one has recursed."""
 
     objects = ()
     is_circular = False
@@ -19,10 +19,10 @@ _present = _Reading()
 
 
 def read_once(X, read, *args):
-    """The result of ``read(*args)``, which asks X for its elements by protocols that may run any code.
+    """The result of ``read(*args)``, which reads X by protocols that may run any code.
 
-    UnsupportedError where that code asks gpuplot for X again. All reads fail from then on until the outermost one ends: protocols
-    are tried one after the other, and each would recurse once more.
+    UnsupportedError if that code calls gpuplot with X again. All reads then fail until the outermost one ends: protocols are
+    tried one after the other, and each would recurse once more.
     """
     outer = _present.objects
     if outer and (_present.is_circular or len(outer) >= MAX_LEVELS or any(X is other for other in outer)):
@@ -42,5 +42,5 @@ def read_once(X, read, *args):
 
 
 def _error(X):
-    return UnsupportedError(f"{type(X).__name__} asks gpuplot to read it while gpuplot is reading it: let its __dlpack__, __array__ or "
-                            "whatever it speaks give its memory without gpuplot")
+    return UnsupportedError(f"{type(X).__name__} calls gpuplot with itself while gpuplot reads it: its __dlpack__, __array__ or other "
+                            "protocol must give its memory without gpuplot")

@@ -7,32 +7,32 @@ import html
 import sys
 import threading
 
-# A bar appears by default where a pass takes longer than this, and is drawn anew at most so often; in files a line is added.
+# A bar appears by default when a pass takes longer than this; it is redrawn at most this often; files get a new line this often.
 LONG_SECONDS, REDRAW_SECONDS, LINE_SECONDS = 1.0, 0.2, 10.0
 
 BAR_WIDTH = 30
 
 
 class RunWatch:
-    """Follows one pass over chunks, in the thread that waits for it; this one does nothing. What a method raises ends the pass."""
+    """Observer of one pass over chunks, in the thread that waits for it; this one does nothing. An exception of a method ends the pass."""
 
     def begin(self, n_tiles, is_queued=False):
-        """Called before the first chunk is asked for; `is_queued` where chunks may wait for work of others, on a cluster."""
+        """Called before the first chunk is requested; `is_queued` where chunks may wait for others' work on a cluster."""
 
     def tick(self):
         """Called ten times a second on a cluster, else before and after each chunk."""
 
     def tile(self, k, found):
-        """Called with what was found in a tile, in the order in which tiles are complete."""
+        """Called with the number and the result of each tile, in the order of completion."""
 
     def end(self):
-        """Called at the end of the pass, also of one that failed."""
+        """Called at the end of the pass, also if it failed."""
 
 
 def check_progress(progress):
     """Returns the `progress` parameter, or raises TypeError."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
-        raise TypeError(f"progress={progress!r} is neither None, True, False nor a callable of (tiles done, tiles in all)")
+        raise TypeError(f"progress={progress!r}: give None, True, False or a callable of (tiles done, tiles in all)")
     return progress
 
 
@@ -42,7 +42,7 @@ class Progress(RunWatch):
     Parameters
     ----------
     wish : bool, callable or None
-        True is a bar at once, None one after a second, False none; a callable gets (tiles done, tiles in all).
+        True shows a bar at once, None after a second, False never; a callable gets (tiles done, tiles in all).
     """
 
     def __init__(self, wish=None):
@@ -71,14 +71,14 @@ class Progress(RunWatch):
 
 
 class Bar:
-    """A thread that draws a bar until it is closed: a chunk that takes long stops no clock.
+    """A thread that draws a bar until it is closed, so that a slow chunk does not stop the bar's clock.
 
     Parameters
     ----------
     state : callable
         ``state() -> (tiles done, tiles in all, is_queued)``.
     delay : float
-        Seconds before it is drawn first.
+        Seconds before the first draw.
     """
 
     def __init__(self, state, delay):
@@ -89,7 +89,7 @@ class Bar:
 
     def _draw_until_closed(self):
         is_drawn, seconds = False, self._delay
-        with contextlib.suppress(Exception):  # of a stream that is closed: no draw ends because of its bar
+        with contextlib.suppress(Exception):  # the stream may be closed: a bar must not end a draw
             while not self._is_over.wait(seconds):
                 self._display.show(*self._state())
                 is_drawn, seconds = True, self._display.seconds
@@ -97,13 +97,13 @@ class Bar:
                 self._display.close()
 
     def close(self):
-        """Takes the bar away."""
+        """Removes the bar."""
         self._is_over.set()
         self._thread.join()
 
 
 def progress_text(n_done, n_tiles, is_queued):
-    """How far a pass is, in words."""
+    """Text for the progress of a pass."""
     return f"{'waiting' if is_queued and not n_done else 'reading'}, {n_done}/{n_tiles} tiles" if n_tiles else "reading"
 
 
@@ -124,7 +124,7 @@ class TextDisplay:
         self._width = len(line)
 
     def close(self):
-        """Takes the bar away from a terminal."""
+        """Removes the bar from a terminal."""
         if self._is_terminal:
             self._stream.write("\r" + " " * self._width + "\r")
             self._stream.flush()
@@ -139,12 +139,12 @@ class NotebookDisplay:
         self._handle = None
 
     def show(self, n_done, n_tiles, is_queued):
-        """Shows the bar, or replaces the one that is there."""
+        """Shows the bar, or replaces the present one."""
         text = progress_text(n_done, n_tiles, is_queued)
         self._put({"text/html": f'<progress value="{n_done}" max="{max(1, n_tiles)}"></progress> {html.escape(text)}', "text/plain": text})
 
     def close(self):
-        """Leaves nothing of it."""
+        """Removes the bar."""
         self._put({"text/html": "", "text/plain": ""})
 
     def _put(self, formats):
@@ -157,7 +157,7 @@ class NotebookDisplay:
 
 
 def in_notebook():
-    """Whether output is shown by a notebook: IPython runs in a kernel."""
+    """Whether a notebook shows the output: IPython runs in a kernel."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and getattr(shell, "kernel", None) is not None

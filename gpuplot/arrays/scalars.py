@@ -38,6 +38,6 @@ def one_number(name, value):
     number = None if value is None else number_in(value)
     if number is None and value is not None:
         shape = attribute(value, "shape")
-        raise TypeError(f"{name} is a number or None, not {type(value).__name__}"
+        raise TypeError(f"{name} must be a number or None, not {type(value).__name__}"
                         + (f" of shape {shape}" if shape and isinstance(shape, tuple) else ""))
     return number

@@ -1,4 +1,4 @@
-"""ShardedSource: an array spread over devices, perhaps of several processes; each shard is reduced where it lies."""
+"""ShardedSource: an array spread over devices, possibly of several processes; each shard is reduced on its device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .chunks_together import Together
 from .exchange import exchange
 from .source import Source
 
-# Bytes of a result beside its numbers.
+# Size of a pickled result without its numbers.
 OVERHEAD_BYTES = 2048
 
 
@@ -24,32 +24,32 @@ class Shard(NamedTuple):
 
     box: tuple  # (begin, end) along each axis
     data: Any
-    device: Any  # of shards on devices, to look at those of several at once; None for host memory
+    device: Any  # key of the shard's device, to reduce those of several devices at once; None for host memory
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Where the parts of an array lie: what a library says of one array, without a look at its elements.
+    """Where the parts of an array lie, as its library reports it without reading elements.
 
     Attributes
     ----------
     library, kind : str
-        "JAX", "torch" and "JAX array", "DTensor", as messages say.
+        "JAX" or "torch", and "JAX array" or "DTensor", for messages.
     shape : tuple of int
     dtype : str
     parts : list of (tuple, int)
-        The box of each part, (begin, end) along each axis, and its process, in an order that is the same in every process. Of
-        equal copies the first one counts.
+        The box of each part, (begin, end) along each axis, and its process, in the same order in every process. The first of
+        equal copies is used.
     process, n_processes : int
-        This one, and how many share the array. `process` is -1 where this one is none of them.
+        Number of this process, and how many share the array. `process` is -1 where this process is none of them.
     n_addends : int
-        How many processes hold a part of each element that is one of several addends; 1 where elements are whole.
+        How many processes hold an addend of each element; 1 where elements are whole.
     local : callable
         ``local(owner)``: the `Shard` of this process as they are now.
     gather : callable
-        As of `exchange.exchange`.
+        As in `exchange.exchange`.
     remedy, part : str
-        The lines of code that put it together, and that give a part of this process.
+        The code that puts the array together, and the code for the part of this process.
     """
 
     library: str
@@ -75,7 +75,7 @@ class ShardedChunks:
         The caller's array.
     spread : Spread
     is_collective : bool
-        Whether all processes call `run`, and have the same results from it.
+        Whether all processes call `run` together and get the same results.
     stream : object
         As in `describe`.
     """
@@ -84,7 +84,7 @@ class ShardedChunks:
         self._owner, self._spread, self.is_collective, self._stream = owner, spread, is_collective, stream
         self.chunks, self._index_of = grid_of(spread.shape, [box for box, _ in spread.parts])
         if self.chunks is None:
-            raise UnsupportedError(f"the {spread.kind} of shape {spread.shape} has shards that are no grid of boxes: draw all of it, "
+            raise UnsupportedError(f"the {spread.kind} of shape {spread.shape} has shards that do not form a grid: put it together, "
                                    f"{spread.remedy}")
         self._holders = {}
         for box, process in spread.parts:
@@ -94,12 +94,12 @@ class ShardedChunks:
 
     @property
     def has_all(self):
-        """Whether this process has a copy of every shard, all addends of it."""
+        """Whether this process has a copy of every shard, with all addends."""
         return self._spread.n_addends == 1 and len(self._mine) == len(self._holders)
 
     @property
     def is_alike_everywhere(self):
-        """Whether every process has a copy of every shard, so that none has to ask the others."""
+        """Whether every process has a copy of every shard, so that no exchange is needed."""
         processes = set(range(self._spread.n_processes))
         return self._spread.n_addends == 1 and all(processes <= set(holders) for holders in self._holders.values())
 
@@ -108,14 +108,14 @@ class ShardedChunks:
         return index in self._mine
 
     def collectively(self):
-        """The same of all processes together."""
+        """The engine for a call that all processes make together."""
         return ShardedChunks(self._owner, self._spread, not self.is_alike_everywhere, self._stream)
 
     def beside(self, others):
-        """The engine of these shards and those of other arrays that are cut alike, at each place `Together`."""
+        """The engine of these shards and those of other arrays with equal shards, as `Together` at each place of the grid."""
         engines = [self, *others]
         if any(not isinstance(other, ShardedChunks) or other._spread.parts != self._spread.parts for other in others):
-            raise UnsupportedError(f"these arrays lie on different devices, and are looked at together: put them together, "
+            raise UnsupportedError(f"these arrays have shards on different devices but are read together: put them together, "
                                    f"{self._spread.remedy}")
 
         def local(owner):
@@ -125,7 +125,7 @@ class ShardedChunks:
         return ShardedChunks(self._owner, replace(self._spread, local=local), self.is_collective, self._stream)
 
     def run(self, tiles, work, join, watch):
-        """See `ChunkedSource.run`; `watch` is told nothing. What is found in shards of other processes comes by one gather."""
+        """See `ChunkedSource.run`; `watch` is not called. Results for shards of other processes come by one gather."""
         every = [index for tile in tiles for index in tile]
         if not self.is_collective:
             found = self._look(work, [index for index in every if index in self._mine])
@@ -138,7 +138,7 @@ class ShardedChunks:
     def _together(self, work, every):
         """The results of all processes, {index: list}."""
         if self._spread.process < 0:
-            raise UnsupportedError("collective=True: this process holds no part of the array and is not one of those that call")
+            raise UnsupportedError("collective=True: this process holds no part of the array: call in the array's processes only")
         tasks = {process: [] for process in range(self._spread.n_processes)}
         for index in every:
             for process in self._contributors(index):
@@ -152,7 +152,7 @@ class ShardedChunks:
         return self._holders[index] if self._spread.n_addends > 1 else self._holders[index][:1]
 
     def _look(self, work, indices):
-        """What is found in some shards of this process, {index: result}; those of several devices at once."""
+        """The results for some shards of this process, {index: result}; several devices work at once."""
         if not indices:
             return {}
         if cuda_devices.is_created(self._stream):
@@ -168,8 +168,8 @@ class ShardedChunks:
             shard = shards[index]
             expected = tuple(end - begin for begin, end in shard.box)
             if tuple(shard.data.shape) != expected:
-                raise ChunkError(f"shard {index} has shape {tuple(shard.data.shape)} and should have {expected}: draw all of the array, "
-                                 f"{self._spread.remedy}", index)
+                raise ChunkError(f"shard {index} has shape {tuple(shard.data.shape)} and should have {expected}: put the array "
+                                 f"together, {self._spread.remedy}", index)
             return work(shard.data, index)
 
         if len(devices) < 2:
@@ -179,7 +179,7 @@ class ShardedChunks:
 
 
 class ShardedSource(ChunkedSource):
-    """An array whose elements are looked at shard by shard, where each lies.
+    """An array that is reduced shard by shard, each on its device.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class ShardedSource(ChunkedSource):
 
     @property
     def is_complete(self):
-        """Whether every element is looked at from this process, or by all processes together."""
+        """Whether results cover every element: this process has all of them, or all processes call together."""
         return self._engine.has_all or self._engine.is_collective
 
     @property
@@ -209,7 +209,7 @@ class ShardedSource(ChunkedSource):
 
     @property
     def part_text(self):
-        """Which part is seen, "" for all: ``"process 0 of 2"``."""
+        """Text for the part that this process has, "" for all: ``"process 0 of 2"``."""
         if self.is_complete:
             return ""
         spread = self._spread
@@ -217,23 +217,23 @@ class ShardedSource(ChunkedSource):
 
     @property
     def is_first_process(self):
-        """Whether this is the process that writes a file for all."""
+        """Whether this process writes a file for all."""
         return self._spread.process == 0
 
     @property
     def device_text(self):
-        """How many devices, or processes, the array is spread over."""
+        """Text for the number of devices or processes that the array is spread over."""
         n_processes = self._spread.n_processes
         return f"{n_processes} processes" if n_processes > 1 else f"{len(self._spread.parts)} devices"
 
     @property
     def advice(self):
-        """What to do in place of what shards do not give."""
+        """See `ChunkedSource.advice`."""
         library, remedy = self._spread.library, self._spread.remedy
-        return Advice("looked at shard by shard", "shards", library, f"put it together, {remedy}")
+        return Advice("read shard by shard", "shards", library, f"put it together, {remedy}")
 
     def run_by(self, client=None, progress=None):
-        """Itself: shards are looked at by the processes that hold them."""
+        """Itself: shards are reduced by the processes that hold them."""
         return Source.run_by(self, client, progress)
 
     def watched_by(self, watch):
@@ -245,16 +245,16 @@ class ShardedSource(ChunkedSource):
         return self._engine.is_here(index)
 
     def collectively(self):
-        """The same array, of which every process looks at its part, and has the results of all."""
+        """The same array for calls that all processes make together: each reduces its part and gets the results of all."""
         return ShardedSource(self._owner, self._spread, self._stream, self._engine.collectively())
 
     def check_complete(self):
-        """UnsupportedError where other processes have parts of it, which are not asked."""
+        """Raises UnsupportedError where other processes hold parts of it and the call is not collective."""
         if self.is_complete:
             return
         spread, name = self._spread, self._spread.kind
         if spread.n_addends > 1:
-            raise UnsupportedError(f"the {name} of shape {self.shape} has one of {spread.n_addends} addends of its elements in each "
+            raise UnsupportedError(f"the {name} of shape {self.shape} is a sum of {spread.n_addends} addends, one in each "
                                    f"process: add them up first, {spread.remedy}, or call downsample in every process with "
                                    "collective=True, for a mean or a sum")
         raise UnsupportedError(f"the {name} of shape {self.shape} is spread over {spread.n_processes} processes: downsample, to_rgba, "
@@ -262,17 +262,17 @@ class ShardedSource(ChunkedSource):
                                f"what is here; or put it together, {spread.remedy}")
 
     def borrow(self):
-        """UnsupportedError: it is nowhere in one piece."""
+        """Raises UnsupportedError: it is nowhere in one piece."""
         raise UnsupportedError(f"the {self._spread.kind} of shape {self.shape} is spread over {self.device_text} and would take "
                                f"{size_text(self.nbytes)} of memory: imshow, imsave, to_rgba, downsample, inspect, plot, stats and hist "
-                               f"look at it shard by shard, and this does not; give a part, {self._spread.part}, or put it together, "
+                               f"read it shard by shard, but this function does not; give a part, {self._spread.part}, or put it together, "
                                f"{self._spread.remedy}")
 
 
 def grid_of(shape, boxes):
-    """The sizes along each axis of the grid that boxes make, and {box: index}; empty boxes are left out.
+    """(sizes along each axis of the grid that boxes form, {box: index}), without empty boxes.
 
-    (None, {}) where they are no cells of a grid, or do not fill it.
+    (None, {}) if they are not the cells of a grid, or do not fill it.
     """
     filled = {box for box in boxes if all(begin < end for begin, end in box)}
     edges = [sorted({0, n, *itertools.chain.from_iterable(box[axis] for box in filled)}) for axis, n in enumerate(shape)]

@@ -12,9 +12,9 @@ from .run_progress import check_progress
 
 
 class Source:
-    """The shape and dtype of an object, and the way to borrow its memory, which nothing holds between two uses.
+    """The shape and dtype of an object, and the way to borrow its memory, to which no pointer is kept between uses.
 
-    So memory that its owner frees, moves or writes to is never seen through an old pointer. The object itself is kept alive.
+    Memory that its owner frees, moves or writes to is thus never read through an old pointer. The object itself is kept alive.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Source:
     labels : Labels or None
         Names, coordinates and units of axes and values.
     is_host_array : bool
-        Whether matplotlib itself would read it as an array: NumPy, lists, PIL images, buffers, data frames.
+        Whether matplotlib would read it as an array itself: NumPy, lists, PIL images, buffers, data frames.
     is_masked : bool
         Whether a mask marks elements as missing.
     device : (int, int) or None
@@ -55,15 +55,15 @@ class Source:
     def __repr__(self):
         return f"<Source {self.dtype} {self.shape} of {type(self._owner).__name__}>"
 
-    # Of arrays that are spread over processes; see `ShardedSource`.
+    # Defaults for arrays in one piece; see `ShardedSource`.
     is_complete, part_text, device_text, is_first_process = True, "", "", True
 
     def collectively(self):
-        """The array as all processes look at it together: itself, where it is in one piece."""
+        """The array for calls that all processes make together: itself, where it is in one piece."""
         return self
 
     def check_complete(self):
-        """UnsupportedError where parts of it are in other processes, which are not asked."""
+        """Raises UnsupportedError where other processes hold parts of it and the call is not collective."""
 
     # A copy would copy the tensor; a description that never changes can be shared.
     def __copy__(self):
@@ -89,7 +89,7 @@ class Source:
 
     @property
     def libraries(self):
-        """The packages that the type of the object comes from."""
+        """Names of the packages that the object's type comes from."""
         return module_roots(self._owner)
 
     @property
@@ -100,16 +100,16 @@ class Source:
         return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
 
     def run_by(self, client=None, progress=None):
-        """The same array; one in chunks is read by the workers of a `client`, or dask's current scheduler, with a `Progress`.
+        """The same array; an array in chunks is then read by a `client`'s workers or dask's current scheduler, with a `Progress`.
 
-        TypeError for what is not a distributed.Client, or not a wish for progress.
+        TypeError for a `client` that is not a distributed.Client, or an invalid `progress`.
         """
         check_client(client)
         check_progress(progress)
         return self
 
     def borrow(self):
-        """The memory as a `_native.Tensor`, a context manager that lets it go; on a device after the work queued so far.
+        """The memory as a `_native.Tensor`, a context manager that releases it; on a device ordered after the work queued so far.
 
         Raises ValueError where the object has another shape or dtype than when it was described, UnsupportedError where its
         library does not hand the memory out, DeviceError where the device cannot be used or a graph is being captured on it.

@@ -12,20 +12,20 @@ from .optional_imports import module_roots
 from .source import Source
 from .streams import handle_of
 
-# Dtypes that NumPy has itself; those of ml_dtypes may be there or not.
+# NumPy's own dtypes; those of ml_dtypes may be missing.
 _OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name) == name} - {"longdouble"}
 
-# Libraries that stack arrays, and the name of the function; torch is asked first, by its tensors.
+# Libraries that stack arrays, and the name of the function; torch's tensors are handled before.
 _STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
 
-# The most axes of a NumPy array. Lists may be nested deeper, or hold themselves.
+# Maximum number of axes of a NumPy array. Lists may be nested deeper, or contain themselves.
 MAX_AXES = 64
 
 
 def begins_with_tensor(X):
     """True where the first element of nested lists is a torch tensor or an object in CUDA memory.
 
-    ValueError where the lists hold themselves: to count their elements would take all memory.
+    ValueError where the lists contain themselves: counting their elements would take all memory.
     """
     kind = type(X)
     for _ in range(MAX_AXES + 1):
@@ -35,17 +35,17 @@ def begins_with_tensor(X):
             X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    raise ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or holds itself: no array has as many "
-                     "axes")
+    raise ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or contains itself: give a "
+                     "list of fewer levels")
 
 
 def stack(X, describe, stream=None, *, is_refused=False):
-    """One array or tensor in place of (nested) lists of tensors; None where NumPy can read them, or they are none.
+    """One array or tensor for (nested) lists of tensors; None where NumPy can read them, or they hold no tensors.
 
     Scalars of any libraries on any devices, and numbers among them, become one array in host memory, of their dtype or of NumPy's
-    common dtype. Larger tensors stay where they are. `describe` is that of `arrays.describe`, `is_refused` whether NumPy has
-    refused the lists, so that even elements in host memory are copied one by one. ValueError for tensors that differ in shape or
-    device, UnsupportedError for a library that stacks nothing.
+    common dtype. Larger tensors are stacked on their device. `describe` is `arrays.describe.describe`; `is_refused` is whether
+    NumPy has refused the lists, so that even elements in host memory are copied one by one. ValueError for tensors that differ
+    in shape or device, UnsupportedError for a library that cannot stack.
     """
     shape, items = _flattened(X)
     alike = torch_scalars.alike(items) if items else None
@@ -99,7 +99,7 @@ def _is_scalar(X, describe):
     if isinstance(X, (list, tuple, str, bytes)):
         return False
     shape = getattr(X, "shape", None)
-    if shape is None and _is_exporting(X):  # its capsule alone knows
+    if shape is None and _is_exporting(X):  # only its capsule has the shape
         shape = describe(X).shape
     return tuple(shape or ()) == ()
 
@@ -128,7 +128,7 @@ def _stack_torch(items, shape):
 
 
 def _stack_on_host(items, shape, describe):
-    """Tensors of several libraries in host memory, some of which NumPy does not take (such as those with a gradient)."""
+    """Stacks tensors of several libraries in host memory, some of which NumPy refuses (such as those with a gradient)."""
     arrays = [_on_host(describe(item)) for item in items]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError("the tensors of the list differ in shape: make them equal")
@@ -149,8 +149,8 @@ def _stack_by_library(X, items, shape):
     kind = next(type(item) for item in items if _is_on_device(item))
     what = f"a {type(X).__name__} of {kind.__name__} objects in CUDA memory"
     if len(kinds) > 1:
-        raise UnsupportedError(f"{what} and {next(iter(kinds - {kind})).__name__} objects cannot be read as one: bring them to one library "
-                               "first, or give scalars only")
+        raise UnsupportedError(f"{what} and {next(iter(kinds - {kind})).__name__} objects cannot be stacked: convert them to one "
+                               "library first, or give scalars only")
     for root, name in _STACKS.items():
         stack = sys.modules.get({"jaxlib": "jax"}.get(root, root))
         for part in name.split("."):
@@ -168,7 +168,7 @@ def _stack_by_library(X, items, shape):
 
 
 def _gather_alike(items, shape, device, name, addresses, stream):
-    """Scalars of torch on one device, of one dtype."""
+    """Copies torch scalars of one device and dtype to one host array."""
     if device.type == "cpu":
         return torch_scalars.on_host(items, name).reshape(shape)
     torch_tensors.check_device(items[0])
@@ -185,7 +185,7 @@ def _order_torch(X, ordinal, stream):
 
 
 def _gather(items, shape, describe, stream):
-    """Scalars of any devices as one host array: for each device and dtype one kernel that gathers and one copy."""
+    """Copies scalars of any devices to one host array: for each device and dtype one gather kernel and one copy."""
     addresses, parts, lenders = {}, [], {}  # {(ordinal, dtype): [(number in the list, address)]}; how each type lends
     with contextlib.ExitStack() as borrowed:
         of_torch = _find_torch(items, stream)
@@ -197,7 +197,7 @@ def _gather(items, shape, describe, stream):
                     lenders[type(item)] = describe(item, stream)._lend
                 tensor = borrowed.enter_context(lenders[type(item)](item, stream=stream))
                 if tensor.shape != ():
-                    raise ValueError(f"a scalar of the list has shape {tensor.shape} now: its library changed it")
+                    raise ValueError(f"a scalar of the list has shape {tensor.shape} now: something changed it during the call; call again")
                 key, address = (tensor.device[1], tensor.dtype), tensor.address
             else:
                 parts.append(_host_scalar(number, item, describe))
@@ -208,9 +208,9 @@ def _gather(items, shape, describe, stream):
 
 
 def _find_torch(items, stream):
-    """{number in the list: ((ordinal, dtype), address, tensor)} of torch's CUDA scalars, once their writers are waited for.
+    """{number in the list: ((ordinal, dtype), address, tensor)} of torch's CUDA scalars, after waiting for the work that writes them.
 
-    The tensors, which may have been computed (signs), have to live until they have been read.
+    The tensors, which may be temporary (pending signs applied), have to live until they have been read.
     """
     numbers = [n for n, item in enumerate(items) if torch_tensors.is_tensor(item) and item.device.type == "cuda"]
     if not numbers:

@@ -7,24 +7,24 @@ LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
 _HANDLES = ("cuda_stream", "ptr", "handle")
 
-# Numba's simulator runs everything at once: its streams have no handle, and nothing is to be waited for.
+# Numba's simulator runs everything immediately: its streams have no handle, and there is nothing to wait for.
 _SIMULATOR = "numba.cuda.simulator"
 
-_WHAT = ("stream is a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, "
+_WHAT = ("give a handle (an int; 1 is the legacy default stream, 2 the calling thread's) or a stream of torch, CuPy, "
          "Numba, ...")
 
 
 def check_stream(stream):
-    """Returns `stream`, or raises TypeError or ValueError where it is not a stream."""
+    """Returns `stream`; TypeError or ValueError if it is not a stream."""
     handle_of(stream)
     return stream
 
 
 def handle_of(stream):
-    """The handle of a stream now; None for None and for streams of Numba's simulator.
+    """The current handle of a stream; None for None and for streams of Numba's simulator.
 
-    Of an object the protocol ``__cuda_stream__`` is asked, else the attribute in which its library keeps the handle, where 0 is
-    the legacy default stream.
+    An object's handle is taken from its ``__cuda_stream__`` protocol, else from the attribute in which its library keeps the
+    handle, where 0 is the legacy default stream.
     """
     if stream is None or type(stream).__module__.startswith(_SIMULATOR):
         return None
@@ -54,13 +54,13 @@ def _handle_in(stream):
         try:
             _, handle = answer  # the version of the protocol comes first
         except (TypeError, ValueError):
-            raise TypeError(f"__cuda_stream__ of the {type(stream).__name__} gives {answer!r} and not (version, handle)") from None
+            raise TypeError(f"__cuda_stream__ of the {type(stream).__name__} is {answer!r}, not (version, handle): give a handle") from None
         return handle
     for name in _HANDLES:
         handle = getattr(stream, name, None)
         if handle is not None:
             return handle
-    # Pointers of ctypes and of CUDA bindings; numbers of other kinds and arrays have __int__, too.
+    # For pointers of ctypes and of CUDA bindings; other kinds of numbers, and arrays, have __int__, too.
     if hasattr(stream, "value") or (hasattr(type(stream), "__int__") and not isinstance(stream, numbers.Number)
                                     and not hasattr(stream, "__len__") and not hasattr(stream, "shape")):
         return stream
@@ -68,9 +68,9 @@ def _handle_in(stream):
 
 
 def _int_of(handle, stream):
-    """A handle as an int: of ctypes pointers and of the handle objects of bindings, too."""
+    """A handle as an int; also from ctypes pointers and the handle objects of bindings."""
     if not isinstance(handle, numbers.Integral) and hasattr(handle, "value"):
-        handle = handle.value or 0  # the null pointer of ctypes is None
+        handle = handle.value or 0  # None is the null pointer of ctypes
     try:
         return int(handle)
     except (TypeError, ValueError, OverflowError):

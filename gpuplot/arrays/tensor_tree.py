@@ -10,7 +10,7 @@ from ..utf8 import writable
 from .optional_imports import answers_everything, attribute
 from .reading import read_once
 
-# Most levels of nested collections, which may hold themselves.
+# Maximum depth of nested collections, which may contain themselves.
 MAX_LEVELS = 64
 
 
@@ -43,7 +43,7 @@ def _leaves(X):
 
 
 def _items(X, depth=0):
-    """(name, value) pairs that a collection holds directly; None for other objects and for lists that hold themselves."""
+    """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
     kind = type(X)
     if issubclass(kind, Mapping):
         return X.items()
@@ -55,14 +55,14 @@ def _items(X, depth=0):
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
-    members = [item for item in X if not _is_scalar(item)]  # alone they are one tensor
+    members = [item for item in X if not _is_scalar(item)]  # scalars alone are one tensor
     if members and all(_is_member(item, depth + 1) for item in members):
         return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
     return None
 
 
 def _pairs(X, method):
-    """(name, value) pairs of a method of a model."""
+    """(name, value) pairs that a model's method returns."""
     try:
         given = getattr(X, method)()
         return [(name, value) for name, value in (given.items() if isinstance(given, Mapping) else given)]
@@ -74,12 +74,12 @@ def _pairs(X, method):
 
 
 def _is_pair(item):
-    """Whether an item is a name with a value other than text."""
+    """Whether an item is a (name, value) pair whose value is not text."""
     return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str) and not isinstance(item[1], (str, bytes))
 
 
 def _is_scalar(item):
-    """A number, a tensor without axes, or None."""
+    """Whether an item is a number, a tensor without axes, or None."""
     return item is None or isinstance(item, Number) or attribute(item, "shape") == ()
 
 
@@ -97,9 +97,9 @@ def _is_member(item, depth):
 
 
 def _collect(items, prefix, seen, leaves):
-    """Adds leaves by their names; `seen` are the ids of the collections around, none of which is entered again."""
+    """Adds leaves by their names; `seen` are the ids of the enclosing collections, which are not entered again."""
     if len(seen) > MAX_LEVELS:
-        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or makes another one whenever it is asked: give "
+        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or creates a new one at every access: give "
                          "a dict of the tensors in it")
     for key, value in items:
         name = writable(f"{prefix}{key}")
@@ -111,7 +111,7 @@ def _collect(items, prefix, seen, leaves):
 
 
 def _unused(name, leaves):
-    """The name, numbered where it is taken: keys 1 and "1" are written alike."""
+    """The name, with a number added if it is taken: keys 1 and "1" give the same name."""
     unique, n = name, 2
     while unique in leaves:
         unique, n = f"{name} ({n})", n + 1

@@ -16,12 +16,12 @@ _IN_GRAPH = ("has no values yet: draw outside of tf.function, or at run time fro
 
 
 def is_tensor(X):
-    """True for tensors and variables of TensorFlow, also those without values."""
+    """True for tensors and variables of TensorFlow, including those without values."""
     return hasattr(type(X), "read_value") or (hasattr(X, "dtype") and is_kind(X, _LIBRARIES, "Tensor"))
 
 
 def lend(X, stream=None):
-    """Borrows a tensor, or the present value of a variable, through DLPack without a copy; UnsupportedError for symbolic tensors.
+    """Borrows a tensor, or the current value of a variable, through DLPack without a copy; UnsupportedError for symbolic tensors.
 
     Elements that are not numbers are refused before the export: TensorFlow ends the process when the memory of text is exported.
     """
@@ -30,7 +30,7 @@ def lend(X, stream=None):
     tensor = X.read_value() if hasattr(type(X), "read_value") else X
     if not dlpack.has_dlpack(tensor) and not hasattr(type(tensor), "numpy"):
         raise UnsupportedError(f"a {type(tensor).__name__} of TensorFlow {_IN_GRAPH}")
-    if name.startswith("float8"):  # not exported through DLPack; a tensor on the host shares its memory with NumPy
+    if name.startswith("float8"):  # not exported through DLPack, but a tensor on the host shares its memory with NumPy
         return host_arrays.lend(np.asarray(tensor), None)
     return dlpack.lend(tensor, stream=stream)
 
@@ -43,7 +43,7 @@ def _dtype_name(X):
     if name.startswith(("qint", "quint")):
         how = f"dequantize it, with tf.quantization.dequantize(X, low, high), or draw its codes, tf.bitcast(X, '{name[1:]}')"
     elif name in ("string", "variant", "resource"):
-        how = "these are not numbers" + ("; numbers in text become such with tf.strings.to_number(X)" if name == "string" else "")
+        how = "these are not numbers" + ("; convert numbers in text with tf.strings.to_number(X)" if name == "string" else "")
     else:
         target = "int32" if "int" in name else "float32"
         how = f"convert first, with tf.cast(X, '{target}')"
@@ -62,9 +62,9 @@ def variable_of(X):
 
 
 def dense(X):
-    """One tensor made of a small, unambiguous composite of TensorFlow (ragged, sparse, slices); None for other objects.
+    """Converts a small, unambiguous composite of TensorFlow (ragged, sparse, slices) to one tensor; None for other objects.
 
-    UnsupportedError, with the line to type, for composites that are large or ambiguous.
+    UnsupportedError, with the code to type, for composites that are large or ambiguous.
     """
     for name, make in _COMPOSITES.items():
         if is_kind(X, _LIBRARIES, name):
@@ -76,7 +76,7 @@ def _from_ragged(X):
     if not hasattr(X.flat_values, "numpy"):
         raise UnsupportedError(f"a RaggedTensor of TensorFlow {_IN_GRAPH}")
     if math.prod(X.flat_values.shape) != math.prod(int(n) for n in X.bounding_shape()):
-        raise UnsupportedError("the rows of the RaggedTensor differ in length: fill them up, with "
+        raise UnsupportedError("the rows of the RaggedTensor differ in length: pad them, with "
                                "X.to_tensor(default_value=float('nan')), or draw one, X[0]")
     return X.to_tensor()
 
@@ -91,7 +91,7 @@ def _from_sparse(X):
 def _from_slices(X):
     _check_eager(X)
     if X.dense_shape is None:
-        raise UnsupportedError("the IndexedSlices do not know the shape of the whole tensor: draw the rows that they hold, "
+        raise UnsupportedError("the IndexedSlices lack the shape of the whole tensor: draw the rows that they hold, "
                                "X.values; their numbers are X.indices")
     check_size(X, [int(n) for n in X.dense_shape], X.dtype.size, "draw the rows that they hold, X.values, or all of it, "
                "tf.convert_to_tensor(X)")
@@ -116,5 +116,5 @@ _COMPOSITES = {
     "TensorArray": _refuse("X.stack()"),
     "ShouldUseWrapper": _refuse("X.stack()"),
     "DatasetV2": _refuse("one element of it, next(iter(X))"),
-    "TypeSpec": _refuse("a tensor; this only describes one"),
+    "TypeSpec": _refuse("a tensor of this type"),
 }

@@ -17,7 +17,7 @@ def alike(items):
     try:
         device, dtypes = items[0].device, {item.dtype for item in items}
         if device.type == "cpu":
-            is_there = all([item.is_cpu for item in items])  # noqa: C419  a generator takes longer than what it goes through
+            is_there = all([item.is_cpu for item in items])  # noqa: C419  a generator would take longer than the checks
         else:
             is_there = {item.device for item in items} == {device}
         if not is_there or len(dtypes) != 1 or any(map(kind.dim, items)):
@@ -25,7 +25,7 @@ def alike(items):
         name = str(dtypes.pop()).removeprefix("torch.")
         is_read = name in ITEM_BYTES and (device.type == "cpu" or (device.type == "cuda" and not _has_signs(kind, items)))
         addresses = list(map(kind.data_ptr, items)) if is_read else [0]
-    except Exception:  # wrappers, tensors without memory, old versions: the careful look says what is wrong
+    except Exception:  # wrappers, tensors without memory, old versions: the checks one by one raise the right error
         return None
     return None if 0 in addresses else (device, name, addresses)
 

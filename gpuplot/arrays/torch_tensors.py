@@ -1,4 +1,4 @@
-"""torch tensors -> a native tensor: wrappers removed, pending signs applied, small sparse ones made dense, others refused."""
+"""torch tensors -> a native tensor, without wrappers and pending signs; small sparse ones made dense, unreadable ones refused."""
 
 import contextlib
 import functools
@@ -9,48 +9,48 @@ from . import cuda_devices, dlpack
 from .host_arrays import ITEM_BYTES
 from .optional_imports import loaded
 
-# The most elements of sparse and quantized tensors, which are made dense at each use.
+# Maximum number of elements of sparse and quantized tensors, which are made dense at each use.
 MAX_COMPUTED = 2**20
 
-_NESTED = "its rows differ in length; fill them up, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
+_NESTED = "its rows differ in length; pad them, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
 _TRACED = "it has no values; draw outside of tracing"
 _UNINITIALIZED = "it has no shape yet; run one batch through the model first"
 
-# Elements to a byte, where there are several.
+# Elements per byte, of dtypes that pack several.
 _PACKED = {"torch.quint4x2": 2, "torch.quint2x4": 4}
 
-# Subclasses without elements of their own, and what to draw in their place.
+# Subclasses without elements of their own, and what to draw instead.
 _WRAPPERS = {
     "NestedTensor": _NESTED,
     "FakeTensor": "it has no values; draw outside of tracing and FakeTensorMode",
     "FunctionalTensor": _TRACED,
     "Proxy": _TRACED,
     "DTensor": "it is spread over processes; give this process's part, X.to_local(), or all of it, X.full_tensor()",
-    "MaskedTensor": "fill what is masked, with X.to_tensor(float('nan'))",
-    "PackedSequence": "its sequences differ in length; fill them up, with torch.nn.utils.rnn.pad_packed_sequence(X)[0]",
+    "MaskedTensor": "fill masked elements, with X.to_tensor(float('nan'))",
+    "PackedSequence": "its sequences differ in length; pad them, with torch.nn.utils.rnn.pad_packed_sequence(X)[0]",
     "UninitializedParameter": _UNINITIALIZED,
     "UninitializedBuffer": _UNINITIALIZED,
 }
 
 
 def is_tensor(X):
-    """True for torch.Tensor and its subclasses; torch is not imported for the question."""
+    """True for torch.Tensor and its subclasses; torch is not imported for this."""
     tensor_type = loaded("torch.Tensor")
     return isinstance(tensor_type, type) and issubclass(type(X), tensor_type)
 
 
 def is_dtensor(X):
-    """True for a torch.distributed.tensor.DTensor, parameters that are one among them."""
+    """True for a torch.distributed.tensor.DTensor, also as a parameter."""
     return any(base.__name__ == "DTensor" and str(base.__module__).partition(".")[0] == "torch" for base in type(X).__mro__)
 
 
 def is_whole(X):
-    """Whether every process that holds a DTensor holds all of it."""
+    """Whether every process of a DTensor holds all of it."""
     return bool(X.placements) and all(place.is_replicate() or n == 1 for place, n in zip(X.placements, X.device_mesh.shape, strict=True))
 
 
 def parts_of(X):
-    """The tensors to draw of torch's other objects: of a ParameterList, of a storage; None for others."""
+    """The tensors in a ParameterList or a storage of torch; None for other objects."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
@@ -81,7 +81,7 @@ def describe(tensor):
 
 
 def lend(tensor, stream=None):
-    """Borrows a tensor's memory through DLPack; what is conjugated, negated, sparse or quantized is computed for this use."""
+    """Borrows a tensor's memory through DLPack; conjugated, negated, sparse and quantized elements are computed for this use."""
     with outside_of_transforms(tensor):
         (tensor,) = plain(tensor)
         name = dtype_name(tensor)
@@ -91,7 +91,7 @@ def lend(tensor, stream=None):
 
 
 def copied(tensor):
-    """The elements as they are now, a plain tensor in memory of its own; on a device queued on the caller's current stream."""
+    """A plain copy of the current elements in new memory; on a device it is queued on the caller's current stream."""
     with outside_of_transforms(tensor):
         (bare,) = plain(tensor)
         return bare.clone()
@@ -109,7 +109,7 @@ def plain(*tensors):
         if tensor.layout == sys.modules["torch"].strided:
             _check_memory(tensor, kind)
     for ordinal in {tensor.device.index for tensor in tensors if tensor.device.type == "cuda"}:
-        cuda_devices.refuse_capture(ordinal)  # what comes now may queue kernels, which a graph would record
+        cuda_devices.refuse_capture(ordinal)  # the calls below may queue kernels, which a graph would record
     return [_resolved(tensor) for tensor in tensors]
 
 
@@ -128,23 +128,23 @@ def _resolved(tensor):
     if tensor.layout != sys.modules["torch"].strided:
         _check_indices(tensor)
         return _computed(tensor, "to_dense")
-    # Exports do not look at these two flags: the picture would be wrong without an error.
+    # Exports ignore these two flags: the picture would be wrong without an error.
     if tensor.is_conj():
         tensor = tensor.resolve_conj()
     return tensor.resolve_neg() if tensor.is_neg() else tensor
 
 
 def _computed(tensor, method):
-    """The tensor that a method of torch computes of one that is not strided memory."""
+    """The strided tensor that a method of torch computes from one that is not strided."""
     try:
         return getattr(tensor, method)()
-    except Exception as error:  # torch lacks it for some dtypes
+    except Exception as error:  # torch lacks the method for some dtypes
         raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert "
                                f"it first, for example to torch.float32: {reason_of(error)}") from error
 
 
 def _check_indices(tensor):
-    """ValueError where a sparse tensor has indices outside its shape: torch does not look, and would write beyond its memory."""
+    """ValueError where a sparse tensor has indices outside its shape: torch does not check, and would write beyond its memory."""
     torch, layout, size = sys.modules["torch"], _layout_name(tensor), tensor.shape
     try:
         if layout == "sparse_coo":
@@ -157,7 +157,7 @@ def _check_indices(tensor):
     except AttributeError:  # a version of torch without these checks
         pass
     except RuntimeError as error:
-        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, make it anew: "
+        raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, create the tensor again: "
                          f"{reason_of(error)}") from error
 
 
@@ -165,14 +165,14 @@ def _check_indices(tensor):
 
 
 def is_transformed():
-    """True inside a transform of torch.func or a dispatch mode, where operations are not plain ones."""
+    """True inside a transform of torch.func or a dispatch mode, which change what operations do."""
     functorch, modes = _functorch(sys.modules["torch"]), sys.modules.get("torch.utils._python_dispatch")
     is_inside = functorch is not None and functorch.peek_interpreter_stack() is not None
     return is_inside or (hasattr(modes, "_get_current_dispatch_mode_stack") and bool(modes._get_current_dispatch_mode_stack()))
 
 
 def outside_of_transforms(tensor):
-    """A context without transforms of torch.func, dispatch modes and overrides of subclasses: operations in it are plain ones."""
+    """A context in which operations are plain ones: without transforms of torch.func, dispatch modes and subclass overrides."""
     torch = sys.modules["torch"]
     contexts = []
     functorch, modes = _functorch(torch), sys.modules.get("torch.utils._python_dispatch")
@@ -197,7 +197,7 @@ def _all_of(contexts):
 
 @functools.cache
 def _functorch(torch):
-    """torch's module of the wrappers of torch.func, None where this version of torch has another one."""
+    """torch's module for the wrappers of torch.func, None where this version of torch differs."""
     functorch = getattr(getattr(torch, "_C", None), "_functorch", None)
     return functorch if hasattr(functorch, "get_unwrapped") and hasattr(functorch, "peek_interpreter_stack") else None
 
@@ -207,7 +207,7 @@ def _without_transforms(tensor):
     functorch = _functorch(sys.modules["torch"])
     while functorch is not None and functorch.is_functorch_wrapped_tensor(tensor):
         if functorch.is_batchedtensor(tensor):
-            raise UnsupportedError("a tensor inside torch.vmap stands for all of the batch: return it from the function and draw the "
+            raise UnsupportedError("a tensor inside torch.vmap stands for the whole batch: return it from the function and draw the "
                                    "result, outside of vmap")
         if functorch.is_functionaltensor(tensor):
             sys.modules["torch"]._sync(tensor)  # operations in place may be pending
@@ -235,11 +235,11 @@ def _checked(tensor):
     except UnsupportedError:
         raise
     except Exception as error:
-        # Subclasses may keep their elements elsewhere and answer as they like.
-        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, make one of it first: "
+        # Subclasses may keep their elements elsewhere, and their methods may do anything.
+        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, convert it to one first: "
                                f"{reason_of(error)}") from error
     if not is_tensor(bare):
-        raise UnsupportedError(f"a {type(tensor).__name__} gives a {type(bare).__name__} as its elements: make a torch.Tensor of it first")
+        raise UnsupportedError(f"a {type(tensor).__name__} holds a {type(bare).__name__}: convert it to a torch.Tensor first")
     _check_layout(bare)
     check_device(bare)
     return bare
@@ -271,11 +271,11 @@ def _check_layout(tensor):
     if tensor.device.type == "meta" or tensor.numel() <= MAX_COMPUTED:
         return
     if tensor.layout != sys.modules["torch"].strided:
-        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.numel()} elements is not made dense unasked: "
-                               "give X.to_dense()")
+        raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.numel()} elements is too large to make it "
+                               "dense automatically: give X.to_dense()")
     if tensor.is_quantized:
-        raise UnsupportedError(f"a quantized torch tensor of {tensor.numel()} elements is not converted unasked: give "
-                               "X.dequantize() or X.int_repr()")
+        raise UnsupportedError(f"a quantized torch tensor of {tensor.numel()} elements is too large to be converted "
+                               "automatically: give X.dequantize() or X.int_repr()")
 
 
 def check_device(tensor):
@@ -295,7 +295,7 @@ def check_device(tensor):
 
 
 def _check_memory(tensor, kind):
-    """Raises where a tensor reaches beyond its storage: torch lets a storage shrink under the tensors that use it."""
+    """Raises where a tensor extends beyond its storage: torch lets a storage shrink while tensors use it."""
     if tensor.numel() == 0 or not hasattr(tensor, "untyped_storage") or _is_zeros(tensor):
         return
     try:
@@ -305,9 +305,9 @@ def _check_memory(tensor, kind):
     reach = tensor.storage_offset() + 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
     needed = -(-reach // _PACKED.get(str(tensor.dtype), 1)) * tensor.element_size()
     if is_null and n_bytes >= needed:
-        raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: make a torch.Tensor of it first, or draw what is inside")
+        raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: convert it to a torch.Tensor, or draw the tensor inside")
     if n_bytes == 0:
         raise ValueError(f"the storage of the torch tensor is empty and its shape {tuple(tensor.shape)} needs {needed} bytes: was it "
                          "freed, as FSDP does? gather it first, with model.unshard() or X.full_tensor()")
     if n_bytes < needed:
-        raise ValueError(f"the torch tensor needs {needed} bytes and its storage has {n_bytes}: it was resized; make the tensor anew")
+        raise ValueError(f"the torch tensor needs {needed} bytes and its storage has {n_bytes}: it was resized; create the tensor again")

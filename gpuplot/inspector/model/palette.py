@@ -280,7 +280,7 @@ def check_number(value, name):
         return None
     number = one_number(name, value)
     if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
-        raise TypeError(f"{name} is a number or None, not {type(value).__name__}")  # arrays of one element included
+        raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")  # arrays of one element included
     if not math.isfinite(number):
         raise ValueError(f"{name} has to be finite, not {number}")
     return number

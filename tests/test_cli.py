@@ -94,7 +94,7 @@ def test_only_pictures_of_gpuplot_are_replaced(folder):
     target = folder / "b.png"
     target.write_bytes(b"somebody's")
     _, complained = command("a.npy", "-o", "b.png", cwd=folder, status=1)
-    assert "b.png is there and was not written by gpuplot" in complained and "--force" in complained
+    assert "b.png exists and was not written by gpuplot" in complained and "--force" in complained
     assert target.read_bytes() == b"somebody's"
     command("a.npy", "-o", "b.png", "--force", cwd=folder)
     for words in ([], ["--pixels"], []):  # written by the command, with axes and without
@@ -109,7 +109,7 @@ def test_the_file_that_is_read_is_never_replaced(folder):
     os.symlink("in.png", folder / "link.png")
     for words in (["-o", "in.png"], ["-o", "link.png"], ["-o", "in.png", "--force"], []):
         _, complained = command("in.png", *words, cwd=folder, status=1)
-        assert "is the file that is read" in complained
+        assert "is the input file" in complained
     assert (folder / "in.png").read_bytes() == before
 
 
@@ -129,26 +129,26 @@ WRONG = {
     "an option of one dash": (["a.npy", "-cmap", "gray"], 2, "did you mean --cmap?"),
     "an option without its value": (["a.npy", "--vmin", "--robust"], 2, "--vmin needs a value"),
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
-    "no file": (["--cmap", "gray"], 2, "which file?"),
-    "two files": (["a.npy", "b.npy"], 2, "one file at a time"),
+    "no file": (["--cmap", "gray"], 2, "give a file to draw"),
+    "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),
     "a value where none is looked for": (["--robust", "1", "a.npy"], 2, "--robust=1"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
-    "a kind of file": (["notes.txt"], 1, "notes.txt cannot be read by its name, which must end in"),
+    "a kind of file": (["notes.txt"], 1, "notes.txt has no known suffix: give a file whose name ends in"),
     "a name in a file without names": (["a.npy#w"], 2, "it holds one tensor without a name"),
     "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "agg='median' is not one of"),
     "an index too many": (["a.npy", "--index", "1,2"], 2, "--index has 2 numbers"),
     "an index outside": (["a.npy", "--index", "9"], 1, "9"),
-    "indices with and without axes": (["a.npy", "--index", "0=1", "--index", "2"], 2, "name all axes"),
-    "axes without axes": (["a.npy", "--pixels", "--colorbar"], 2, "--colorbar is about axes"),
-    "a title without axes": (["a.npy", "--pixels", "--title", "t"], 2, "--title is written above axes"),
-    "a shape with axes": (["a.npy", "--shape", "10,10"], 2, "add --pixels"),
+    "indices with and without axes": (["a.npy", "--index", "0=1", "--index", "2"], 2, "name every axis"),
+    "axes without axes": (["a.npy", "--pixels", "--colorbar"], 2, "--colorbar needs axes"),
+    "a title without axes": (["a.npy", "--pixels", "--title", "t"], 2, "--title needs axes"),
+    "a shape with axes": (["a.npy", "--shape", "10,10"], 2, "--shape needs --pixels"),
     "a view that is none": (["a.npy", "--view", "3,4"], 2, "such as --view 100:200,0:50"),
     "a figure of no width": (["a.npy", "--width", "10"], 2, "at least 200 pixels"),
     "a name without a format": (["a.npy", "-o", "b"], 2, "such as b.png"),
     "a format of no figure": (["a.npy", "-o", "b.xyz"], 1, "xyz"),
     "pixels in another format": (["a.npy", "--pixels", "-o", "b.svg"], 2, "--pixels writes PNG"),
     "a folder that is not there": (["a.npy", "-o", "no/b.png"], 1, "no/b.png: No such file or directory"),
-    "a terminal that nobody has": (["a.npy", "--terminal", "vt100"], 2, "it is one of auto, kitty, iterm2, sixel, none"),
+    "a terminal that nobody has": (["a.npy", "--terminal", "vt100"], 2, "give one of auto, kitty, iterm2, sixel, none"),
 }
 
 
@@ -170,8 +170,8 @@ def test_a_traceback_is_shown_to_those_who_ask(folder):
 
 
 def test_the_status_is_that_of_the_process(folder):
-    assert command("b.npy", cwd=folder, status=1)[1] == "gpuplot: there is no file b.npy\n"
-    assert command(cwd=folder, status=2)[1].splitlines()[-1] == "gpuplot: which file? gpuplot --help lists everything"
+    assert command("b.npy", cwd=folder, status=1)[1] == "gpuplot: there is no file b.npy: check its path\n"
+    assert command(cwd=folder, status=2)[1].splitlines()[-1] == "gpuplot: give a file to draw; gpuplot --help lists all options"
 
 
 @pytest.mark.parametrize("words", [["--pixels"], []])

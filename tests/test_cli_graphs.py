@@ -107,7 +107,7 @@ def test_files_of_others_and_those_that_are_read_are_kept(folder):
     _, complained = command("plot", "b.npy", "-o", "c.png", cwd=folder, status=1)
     assert "--force" in complained and (folder / "c.png").read_bytes() == b"somebody's"
     _, complained = command("scatter", "b.npy", "a.npz#x", "-o", "a.npz", cwd=folder, status=1)
-    assert "is the file that is read" in complained
+    assert "is the input file" in complained
 
 
 @pytest.mark.parametrize("name", graphs.GRAPHS)
@@ -118,8 +118,8 @@ def test_help_names_every_option(name, capsys):
 
 
 WRONG = {
-    "no tensor": (["plot"], "which file?"),
-    "too few": (["scatter", "b.npy"], "scatter draws 2 to 3 tensors, and there are 1: gpuplot scatter X Y [C]"),
+    "no tensor": (["plot"], "give a file to draw"),
+    "too few": (["scatter", "b.npy"], "scatter draws 2 to 3 tensors, not 1: type gpuplot scatter X Y [C]"),
     "too many": (["compare", "b.npy", "b.npy", "b.npy"], "compare draws 2 tensors"),
     "an option of another": (["plot", "b.npy", "--bins", "3"], "no option --bins; gpuplot plot --help"),
     "an option that is misspelled": (["hist", "b.npy", "--bin", "3"], "did you mean --bins?"),

@@ -1,16 +1,16 @@
-"""`FILE#name`: which file, and which of the tensors in it."""
+"""Parses `FILE#NAME` and finds the tensors that it names."""
 
 import difflib
 from pathlib import Path
 
 from .errors import FileError, UsageError
 
-# Names that a message lists.
+# Maximum number of names that a message lists.
 MAX_LISTED = 5
 
 
 def split_address(address):
-    """(the file's path, the name behind the #); the longest part that is a file counts, as names of files may have a # too.
+    """(the file's path, the name after the #); names of files may contain a #, too, so the longest part that is a file is used.
 
     Raises
     ------
@@ -21,11 +21,11 @@ def split_address(address):
     for end in ends:
         if Path(address[:end]).exists():
             return Path(address[:end]), address[end + 1:].lstrip("/")
-    raise FileError(f"there is no file {address.partition('#')[0]}")
+    raise FileError(f"there is no file {address.partition('#')[0]}: check its path")
 
 
 def chosen_items(items, path, name):
-    """The item of a name, or those below it; all where there is no name."""
+    """The item of a name, or those below it; all items for an empty name."""
     chosen = [item for item in items if item.name == name] if name else items
     if not chosen:
         chosen = [item for item in items if item.name.startswith((f"{name}.", f"{name}/"))]
@@ -35,7 +35,7 @@ def chosen_items(items, path, name):
 
 
 def one_item(items, path, name):
-    """The item of a name; without one the only item that has rows or columns."""
+    """The item of a name; for an empty name the only item that has axes."""
     if not items:
         raise FileError(f"there are no tensors in {path}")
     chosen = chosen_items(items, path, name)
@@ -49,10 +49,10 @@ def one_item(items, path, name):
 
 
 def _hint(items, path, name):
-    """The name that was probably meant: one that ends so, or resembles it."""
+    """Text that suggests the name that was probably meant: one with this end, or a similar one."""
     names = [item.name for item in items if item.name]
     if not names:
-        return ": it holds one tensor without a name"
+        return ": it holds one tensor without a name; leave out #NAME"
     lowered = name.lower()
     near = [other for other in names if other.lower().endswith(lowered)] or difflib.get_close_matches(name, names, 1, 0.6)
     return f": did you mean {near[0]}?" if near else f"; gpuplot info {path} lists what is there"

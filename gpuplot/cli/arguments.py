@@ -19,12 +19,12 @@ class Request:
 
     command: str  # "picture", "info", or one of `GRAPHS`
     addresses: list[str]  # ``FILE`` or ``FILE#name``, several of graphs alone
-    own: dict = field(default_factory=dict)  # values of the command's own options
-    keywords: dict = field(default_factory=dict)  # values of keywords of gpuplot's functions
+    own: dict = field(default_factory=dict)  # the command's own options
+    keywords: dict = field(default_factory=dict)  # keywords of gpuplot's functions
 
     @property
     def address(self):
-        """The first; empty where none was given."""
+        """The first address; empty where none was given."""
         return self.addresses[0] if self.addresses else ""
 
 
@@ -34,7 +34,7 @@ def read_arguments(words):
     Parameters
     ----------
     words : list of str
-        Without the name of the program.
+        The command line without the name of the program.
 
     Returns
     -------
@@ -54,8 +54,8 @@ def read_arguments(words):
     command = words[0] if words and words[0] in ("info", *GRAPHS) else "picture"
     addresses, given = _split(words if command == "picture" else words[1:], command)
     if len(addresses) > 1 and command not in GRAPHS:
-        raise UsageError(f"one file at a time, and there are {len(addresses)}: {', '.join(addresses)}; values of options that may stand "
-                         "alone need an equals sign, such as --robust=1")
+        raise UsageError(f"give one file, not {len(addresses)}: {', '.join(addresses)}; if one is the value of an option that may stand "
+                         "alone, write it with an equals sign, such as --robust=1")
     request = Request(command, addresses)
     is_own = OWN | OF_GRAPHS if command in GRAPHS else OWN
     for name, value in given:
@@ -66,7 +66,7 @@ def read_arguments(words):
 
 
 def _split(words, command):
-    """Files, and (name, value) of options, in their order."""
+    """The files, and the (name, value) pairs of options, in order."""
     addresses, given, rest = [], [], list(words)
     while rest:
         word = rest.pop(0)
@@ -86,7 +86,7 @@ def _split(words, command):
 
 
 def _option_of(word, rest, command):
-    """(name, value) of an option; its value may be the next of the words in `rest`, which is then taken."""
+    """(name, value) of an option; its value may be the next word in `rest`, which is then removed."""
     written, equals, text = word.partition("=")
     name = written[2:].replace("-", "_")
     options = options_of(command)
@@ -106,7 +106,7 @@ def _option_of(word, rest, command):
 
 
 def _about_unknown(written, command):
-    """What to say about an option that does not exist; the nearest one, if there is one that resembles it."""
+    """Error text for an option that does not exist, with a similar one if there is any."""
     if command == "info":
         return f"info has no option {written}: it takes a file, and --no-stats"
     names = {option.written: option for option in options_of(command).values()}
@@ -117,11 +117,11 @@ def _about_unknown(written, command):
 
 
 def _joined(first, second):
-    """Two values of --index as one."""
+    """Merges two values of --index."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first | second
     if isinstance(first, dict) or isinstance(second, dict):
-        raise UsageError("--index: name all axes, such as --index 0=3 --index head=2, or none, such as --index 3,2")
+        raise UsageError("--index: name every axis, such as --index 0=3 --index head=2, or none, such as --index 3,2")
     return _as_tuple(first) + _as_tuple(second)
 
 
@@ -130,15 +130,15 @@ def _as_tuple(value):
 
 
 def _check_together(request):
-    """Refuses keywords of `imsave` where axes are drawn, and of `imshow` where none are."""
+    """UsageError for options of `imsave` in a picture with axes, and of `imshow` in one without."""
     is_bare = request.own.get("pixels", False)
     for name in request.keywords if request.command == "picture" else ():
         of = all_options()[name].of
         if is_bare and "imsave" not in of:
-            raise UsageError(f"{all_options()[name].written} is about axes, and --pixels draws none: leave one of them out")
+            raise UsageError(f"{all_options()[name].written} needs axes, but --pixels draws none: leave one of them out")
         if not is_bare and name == "shape":
-            raise UsageError("--shape is the size of bare pixels: add --pixels, or give --width, the width of the figure in pixels")
+            raise UsageError("--shape needs --pixels: add that, or give --width, the width of the figure in pixels")
         if not is_bare and name == "grid":
-            raise UsageError("--grid is of bare pixels: add --pixels, or use the command gpuplot grid FILE")
+            raise UsageError("--grid needs --pixels: add that, or use the command gpuplot grid FILE")
     if is_bare and "title" in request.own:
-        raise UsageError("--title is written above axes, and --pixels draws none: leave one of them out")
+        raise UsageError("--title needs axes, but --pixels draws none: leave one of them out")

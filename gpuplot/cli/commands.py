@@ -7,11 +7,11 @@ from .errors import UsageError
 
 @dataclass(frozen=True)
 class Graph:
-    """A command that draws tensors of files with the function of its name."""
+    """A command that draws tensors of files with the gpuplot function of its name."""
 
     tensors: str  # as the usage names them
-    n_tensors: tuple[int, int]  # the least and the most
-    has_axes: bool = True  # whether it is drawn into Axes, whose labels, limits and scales the command has options for
+    n_tensors: tuple[int, int]  # minimum and maximum
+    has_axes: bool = True  # whether it draws into Axes, with options for their labels, limits and scales
 
 
 MAX_TENSORS = 64
@@ -22,7 +22,7 @@ GRAPHS = {
 
 
 def function_of(command):
-    """gpuplot's function of this name."""
+    """The gpuplot function that a command calls."""
     from ..mpl.compare import compare
     from ..mpl.grid import grid
     from ..mpl.hist import hist
@@ -34,9 +34,9 @@ def function_of(command):
 
 
 def check_count(command, n):
-    """Refuses too few or too many tensors."""
+    """UsageError for too few or too many tensors."""
     least, most = GRAPHS[command].n_tensors
     if not least <= n <= most:
         wanted = least if least == most else f"{least} to {most}"
-        raise UsageError(f"{command} draws {wanted} tensors, and there are {n}: gpuplot {command} {GRAPHS[command].tensors}, each written "
+        raise UsageError(f"{command} draws {wanted} tensors, not {n}: type gpuplot {command} {GRAPHS[command].tensors}, each written "
                          "FILE#NAME")

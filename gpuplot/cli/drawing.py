@@ -7,31 +7,31 @@ from ..plane.view import choose
 from .errors import UsageError
 from .options import all_options
 
-# What gpuplot's own PNG files say they were written by.
+# Metadata that marks PNG files as written by gpuplot.
 SOFTWARE = f"gpuplot version {__version__}"
 
-# Pixels across a figure, and to an inch of it: numbers and lines have the size of matplotlib's figures.
+# Width of a figure in pixels, and its dots per inch: text and lines have the size that they have in matplotlib's figures.
 WIDTH, DPI = 1000, 100
 
-# Inches around the Axes: left, right, below, above; and the part of its width that a colorbar leaves to it.
+# Margins of the Axes in inches: left, right, bottom, top; and the fraction of its width that remains beside a colorbar.
 MARGINS, BESIDE_COLORBAR = (0.75, 0.25, 0.55, 0.5), 0.8
 
-# The height of a figure over its width lies between these.
+# Smallest and largest ratio of a figure's height to its width.
 ASPECTS = 0.3, 1.6
 
 
 def draw(source, keywords, *, is_bare=False, title=None, format="png"):
     """The bytes of a picture of a `Source`.
 
-    `keywords` are those of `imsave` where `is_bare`, which writes pixels alone, else those of `imshow`; and ``width``, ``dpi``,
-    ``metadata`` and ``view``. `format` is any in which matplotlib writes figures, "png" for pixels alone.
+    `keywords` are those of `imsave` if `is_bare` (pixels without axes), else those of `imshow`; and ``width``, ``dpi``,
+    ``metadata`` and ``view``. `format` is any that matplotlib writes; "png" if `is_bare`.
     """
     file = io.BytesIO()
     if is_bare:
         from ..picture.imsave import imsave
 
         if format != "png":
-            raise UsageError(f"--pixels writes PNG, and not {format}: give a name that ends in .png")
+            raise UsageError(f"--pixels writes PNG, not {format}: give a name that ends in .png")
         imsave(file, source, **keywords)
     else:
         _draw_figure(file, source, dict(keywords), title, format)
@@ -60,7 +60,7 @@ def _draw_figure(file, source, keywords, title, format):
 
 
 def save(figure, file, format, metadata):
-    """Writes a figure, and what is beyond its edges: long names of elements may be wider than the margin."""
+    """Writes a figure, enlarged to hold long names of elements, which may be wider than the margin."""
     from matplotlib.transforms import Bbox
 
     figure.draw_without_rendering()
@@ -69,7 +69,7 @@ def save(figure, file, format, metadata):
 
 
 def usual_axes(figure):
-    """Axes at a place that drawing does not move, so that a large tensor is reduced once."""
+    """Axes at a fixed position: a draw that moved them would reduce a large tensor twice."""
     left, right, below, above = MARGINS
     width, height = figure.get_size_inches()
     places = {"left": left / width, "right": 1 - right / width, "bottom": below / height, "top": 1 - above / height}
@@ -77,9 +77,9 @@ def usual_axes(figure):
 
 
 def _size(source, keywords, view, width):
-    """Inches: as high as the picture asks for, between bounds."""
+    """(width, height) of the figure in inches; the height follows the picture's aspect, within bounds."""
     if width < 2:
-        raise UsageError(f"--width: a figure is at least {2 * DPI} pixels wide; --pixels draws smaller pictures, without axes")
+        raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure, or add --pixels for a smaller picture without axes")
     left, right, below, above = MARGINS
     across = (width - left - right) * (BESIDE_COLORBAR if keywords.get("colorbar") else 1)
     height = across * _aspect(source, keywords, view) + below + above
@@ -87,7 +87,7 @@ def _size(source, keywords, view, width):
 
 
 def _aspect(source, keywords, view):
-    """Height over width of the picture, as far as that is known before it is drawn."""
+    """Estimated height over width of the picture, before it is drawn."""
     extent, aspect = keywords.get("extent"), keywords.get("aspect", "equal")
     plane = choose(source.shape, source.dims, source.dtype, **{name: keywords[name] for name in ("dims", "x", "y", "reduce", "rgb", "index")
                                                                if name in keywords})
@@ -100,7 +100,7 @@ def _aspect(source, keywords, view):
 
 
 def _look_at(image, view):
-    """Sets the limits of the Axes to a part of the plane, in elements, as `imsave` takes it."""
+    """Sets the limits of the Axes to a part of the plane, in elements, as in `imsave`."""
     (row0, row1), (col0, col1) = view
     left, right, bottom, top = image.get_extent()
     n_rows, n_cols = image.plane.shape

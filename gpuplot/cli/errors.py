@@ -1,9 +1,9 @@
-"""The error that ends the command: one line on stderr, and an exit status."""
+"""Errors that end the command with one line on stderr and an exit status."""
 
 
 class UsageError(Exception):
-    """A command line that asks for nothing that there is; exit status 2."""
+    """An invalid command line; exit status 2."""
 
 
 class FileError(Exception):
-    """A file that cannot be read, or may not be written; exit status 1."""
+    """A file that cannot be read or must not be written; exit status 1."""

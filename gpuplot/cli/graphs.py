@@ -8,7 +8,7 @@ from .commands import GRAPHS, function_of
 from .drawing import DPI, SOFTWARE, WIDTH, save, usual_axes
 from .errors import UsageError
 
-# Height over width of graphs.
+# Ratio of height to width of graphs.
 ASPECT = 0.6
 
 
@@ -21,12 +21,12 @@ def draw_graph(command, tensors, keywords, *, own=None, title=None, format="png"
         One of `GRAPHS`.
     tensors : dict of str to Source
     keywords : dict
-        Of the function of that name.
+        Keywords of the function of that name.
     own : dict
-        Values of the options that graphs have beside those.
+        The command's own options.
     title : str, optional
     format : str
-        Any in which matplotlib writes figures.
+        Any format that matplotlib writes.
     """
     own = dict(own or {})
     figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, own, title)
@@ -43,7 +43,7 @@ def _in_axes(command, tensors, keywords, own, title):
     figure = Figure(dpi=own.pop("dpi", DPI))
     FigureCanvasAgg(figure)
     if not isinstance(width, (int, float)) or width < 2 * DPI:
-        raise UsageError(f"--width: a figure is at least {2 * DPI} pixels wide")
+        raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
     keywords = keywords | {name: own.pop(name) for name in ("color", "label") if name in own}
@@ -55,7 +55,7 @@ def _in_axes(command, tensors, keywords, own, title):
 
 
 def _arguments(command, tensors):
-    """(arguments, keywords): the tensors as the function takes them, several of a histogram by name."""
+    """(arguments, keywords) that pass the tensors to the function; `hist` gets several as a dict by name."""
     values = list(tensors.values())
     if command == "hist" and len(values) > 1:
         return [tensors], {}
@@ -63,7 +63,7 @@ def _arguments(command, tensors):
 
 
 def _explain(figure, ax, drawn):
-    """Adds a legend of what has a label, and a color bar of what has colors."""
+    """Adds a legend for labels, and a colorbar for colors."""
     handles, labels = ax.get_legend_handles_labels()
     colored = getattr(drawn, "image", drawn)
     if getattr(colored, "classes", None) is not None:
@@ -75,7 +75,7 @@ def _explain(figure, ax, drawn):
 
 
 def _whole(command, tensors, keywords, own, title):
-    """The figure that the function itself makes, by pyplot."""
+    """The figure of a function that makes its own by pyplot."""
     import matplotlib as mpl
     from matplotlib import pyplot
 

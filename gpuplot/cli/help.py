@@ -1,4 +1,4 @@
-"""What `gpuplot --help` prints."""
+"""The text of `gpuplot --help`."""
 
 import shutil
 import textwrap
@@ -21,7 +21,7 @@ _VALUES = """
 Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
 brackets may stand alone, and --no-NAME is their opposite."""
 
-# What a keyword is to the command, where that differs from what it is to the function.
+# Summaries of keywords that mean something else on the command line than in the function.
 _SAID_HERE = {
     "index": "Where axes that are not seen stand: 3, or 3,5 for the first two of them, or head=3, or 0=3; 0=2:9 cuts an axis.",
     "width": "Of the picture in pixels; default: 1000 with axes, one for each element with --pixels.",
@@ -31,7 +31,7 @@ _SAID_HERE = {
 
 
 def help_text(command="picture"):
-    """Usage, the command's own options, then every keyword of the functions that draw."""
+    """The usage, the command's own options, then every keyword of the functions that draw."""
     width = min(100, shutil.get_terminal_size().columns)
     if command in GRAPHS:
         return _help_of_graph(command, width)

@@ -10,9 +10,9 @@ from .loading import load
 
 
 def print_info(items, say, has_stats=True):
-    """Prints what is known about the tensors of a file: of one `Item` all of it, of several a line each.
+    """Prints the tensors of a file: one `Item` in full, several in a line each.
 
-    `say` takes lines for people, about what has to be read into memory; without `has_stats` no element is read.
+    `say` is called with notices about data that have to be read into memory; without `has_stats` no element is read.
     """
     rows = [_row(item, say, has_stats) for item in items]
     if len(rows) == 1 and rows[0].stats is not None:
@@ -24,7 +24,7 @@ def print_info(items, say, has_stats=True):
 
 
 class _Row:
-    """One tensor of the table: its name, its statistics or None, and what is printed."""
+    """One tensor of the table: its name, its statistics or None, and its text."""
 
     def __init__(self, name, stats, text):
         self.name, self.stats, self.text = name, stats, text
@@ -58,14 +58,14 @@ def _print_one(row):
 
 
 def _tree(rows):
-    """Nested dicts of the parts of names, points or slashes between them; leaves are rows."""
+    """Nested dicts by the parts of names, split at dots or slashes; leaves are rows."""
     root = {}
     for row in rows:
         *groups, last = row.name.replace("/", "\0/").replace(".", "\0.").split("\0") if row.name else [""]
         node = root
         for group in groups:
             node = node.setdefault(group, {})
-            if isinstance(node, _Row):  # a tensor whose name is also the beginning of others
+            if isinstance(node, _Row):  # a tensor whose name is also a prefix of others
                 node = root
                 last = row.name
                 break
@@ -74,7 +74,7 @@ def _tree(rows):
 
 
 def _merged(node):
-    """Groups that hold one thing alone, written with it on one line."""
+    """The tree with each group of one member merged into that member."""
     merged = {}
     for name, inner in node.items():
         inner = inner if isinstance(inner, _Row) else _merged(inner)
@@ -90,7 +90,7 @@ def _worst(node):
 
 
 def _width(node, depth):
-    """Letters that names take, with what they are moved in."""
+    """Characters of the longest name, including its indentation."""
     for name, inner in node.items():
         if isinstance(inner, _Row):
             yield 2 * depth + len(name.lstrip("./") if depth else name)

@@ -1,4 +1,4 @@
-"""An item of a file -> an array to draw: memory-mapped, or the part of it that the picture needs."""
+"""An item of a file -> an array to draw: memory-mapped, or only the part that the picture needs."""
 
 import math
 
@@ -9,20 +9,20 @@ from ..transfer.memory import available_bytes
 from .errors import FileError, UsageError
 
 _OF_VIEW = ("dims", "x", "y", "reduce", "rgb", "complex_mode")
-# Readings below this are not worth a word.
+# Smaller reads are not announced.
 SMALL_BYTES = 64 * 2**20
 
 
 def whole_box(shape):
-    """All elements, as a box of `Item.read`."""
+    """The box of all elements, for `Item.read`."""
     return tuple((0, n) for n in shape)
 
 
 def load(item, keywords, say):
-    """The `Source` of the tensor that a picture with these keywords of `imshow` is drawn from; None stands for all of the tensor.
+    """The `Source` of a tensor for a picture with these keywords of `imshow`; `keywords` None reads the whole tensor.
 
-    Keywords that choose a plane say what is read of a file that cannot be mapped. `say` takes a line for people, where much is
-    read.
+    Of a file that cannot be mapped only the plane that the keywords choose is read. `say` is called with a notice if that is
+    much.
     """
     box = _box_of_plane(item, keywords) if item.read_bytes and keywords is not None else whole_box(item.shape)
     share = math.prod(stop - start for start, stop in box) / max(1, math.prod(item.shape))
@@ -46,7 +46,7 @@ def _check_room(item, n_bytes):
 
 
 def _box_of_plane(item, keywords):
-    """What a plane needs: one place of each axis that stands at an element, all of the others."""
+    """The box that a plane needs: one place along each axis fixed at an element, all of the other axes."""
     index = index_by_axis(item.shape, item.dtype, item.dims, keywords)
     view = _view(item.shape, item.dtype, item.dims, keywords, index)
     return tuple((use.start, use.start + 1) if use.role == "fixed" else (0, n) for use, n in zip(view.uses, item.shape, strict=True))
@@ -58,12 +58,12 @@ def _view(shape, dtype, dims, keywords, index=None):
 
 
 def index_by_axis(shape, dtype, dims, keywords):
-    """The value of --index as a dict: numbers without an axis are for those that are not seen, in their order.
+    """The value of --index as a dict: numbers without an axis belong to the hidden axes, in order.
 
     Raises
     ------
     UsageError
-        More numbers than axes that are not seen.
+        More numbers than hidden axes.
     """
     index = keywords.get("index")
     if index is None or isinstance(index, dict):
@@ -71,7 +71,7 @@ def index_by_axis(shape, dtype, dims, keywords):
     numbers = index if isinstance(index, tuple) else (index,)
     view = _view(shape, dtype, dims, keywords)
     if view.is_rgb and len(shape) == 3 and "rgb" not in keywords:
-        view = _view(shape, dtype, dims, keywords | {"rgb": False})  # as it will be read, once an index is given
+        view = _view(shape, dtype, dims, keywords | {"rgb": False})  # the view after an index is given
     hidden = [axis for axis, use in enumerate(view.uses) if use.role == "fixed" and shape[axis] > 1]
     if len(numbers) > len(hidden):
         has = f"has {len(hidden)} axes beside its rows and columns" if len(shape) > 2 else "has nothing but rows and columns"

@@ -1,4 +1,4 @@
-"""The command `gpuplot`: reads its arguments, does what they say, and turns errors into one line and an exit status."""
+"""The entry point of the command `gpuplot`: runs it, and turns errors into one line on stderr and an exit status."""
 
 import contextlib
 import logging
@@ -12,14 +12,14 @@ from .address import chosen_items, one_item, split_address
 from .arguments import read_arguments
 from .errors import FileError, UsageError
 
-# Of a program that was stopped by Ctrl-C.
+# Exit status after Ctrl-C.
 INTERRUPTED = 130
 
 
 def main(words=None):
-    """Runs the command with some words, by default those that the program was called with.
+    """Runs the command with the arguments `words`, by default ``sys.argv[1:]``.
 
-    Returns 0, or 1 where something went wrong, or 2 where the command line makes no sense.
+    Returns the exit status: 0 for success, 1 for an error, 2 for an invalid command line.
     """
     words = sys.argv[1:] if words is None else words
     try:
@@ -29,7 +29,7 @@ def main(words=None):
             return 0
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read this, such as head, has seen enough
+    except BrokenPipeError:  # the reader of the output, such as head, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except UsageError as error:
@@ -40,7 +40,7 @@ def main(words=None):
 
 @contextlib.contextmanager
 def _warnings_as_lines():
-    """What Python and matplotlib warn of is said as the command says everything."""
+    """Prints warnings of Python and matplotlib in the form of the command's own messages."""
     log, handler = logging.getLogger("matplotlib"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("gpuplot: %(message)s"))
     log.addHandler(handler)
@@ -53,7 +53,7 @@ def _warnings_as_lines():
 
 
 def _say(text):
-    """One line for people."""
+    """Prints a message of one line to stderr."""
     print(f"gpuplot: {text}", file=sys.stderr)
 
 
@@ -82,7 +82,7 @@ def _run(words):
         from .help import USAGE
 
         print(USAGE, file=sys.stderr)
-        raise UsageError("which file? gpuplot --help lists everything")
+        raise UsageError("give a file to draw; gpuplot --help lists all options")
     elif request.command == "info":
         _info(request)
     elif request.command == "picture":
@@ -129,7 +129,7 @@ def _picture(request):
 
 
 def _graph(request):
-    """A graph of tensors, of one file or several."""
+    """Draws a graph of tensors from one file or several."""
     from .commands import check_count
     from .graphs import draw_graph
     from .loading import load
@@ -150,7 +150,7 @@ def _graph(request):
 
 
 def _by_name(paths, items, sources):
-    """{name: source}: the names of the tensors, those of their files where they have none, with both where these are the same."""
+    """{name: source}: named by tensor, by file where a tensor has no name, and by both where names are equal."""
     names = [item.name or path.stem for path, item in zip(paths, items, strict=True)]
     if len(set(names)) < len(names):
         names = [f"{path.name}#{item.name}" if item.name else str(path) for path, item in zip(paths, items, strict=True)]
@@ -160,7 +160,7 @@ def _by_name(paths, items, sources):
 
 
 def _place_of_picture(own, paths, name, graph=""):
-    """(the protocol of a terminal that shows the picture, or None; else the file to write), which must not be one that is read."""
+    """(the terminal's protocol to show the picture, or None; the file to write), which must not be an input file."""
     from .output import check_target, default_target
     from .terminal import protocol_of
 
@@ -172,7 +172,7 @@ def _place_of_picture(own, paths, name, graph=""):
 
 
 def _deliver(picture, protocol, target, own):
-    """Shows a picture in the terminal, or writes it to its file, and says which where nobody named it."""
+    """Shows a picture in the terminal, or writes it to a file and prints its name if the user did not give it."""
     from .output import write
     from .terminal import encode
 
@@ -185,15 +185,15 @@ def _deliver(picture, protocol, target, own):
 
 
 def _width(own, source, across):
-    """Pixels of a picture in a terminal: no more than it has, and of bare pixels no more than a screen has."""
+    """Width of a picture in a terminal, in pixels: at most the terminal's, and of bare pixels at most a screen's."""
     usual = 1000 if "shape" not in own else None
     return usual if across is None or usual is None else min(usual, across)
 
 
 def _pairs(view):
-    """((row0, row1), (col0, col1)) of what stands behind --view."""
+    """((row0, row1), (col0, col1)) from the value of --view."""
     if isinstance(view, tuple) and len(view) == 2 and all(isinstance(part, slice) for part in view):
         pairs = tuple((part.start, part.stop) for part in view)
         if all(None not in pair for pair in pairs):
             return pairs
-    raise UsageError("--view is rows and columns in elements, such as --view 100:200,0:50")
+    raise UsageError("--view: give rows and columns in elements, such as --view 100:200,0:50")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from .commands import GRAPHS, function_of
 
-# Parameters that are objects of a program, or that the command gives itself.
+# Parameters that take objects of a program, or that the command sets itself.
 _NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress", "wait"}
 
-# Of graphs tensors are positions, so that `plot` has an option --x, the axis of a series, and `scatter` has none.
+# In graphs the tensors are positional arguments: `plot` has an option --x (the axis of a series), `scatter` has none.
 _TENSORS = {"hist": {"weights"}, "hist2d": {"x", "y", "weights"}, "scatter": {"x", "y", "c"}}
 
 
@@ -23,12 +23,12 @@ class Option:
     name: str  # the keyword; ``nan_color`` is written ``--nan-color``
     summary: str  # one sentence for the help
     is_flag: bool = False  # may stand alone, which means True; a value needs ``=``, and ``--no-NAME`` is False
-    is_text: bool = True  # the value stays text
-    of: frozenset = frozenset()  # the functions that take it; empty for the command's own
+    is_text: bool = True  # keep the value as text
+    of: frozenset = frozenset()  # the functions that take it; empty for the command's own options
 
     @property
     def written(self):
-        """As it is typed."""
+        """The option as the user types it."""
         return f"--{self.name.replace('_', '-')}"
 
 
@@ -45,7 +45,7 @@ OWN = {option.name: option for option in (
 )}
 
 
-# What graphs have beside the keywords of their functions.
+# Options of graphs that are no keywords of their functions.
 OF_GRAPHS = {option.name: option for option in (
     Option("width", "Of the picture in pixels; 1000 by default.", is_text=False),
     Option("dpi", "Pixels to an inch, which make letters larger or smaller; 100 by default.", is_text=False),
@@ -63,7 +63,7 @@ _NAMES_FOR_INFO = {"stats", "traceback", "help", "version"}
 
 
 def options_of(command):
-    """{name: Option} of what may stand behind a command: "picture", "info", or a graph."""
+    """{name: Option} of a command: "picture", "info", or a graph."""
     if command == "picture":
         return all_options()
     if command == "info":
@@ -76,13 +76,13 @@ def _options_of_graph(command):
     graph = GRAPHS[command]
     own = {name: OWN[name] for name in OWN if name in _NAMES_OF_GRAPHS} | (OF_GRAPHS if graph.has_axes else {})
     keywords = _keywords(function_of(command), own.keys() | _TENSORS.get(command, set()))
-    # What a function shares with `imshow` is explained there.
+    # Keywords that a function shares with `imshow` are documented there.
     return own | {name: option if option.summary else all_options().get(name, option) for name, option in keywords.items()}
 
 
 @functools.cache
 def all_options():
-    """{name: Option} of everything that may stand on the command line of a picture."""
+    """{name: Option} of all options of a picture."""
     from ..mpl.imshow import imshow
     from ..picture.imsave import imsave
 
@@ -95,7 +95,7 @@ def all_options():
 
 
 def _keywords(function, left_out=()):
-    """{name: Option} of the keywords of a function."""
+    """{name: Option} for the keywords of a function."""
     documented = _documented(function)
     return {name: _option(parameter, *documented.get(name, ("", "")))
             for name, parameter in inspect.signature(function).parameters.items()
@@ -104,14 +104,14 @@ def _keywords(function, left_out=()):
 
 
 def _option(parameter, kind, text):
-    """An option for a parameter, which its docstring calls of a kind and explains."""
+    """The option for a parameter, from its type and its description in the docstring."""
     annotation = str(parameter.annotation)
     is_flag = isinstance(parameter.default, bool) or "bool" in annotation or re.search(r"\bbool\b", kind) is not None
     return Option(parameter.name, _first_sentence(text), is_flag=is_flag, is_text="Color" in annotation or "Texts" in annotation)
 
 
 def _documented(function):
-    """{parameter: (its kind, its description)} of a docstring in numpydoc's form; nothing where Python left docstrings out."""
+    """{parameter: (its type, its description)} from a numpydoc docstring; empty where Python runs without docstrings (-OO)."""
     text = inspect.cleandoc(function.__doc__ or "")
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", text, flags=re.M | re.S)
     entries = {}
@@ -124,5 +124,5 @@ def _documented(function):
 
 
 def _first_sentence(text):
-    """Up to the first point that ends a sentence, without the marks of code."""
+    """The first sentence of a text, without backquotes."""
     return re.split(r"(?<=[^.])\.(?= |$)", text, maxsplit=1)[0].replace("`", "") + "." if text else ""

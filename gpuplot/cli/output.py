@@ -9,23 +9,23 @@ from ..picture.png import write_to_path
 from .errors import FileError, UsageError
 
 _PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
-# Texts of a PNG file stand before its pixels: so far is looked.
+# The text chunks of a PNG file come before its pixels: only this many bytes are searched.
 _HEAD_BYTES = 4096
 
 
 def default_target(path, name, graph=""):
-    """A name in the current folder for the picture, or the graph, of a tensor."""
+    """The default name, in the current folder, for a picture or graph of a tensor."""
     parts = [path.name.removesuffix(path.suffix)] + [re.sub(r"[^\w.+-]+", "_", part) for part in (name, graph) if part]
     return Path("-".join(parts) + ".png")
 
 
 def format_of(target):
-    """The format that the end of a file's name says; "png" for stdout."""
+    """The format from the suffix of a file's name; "png" for stdout."""
     if target == "-":
         return "png"
     suffix = Path(target).suffix.lower().removeprefix(".")
     if not suffix:
-        raise UsageError(f"--output {target}: the end of the name says the format, such as {target}.png")
+        raise UsageError(f"--output {target}: end the name with a format, such as {target}.png")
     return suffix
 
 
@@ -33,26 +33,26 @@ def check_target(target, sources, is_forced):
     """Refuses to replace a file that is read (one of `sources`), and unless `is_forced` one that gpuplot did not write."""
     if target == "-":
         if sys.stdout.isatty():
-            raise UsageError("--output - writes the bytes of a picture, and stdout is a terminal: redirect it, or give the name of a file")
+            raise UsageError("--output - writes the bytes of a picture, but stdout is a terminal: redirect it, or give the name of a file")
         return
     target = Path(target)
     if not target.exists():
         return
     if any(source.exists() and os.path.samefile(target, source) for source in sources):
-        raise FileError(f"{target} is the file that is read: give another name, with -o")
+        raise FileError(f"{target} is the input file: give another name, with -o")
     if target.is_file() and not is_forced and not is_ours(target):
-        raise FileError(f"{target} is there and was not written by gpuplot: give another name with -o, or --force to replace it")
+        raise FileError(f"{target} exists and was not written by gpuplot: give another name with -o, or --force to replace it")
 
 
 def is_ours(target):
-    """Whether a file is a PNG whose text says that gpuplot wrote it."""
+    """Whether a file is a PNG with gpuplot's metadata."""
     with open(target, "rb") as file:
         head = file.read(_HEAD_BYTES)
     return head.startswith(_PNG_BEGIN) and b"tEXtSoftware\0gpuplot" in head
 
 
 def write(target, data):
-    """Writes a picture whole or not at all."""
+    """Writes a picture atomically: whole or not at all."""
     if target == "-":
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

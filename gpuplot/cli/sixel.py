@@ -1,16 +1,16 @@
-"""A PNG file as sixels, the picture format of DEC's terminals: bands of six rows, in each a row of characters for every color."""
+"""A PNG file -> sixels, the picture format of DEC's terminals: bands of six rows, each with a row of characters for every color."""
 
 import io
 
 import numpy as np
 
 MAX_COLORS = 256
-# A repeat is written where it is shorter than the characters themselves.
+# Shortest run that is written as a repeat, which must be shorter than the characters themselves.
 MIN_REPEAT = 4
 
 
 def sixel_of(png):
-    """The text of a picture, in at most 256 colors, on white where it is transparent."""
+    """The sixel text of a picture, in at most 256 colors; transparent pixels are blended with white."""
     from PIL import Image
 
     image = Image.open(io.BytesIO(png)).convert("RGBA")
@@ -24,7 +24,7 @@ def sixel_of(png):
 
 
 def _band(rows):
-    """Up to six rows of pixels: for each color that occurs a line of characters, whose bits are the rows that have it."""
+    """Encodes up to six rows of pixels: a line of characters for each color, whose bits are the rows of that color."""
     weights = 1 << np.arange(len(rows))[:, None]
     lines = []
     for color in np.unique(rows):
@@ -34,7 +34,7 @@ def _band(rows):
 
 
 def _runs(bits):
-    """The characters of a line, repeated ones as a number and one of them."""
+    """The characters of a line, run-length encoded."""
     edges = np.flatnonzero(np.diff(bits)) + 1
     starts = np.concatenate([[0], edges])
     counts = np.diff(np.concatenate([starts, [len(bits)]]))

@@ -1,7 +1,7 @@
 """Detects which of three protocols the terminal has for pictures, and encodes a picture in it.
 
-Terminals of kitty's protocol and of iTerm2's are known by variables that they set. Sixel is asked for: a terminal that has it says so
-in its device attributes.
+Terminals with kitty's or iTerm2's protocol are recognized by environment variables that they set. Sixel is detected by a query: a
+terminal that supports it lists it in its device attributes.
 """
 
 import base64
@@ -19,23 +19,23 @@ PROTOCOLS = ("auto", "kitty", "iterm2", "sixel", "none")
 # Bytes of base64 in one of kitty's commands.
 KITTY_CHUNK = 4096
 
-# Seconds in which a terminal answers; one that does not know the question may say nothing.
+# Seconds to wait for a terminal's answer; one that does not support the query may send none.
 ANSWER_SECONDS = 0.3
 
 
 def protocol_of(choice, stream, environment=os.environ):
-    """The protocol in which a terminal shows pictures, one of `PROTOCOLS`, or None; the choice "auto" finds out.
+    """The protocol by which a terminal shows pictures, one of `PROTOCOLS`, or None; the choice "auto" detects it.
 
-    `stream` is the text file where a picture would be shown, never where it is not a terminal; `environment` has the process's
+    `stream` is the text file that would show the picture; None if it is not a terminal. `environment` has the process's
     variables.
     """
     if choice not in PROTOCOLS:
-        raise UsageError(f"--terminal {choice}: it is one of {', '.join(PROTOCOLS)}")
+        raise UsageError(f"--terminal {choice}: give one of {', '.join(PROTOCOLS)}")
     if choice == "none" or not stream.isatty():
         return None
     if choice != "auto":
         return choice
-    # tmux and screen keep the variables of the terminal around them, and let nothing through to it.
+    # tmux and screen keep the variables of the terminal that they run in, but pass no pictures to it.
     is_inside = "TMUX" in environment or environment.get("TERM", "").startswith("screen")
     known = None if is_inside else _by_variables(environment)
     return known or ("sixel" if "4" in _device_attributes(stream) else None)
@@ -51,7 +51,7 @@ def _by_variables(environment):
 
 
 def _device_attributes(stream):
-    """What a terminal says it can do, as numbers in texts; nothing where it cannot be asked."""
+    """A terminal's device attributes, numbers as texts; empty where it cannot be queried."""
     try:
         import termios
         import tty
@@ -61,7 +61,7 @@ def _device_attributes(stream):
     except (ImportError, OSError, ValueError, AttributeError, termios.error):
         return ()
     try:
-        tty.setcbreak(keyboard)  # or the answer would be echoed, and wait for a return
+        tty.setcbreak(keyboard)  # else the answer would be echoed, and held back until a return
         stream.write("\033[c")
         stream.flush()
         answer = _answer(keyboard)
@@ -72,7 +72,7 @@ def _device_attributes(stream):
 
 
 def _answer(keyboard):
-    """Bytes up to the c that ends an answer, or as many as come in time."""
+    """The bytes of an answer up to its final c, or those that arrive in time."""
     answer, end = b"", time.monotonic() + ANSWER_SECONDS
     while not answer.endswith(b"c") and select.select([keyboard], [], [], max(0.0, end - time.monotonic()))[0]:
         byte = os.read(keyboard, 1)
@@ -83,7 +83,7 @@ def _answer(keyboard):
 
 
 def pixels_across(stream):
-    """Width of a terminal in pixels, or None where it does not tell."""
+    """Width of a terminal in pixels, or None where it does not report one."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import fcntl
         import struct

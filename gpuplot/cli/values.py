@@ -7,13 +7,13 @@ _SLICE = re.compile(r"-?\d*:-?\d*(:-?\d*)?")
 
 
 def value_of(text, is_text=False):
-    """The value that a text stands for.
+    """Converts an argument to a value.
 
     Parameters
     ----------
     text : str
     is_text : bool
-        Single words stay texts, as colors do: "0.5" is a gray.
+        Single words stay text, as colors must: "0.5" is a gray.
 
     Returns
     -------

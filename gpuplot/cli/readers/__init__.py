@@ -1,1 +1,1 @@
-"""Files of tensors -> the tensors in them, by the end of a file's name; one module for each kind of file."""
+"""Readers of tensor files, chosen by the suffix of a file's name; one module for each kind of file."""

@@ -1,4 +1,4 @@
-"""HDF5 and zarr: arrays under paths, in chunks, of which those that a picture needs are read; HDF5's contiguous ones are mapped."""
+"""HDF5 and zarr: reads only the chunks that a picture needs; contiguous data sets of HDF5 are memory-mapped."""
 
 import contextlib
 import math
@@ -14,7 +14,7 @@ NUMBERS = "biufc"
 
 
 def items_of_hdf5(path):
-    """The data sets of an HDF5 file, and of netCDF files from version 4 on."""
+    """The data sets of an HDF5 file, or of a netCDF file from version 4 on."""
     try:
         import h5py
     except ImportError as error:
@@ -46,7 +46,7 @@ def items_of_zarr(path):
         raise needs_library("reading zarr", "zarr", error) from error
     try:
         root = zarr.open(str(path), mode="r")
-    except Exception as error:  # each version has exceptions of its own
+    except Exception as error:  # each version has its own exceptions
         raise FileError(f"{path} is not a zarr array or group: {reason_of(error)}") from error
     if hasattr(root, "shape"):
         return [_read_item("", root, _zarr_dims(root))]
@@ -54,7 +54,7 @@ def items_of_zarr(path):
 
 
 def _members(group):
-    """(path, array) of all arrays below a group, in the order of their paths."""
+    """(path, array) of all arrays below a group, sorted by path."""
     if hasattr(group, "members"):  # zarr 3
         found = list(group.members(max_depth=None))
     else:
@@ -81,7 +81,7 @@ def _read_item(name, data, dims):
 
 
 def _read_box(data, box):
-    """The part inside the box, seen as if the rest were there: axes that are read at one place repeat it without memory."""
+    """The part inside the box, as an array of the full shape: axes that are read at one place repeat it with stride 0."""
     if not data.shape:
         return np.asarray(data[()])
     part = np.asarray(data[tuple(slice(start, stop) for start, stop in box)])

@@ -1,4 +1,4 @@
-"""`.png`, `.tif` and other pictures: as Pillow reads them, TIFF as tifffile does where that is installed."""
+"""`.png`, `.tif` and other pictures, read by Pillow; TIFF files by tifffile where that is installed."""
 
 import math
 
@@ -13,7 +13,7 @@ def items_of_image(path):
     """The one picture of a file."""
     from PIL import Image, UnidentifiedImageError
 
-    limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None  # big pictures are what this is for, and its user named the file
+    limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None  # large pictures are expected, and the user named the file
     try:
         image = Image.open(path)
     except (UnidentifiedImageError, ValueError, SyntaxError) as error:
@@ -21,7 +21,7 @@ def items_of_image(path):
     finally:
         Image.MAX_IMAGE_PIXELS = limit
     if getattr(image, "n_frames", 1) > 1:
-        raise FileError(f"{path} has {image.n_frames} pages, of which Pillow shows one: pip install tifffile, which reads all")
+        raise FileError(f"{path} has {image.n_frames} pages, of which Pillow reads one: to read all, pip install tifffile")
     shape = (image.height, image.width) + ((len(image.getbands()),) if len(image.getbands()) > 1 else ())
     return [Item("", shape, f"Pillow's {image.mode}", lambda box: _loaded(image, path), read_bytes=math.prod(shape), note="a picture")]
 
@@ -35,7 +35,7 @@ def _loaded(image, path):
 
 
 def items_of_tiff(path):
-    """The series of a TIFF file, each an array of all its pages, mapped where it is neither compressed nor in tiles."""
+    """The series of a TIFF file, each an array of all its pages, mapped where it is neither compressed nor tiled."""
     try:
         import tifffile
     except ImportError as error:
@@ -56,7 +56,7 @@ def _series_item(path, name, number, shape, dtype, offset, byteorder):
     if offset is not None and math.prod(shape):
         return Item(name, shape, dtype.name, lambda box: np.memmap(path, dtype.newbyteorder(byteorder), "r", offset, shape))
     return Item(name, shape, dtype.name, lambda box: _read_series(path, number), read_bytes=math.prod(shape) * dtype.itemsize,
-                note="compressed, or in tiles")
+                note="compressed, or tiled")
 
 
 def _read_series(path, number):

@@ -13,24 +13,24 @@ from ..errors import FileError
 class Item:
     """A tensor in a file."""
 
-    name: str  # what it is called in the file; "" for the only one of a file that has no names
+    name: str  # its name in the file; "" for the only tensor of a file without names
     shape: tuple[int, ...]
-    dtype: str  # its name, for people
-    # read: ``read(box)`` gives an object that gpuplot takes, of this shape. `box` is a tuple of ``(start, stop)`` for each axis:
-    # only elements inside have to be right. Files that are mapped disregard it.
+    dtype: str  # its name, for messages
+    # read: ``read(box)`` returns an object of this shape that gpuplot can read. `box` is a tuple of ``(start, stop)`` for each
+    # axis: only elements inside have to be valid. Mapped files ignore it.
     read: Callable[[tuple], Any]
     dims: tuple[str, ...] | None = None  # names of the axes
-    read_bytes: int = 0  # bytes of memory that reading all of it takes, beside the file; 0 where it is mapped
-    note: str = ""  # why it cannot be mapped, for people: "compressed"
+    read_bytes: int = 0  # bytes of memory that reading all of it takes; 0 where it is mapped
+    note: str = ""  # why it cannot be mapped, for messages: "compressed"
 
 
 def needs_library(kind, package, error):
     """The error for a file whose library is not installed."""
-    return FileError(f"{kind} takes the package {package} ({error}): pip install {package}")
+    return FileError(f"{kind} needs the package {package} ({error}): pip install {package}")
 
 
 def refusal(error):
-    """What reads an item that cannot be read: it raises the error."""
+    """The `read` function of an item that cannot be read, which raises the error."""
     def read(box):
         raise error
     return read

@@ -1,4 +1,4 @@
-"""Which module reads which kind of file, by the end of its name."""
+"""The reader for each suffix of a file's name."""
 
 from ..errors import FileError
 from .chunked_files import items_of_hdf5, items_of_zarr
@@ -7,7 +7,7 @@ from .numpy_files import items_of_npy, items_of_npz
 from .safetensors_files import items_of_safetensors
 from .torch_files import items_of_torch
 
-# A reader takes a path and returns a list of `Item`; it reads no element before an item is asked for it.
+# A reader takes a path and returns a list of `Item`; elements are read by `Item.read` only.
 READERS = {
     ".npy": items_of_npy, ".npz": items_of_npz, ".safetensors": items_of_safetensors, ".png": items_of_image, ".jpg": items_of_image,
     ".jpeg": items_of_image, ".tif": items_of_tiff, ".tiff": items_of_tiff, ".zarr": items_of_zarr,
@@ -18,11 +18,11 @@ READERS = {
 def items_of(path):
     """The tensors in the file at a `pathlib.Path`, a list of `Item`.
 
-    FileError where its name ends in none of them, its library is not installed, or it is not what its name says.
+    FileError where its suffix is unknown, its library is not installed, or its contents do not match the suffix.
     """
     read = READERS.get(path.suffix.lower())
     if read is None:
-        raise FileError(f"{path} cannot be read by its name, which must end in {', '.join(READERS)}")
+        raise FileError(f"{path} has no known suffix: give a file whose name ends in {', '.join(READERS)}")
     if path.is_dir() and read is not items_of_zarr:
-        raise FileError(f"{path} is a folder, and {path.suffix} files are none")
+        raise FileError(f"{path} is a folder, but a {path.suffix} must be a file: give a file in it")
     return read(path)

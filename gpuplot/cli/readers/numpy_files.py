@@ -10,7 +10,7 @@ from ...errors import reason_of
 from ..errors import FileError
 from .item import Item
 
-# A member's local header in a zip file: its fixed part, and in it the lengths of the name and of what follows that.
+# A member's local header in a zip file: its fixed part, and in it the lengths of the name and of the extra field.
 _LOCAL_HEADER, _LENGTHS = 30, struct.Struct("<26xHH")
 _PICKLED = "its elements are pickled objects, which may run code when they are read: save them as numbers"
 
@@ -21,20 +21,20 @@ def items_of_npy(path):
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError, SyntaxError) as error:
-        reason = _PICKLED if "bjects" in str(error) else f"no .npy file, or cut off: {reason_of(error)}"
+        reason = _PICKLED if "bjects" in str(error) else f"not a .npy file, or truncated: {reason_of(error)}"
         raise FileError(f"{path}: {reason}") from error
     return _with_fields("", array.shape, array.dtype, lambda: array)
 
 
 def _check_begin(path):
-    """Refuses a file of another kind, which NumPy would try to unpickle."""
+    """FileError for a file of another kind, which NumPy would try to unpickle."""
     with open(path, "rb") as file:
         if not file.read(len(np.lib.format.MAGIC_PREFIX)).startswith(np.lib.format.MAGIC_PREFIX):
-            raise FileError(f"{path} is no .npy file, as its first bytes say")
+            raise FileError(f"{path} is not a .npy file: its first bytes differ; save the array with numpy.save")
 
 
 def items_of_npz(path):
-    """The arrays of a .npz file: those that are stored as they are are mapped, compressed ones read."""
+    """The arrays of a .npz file: uncompressed ones are mapped, compressed ones read."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
@@ -60,12 +60,12 @@ def _read_member(path, filename):
 
 
 def _data_offset(path, member):
-    """Where the bytes of a stored member begin: behind its local header, whose length the directory does not tell."""
+    """Offset of a stored member's bytes: after its local header, whose length is not in the directory."""
     with open(path, "rb") as file:
         file.seek(member.header_offset)
         header = file.read(_LOCAL_HEADER)
     if len(header) < _LOCAL_HEADER or header[:4] != b"PK\3\4":
-        raise FileError(f"{path} is damaged: {member.filename} is not where its directory says")
+        raise FileError(f"{path} is damaged: {member.filename} is not where its directory says; save it again")
     return member.header_offset + _LOCAL_HEADER + sum(_LENGTHS.unpack(header))
 
 
@@ -84,7 +84,7 @@ def _header(file, name):
 
 def _map(path, offset, shape, is_fortran, dtype):
     if math.prod(shape) * dtype.itemsize == 0:
-        return np.empty(shape, dtype)  # what has no bytes cannot be mapped
+        return np.empty(shape, dtype)  # zero bytes cannot be mapped
     try:
         return np.memmap(path, dtype, "r", offset, shape, "F" if is_fortran else "C")
     except ValueError as error:

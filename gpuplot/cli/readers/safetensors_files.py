@@ -1,4 +1,4 @@
-"""`.safetensors`: a header in JSON and the bytes of all tensors behind it, which are mapped where they lie.
+"""`.safetensors`: a JSON header, then the bytes of all tensors, which are memory-mapped.
 
 The format is documented by its authors: 8 bytes with the length of the header, little-endian; the header, an object with ``dtype``,
 ``shape`` and ``data_offsets`` of each tensor; the elements, little-endian and in C order.
@@ -15,10 +15,10 @@ from ...arrays.source import Source
 from ..errors import FileError
 from .item import Item, refusal
 
-# The format's own bound on its header.
+# Maximum size of a header, by the format.
 MAX_HEADER_BYTES = 100_000_000
 
-# Names of dtypes in a header, ours, and what NumPy calls elements of the same bytes.
+# Names of dtypes in a header, our name, and the NumPy dtype of the same bytes.
 _DTYPES = {
     "BOOL": ("bool", "?"), "U8": ("uint8", "u1"), "I8": ("int8", "i1"), "U16": ("uint16", "<u2"), "I16": ("int16", "<i2"),
     "U32": ("uint32", "<u4"), "I32": ("int32", "<i4"), "U64": ("uint64", "<u8"), "I64": ("int64", "<i8"), "F16": ("float16", "<f2"),
@@ -46,7 +46,7 @@ def _header(path):
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not 0 < length <= min(MAX_HEADER_BYTES, os.path.getsize(path) - 8):
-            raise FileError(f"{path} is not a .safetensors file: it begins with no length of a header")
+            raise FileError(f"{path} is not a .safetensors file: it does not begin with the length of a header")
         try:
             header = json.loads(file.read(length))
         except ValueError as error:
@@ -57,7 +57,7 @@ def _header(path):
 
 
 def _item(path, name, entry, start, n_bytes):
-    """One tensor; its place is held against the file before anything is mapped."""
+    """One tensor; its offsets are checked against the file's size before anything is mapped."""
     try:
         kind, shape, (first, stop) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
         is_whole = all(type(n) is int and n >= 0 for n in (*shape, first, stop))
@@ -68,13 +68,13 @@ def _item(path, name, entry, start, n_bytes):
     ours, numpy_name = _DTYPES[kind]
     dtype = np.dtype(numpy_name)
     if not is_whole or first > stop or stop > n_bytes or stop - first != math.prod(shape) * dtype.itemsize:
-        raise FileError(f"{path}#{name}: {kind} {list(shape)} is not what bytes {first} to {stop} of {n_bytes} hold: the file is cut off "
-                        "or damaged")
+        raise FileError(f"{path}#{name}: {kind} {list(shape)} does not fit bytes {first} to {stop} of {n_bytes}: the file is truncated "
+                        "or damaged; save it again")
     return Item(name, shape, ours, lambda box: _map(path, start + first, shape, ours, dtype))
 
 
 def _map(path, offset, shape, ours, dtype):
-    """The mapped elements; as a Source where NumPy has no such dtype."""
+    """The mapped elements, as a Source where NumPy lacks the dtype."""
     array = np.memmap(path, dtype, "r", offset, shape) if math.prod(shape) else np.empty(shape, dtype)
     if ours == dtype.name:
         return array

@@ -1,4 +1,4 @@
-"""`.pt`, `.pth`, `.ckpt`, `.bin`: what `torch.save` writes, read as tensors alone (no code runs) and mapped."""
+"""`.pt`, `.pth`, `.ckpt`, `.bin`: files of `torch.save`, read with weights_only (no code runs) and memory-mapped."""
 
 import pickle
 
@@ -10,7 +10,7 @@ from .item import Item, needs_library, refusal
 
 
 def items_of_torch(path):
-    """The tensors of a file of torch; those of nested dicts and lists have names joined by points."""
+    """The tensors of a file of torch; in nested dicts and lists the parts of names are joined by dots."""
     loaded, note = _load(path)
     named = named_tensors(loaded)
     tensors = [("", loaded)] if named is None else named
@@ -18,7 +18,7 @@ def items_of_torch(path):
 
 
 def _load(path):
-    """What the file holds, and why it is not mapped."""
+    """(the loaded object, why it is not mapped or "")."""
     try:
         import torch
     except ImportError as error:
@@ -26,13 +26,13 @@ def _load(path):
     try:
         return torch.load(path, map_location="cpu", weights_only=True, mmap=True), ""
     except pickle.UnpicklingError as error:
-        raise FileError(f"{path} holds more than tensors, which might run code, and is not read: load it in a program that you trust, "
+        raise FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
                         "and save its state_dict()") from error
     except RuntimeError as error:  # files before torch 1.6 cannot be mapped
         if "mmap" not in str(error):
             raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
     try:
-        return torch.load(path, map_location="cpu", weights_only=True), "of a form that torch cannot map"
+        return torch.load(path, map_location="cpu", weights_only=True), "in a format that torch cannot map"
     except (RuntimeError, ValueError, EOFError, pickle.UnpicklingError) as error:
         raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
 

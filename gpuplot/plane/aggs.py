@@ -1,4 +1,4 @@
-"""The aggregations and NaN policies of cells: their names, and what holds for each."""
+"""The aggregations and NaN policies of cells: their names and properties."""
 
 from .. import _native
 
@@ -19,11 +19,11 @@ LINEAR = _aggs_that(_native.AGG_LINEAR)
 
 
 def check_agg_of_colors(agg):
-    """ValueError for an aggregation that color channels do not have."""
+    """ValueError for an aggregation that does not apply to color channels."""
     if agg not in ("mean", "nearest"):
         raise ValueError(f"agg={agg!r} of colors has no meaning: use mean or nearest, or rgb=False to look at one channel")
 
 
 def native_nan(nan):
-    """The native name of a policy: "auto" leaves out masked elements alone, as long as nothing is decided about NaN."""
+    """The native name of a policy; "auto" leaves out masked elements only, until it is decided what to do with NaN."""
     return "unmasked" if nan == "auto" else nan

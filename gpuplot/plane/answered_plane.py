@@ -1,4 +1,4 @@
-"""A plane in chunks that reads in a background thread: `Answers` says whether a question is waited for."""
+"""A plane in chunks that is read in a background thread; `Answers` decides whether a call waits for the result."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .source_plane import SourcePlane
 
 @dataclass(frozen=True)
 class AnsweredPlane(SourcePlane):
-    """Read like a `ChunkedPlane`; what is not waited for raises `answers.Pending`.
+    """A `ChunkedPlane` whose methods raise `answers.Pending` if they must not wait for the result.
 
     Parameters
     ----------
     source, view, nan, known
-        As of `ChunkedPlane`.
+        As in `ChunkedPlane`.
     answers : Answers
     """
 
@@ -25,7 +25,7 @@ class AnsweredPlane(SourcePlane):
 
     @classmethod
     def of(cls, plane, answers):
-        """A `ChunkedPlane` whose questions go through `answers`."""
+        """The plane of a `ChunkedPlane` whose calls go through `answers`."""
         return cls(plane.source, plane.view, plane.nan, known=plane.known, answers=answers)
 
     def _plane(self, watch=None):
@@ -57,7 +57,7 @@ class AnsweredPlane(SourcePlane):
         return self._ask("numbers", box)
 
     def part_of_frame(self, window):
-        """The cells of a window that are known already, as a `Frame`; None where another one is asked for, or nothing is known."""
+        """The cells of a window that are known so far, as a `Frame`; None where nothing is known or another window is being read."""
         question = self.answers.question
         if question is None or question.key[0] != "reduce" or question.key[2] != window:
             return None

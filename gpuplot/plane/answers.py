@@ -1,4 +1,4 @@
-"""Answers: a thread that reads what draws ask of an array in chunks, newest question first, and its results so far."""
+"""Answers: a thread that computes what draws need from an array in chunks, newest request first, and caches results."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from contextlib import contextmanager
 
 from ..arrays.run_progress import RunWatch
 
-# Answers of a few draws: one asks for cells, limits, percentiles and elements.
+# Maximum number of cached answers, enough for a few draws: a draw needs cells, limits, percentiles and elements.
 MAX_KEPT = 8
 
 
 class Pending(BaseException):
-    """An answer that is not there yet; no error, which `except Exception` would take it for.
+    """Raised while an answer is not available yet; a BaseException, so that `except Exception` does not catch it.
 
     Attributes
     ----------
     question : Question or None
-        The one that is looked into.
+        The one that is being computed.
     """
 
     def __init__(self, question=None):
@@ -27,22 +27,22 @@ class Pending(BaseException):
 
 
 class Failed(Exception):
-    """An answer that could not be found; the cause is chained."""
+    """The computation of an answer failed; the cause is chained."""
 
 
 class _Superseded(Exception):
-    """Another question is asked now."""
+    """Ends the pass of a question that a newer one has replaced."""
 
 
 class Question(RunWatch):
-    """One question to chunks, and the tiles of its present pass that are complete.
+    """One request to chunks, and the complete tiles of its current pass.
 
     Attributes
     ----------
     key : tuple
-        The method of a `ChunkedPlane`, the policy about NaN, and the arguments.
+        The method of a `ChunkedPlane`, the NaN policy, and the arguments.
     tiles : dict
-        Place of a tile -> what was found in it.
+        Number of a tile -> its result.
     """
 
     def __init__(self, key, find):
@@ -64,7 +64,7 @@ class Question(RunWatch):
         self.tiles[k] = found
 
     def outcome(self):
-        """(answer, None), (None, what was raised), or None where it is asked no more."""
+        """(answer, None), (None, exception), or None if the question was superseded."""
         try:
             return self._find(self), None
         except _Superseded:
@@ -74,9 +74,9 @@ class Question(RunWatch):
 
 
 class Answers:
-    """Answers to questions about one plane, found by the thread that asks, or, `without_waiting`, by one of its own.
+    """Answers to questions about one plane, computed in the calling thread or, `without_waiting`, in a background thread.
 
-    One question is looked into at a time, and one waits: the newest. The one before it is given up, what it has begun ends.
+    One question is computed at a time while the newest one waits. An older question is given up after the chunks that it has begun.
     """
 
     def __init__(self):
@@ -85,9 +85,9 @@ class Answers:
         self._impatient, self._may_ask, self._told = None, True, None
 
     def ask(self, key, find):
-        """The answer, which ``find(watch)`` gives; `watch` is None where it is waited for.
+        """The answer, computed by ``find(watch)``; `watch` is None where the caller waits.
 
-        Raises `Pending` where it is not waited for and not there yet, `Failed` where it has failed.
+        Raises `Pending` where the caller does not wait and there is no answer yet, `Failed` where the computation failed.
         """
         with self._lock:
             is_waited_for, kept = self._impatient != threading.get_ident(), self._kept.get(key)
@@ -102,7 +102,7 @@ class Answers:
 
     @contextmanager
     def without_waiting(self, may_ask=True):
-        """A context in which this thread waits for no answer; it begins no search where it may not ask."""
+        """A context in which this thread does not wait for answers; with `may_ask` False it starts no computation either."""
         before = self._impatient, self._may_ask
         self._impatient, self._may_ask = threading.get_ident(), may_ask
         try:
@@ -112,22 +112,22 @@ class Answers:
 
     @property
     def question(self):
-        """The `Question` that is looked into now, or None."""
+        """The `Question` that is being computed, or None."""
         return self._running
 
     @property
     def stage(self):
-        """Something that changes whenever more is known."""
+        """A value that changes whenever more results are known."""
         question = self._running
         return question, question and question.n_tiles, question and len(question.tiles)
 
     def is_news(self, error):
-        """Whether an error was not asked about before."""
+        """Whether an error is reported for the first time."""
         is_news, self._told = error is not self._told, error
         return is_news
 
     def forget(self):
-        """Gives up all questions and lets all answers go: the elements have changed, or nobody asks any more."""
+        """Drops all questions and answers: the elements have changed, or the plane is no longer used."""
         with self._lock:
             self._kept.clear()
             self._next = None

@@ -1,4 +1,4 @@
-"""Edges of histogram bins: NumPy's own where it has any, and strictly rising edges for every other range."""
+"""Edges of histogram bins: NumPy's where it accepts the range, else strictly increasing edges."""
 
 import math
 
@@ -6,25 +6,25 @@ import numpy as np
 
 _MAX = float(np.finfo(np.float64).max)
 
-# Slices whose edges are made in one go, so that they stay in the cache.
+# Number of slices whose edges are computed at a time, so that they stay in the cache.
 _N_TOGETHER = 512
 
 
 def bin_edges(low, high, bins):
-    """(bins + 1,) float64 edges of bins of equal width between two finite numbers; equal ends are moved apart by a half each.
+    """(bins + 1,) float64 edges of bins of equal width between two finite numbers; equal ends are each moved apart by 0.5.
 
-    They rise strictly and are NumPy's, but for ranges of so few floating-point numbers, or so large, that NumPy refuses them.
+    They increase strictly, and equal NumPy's except for ranges that NumPy refuses as too large or with too few floating-point numbers.
     """
     low, high = float(low), float(high)
     first, last = (low - 0.5, high + 0.5) if low == high else (low, high)
     if 8 * math.ulp(max(abs(first), abs(last))) < (last - first) / bins < math.inf:
-        return np.linspace(first, last, bins + 1)  # as NumPy's own, which looks for edges that repeat: no two can here
+        return np.linspace(first, last, bins + 1)  # as NumPy does; its check for repeated edges is not needed here
     if math.isinf(last - first):
         return _of_halves(first, last, bins)
     edges = _by_numpy(first, last, bins)
     if edges is not None:
         return edges
-    # Too few numbers lie in the range: one unit in the last place a bin at either side makes room.
+    # Too few numbers lie in the range: widen it by one unit in the last place per bin on either side.
     ulp = math.ulp(max(abs(low), abs(high)))
     low, high = max(low - bins * ulp, -_MAX), min(high + bins * ulp, _MAX)
     edges = None if math.isinf(high - low) else _by_numpy(low, high, bins)
@@ -37,7 +37,7 @@ def bin_edges_of_slices(low, high, bins):
     is_equal = low == high
     first, last = low - 0.5 * is_equal, high + 0.5 * is_equal
     with np.errstate(over="ignore"):
-        # Far enough from ranges that NumPy refuses: no two edges can be one number.
+        # Far enough from ranges that NumPy refuses: no two edges can be equal.
         is_plain = np.isfinite(last - first) & ((last - first) / bins > 8 * np.spacing(np.maximum(abs(first), abs(last))))
     for at in range(0, len(low), _N_TOGETHER):
         part = slice(at, at + _N_TOGETHER)
@@ -50,7 +50,7 @@ def bin_edges_of_slices(low, high, bins):
 
 
 def _by_numpy(low, high, bins):
-    """NumPy's edges, or None where it has none or they repeat."""
+    """NumPy's edges, or None where it refuses the range or edges repeat."""
     try:
         with np.errstate(over="ignore"):
             edges = np.histogram_bin_edges(np.array([low, high], np.float64), bins)
@@ -60,8 +60,8 @@ def _by_numpy(low, high, bins):
 
 
 def _of_halves(low, high, bins):
-    """Edges of a range whose width overflows: those of half the range, doubled."""
-    with np.errstate(over="ignore"):  # NumPy's last edge, which it then replaces by the end itself
+    """Edges of a range whose width overflows: computed for half the values and doubled."""
+    with np.errstate(over="ignore"):  # at the last edge, which NumPy then replaces by the end itself
         edges = np.histogram_bin_edges(np.array([low / 2, high / 2], np.float64), bins)
     return np.clip(edges, -_MAX / 2, _MAX / 2) * 2
 

@@ -1,19 +1,19 @@
-"""A budget for cells that pictures keep on devices between draws: 64 MB in all, those used longest ago are dropped first."""
+"""A memory budget, 64 MB, for cells that pictures keep on devices between draws; the least recently used are dropped first."""
 
 import os
 import threading
 import weakref
 
-# Bytes of cells that all images together keep on devices between draws: that memory is the user's.
+# Maximum bytes of cells that all images together keep on devices between draws: device memory belongs to the user.
 MAX_DEVICE_BYTES = 64 * 2**20
 
-# The objects with a `_frame` that may have cells on a device, the one that drew longest ago first.
+# Objects with a `_frame` that may have cells on a device, least recently drawn first.
 _holders = weakref.WeakKeyDictionary()
 _holders_lock = threading.RLock()  # a signal handler or a finalizer may draw, too
 
 
 def keep_within_budget(holder):
-    """Marks an image's frame as used now, and drops the oldest ones where devices hold too many: these are reduced again."""
+    """Marks an image's frame as used now, and drops the oldest frames beyond the budget, which are reduced again when needed."""
     with _holders_lock:
         _holders.pop(holder, None)
         frame = holder._frame  # update() in another thread may drop it at any time
@@ -32,7 +32,7 @@ def keep_within_budget(holder):
 
 
 def _forget_parents():
-    """In a forked child: another thread of the parent may have held the lock, and cells on devices are the parent's."""
+    """In a forked child: a new lock, as a thread of the parent may have held it; cells on devices belong to the parent."""
     global _holders, _holders_lock
     _holders, _holders_lock = weakref.WeakKeyDictionary(), threading.RLock()
 

@@ -1,4 +1,4 @@
-"""The axis of a tensor that holds red, green, blue (and alpha), from the caller's choice, else guessed from the shape."""
+"""The axis of a tensor that holds RGB(A) channels: the caller's choice, else guessed from the shape."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def guess_channel_axis(shape, dtype):
     if shape[2] in _CHANNEL_COUNTS:
         return 2
     takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) else ()
-    # (M, N, 1) is a plane to matplotlib, and not three channels of N x 1 pixels.
+    # matplotlib reads (3, N, 1) as a plane, not as three channels of N x 1 pixels.
     return 0 if shape[0] in takes_first and shape[2] != 1 else None
 
 
@@ -31,7 +31,7 @@ def guess_channel_axis_of_stack(shape, dtype):
 
 
 def advice_on_stack(shape, dtype):
-    """The keyword that shows float planes, (N, 3, H, W) or (N, H, W, 3), as pictures; "" for other tensors."""
+    """The keyword that shows a float stack, (N, 3, H, W) or (N, H, W, 3), in colors; "" for other tensors."""
     axis = possible_channel_axis(shape, dtype)
     return "" if axis is None else f"rgb={axis} shows colors"
 
@@ -54,7 +54,7 @@ def guessed_text(axes, axis):
 
 
 def choose_channels(axes, choices, dtype, rgb, taken, is_plain, may_be_stack):
-    """(channel axis or None, a sentence about why).
+    """(channel axis or None, the reason as text).
 
     `rgb` None guesses, where the caller chose no axes at all (`is_plain`) or nothing but an index (`may_be_stack`); True
     searches; an axis is taken as given. `taken` are the axes that are rows, columns, fixed or reduced already.

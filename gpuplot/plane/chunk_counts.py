@@ -1,4 +1,4 @@
-"""Exact percentiles of an array in chunks: passes of histograms narrow each rank down until its elements can be collected."""
+"""Exact percentiles of an array in chunks: histogram passes narrow down each rank until the remaining elements can be collected."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .chunk_grid import ChunkGrid
 from .native_plane import native_plane
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
 
-# Bins of one pass, shared by all ranks, and the most elements that are collected.
+# Bins of one pass, shared by all ranks, and the maximum number of elements that are collected.
 N_BINS = 2**16
 MAX_COLLECTED = 2**18
 
-# A pass of even bins that leaves more than this share of the elements is followed by one of bins between keys.
+# After a pass of equal bins that leaves more than this share of the elements, the next pass uses bins between keys.
 POOR = 1 / 16
 
-# Above these numbers there may be none to begin a bin.
+# Above these values there may be no float64 at which a bin could begin.
 LARGE = 1e308
 
 # Elements that are converted at a time.
@@ -33,15 +33,15 @@ BLOCK_ELEMENTS = 2**18
 
 @dataclass(frozen=True)
 class Bracket:
-    """Where the element of a rank is: between two values, both included.
+    """The range of values, both ends included, that contains the element of a rank.
 
     Attributes
     ----------
     low, high : float
     below, inside : int
-        How many elements there are below, and between.
+        Number of elements below the range, and in it.
     by_keys : bool
-        Whether it is divided by keys, as even bins have not helped.
+        Whether it is divided by keys, because equal bins did not narrow it enough.
     """
 
     low: float
@@ -51,7 +51,7 @@ class Bracket:
     by_keys: bool = False
 
     def starts(self, dtype, n_bins):
-        """Where bins begin that divide it, float64, which rise strictly from `low`; each ends where the next one begins."""
+        """The strictly increasing float64 starts of its bins, from `low` on; each bin ends where the next one starts."""
         if self.by_keys:
             keys = Keys(self.low, self.high, dtype)
             starts = keys.values(keys.low + -(-(keys.high - keys.low) // n_bins) * np.arange(n_bins + 1))
@@ -60,9 +60,9 @@ class Bracket:
         return np.unique(starts[starts < self.high])
 
     def counts(self, planes, dtype, n_bins):
-        """How many elements of native planes are in each bin; those above `high` are in none."""
+        """The number of elements of native planes in each bin; those above `high` are in none."""
         starts = self.starts(dtype, n_bins)
-        if not self.by_keys:  # even ones, which are counted fast
+        if not self.by_keys:  # equal bins, which are counted fast
             return sum(_native.histogram(plane, np.append(starts, self.high)) for plane in planes)
         above = math.nextafter(self.high, math.inf)
         edges = np.append(starts, [above, math.nextafter(above, math.inf)])
@@ -78,12 +78,12 @@ class Bracket:
 
 
 def _snapped(low, high, dtype):
-    """The smallest and the largest number of a dtype between two values; a number is settled where they are one."""
+    """The smallest and the largest number of a dtype between two values; if they are equal the rank is settled."""
     if dtype.startswith(("int", "uint", "bool")):
         return float(math.ceil(low)), float(math.floor(high))
     if dtype == "float32" or dtype == "float16" or is_narrow(dtype):
         first, last = np.float32(low), np.float32(high)
-        # As Python's floats: NumPy compares a float32 with these in float32, where both are the same.
+        # As Python floats: NumPy would compare a float32 with these in float32, where both are equal.
         first = first if float(first) >= low else np.nextafter(first, np.float32(np.inf))
         return float(first), float(last if float(last) <= high else np.nextafter(last, np.float32(-np.inf)))
     return low, high
@@ -91,12 +91,12 @@ def _snapped(low, high, dtype):
 
 @dataclass(frozen=True)
 class KeyBins:
-    """Bins between keys in place of a bracket, for integers that float64 rounds, and for its largest numbers."""
+    """Bins between keys instead of values, for integers that float64 rounds, and for the largest float64 numbers."""
 
     parts: KeyParts
 
     def counts(self, planes, dtype, n_bins):
-        """As of `Bracket`."""
+        """See `Bracket.counts`."""
         edges = self.parts.values
         return sum(_native.histogram(plane, edges) for plane in planes)
 
@@ -109,7 +109,7 @@ class PlaneOfChunk:
     nan: str
 
     def tiles(self):
-        """Indices of the chunks, in tiles."""
+        """Indices of the chunks, grouped in tiles."""
         return self.grid.tiles()
 
     @contextmanager
@@ -130,7 +130,7 @@ class CountsOfChunk:
     n_bins: int
 
     def result_bytes(self, index):
-        """The size of the counts."""
+        """Size of the counts in bytes."""
         return 8 * (self.n_bins + 2) * len(self.brackets)
 
     def __call__(self, elements, index):
@@ -139,7 +139,7 @@ class CountsOfChunk:
 
     @staticmethod
     def together(found):
-        """The counts of several chunks."""
+        """The summed counts of several chunks."""
         return [np.sum(counts, axis=0) for counts in zip(*found, strict=True)]
 
 
@@ -151,7 +151,7 @@ class ValuesOfChunk:
     brackets: tuple
 
     def result_bytes(self, index):
-        """The size of all that is collected."""
+        """Maximum size of the collected values in bytes."""
         return 8 * sum(bracket.inside for bracket in self.brackets)
 
     def __call__(self, elements, index):
@@ -165,12 +165,12 @@ class ValuesOfChunk:
 
     @staticmethod
     def together(found):
-        """Those of several chunks."""
+        """The values of several chunks."""
         return [np.concatenate(kept) for kept in zip(*found, strict=True)]
 
 
 def _blocks(plane):
-    """All elements of a native plane as float64 arrays, some at a time; what is not finite is not a number there."""
+    """Yields the elements of a native plane as float64 arrays, block by block; those that are not finite are NaN."""
     n_rows, n_cols = plane.shape
     width = min(n_cols, BLOCK_ELEMENTS)
     height = max(1, BLOCK_ELEMENTS // max(width, 1))
@@ -192,11 +192,11 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype):
         With ``tiles()`` and ``planes(elements, index)``.
     percents : sequence of float
     n : int or None
-        How many elements there are; None where a pass has to count them.
+        Number of finite elements; None where a pass has to count them.
     low, high : float
-        The smallest and the largest one.
+        The smallest and the largest of them.
     dtype : str
-        Whose numbers they are.
+        Dtype of the elements.
     """
     if n == 0 or math.isnan(low):
         return [math.nan] * len(percents)
@@ -219,7 +219,7 @@ def _counts(source, part, brackets, dtype):
 
 
 def _values_at(source, part, ranks, whole, dtype):
-    """{rank: value} of some ranks."""
+    """{rank: value} for some ranks."""
     brackets = dict.fromkeys(ranks, whole)
     while True:
         open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))

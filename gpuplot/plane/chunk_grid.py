@@ -1,4 +1,4 @@
-"""ChunkGrid: which chunks hold the elements of a plane, and which part of it each holds, from shapes alone."""
+"""ChunkGrid: which chunks hold elements of a plane, and which part of the plane each holds, from shapes alone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from ..errors import UnsupportedError
 from .view import View
 
-# Most tiles of neighboring chunks a side, each joined where its chunks are.
+# Maximum number of tiles along each axis; a tile is a group of neighboring chunks, joined where the chunks are.
 MAX_TILES = 8
 
 
 def span_within(elements, begin, end):
-    """The places of a range, a half-open pair, whose elements lie in [begin, end)."""
+    """The half-open pair of places in a range whose elements lie in [begin, end)."""
     if elements.step < 0:
         first, stop = span_within(elements[::-1], begin, end)
         return len(elements) - stop, len(elements) - first
@@ -22,13 +22,13 @@ def span_within(elements, begin, end):
 
 
 def bounds(sizes, k):
-    """The first element of a chunk along an axis of such sizes, and the one behind its last."""
+    """The half-open bounds of chunk `k` along an axis, from the sizes of its chunks."""
     begin = sum(sizes[:k])
     return begin, begin + sizes[k]
 
 
 def chunks_of(elements, sizes):
-    """(index, first place, the place behind the last) of each chunk along an axis that holds elements of a range."""
+    """(index, first place, end place) of each chunk along an axis that holds elements of a range."""
     begin = 0
     for k, size in enumerate(sizes):
         first, stop = span_within(elements, begin, begin + size)
@@ -38,9 +38,9 @@ def chunks_of(elements, sizes):
 
 
 def in_tiles(*indices):
-    """Indices of chunks along each axis -> lists of neighbors in the grid, which are joined first; in the order of the grid.
+    """Groups indices of chunks along each axis into tiles: lists of neighbors in the grid, in its order, which are joined first.
 
-    The same for every scheduler, and so are the last bits of sums.
+    The groups are the same for every scheduler, so sums have the same bits everywhere.
     """
     groups = [_grouped(along, MAX_TILES if axis >= len(indices) - 2 else 1) for axis, along in enumerate(indices)]
     return [list(itertools.product(*members)) for members in itertools.product(*groups)]
@@ -68,7 +68,7 @@ class ChunkGrid:
     def check(self, advice):
         """UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks.
 
-        What to do is said by the `Advice` of the source.
+        The `Advice` of the source is the text that says what to do.
         """
         for axis, use in enumerate(self.view.uses):
             n = self._n_chunks(axis) if use.role in ("hidden", "channels") else 1
@@ -87,17 +87,17 @@ class ChunkGrid:
         return any(use.role == "hidden" and self._n_chunks(axis) > 1 for axis, use in enumerate(self.view.uses))
 
     def _n_chunks(self, axis):
-        """How many chunks along an axis hold elements that take part."""
+        """Number of chunks along an axis that hold selected elements."""
         return sum(1 for _ in chunks_of(self.view.elements(axis), self.chunks[axis]))
 
     def shown_index(self, index):
-        """The indices of a chunk along rows and columns; None where no axis of the tensor is such."""
+        """The indices of a chunk along rows and columns; None where the tensor has no such axis."""
         return tuple(None if axis is None else index[axis] for axis in (self.view.row_axis, self.view.col_axis))
 
     def tiles(self, touched=None):
-        """Indices of the chunks with elements of the plane, in tiles.
+        """Indices of the chunks with elements of the plane, grouped in tiles.
 
-        `touched` tells of rows, then of columns, whether a half-open part of the plane is needed.
+        `touched` has two functions, for rows and for columns, that tell whether a half-open part of the plane is needed.
         """
         along = []
         for axis, use in enumerate(self.view.uses):
@@ -107,14 +107,14 @@ class ChunkGrid:
         return in_tiles(*along) if all(along) else []
 
     def bands(self):
-        """(first row, the row behind the last) of each row of chunks, from the top of the plane."""
+        """Half-open (first row, end row) of each row of chunks, from the top of the plane."""
         axis = self.view.row_axis
         if axis is None:
             return [(0, 1)]
         return sorted((first, stop) for _, first, stop in chunks_of(self.view.elements(axis), self.chunks[axis]))
 
     def piece(self, index):
-        """(the view of a chunk by itself, the row and the column of the plane at which it begins)."""
+        """(the view of a chunk alone, the row and the column of the plane at which it begins)."""
         uses, origin, shape = [], {"rows": 0, "cols": 0}, {"rows": 1, "cols": 1}
         for axis, use in enumerate(self.view.uses):
             begin, end = bounds(self.chunks[axis], index[axis])

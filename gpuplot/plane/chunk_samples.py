@@ -21,7 +21,7 @@ from .series import M4_STATE, join_states
 
 @dataclass(frozen=True)
 class SamplesOfChunk(ABC):
-    """The samples of a chunk that belong to a series; the base of what looks at them."""
+    """Base of tasks for the samples of a chunk that belong to a series."""
 
     grid: ChunkGrid
     nan: str
@@ -32,7 +32,7 @@ class SamplesOfChunk(ABC):
 
     @abstractmethod
     def look(self, source, view, begin):
-        """What is found in the one row of a view, whose first sample is at `begin`, as a list."""
+        """The results, as a list, for the one row of a view, whose first sample is at position `begin`."""
 
     @contextmanager
     def row(self, source, view):
@@ -42,12 +42,12 @@ class SamplesOfChunk(ABC):
 
     @staticmethod
     def together(found):
-        """What was found in all chunks, by position."""
+        """The results of all chunks, sorted by position."""
         return sorted((one for part in found for one in part), key=lambda one: one[0])
 
 
 class Run(NamedTuple):
-    """Samples that follow each other: where they begin, the first and the last of them as Python numbers, and which ways they go."""
+    """Consecutive samples: their first position, the first and last value as Python numbers, and whether they rise or fall."""
 
     begin: int
     first: float
@@ -56,12 +56,12 @@ class Run(NamedTuple):
     falls: bool
 
     def turned(self, begin):
-        """The same samples from the last to the first, in a series where they begin elsewhere."""
+        """The same samples reversed, beginning at another position."""
         return Run(begin, self.last, self.first, self.falls, self.rises)
 
 
 class OrderOfChunk(SamplesOfChunk):
-    """Which ways the samples of a chunk go: a `Run`."""
+    """Finds whether the samples of a chunk rise or fall: a `Run`."""
 
     def look(self, source, view, begin):
         """See `SamplesOfChunk.look`."""
@@ -74,7 +74,7 @@ class OrderOfChunk(SamplesOfChunk):
 
 @dataclass(frozen=True)
 class PlacesOfChunk(SamplesOfChunk):
-    """For some values the first sample of a chunk that is not below each: (position of the chunk, places in it)."""
+    """Finds for some values the first sample of a chunk not below each: (position of the chunk, places in it)."""
 
     values: dict = field(default_factory=dict)  # position at which a chunk begins -> the values
 
@@ -86,7 +86,7 @@ class PlacesOfChunk(SamplesOfChunk):
 
 @dataclass(frozen=True)
 class ValuesAtPlaces(SamplesOfChunk):
-    """The samples at some places of a chunk, float64: (position of the chunk, values)."""
+    """Reads the samples at some places of a chunk, as float64: (position of the chunk, values)."""
 
     places: dict = field(default_factory=dict)  # position at which a chunk begins -> places in it
 
@@ -98,9 +98,9 @@ class ValuesAtPlaces(SamplesOfChunk):
 
 @dataclass
 class Columns:
-    """The M4_STATE of neighboring columns of pixels, from the column `first` on, and what their values are the orders of.
+    """The M4_STATE of neighboring pixel columns, from column `first` on, and the type that their values are orders of.
 
-    `limits` are of all samples of the chunks, where they are wanted.
+    `limits` are those of all samples of the chunks, if wanted.
     """
 
     first: int
@@ -116,7 +116,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class ColumnsOfChunk(SamplesOfChunk):
-    """The samples of a chunk that draw it: `Columns`."""
+    """Finds the samples of a chunk to draw: `Columns`."""
 
     bounds: np.ndarray | None = None  # (n + 1,) positions between columns
     want: int = 0  # ``_native.WANT_*`` bits of the limits
@@ -136,7 +136,7 @@ class ColumnsOfChunk(SamplesOfChunk):
 
     @staticmethod
     def together(found):
-        """The columns of all chunks, which are exact in any order."""
+        """The joined columns of all chunks, exact in any order."""
         parts = [one for part in found for one in part]
         first, stop = min(part.first for part in parts), max(part.first + len(part.states) for part in parts)
         limits = joined_limits([part.limits for part in parts])

@@ -1,4 +1,4 @@
-"""Finds the next element of some kinds in a plane that lies in chunks, one row of chunks after the other."""
+"""Finds the next element of given kinds in a plane in chunks, one row of chunks after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .limits import find_element
 
 @dataclass(frozen=True)
 class FoundInChunk:
-    """Where in a chunk the first element of some kinds is: its row-major position in the plane, -1 for none.
+    """Finds the first element of given kinds in a chunk: its row-major position in the plane, -1 for none.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class FoundInChunk:
         view, (row0, col0) = self.grid.piece(index)
         (n_rows, n_cols), width = view.shape, self.grid.view.shape[1]
         row, col = divmod(self.start, width)
-        # Backwards the place before the first element is one at which nothing is found, forwards that behind the last.
+        # A start outside the chunk means that it has nothing to find: before its first element backwards, after its last forwards.
         least = -1 if self.is_backwards else 0
         first = (row - row0) * n_cols + _held(col - col0, least, n_cols + least)
         first = _held(first, least, n_rows * n_cols + least)
@@ -49,7 +49,7 @@ class FoundInChunk:
 
     @staticmethod
     def together(found):
-        """The positions of all chunks."""
+        """The list of positions of all chunks."""
         return [position for positions in found for position in positions]
 
 
@@ -58,9 +58,9 @@ def _held(place, low, high):
 
 
 def find_in_chunks(source, view, kinds, start, is_backwards=False, nan="show"):
-    """Row-major position of the first element at or after `start` of some kinds, or of the last at or before it; see `find_element`.
+    """Row-major position of the first element of given kinds at or after `start`, or the last at or before it; see `find_element`.
 
-    Chunks behind the row of chunks with that element are not read.
+    Chunks beyond the row of chunks with that element are not read.
     """
     if 0 in view.shape:
         return -1

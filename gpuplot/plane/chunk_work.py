@@ -18,14 +18,14 @@ from .window import Window
 
 @dataclass
 class FrameStates:
-    """What some chunks add to the cells of a frame, and to the limits of the plane.
+    """Partial results of some chunks for the cells of a frame and the limits of the plane.
 
     Attributes
     ----------
     grids : list of (PartialCells or None)
-        One for each grid of cells that the frame is made of; None where no cell is touched.
+        One for each grid of cells of the frame; None where the chunks touch no cell.
     limits : PartialLimits or None
-        Where they are wanted.
+        None if they are not wanted.
     """
 
     grids: list
@@ -33,14 +33,14 @@ class FrameStates:
 
     @classmethod
     def together(cls, found):
-        """Those of all chunks, joined in their order."""
+        """The results of all chunks, joined in order."""
         grids = [[part for part in parts if part is not None] for parts in zip(*(one.grids for one in found), strict=True)]
         return cls([PartialCells.together(parts) if parts else None for parts in grids],
                    joined_limits([one.limits for one in found]))
 
 
 def joined_limits(parts):
-    """`PartialLimits` of several pieces, None where none is wanted."""
+    """The joined `PartialLimits` of several pieces, None where limits are not wanted."""
     whole = None if None in parts else PartialLimits()
     for part in parts if whole is not None else ():
         whole.join(part)
@@ -49,13 +49,13 @@ def joined_limits(parts):
 
 @dataclass(frozen=True)
 class CellsOfChunk:
-    """Looks at a chunk for the cells of a frame.
+    """Reduces a chunk to its part of the cells of a frame.
 
     Attributes
     ----------
     grid : ChunkGrid
     window : Window
-        In elements of the whole plane.
+        The window, in elements of the whole plane.
     parts : tuple of (str, dict)
         Aggregation and `reduce_piece`'s choice of numbers of each grid of cells.
     nan : str
@@ -71,7 +71,7 @@ class CellsOfChunk:
     want: int = 0
 
     def result_bytes(self, index):
-        """About how large the states of a chunk's cells are."""
+        """Approximate size of the states of a chunk's cells."""
         view, origin = self.grid.piece(index)
         sizes = []
         for agg, _ in self.parts:
@@ -100,7 +100,7 @@ def _limits_of(source, view, want, nan, channel=0):
 
 @dataclass(frozen=True)
 class LimitsOfChunk:
-    """Looks at the elements of a chunk in a half-open box of the plane for limits of some channels, 0 for numbers."""
+    """Finds limits of a chunk's elements in a half-open box of the plane, for some channels (0 for plain numbers)."""
 
     grid: ChunkGrid
     want: int
@@ -108,7 +108,7 @@ class LimitsOfChunk:
     channels: tuple = (0,)
 
     def result_bytes(self, index):
-        """Next to nothing."""
+        """Size of a result: negligible."""
         return 0
 
     def __call__(self, elements, index):
@@ -123,13 +123,13 @@ class LimitsOfChunk:
 
 @dataclass(frozen=True)
 class ElementsOfChunk:
-    """Copies the elements of a chunk that belong to a plane to the host, with their place in it."""
+    """Copies the elements of a chunk that belong to a plane to the host, with their position in the plane."""
 
     grid: ChunkGrid
     nan: str
 
     def result_bytes(self, index):
-        """The size of the elements, of at most 16 bytes each."""
+        """Size of the elements, at 16 bytes each at most."""
         view, _ = self.grid.piece(index)
         return 16 * math.prod(view.shape) * max(1, view.n_channels)
 
@@ -139,13 +139,13 @@ class ElementsOfChunk:
 
     @staticmethod
     def together(found):
-        """Those of all chunks, side by side."""
+        """The elements of all chunks."""
         return [one for part in found for one in part]
 
 
 @dataclass(frozen=True)
 class LimitsOfWholeChunk:
-    """`PartialLimits` of all elements of a chunk of any number of axes."""
+    """Finds the `PartialLimits` of all elements of a chunk with any number of axes."""
 
     dtype: str
 

@@ -1,4 +1,4 @@
-"""The difference of two arrays in equal chunks: subtracted where the chunks are read, and never stored."""
+"""The difference of two arrays in equal chunks: subtracted where the chunks are read, never stored."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def difference_of_chunks(a, b):
 
 
 class DifferenceChunks:
-    """The engine of a difference over the source of both arrays together."""
+    """The engine of a difference, over the source that pairs the chunks of both arrays."""
 
     def __init__(self, pair, dtypes):
         self._pair, self._dtypes, self.chunks = pair, dtypes, pair.chunks
 
     def run(self, tiles, work, join, watch):
-        """See `ChunkedSource.run`; the pair has a watch of its own."""
+        """See `ChunkedSource.run`; the pair's source has its own watch."""
         return self._pair.run(tiles, WorkOnDifference(work, self._dtypes), join)
 
 
 @dataclass(frozen=True)
 class WorkOnDifference:
-    """Looks at the difference of two chunks."""
+    """Applies a task to the difference of two chunks."""
 
     work: object
     dtypes: tuple

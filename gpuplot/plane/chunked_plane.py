@@ -1,4 +1,4 @@
-"""ChunkedPlane: a plane of an array in chunks; each chunk is reduced where it is read, only the results come back."""
+"""ChunkedPlane: a plane of an array in chunks; each chunk is reduced where it is read, and only results come back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .view import View
 
 @dataclass(frozen=True)
 class ChunkedPlane(SourcePlane):
-    """Read like a `TensorPlane`; only chunks that have elements of what is asked for are read, each once for each question.
+    """The interface of a `TensorPlane` over chunks; each call reads the chunks that it needs once.
 
     Parameters
     ----------
@@ -36,10 +36,10 @@ class ChunkedPlane(SourcePlane):
     view : View
     nan : {"auto", "show", "skip"}
     known : dict
-        Limits of the whole plane by policy, as soon as a pass has found them; for as long as the elements are the same.
+        Cache of the whole plane's limits by policy, valid while the elements are unchanged.
 
-    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Of chunks that
-    lie in other processes, which are not asked, cells are empty and elements masked.
+    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Where chunks lie
+    in other processes and the call is not collective, cells are empty and elements masked.
     """
 
     source: ChunkedSource
@@ -49,19 +49,19 @@ class ChunkedPlane(SourcePlane):
         ChunkGrid(self.view, self.source.chunks).check(self.source.advice)
 
     def _read_under(self, nan):
-        """(the source that is read, its `ChunkGrid`) under a policy of hidden axes: of elements that are computed, or of the array."""
+        """(source to read, its `ChunkGrid`) under a policy of hidden axes: the source of reduced elements, or the array's."""
         source, view = computed_elements(self.source, self.view, nan)
         return source, ChunkGrid(view, source.chunks)
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `reduce.reduce_view`. Limits are found in the same pass, and always all of them: reading costs more."""
+        """Cells of a window; see `reduce.reduce_view`. The same pass finds all limits, as these cost less than reading."""
         check_choice("agg", agg, AGGS)
         check_choice("nan", self.nan, (*NAN_POLICIES, "unmasked", "infinite"))
         if self.source.n_addends > 1:
             check_linear(self.view, agg, self.nan, want)
-            has_nan = False  # "auto" leaves none out: a NaN may be in one addend alone
+            has_nan = False  # "auto" leaves no NaN out: it may be in one addend only
         if 0 in self.shape:
             return empty_frame(self.view, window)
         grid = Grid.of(window, self.view, agg, is_sharp)
@@ -72,7 +72,7 @@ class ChunkedPlane(SourcePlane):
         return frame_from(reading, agg, want, grid.is_undecided(self.view, self.nan, has_nan))
 
     def _read(self, grid, parts, nan, want):
-        """What all chunks that are needed add to the cells of a grid, as a `_Joined`."""
+        """The joined partial results of all needed chunks for the cells of a grid, as a `_Joined`."""
         axes = [span.fit(n, parts[0][0] == "nearest") for span, n in zip((grid.window.rows, grid.window.cols), self.shape, strict=True)]
         touched = None if want else [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
         source, chunks = self._read_under(nan)
@@ -85,7 +85,7 @@ class ChunkedPlane(SourcePlane):
         return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits, nan, read_without_nan)
 
     def part_of_frame(self, window, agg, is_sharp, tiles):
-        """The `Frame` of a window as far as `tiles` of it are known, whose other cells are empty; None where it has no cells yet."""
+        """The `Frame` of a window from the known `tiles`, other cells empty; None where no cell is known yet."""
         if not tiles or not all(isinstance(tile, FrameStates) for tile in tiles):
             return None
         grid = Grid.of(window, self.view, agg, is_sharp)
@@ -160,7 +160,7 @@ def gather_chunks(source, view, nan="show"):
 
 
 def boxes_elsewhere(source, view):
-    """The parts of a plane, half-open boxes (row0, row1, col0, col1), that cannot be looked at from this process."""
+    """The parts of a plane, half-open boxes (row0, row1, col0, col1), that cannot be read in this process."""
     if source.is_complete or 0 in view.shape:
         return []
     grid = ChunkGrid(view, source.chunks)
@@ -173,7 +173,7 @@ def _key(part):
 
 
 def _whole(agg, grid, tiles, n_addends=1):
-    """The cells of a whole window from those of tiles, in their order; each element has come `n_addends` times."""
+    """The cells of a whole window, joined from those of tiles in order; each element is counted `n_addends` times."""
     cells = PartialCells.of_nothing(agg, grid.window.shape)
     for tile in tiles:
         if tile is not None:
@@ -185,7 +185,7 @@ def _whole(agg, grid, tiles, n_addends=1):
 
 @dataclass
 class _Joined:
-    """What a `reduce._Reading` knows of a grid, from partial results of all chunks."""
+    """The interface of a `reduce._Reading`, over the joined partial results of all chunks."""
 
     view: View
     grid: Grid
@@ -195,32 +195,32 @@ class _Joined:
     read_without_nan: Callable
 
     def cells(self, agg, want=0, **part):
-        """Cells and limits of the numbers that `part` chooses."""
+        """Cells and limits of the numbers selected by `part`."""
         is_reversed = self.grid.rows.is_reversed, self.grid.cols.is_reversed
         cells = np.array(self.found[_key((agg, part))].finish(agg, self.nan, is_reversed))
         return self.grid.filtered(_native.Cells.from_array(cells), self.nan), self.known_limits if want else None
 
     def finite_channels(self, agg):
-        """None: all channels were read at once, with what is not finite in any of them."""
+        """None: all channels were read at once, with the marks of all of them."""
 
     def limits(self, want):
         """Limits alone."""
         return self.known_limits if want else None
 
     def without_nan(self):
-        """The same with NaN left out; what reduced axes do with it is decided where the elements are, which are read again."""
+        """The same with NaN left out; where axes are reduced, the chunks are read again for that."""
         return self.read_without_nan() if self.view.is_reduced else replace(self, nan="infinite")
 
 
 class _Parts:
-    """Stands for a reading and notes which grids of cells a frame is made of."""
+    """A stand-in for a reading that records which grids of cells a frame needs."""
 
     def __init__(self, view, grid):
         self.view, self.grid, self.noted = view, grid, []
 
     @classmethod
     def of(cls, view, grid, agg):
-        """[(aggregation, `reduce_piece`'s choice of numbers)]; raises what `reduce_view` would."""
+        """[(aggregation, `reduce_piece`'s selection of numbers)]; raises the errors of `reduce_view`."""
         parts = cls(view, grid)
         frame_from(parts, agg)
         return parts.noted

@@ -1,4 +1,4 @@
-"""A series that lies in chunks: each chunk is searched where it is read, only the samples of the line come back."""
+"""A series in chunks: each chunk is searched where it is read, and only the samples to draw come back."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def series_of(source, axis=0, index=None):
 
 
 class ChunkedSeries(Series):
-    """Asked like a `Series`; each question reads the chunks that hold its answer, once."""
+    """The interface of `Series` over chunks; each call reads the chunks that it needs once."""
 
-    # What the last look at all samples has told of each chunk, `Run`s by position.
+    # The `Run` of each chunk by position, from the last pass over all samples.
     _runs = None
 
     def reversed(self):
@@ -51,14 +51,14 @@ class ChunkedSeries(Series):
         return rises, falls
 
     def search(self, values):
-        """Of a series that rises for each value the position of the first sample that is not below it.
+        """For each value the position of the first sample not below it, in a series that rises.
 
-        Chunks are read that begin below one of the values and end at it or above.
+        Only chunks that begin below a value and end at or above it are read.
         """
         if self._runs is None:
             self.ways()
         values = np.asarray(values, np.float64)
-        # Samples are compared as float64, whatever they are, as in memory.
+        # Samples of every dtype are compared as float64, as for series in memory.
         owners = np.searchsorted(np.array([run.last for run in self._runs], np.float64), values)
         positions = np.array([*(run.begin for run in self._runs), self.length], np.int64)[owners]
         is_inside = np.array([*(run.first for run in self._runs), np.inf], np.float64)[owners] < values
@@ -102,7 +102,7 @@ class ChunkedSeries(Series):
         return ChunkGrid(self._view, self.source.chunks)
 
     def _pieces(self):
-        """(first position, the one behind the last, index along the axis) of each chunk, by position."""
+        """(first position, end position, index along the axis) of each chunk, by position."""
         axis = self._view.col_axis
         return sorted((first, stop, k) for k, first, stop in chunks_of(self._view.elements(axis), self.source.chunks[axis]))
 
@@ -110,10 +110,10 @@ class ChunkedSeries(Series):
         return self._ask_where(work, None)
 
     def _ask_at(self, work, begins):
-        """What is found in the chunks that begin at some positions."""
+        """The results of the chunks that begin at given positions."""
         return self._ask_where(work, lambda begin, end: begin in begins) if begins else []
 
     def _ask_where(self, work, is_needed):
-        """What is found in the chunks that are needed; `is_needed` tells it of a half-open range of positions, None is all."""
+        """The results of the chunks for which `is_needed(begin, end)` is true, a half-open range of positions; None for all chunks."""
         tiles = self._grid.tiles(is_needed and (lambda begin, end: True, is_needed))
         return work.together(self.source.run(tiles, work, work.together)) if tiles else []

@@ -1,4 +1,4 @@
-"""The fewest planes that together hold the elements of some axes of a tensor, each element once."""
+"""The fewest planes that together hold all elements of some axes of a tensor, each element once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import _native
 
 @dataclass(frozen=True)
 class _Run:
-    """Axes whose elements lie end to end in memory: `size` of them, a stride apart, and their masks likewise."""
+    """Axes merged into one: `size` elements at a constant stride, with masks at a constant stride, too."""
 
     axes: tuple
     size: int
@@ -19,7 +19,7 @@ class _Run:
     mask_stride: int
 
     def is_around(self, inner):
-        """Whether another run lies end to end inside this one."""
+        """Whether another run can be merged as the inner part of this one."""
         return (self.stride, self.mask_stride) == (inner.size * inner.stride, inner.size * inner.mask_stride)
 
     def joined(self, inner):
@@ -29,9 +29,9 @@ class _Run:
 def cover(tensor, spans, axes, is_ordered=True):
     """Chooses planes for the elements of `axes`, a `Cover`; no element is read.
 
-    `spans` has the elements, a range, of each axis of the tensor that take part. `axes` are not empty, in the order that makes
-    elements first and last. Where the order does not matter (`is_ordered` is False) axes are sorted by their strides, so that a
-    dense tensor is one plane whatever the order of its axes.
+    `spans` has the range of selected elements of each axis of the tensor. `axes` are not empty; their order defines the order of
+    elements. Where that does not matter (`is_ordered` is False) axes are sorted by their strides, so that a dense tensor is one
+    plane whatever the order of its axes.
     """
     spans = list(spans)
     runs = [_run_of(tensor, spans, axis) for axis in axes if len(spans[axis]) > 1]
@@ -48,9 +48,9 @@ def cover(tensor, spans, axes, is_ordered=True):
 
 
 def cover_together(tensors, shape):
-    """The `Cover` by planes of several `_native.Tensor` of one shape, without a 0, with elements of one index at one place.
+    """A `Cover` for several `_native.Tensor` of one shape, not empty, that puts elements of equal index at equal places.
 
-    The strides of the first tensor decide the order in which elements are met.
+    The strides of the first tensor decide the order of elements.
     """
     spans = [range(n) for n in shape]
     axes = [axis for axis, n in enumerate(shape) if n > 1]
@@ -93,11 +93,10 @@ def _inner_two(runs):
 
 @dataclass(frozen=True)
 class Cover:
-    """Which axes are the rows and columns of planes; there is one plane for each place along the others."""
+    """Which axes form the rows and columns of planes; there is one plane for each place along the other axes."""
 
     spans: tuple[range, ...]  # elements of each axis of the tensor
-    axes: tuple[int, ...]  # the axes that are covered, in the order that decides which element is first
-    # rows, cols: axes that together are rows, or columns; outermost first.
+    axes: tuple[int, ...]  # the covered axes; their order defines the order of elements
     rows: tuple[int, ...]
     cols: tuple[int, ...]
     # repeated: axes whose elements share one address, which are read once and counted as often as they are there.
@@ -106,7 +105,7 @@ class Cover:
     def planes(self, tensor, component, fixed):
         """(native plane, {axis: place} of the axes that are not in it) of each plane.
 
-        `component` is what an element gives, `fixed` the place along each axis that is not covered.
+        `component` is the native name of the number per element, `fixed` the place along each axis that is not covered.
         """
         others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
         for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
@@ -129,7 +128,7 @@ class Cover:
         return tuple(places[axis] for axis in range(len(self.spans)))
 
     def rank(self, position, outer):
-        """How many elements come before one, in order of `axes`; of repeated axes the first element alone counts."""
+        """The number of elements before one, in the order of `axes`; along repeated axes only the first element counts."""
         places, rank = self.place(position, outer), 0
         for axis in self.axes:
             rank = rank * self._size(axis) + places[axis]

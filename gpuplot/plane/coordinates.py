@@ -1,4 +1,4 @@
-"""Coordinates that a tensor brings along -> the extent of its picture in data coordinates."""
+"""A tensor's own coordinates -> the extent of its picture in data coordinates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..notices import warn
 
-# How far evenly spaced coordinates may be off, in steps: 1/3 written as 0.333 is even.
+# Tolerance for evenly spaced coordinates, in steps: 1/3 written as 0.333 is even.
 ROUNDING = 5e-3
 
 # The same for dates that step by months, which have 28 to 31 days and may begin with a weekend.
@@ -18,7 +18,7 @@ CALENDAR = 0.2
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
-    """Where coordinates put a picture."""
+    """The position of a picture in data coordinates."""
 
     extent: tuple[float, ...]  # left, right, bottom, top, in data coordinates (days for dates)
     aspect: float | str  # of the Axes, for elements that are square on screen, as without coordinates
@@ -29,7 +29,7 @@ class Placement:
 
 @dataclasses.dataclass(frozen=True)
 class PictureLabels:
-    """What a tensor says about a plane: its two axes, cropped as the plane is (None: nothing), name and unit of the values."""
+    """A tensor's labels for a plane: its two axes, cropped as the plane is (None: no labels), name and unit of the values."""
 
     rows: object = None
     cols: object = None
@@ -52,15 +52,15 @@ class PictureLabels:
 
     @property
     def points_up(self):
-        """Whether the rows have rising coordinates, which then point up, as in every other graph."""
+        """Whether the rows have increasing coordinates, which are then drawn upwards, as in other graphs."""
         positions = None if self.rows is None else self.rows.positions
         return positions is not None and len(positions) > 1 and points_up(self.rows, outer_edges(positions))
 
     def placement(self, shape, origin):
         """The `Placement` in which each coordinate is at the middle of its row or column; None without coordinates.
 
-        `shape` is that of the plane, `origin` says where row 0 is. A warning names axes of uneven coordinates, which count
-        elements.
+        `shape` is that of the plane, `origin` where row 0 is. A warning names axes with uneven coordinates, which show element
+        positions instead.
         """
         if 0 in shape:
             return None
@@ -90,7 +90,7 @@ class PictureLabels:
 
 
 def points_up(rows, edges):
-    """Whether the coordinates of rows, with these outer edges, rise; tables are always read downwards."""
+    """Whether the coordinates of rows, with these outer edges, increase; rows of tables always go downwards."""
     return edges is not None and not rows.is_table and len(rows.positions) > 1 and edges[0] < edges[1]
 
 
@@ -100,7 +100,7 @@ def outer_edges(positions):
     Dates that step by whole months or years count as even: each is near the middle of its element.
     """
     values, precision = _numbers(positions)
-    # Edges lie beyond the coordinates; those near the largest float would be infinite.
+    # Edges lie beyond the coordinates; near the largest float they would be infinite.
     if not (np.abs(values) < np.finfo(float).max / 4).all():
         return None
     n_steps = len(values) - 1

@@ -1,4 +1,4 @@
-"""The difference of two planes of one shape: computed where they lie, from their cells or from elements in blocks, and never stored."""
+"""The difference of two planes of one shape: computed on their device, from cells or from blocks of elements, never stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .pooled_limits import joined
 from .tensor_plane import TensorPlane
 from .view import plain_view
 
-# Operations over hidden axes that give the same whether they or the difference come first.
+# Operations over hidden axes that commute with the difference.
 LINEAR_OPS = ("mean", "sum")
 
 # Elements that are subtracted at a time.
@@ -44,7 +44,7 @@ def subtracted_elements(a, b):
     kinds = a.dtype.kind + b.dtype.kind
     if a.dtype == b.dtype and set(kinds) <= set("iu"):
         unsigned = f"u{a.dtype.itemsize}"
-        with np.errstate(over="ignore"):  # wraps around, and is right again where the smaller one is subtracted
+        with np.errstate(over="ignore"):  # wraps around; exact where the smaller one is subtracted
             size = np.where(a >= b, a.astype(unsigned) - b.astype(unsigned), b.astype(unsigned) - a.astype(unsigned))
         return np.where(a >= b, 1.0, -1.0) * size.astype(float)
     kind = np.complex128 if "c" in kinds else np.float64
@@ -61,7 +61,7 @@ def check_ops(view):
 
 @dataclass(frozen=True)
 class DifferencePlane:
-    """``a - b``, read like a `TensorPlane`."""
+    """``a - b``, with the interface of a `TensorPlane`."""
 
     # a, b: of one shape, of numbers.
     a: TensorPlane
@@ -89,7 +89,7 @@ class DifferencePlane:
         return replace(self, a=self.a.under(nan), b=self.b.under(nan))
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window: the difference of both planes' where that is the same, else of differences of elements."""
+        """Cells of a window: the difference of both planes' cells where that is exact, else cells of the elements' differences."""
         limits = self.limits(want) if want else None
         if 0 in self.shape:
             return self.a.reduce(window, agg, want)
@@ -105,7 +105,7 @@ class DifferencePlane:
         return Frame(_native.Cells.from_array(np.array(states.finish(agg, self.nan, is_reversed))), limits=limits)
 
     def _blocks(self, window):
-        """(a source of differences, the row and column at which it begins) of the elements that a window touches."""
+        """Yields (a source of differences, its first row and column), block by block, for the elements that a window touches."""
         touched = [span.fit(n, False).touched() for span, n in zip((window.rows, window.cols), self.shape, strict=True)]
         (row0, row1), (col0, col1) = ((max(first, 0), min(stop, n)) for (first, stop), n in zip(touched, self.shape, strict=True))
         for box in _boxes((row0, row1, col0, col1)):
@@ -164,7 +164,7 @@ def native_plane(tensor, view):
 
 
 def _of_stored(plane, box):
-    """(source, view, box) of a plane; where axes are reduced, of what they come to."""
+    """(source, view, box) of a plane; where axes are reduced, of the reduced elements."""
     if not plane.view.is_reduced:
         return plane.source, plane.view, box
     rows, cols = (_native.Axis(n, first, last, last - first) for n, (first, last) in zip(plane.shape, (box[:2], box[2:]), strict=True))

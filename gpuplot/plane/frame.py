@@ -12,7 +12,7 @@ from .limits import UNKNOWN, Limits
 # DLPack's kind of device for ordinary memory.
 HOST = 1
 
-# The value of a cell without elements, a NaN that no computation gives.
+# The value of a cell without elements, a NaN with bits that no computation gives.
 EMPTY = np.array(_native.EMPTY_BITS, np.uint64).view(np.float64)
 
 
@@ -42,7 +42,7 @@ class Frame:
 
 
 def is_empty(values):
-    """Which values of cells, float64, are made of no element."""
+    """A mask of the cells, float64 values, without elements."""
     return values.view(np.uint64) == _native.EMPTY_BITS
 
 
@@ -56,7 +56,7 @@ def _copied(cells):
 
 
 def has_elements(cells):
-    """Which cells, a float64 array, are made of an element that is not masked."""
+    """A mask of the cells, a float64 array, with an element that is not masked."""
     bits = cells.view(np.uint64)
     return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
 

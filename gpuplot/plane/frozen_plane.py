@@ -1,4 +1,4 @@
-"""A plane whose tensor is gone: the cells that were reduced from it take its place."""
+"""A plane whose tensor was released, and which shows the cells that were reduced from it before."""
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class FrozenPlane(Plane):
         return tuple(min(max(end, i % 2), self.cells.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
 
     def box(self, row0, row1, col0, col1, nan=None):
-        """For each element of the box the cell that it was in."""
+        """For each element of the box the value of its cell."""
         rows = self._to_cells(np.arange(row0, row1) + 0.5, 0).astype(int)
         cols = self._to_cells(np.arange(col0, col1) + 0.5, 1).astype(int)
         return self.cells.array[np.ix_(rows, cols)]

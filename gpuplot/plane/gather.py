@@ -35,7 +35,7 @@ def _gather_plane(source, view, box, nan="show"):
         return np.empty(shape, source.dtype if is_plain else np.float64)
     with source.borrow() as tensor:
         if is_plain and source.dtype != "longdouble":
-            # Whole elements are copied, whichever part of a complex one the plane names.
+            # Complex elements are copied whole, whichever part of them the plane shows.
             component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
             plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
             values = _native.gather(plane, np.empty(shape, source.dtype))

@@ -1,4 +1,4 @@
-"""Axes that are reduced over several chunks: an array of the results, each of whose chunks folds those along the axes."""
+"""Hidden axes reduced over several chunks: an array of the reduced elements, computed by folding chunks along these axes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .gather import gather, index_plane
 from .partial_values import COMBINED, MASKED, decided, joined_values, kinds_of
 from .view import choose
 
-# What one element comes to that is that element.
+# Reductions that leave a single element unchanged.
 SAME_OF_ONE = ("mean", "sum", "max", "min")
 
 
 def computed_elements(source, view, nan, is_always=False):
-    """(source, view) of the plane whose elements are computed: what the reduced axes of a `ChunkedSource` come to, float64.
+    """(source, view) of the plane of reduced elements of a `ChunkedSource`, float64.
 
-    Its chunks are those of rows and columns. The given pair where nothing is reduced over several chunks, unless `is_always`.
+    Its chunks are those of rows and columns. Returns the given pair where no axis is reduced over several chunks, unless `is_always`.
     """
     grid = ChunkGrid(view, source.chunks)
     grid.check(source.advice)
@@ -60,14 +60,14 @@ class FoldedChunks:
         self.chunks = tuple(tuple(stop - first for first, stop, _ in pieces) for pieces in self._shown)
 
     def _pieces(self, axis):
-        """(first place, the place behind the last, index along the axis) of each chunk of rows or columns, in their order."""
+        """(first place, end place, index along the axis) of each chunk of rows or columns, in order."""
         if axis is None:
             return [(0, 1, None)]
         found = chunks_of(self._grid.view.elements(axis), self._grid.chunks[axis])
         return sorted((first, stop, k) for k, first, stop in found)
 
     def run(self, tiles, work, join, watch):
-        """See `ChunkedSource.run`; the folded source has a watch of its own. What is folded is looked at where the last chunk of it is."""
+        """See `ChunkedSource.run`; the folded source has its own watch. The task runs where the last chunk was folded."""
         every = [index for tile in tiles for index in tile]
         groups = [self._members(index) for index in every]
         fold = Fold(self._grid, self._nan, work, dict(zip(map(self._key, groups), every, strict=True)), len(groups[0]))
@@ -89,16 +89,16 @@ class FoldedChunks:
 
 @dataclass
 class FoldedElements:
-    """What some chunks add to computed elements.
+    """Partial results of some chunks for reduced elements.
 
     Attributes
     ----------
     key : tuple
         Which chunk of rows and columns it is.
     values : ndarray of float64, (rows, columns)
-        Sums (of means, too), extremes, sums of squares, or means beside moments; marks where there is nothing else, or they decide.
+        Sums (also for means), extremes, sums of squares, or means if there are moments; marks where there are no numbers, or they win.
     n : ndarray or int
-        How many elements there are in each, of means and moments.
+        Number of elements in each, for means and moments.
     moments : ndarray or None
         Sums of squares of differences from the mean.
     n_chunks : int
@@ -116,7 +116,7 @@ class FoldedElements:
 
 @dataclass(frozen=True)
 class Fold:
-    """Folds chunks along reduced axes, and looks at what they come to.
+    """Folds chunks along reduced axes, and applies a task to the reduced elements.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Fold:
         return self.grid.view.stage_ops[-1]
 
     def result_bytes(self, index):
-        """The size of computed elements with their counts and moments; of what is found in them where no other chunk belongs to them."""
+        """Size of reduced elements with counts and moments; of the task's result where one chunk holds all elements."""
         if self.n_members == 1:
             return self.work.result_bytes(self.indices[self.grid.shown_index(index)])
         view, _ = self.grid.piece(index)
@@ -161,11 +161,11 @@ class Fold:
         n = self._counts(source, view) if self._leaves_out(source) else n_all
         if self.op == "mean":
             return FoldedElements(key, values, n, is_finite=is_finite)
-        with np.errstate(invalid="ignore"):  # of marks, which have no moments
+        with np.errstate(invalid="ignore"):  # marks have no moments
             return FoldedElements(key, values, n, n * self._reduced(source, view, "std")**2)
 
     def _reduced(self, source, view, op):
-        """The elements that a chunk by itself comes to; masked ones have the bits of such a cell."""
+        """The reduced elements of one chunk; masked ones have the bits of a masked cell."""
         if op in SAME_OF_ONE and self._n_reduced(view) == 1 and len(view.stage_ops) == 1 and is_plain(source, view):
             return numbers_of_one(source, view)
         view = replace(view, stage_ops=(*view.stage_ops[:-1], op))
@@ -179,12 +179,12 @@ class Fold:
         return math.prod(view.uses[axis].size for axis in self._last_axes(view))
 
     def _leaves_out(self, source):
-        """Whether a finite result may be that of fewer elements than there are."""
+        """Whether a finite result may have left out elements."""
         is_float = not source.dtype.startswith(("int", "uint", "bool"))
         return (source.is_masked and self.nan != "show") or (is_float and self.nan in ("skip", "infinite"))
 
     def _counts(self, source, view):
-        """How many elements of a chunk count in each computed one."""
+        """The number of a chunk's elements that count in each reduced one."""
         axes, n = self._last_axes(view), 0
         for places in itertools.product(*(view.elements(axis) for axis in axes)):
             at = replace(view.fixed_at(dict(zip(axes, places, strict=True))), stage_ops=view.stage_ops[:-1])
@@ -193,11 +193,11 @@ class Fold:
         return n
 
     def together(self, parts):
-        """Folds what was found in several chunks, in their order; with the last one it is looked at, and that is the result."""
+        """Folds results of several chunks in order; after the last chunk the task is applied, and its result returned."""
         if not isinstance(parts[0], FoldedElements):
             return parts[0]
         whole = parts[0]
-        for part in parts[1:]:  # what tasks have given stays as it is: it may be asked for again
+        for part in parts[1:]:  # results of tasks must not be changed: they may be used again
             whole = self._joined(whole, part, None if whole is parts[0] else whole.values)
         return self._looked_at(whole) if whole.n_chunks == self.n_members else whole
 
@@ -213,7 +213,7 @@ class Fold:
         return self.work(np.ma.array(values, mask=is_masked) if is_masked.any() else values, self.indices[folded.key])
 
     def _joined(self, a, b, out=None):
-        """Two of one key as one; `out` is memory that may be written."""
+        """Joins two `FoldedElements` of one key; `out` is memory that may be overwritten."""
         n_chunks = a.n_chunks + b.n_chunks
         if self.op == "std":
             return self._joined_moments(a, b, n_chunks)
@@ -239,7 +239,7 @@ class Fold:
 
 
 def is_plain(source, view):
-    """Whether the numbers of a plane are elements in host memory as they are: no masks, nor what NumPy has no numbers for."""
+    """Whether the numbers of a plane are unmasked elements in host memory, of a NumPy dtype."""
     return source.array is not None and not source.is_masked and view.component == "value" and source.array.dtype.kind in "fiub"
 
 

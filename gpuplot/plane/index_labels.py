@@ -1,4 +1,4 @@
-"""The view that a caller chooses, in which dates and names, ``index={"time": "2026-03-01"}``, become positions."""
+"""Converts dates and names in a caller's view, ``index={"time": "2026-03-01"}``, to positions."""
 
 import datetime
 import warnings

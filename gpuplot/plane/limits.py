@@ -12,7 +12,7 @@ from .native_plane import native_plane, plane_of_cells
 class Limits(NamedTuple):
     """Extremes of the finite elements, NaN where there are none, ``HAS_*`` bits, and counts.
 
-    Counts that were not asked for may be 0, or no more than a note that there is such an element.
+    Counts that were not requested may be 0, or 1 where there is any such element.
     """
 
     min: float
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
 
 WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 
-# Of no elements, or of elements that were not looked at.
+# Limits of no elements, or of elements that were not read.
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
 
@@ -49,7 +49,7 @@ def find_percentiles(source, view, percents, is_positive_only=False, box=None, n
 
 
 def n_nan_of(plane, limits):
-    """How many elements of a plane are NaN: from its `Limits` where these have all counted, else by one look at all."""
+    """Number of NaN in a plane: from its `Limits` where these have counted all, else by one pass over the elements."""
     is_reduced = plane.view is not None and plane.view.is_reduced
     is_known = limits is not None and not is_reduced and sum(limits[4:]) == math.prod(plane.shape)
     return (limits if is_known else plane.limits(_native.WANT_RANGE | _native.WANT_COUNTS)).n_nan
@@ -74,10 +74,10 @@ def nearest(positions, is_backwards):
 
 
 def limits_of_cells(cells, want=WANT_ALL):
-    """Limits of cells in place of elements, which those of a device may know."""
+    """`Limits` of cells instead of elements; cells on a device may have stored them."""
     return Limits(*(cells.limits or _native.limits(plane_of_cells(cells), want))) if all(cells.shape) else UNKNOWN
 
 
 def percentiles_of_cells(cells, percents, is_positive_only=False):
-    """`find_percentiles` of cells in place of elements."""
+    """`find_percentiles` for cells instead of elements."""
     return _native.percentiles(plane_of_cells(cells), percents, is_positive_only)

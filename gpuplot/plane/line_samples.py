@@ -1,4 +1,4 @@
-"""LineData: x and y of a line, and the samples that draw a view of it; x is read whole only once."""
+"""LineData: x and y of a line, and the samples needed to draw a view of it; all of x is read only once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ N_WHOLE_COLUMNS = 1024
 
 
 class LineSamples(NamedTuple):
-    """Samples that draw a line.
+    """Samples to draw for a line.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class LineData:
         return positions.astype(float) if self.x is None else self.x.take(positions), self.y.take(positions)
 
     def samples(self, edges):
-        """What draws the view.
+        """The samples to draw for a view.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class LineData:
         return self._in_order(positions, _with_breaks(positions, x), values, False)
 
     def whole(self):
-        """What draws the whole line over some columns of equally many samples: its limits are those of all samples."""
+        """The samples to draw for the whole line, in columns of equally many samples; their limits are those of all samples."""
         if self._whole is None:
             self._whole = self._find_whole() if self.is_sorted else self.all_samples()
         return self._whole
@@ -149,7 +149,7 @@ class LineData:
         return LineSamples(positions, _with_breaks(positions, self.x), values, False)
 
     def least_positive(self):
-        """The smallest x and y above zero, which logarithmic axes begin at; NaN where there are none."""
+        """The smallest positive x and y, where logarithmic axes begin; NaN where there are none."""
         x, _ = self._rising()
         if x is None:
             least = 1.0 if self.length > 1 else np.nan
@@ -160,7 +160,7 @@ class LineData:
         return least, of_y.min_positive
 
     def portable(self):
-        """The line in memory of its own: all samples where they were copied, else those of the whole line."""
+        """The line in its own memory: all samples if they were copied, else those of `whole`."""
         if self.y.is_copied and (self.x is None or self.x.is_copied):
             return self
         whole = self.whole()
@@ -187,7 +187,7 @@ def _positions_of(edges, n):
 
 
 def _with_breaks(positions, x):
-    """x of each sample; a break has that of the sample behind it, so that they still rise."""
+    """x of each sample; a break gets the x of the next sample, so that x still increases."""
     behind = np.append(positions[1:], -1)
     filled = np.where(positions < 0, behind, positions)
     return filled.astype(float) if x is None else x.take(filled)

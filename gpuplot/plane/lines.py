@@ -1,4 +1,4 @@
-"""Lines (series along one axis of a tensor) -> how many pass each cell of a grid, counted where the tensor is."""
+"""Lines (series along one axis of a tensor) -> the number of lines through each cell of a grid, counted on the tensor's device."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LineAxis(NamedTuple):
         The range, of no use with knots.
     n_cells : int
     low, high : float
-        What is below or above interrupts its line, as what is not finite does.
+        Samples below or above interrupt their line, as samples do that are not finite.
     values, places : ndarray or None
         Knots: coordinates that rise strictly, and where they lie, in cells; the range is that of places from 0 to `n_cells`.
     """
@@ -137,7 +137,7 @@ class Lines:
         return tuple(limits[:2] for limits in self.limits())
 
     def cells(self, columns, rows, normalize=False):
-        """How many lines pass each cell.
+        """The number of lines through each cell.
 
         Parameters
         ----------

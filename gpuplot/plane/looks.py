@@ -1,4 +1,4 @@
-"""Looks at arrays in chunks that nobody waits for: a thread makes their passes over chunks, and each look is attempted again then."""
+"""Asynchronous computations on arrays in chunks: a thread makes the passes over chunks, and a `Look` is retried after each of them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 
 from .answers import Pending, Question
 
-# Seconds that an attempt waits for a pass that it is the first to ask for: few chunks are read by then.
+# Seconds that an attempt waits for a pass that it has just requested, enough to read a few chunks.
 GRACE = 0.03
 
-# Which looks go first; a pass of a later one is given up for theirs, and made again after it.
+# Ranks of looks, first served first; a pass of a later rank is stopped for an earlier one, and restarted afterwards.
 PICTURE, POINTER, PYTHON, PANEL = range(4)
 
 
 class _Here(threading.local):
-    """The `Look` that is attempted in a thread, and whether it may ask for more passes."""
+    """The `Look` that this thread attempts, and whether it may request more passes."""
 
     look, may_ask = None, True
 
@@ -36,7 +36,7 @@ class Pass(Question):
     ----------
     is_over : threading.Event
     answer : tuple
-        (result, None) or (None, what was raised), once it is over.
+        (result, None) or (None, exception), once it is over.
     """
 
     def __init__(self, engines, make, tiles, work, join, on_tile):
@@ -44,7 +44,7 @@ class Pass(Question):
         self.is_over, self.answer, self._on_tile = threading.Event(), None, on_tile
 
     def is_of(self, engines, tiles, work):
-        """Whether it finds this work in these chunks."""
+        """Whether it is the pass for this work on these chunks."""
         mine, my_tiles, my_work = self.key
         are_mine = len(engines) == len(mine) and all(a is b for a, b in zip(engines, mine, strict=True))
         return are_mine and tiles == my_tiles and is_same(work, my_work)
@@ -56,7 +56,7 @@ class Pass(Question):
 
 
 def is_same(a, b):
-    """Whether two values are equal, arrays and what other objects hold among them; a function is only itself."""
+    """Whether two values are equal, comparing arrays and the contents of objects; functions by identity."""
     if a is b:
         return True
     if type(a) is not type(b):
@@ -75,14 +75,14 @@ def is_same(a, b):
 
 
 class Look:
-    """Something that is made of what passes over chunks find: attempted, and again whenever a pass that it lacked is over.
+    """A computation from results of passes over chunks: attempted, and retried when a pass that was missing is over.
 
-    Passes that an attempt does not ask for any more are dropped: their results are kept elsewhere, or another view is wanted.
+    Passes that the last attempt did not request are dropped: their results are kept elsewhere, or another view is wanted.
 
     Parameters
     ----------
     reader : Reader or None
-        None for a look that has to do with what is known.
+        None for a look that uses known results only.
     rank : int
         PICTURE, POINTER, PYTHON or PANEL.
 
@@ -117,7 +117,7 @@ class Look:
             self._keep(self._asked if is_pending else [])
 
     def peek(self):
-        """A context for one more look at what is known: passes that are not over are neither begun nor dropped."""
+        """A context for an attempt with known results: it neither begins nor drops passes."""
         return self._here(may_ask=False)
 
     @contextmanager
@@ -130,7 +130,7 @@ class Look:
             _here.look, _here.may_ask = before
 
     def result_of(self, engines, make, tiles, work, join):
-        """What a pass has found, or what it raised; `make()` is the engine that makes it."""
+        """Returns the result of a pass or raises its error; `make()` gives the engine that runs it."""
         one, is_new = next((one for one in self._passes if one.is_of(engines, tiles, work)), None), False
         if one is None:
             if not _here.may_ask:
@@ -147,7 +147,7 @@ class Look:
         return found
 
     def wait(self, seconds=None):
-        """Waits for the end of a pass that the last attempt lacked, or of the reader; whether it came in so many seconds."""
+        """Waits for the end of a pass that the last attempt lacked, or of the reader; returns whether it came within `seconds`."""
         return self._news.wait(seconds)
 
     @property
@@ -170,13 +170,13 @@ class Look:
             self._reader.drop(dropped)
 
 
-# Has to do with what is known already.
+# A look without a reader: it uses known results only.
 NOBODY = Look()
 
 
 @contextmanager
 def peeking():
-    """A context in which the look that is under way, if there is one, asks for no more passes."""
+    """A context in which the current look, if there is one, requests no more passes."""
     before, _here.may_ask = _here.may_ask, False
     try:
         yield
@@ -185,7 +185,7 @@ def peeking():
 
 
 class _Entry(NamedTuple):
-    """A pass that is to be made; the least comes first."""
+    """A pass in the queue; the smallest entry comes first."""
 
     rank: int
     number: int
@@ -194,7 +194,7 @@ class _Entry(NamedTuple):
 
 
 class Reader:
-    """Makes the passes that looks ask for in a thread, one after the other.
+    """Makes the passes that looks request, in a thread, one after the other.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class Reader:
         self._entries, self._running, self._is_closed = [], None, False
 
     def add(self, look, one):
-        """Has a pass made for a look; one of a later rank is given up for it, and begins anew afterwards."""
+        """Queues a pass for a look; a running pass of a later rank is stopped for it and restarted afterwards."""
         with self._lock:
             if self._is_closed:
                 one.answer = None, RuntimeError("nobody looks at the array any more")
@@ -221,7 +221,7 @@ class Reader:
                 self._running.one.is_superseded = True
 
     def drop(self, passes):
-        """Lets go of passes that nobody wants any more; what one has begun ends."""
+        """Drops passes that are no longer wanted; chunks that one has begun are finished."""
         with self._lock:
             self._entries = [entry for entry in self._entries if entry.one not in passes]
             if self._running is not None and self._running.one in passes:
@@ -254,7 +254,7 @@ class Reader:
                 self._on_news(True)
 
     def _next(self):
-        """The entry whose turn it is; None ends the thread."""
+        """The next entry of the queue; None ends the thread."""
         with self._lock:
             self._running = min(self._entries, key=lambda entry: entry[:2], default=None)
             if self._running is not None:
@@ -263,12 +263,12 @@ class Reader:
 
 
 class AwaitedChunks:
-    """The engine of a `ChunkedSource` whose passes are those of the look that is under way; without one it makes them itself.
+    """The engine of a `ChunkedSource` whose passes are made for the current look; without one it makes them itself.
 
     Parameters
     ----------
     *engines
-        That of an array, or those of several, whose chunks are looked at together.
+        The engine of an array, or those of several arrays whose chunks are read together.
     """
 
     def __init__(self, *engines):
@@ -294,5 +294,5 @@ class AwaitedChunks:
 
 
 def awaited(source):
-    """A source whose passes over chunks are those of looks; others than a `ChunkedSource` that tells of its tiles as they are."""
+    """The source with passes made for looks, if it is a `ChunkedSource` with `tells_tiles`; other sources unchanged."""
     return source.by(AwaitedChunks) if getattr(source, "tells_tiles", False) else source

@@ -1,4 +1,4 @@
-"""Mitchell's filter in place of the area mean where an axis has only slightly more elements than pixels."""
+"""Mitchell's filter instead of the area mean for axes with only slightly more elements than pixels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _native
 
-# With more elements a pixel the area mean shows no lattice.
+# With more elements per pixel the area mean shows no moire pattern.
 MAX_ELEMENTS = 1.25
 
 # A pixel's weights reach two pixels to either side: at most five elements, wherever they begin.
@@ -19,7 +19,7 @@ N_TAPS = 6
 # part, the axis is not filtered.
 UNEVEN = 1e-6
 
-# Where the weights of a pixel at the end of a plane sum to less, those of the area are used.
+# Where the weights of a pixel at the end of a plane sum to less, the area mean is used.
 MIN_WEIGHT = 0.25
 
 

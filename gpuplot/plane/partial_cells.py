@@ -1,4 +1,4 @@
-"""PartialCells: a reduction of one piece of a plane that can be joined with those of the other pieces."""
+"""PartialCells: the reduction of one piece of a plane, which can be joined with those of other pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_BOXES = 64
 
 @dataclass
 class PartialCells:
-    """What the elements of one piece of a plane, or of several, add to the cells of a window."""
+    """Partial results for the cells of a window, from the elements of one piece of a plane or several."""
 
     # agg: another one of the same kind of partial result may finish them: mean and sum, max, min, absmax and range, std
     # and var.
@@ -53,7 +53,7 @@ class PartialCells:
         return whole
 
     def join(self, other):
-        """Adds what another piece gives, whose cells lie within these; in the order of calls, which last bits of sums depend on."""
+        """Adds the cells of another piece, which lie within these; the order of calls decides the last bits of sums."""
         self._check_kind(other.agg)
         row, col = other.place[0] - self.place[0], other.place[1] - self.place[1]
         n_rows, n_cols = other.states.shape
@@ -121,7 +121,7 @@ def cropped_axes(window, whole, origin, shape, agg):
 
 def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, origin=(0, 0), component=None, channel=None,
                  is_alpha_weighted=False, want=0):
-    """What a piece of a plane adds to the cells of a window over the whole plane.
+    """Reduces a piece of a plane to partial cells of a window over the whole plane.
 
     Parameters
     ----------

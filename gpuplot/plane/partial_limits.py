@@ -22,7 +22,7 @@ def _of_nothing():
 
 @dataclass
 class PartialLimits:
-    """What limits need to know about the elements of one piece, or of several; without any at first."""
+    """Limits state of the elements of one piece or several; of no elements at first."""
 
     state: np.ndarray = field(default_factory=_of_nothing)  # (1,) of LIMITS: plain memory: it may be sent to another process
 

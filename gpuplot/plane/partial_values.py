@@ -1,4 +1,4 @@
-"""Joins aggregated values of two groups of elements, and decides which mark wins where one of the two is a mark."""
+"""Joins aggregated values of two groups of elements; where one is a mark (NaN, infinity, masked, empty), decides which wins."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def kinds_of(values):
 
 
 def decided(nan, a, b):
-    """Where two arrays of values are both numbers, where the first decides, and what is to be had where they are not both numbers.
+    """For two arrays of values: where both are numbers, where the first one wins, and the result where not both are numbers.
 
     `nan` is the native name of a policy.
     """

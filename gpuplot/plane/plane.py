@@ -22,7 +22,7 @@ MAX_GATHERED_ELEMS = 2**20
 
 
 class ElementProxy:
-    """In place of matplotlib's array: it has the shape and single elements of a `Plane`, and never copies a tensor."""
+    """A stand-in for matplotlib's array: has the shape and single elements of a `Plane`, and never copies a tensor."""
 
     def __init__(self, plane):
         self._plane = plane
@@ -124,7 +124,7 @@ class Plane:
         else:
             elements = plane_of(source, view, self.nan).numbers(box)
             if view.is_reduced and self.nan == "auto" and np.ma.filled(np.isnan(elements), False).any():
-                return  # every picture decides anew what hidden axes do with it
+                return  # each picture decides for itself what hidden axes do with NaN
             self.source = describe(elements)
             self.cell_view = choose(elements.shape, None, self.source.dtype, rgb=2 if view.is_rgb else False)
         self.array = mask_invalid(elements)
@@ -134,7 +134,7 @@ class Plane:
             self.array = clip_colors(self.array)
 
     def describe_array(self):
-        """Lets the native layer read the gathered array: its own mask is missing data, NaN and infinities are marks."""
+        """Makes the gathered array the source of reductions: its own mask is missing data, NaN and infinities are marks."""
         data = self._with_own_mask()
         self.source = describe(data)
         self.view = self.cell_view = choose(data.shape, None, self.source.dtype, rgb=2 if data.ndim == 3 else False)
@@ -158,7 +158,7 @@ class Plane:
         return plane
 
     def gathered(self, nan):
-        """A plane with a copy of its elements, in which nothing is left to decide about NaN."""
+        """A plane with a copy of its elements, under a fixed policy about NaN."""
         return Plane(self.source, self.view, is_copied=True, nan=nan).without_source()
 
     def __getstate__(self):
@@ -263,12 +263,12 @@ class Plane:
         return self.box(row, row + 1, col, col + 1)[0, 0]
 
     def place_text(self, row, col):
-        """Where an element is in its tensor, if its row and column do not say that; None where the plane has no element here."""
+        """Text for an element's index in its tensor, if row and column do not give it; None where the plane has no element here."""
         is_elsewhere = any(row0 <= row < row1 and col0 <= col < col1 for row0, row1, col0, col1 in self.boxes_elsewhere)
         return None if is_elsewhere else ""
 
     def range_text(self, rows, cols):
-        """Elements of the plane, two ranges, in the words of the tensor, which may have been cropped."""
+        """Text for two ranges of the plane as ranges of the tensor, which may have been cropped."""
         return f"rows {self._tensor_range('rows', rows)}, columns {self._tensor_range('cols', cols)}"
 
     def _tensor_range(self, role, part):
@@ -296,7 +296,7 @@ class Plane:
 
     @property
     def is_chunked(self):
-        """Whether every look at elements reads chunks of a store, or computes them."""
+        """Whether each read of elements loads or computes chunks."""
         return isinstance(self.source, ChunkedSource)
 
     @property
@@ -305,7 +305,7 @@ class Plane:
         return boxes_elsewhere(self.source, self.view) if self.is_chunked else []
 
     def forget(self):
-        """The elements have changed: what was found of them is found anew."""
+        """Drops all cached results, after the elements have changed."""
         self._kept_reader = None
         if self._kept_answers is not None:
             self._kept_answers.forget()
@@ -323,7 +323,7 @@ class Plane:
         return self.reader.percentiles(percents, is_positive_only, box)
 
     def __deepcopy__(self, memo):
-        # Copies of an artist look at the same tensor.
+        # Copies of an artist share the tensor.
         return self
 
 
@@ -358,5 +358,5 @@ def clip_colors(values):
 
 
 def lacks(limits, want):
-    """Whether limits were found without the smallest positive element, which is wanted now."""
+    """Whether limits lack the smallest positive element that is wanted now."""
     return bool(want & _native.WANT_POSITIVE) and np.isnan(limits.min_positive) and limits.max > 0

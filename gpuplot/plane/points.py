@@ -50,7 +50,7 @@ class Points:
         return tuple(_limits(source)[:2] for source in (self.x, self.y))
 
     def cells(self, columns, rows, agg="count", nan="show"):
-        """What the points in each cell come to: `Cells`, row 0 with the smallest y, and how many points lie in none or are not finite.
+        """Aggregates points by cell: `Cells`, row 0 with the smallest y, and the number of points outside or not finite.
 
         `columns` and `rows` are the PointAxis of x and of y. `agg` is of the values; "count" counts points where there are none,
         and a cell without points is empty. `nan` says whether values that are not finite mark their cell; see `reduce_view`.
@@ -58,7 +58,7 @@ class Points:
         return self._bin(columns, rows, agg, native_nan(nan))
 
     def counts_by_class(self, columns, rows, first, last):
-        """How many points each cell has of each class, `first` to `last`, the whole number that is its value.
+        """Counts the points of each cell by class, `first` to `last`; a point's class is its integer value.
 
         Returns counts, (classes, rows, columns) float64, and how many points lie in no cell, or have another value.
         """
@@ -77,13 +77,13 @@ class Points:
             return _native.bin_points(*planes, *[None] * (3 - len(planes)), tuple(columns), tuple(rows), *how)
 
 
-# What the points of several chunks come to is had of these; means of sums and counts.
+# Aggregations that can be joined over chunks; means come from sums and counts.
 _OF_CHUNKS = ("count", "sum", "min", "max", "mean")
 
 
 @dataclass(frozen=True)
 class PointsOfChunk:
-    """What the points of chunks together come to in cells: an array for each of `aggs`, and how many lie in none.
+    """Aggregates the points of chunks by cell: an array for each of `aggs`, and the number of points in no cell.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class PointsOfChunk:
 
     @classmethod
     def of(cls, sources, columns, rows, agg, nan, classes=None):
-        """The work for a question; UnsupportedError for one that chunks do not answer."""
+        """The task for an aggregation; UnsupportedError if chunks do not support it."""
         if agg not in _OF_CHUNKS:
             raise UnsupportedError(f"agg={agg!r} is not available for points that are read chunk by chunk: use {', '.join(_OF_CHUNKS)}")
         aggs = ("sum", "count") if agg == "mean" else (agg,)
@@ -118,7 +118,7 @@ class PointsOfChunk:
         return [cells.numpy() for cells, _ in found], found[0][1]
 
     def together(self, found):
-        """That of all chunks, in their order."""
+        """The joined results of all chunks, in order."""
         (whole, n_outside), *others = found
         for arrays, n in others:
             whole = [joined_values(agg, self.nan, a, b) for agg, a, b in zip(self.aggs, whole, arrays, strict=True)]
@@ -131,7 +131,7 @@ def _bin_chunks(named, work):
     source = together(named)
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
     (first, *counts), n_outside = work.together(source.run(tiles, work, work.together))
-    if counts:  # a mean
+    if counts:  # needed for a mean
         with np.errstate(invalid="ignore", divide="ignore"):
             first = np.where(np.isfinite(first), first / counts[0], first)
     return _native.Cells.from_array(np.ascontiguousarray(first)), n_outside

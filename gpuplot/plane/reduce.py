@@ -47,14 +47,14 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
 
 
 def frame_from(reading, agg, want=0, is_undecided=False):
-    """The `Frame` that a `_Reading`, or what stands for one, gives; where it `is_undecided` about NaN, that is decided."""
+    """The `Frame` from a `_Reading` or a stand-in; if it `is_undecided`, also decides whether NaN is left out."""
     frame = _reduce(reading, agg, want)
     if not is_undecided or not _is_mostly_nan(frame):
         return frame
     finite = _reduce(reading.without_nan(), agg, want)
     if _n_nan(finite) >= _n_nan(frame):
         return frame
-    # Of hidden axes, which leave it out as well, nobody could tell any more that there is one.
+    # Reduced axes leave NaN out as well, so the cells no longer tell whether there was one.
     limits = finite.limits and finite.limits._replace(has=finite.limits.has | _native.HAS_NAN)
     return replace(finite, limits=limits, leaves_out_nan=True)
 
@@ -67,13 +67,13 @@ def shown_box(view, window):
 
 
 def can_paint(source, view):
-    """Whether `paint_view` can: not colors, hidden axes, nor what a device has."""
+    """Whether `paint_view` supports a view: not for colors, hidden axes or device memory."""
     is_plain = not (view.is_rgb or view.is_hue or view.is_reduced or view.complex_mode == "phase")
     return is_plain and source.device is None and 0 not in view.shape
 
 
 def paint_view(source, view, window, style, agg="mean", nan="show", is_sharp=False):
-    """The pixels of what `reduce_view` gives, by a NativeStyle, without memory for all cells; None where "auto" leaves out NaN."""
+    """The pixels of a window by a NativeStyle, without memory for all its cells; None where "auto" leaves out NaN."""
     grid = Grid.of(window, view, agg, is_sharp)
     is_undecided = grid.is_undecided(view, nan, None)
     with source.borrow() as tensor:
@@ -107,7 +107,7 @@ class Grid:
         return cls(window, view.shape, agg, is_sharp and agg == "mean" and not is_angle)
 
     def is_undecided(self, view, nan, has_nan):
-        """Whether "auto" has to look at the cells before it knows what NaN does; see `reduce_view`."""
+        """Whether "auto" needs the cells to decide whether NaN is left out; see `reduce_view`."""
         return nan == "auto" and (self.is_reduced or view.is_reduced) and has_nan is not False
 
     @property
@@ -126,7 +126,7 @@ class Grid:
 
 
 class _Reading:
-    """One look at the elements of a view for each grid of cells that a frame is made of.
+    """Reads the elements of a view, once for each grid of cells of a frame.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class _Reading:
         return Limits(*_native.limits(native_plane(self._tensor, self.view, nan=self._nan), want)) if want else None
 
     def without_nan(self):
-        """What makes the same cells with NaN left out: from what is known, where `splits_nan`; else it looks once more."""
+        """The reading of the same cells with NaN left out: from known results if `splits_nan`, else by another pass."""
         looking_again = _Reading(self._tensor, self.view, self.grid, "infinite")
         if self._splits_nan:
             return _WithoutNan(self.view, self.grid, self._seen, looking_again.limits)
@@ -183,7 +183,7 @@ class _Reading:
 
 @dataclass
 class _WithoutNan:
-    """What a `_Reading` that splits NaN has seen, as one that leaves NaN out."""
+    """The results of a `_Reading` that splits NaN, in the form of one that leaves NaN out."""
 
     view: object
     grid: Grid
@@ -194,9 +194,9 @@ class _WithoutNan:
         """None: not all elements are finite."""
 
     def cells(self, agg, want=0, **part):
-        """As of `_Reading`."""
+        """See `_Reading.cells`."""
         cells, without_nan, limits = self.seen[tuple(part.values())]
-        if without_nan is None:  # an element that is NaN is nothing without it
+        if without_nan is None:  # each cell is one element: without NaN it is empty
             without_nan = cells
         else:
             _native.fill_without_nan(cells, without_nan)

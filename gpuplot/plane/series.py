@@ -141,7 +141,7 @@ def values_of_orders(orders, order):
 
 
 def emitted(states, order):
-    """The samples that draw a line over some columns: of each column at most four, by position, and a break where it is interrupted.
+    """The samples to draw for a line over some columns: at most four per column, by position, and breaks where it is interrupted.
 
     From the M4_STATE of neighboring ranges, and their order as `Series.m4` tells: positions, int64, -1 at breaks, where between
     two columns there is a sample that is not finite; and values, float64, NaN at breaks.

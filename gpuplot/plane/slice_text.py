@@ -9,7 +9,7 @@ MAX_NAME, MAX_SCALARS = 60, 4
 
 
 def slice_text(source, view):
-    """`places_text` of a plane, and for one channel of what may be a stack of pictures, in brackets, how to see its colors.
+    """`places_text` of a plane; for one channel of a possible stack of pictures also, in brackets, how to show its colors.
 
     `view` None is the whole of a 2-D or RGB array.
     """

@@ -1,4 +1,4 @@
-"""SourcePlane: what all planes of one source have in common."""
+"""SourcePlane: the base class of planes of one source."""
 
 from __future__ import annotations
 

@@ -50,5 +50,5 @@ class TensorPlane(SourcePlane):
 
 
 def plane_of(source, view, nan="show"):
-    """What reads a plane of a tensor: a `ChunkedPlane` of one in chunks."""
+    """The `TensorPlane` of a source, or the `ChunkedPlane` of one in chunks."""
     return (ChunkedPlane if isinstance(source, ChunkedSource) else TensorPlane)(source, view, nan)

@@ -52,7 +52,7 @@ class TiledPlane:
 
     @property
     def view(self):
-        """What is shown of each tensor: that of the first tile, of the whole's shape and without its place in the tensor."""
+        """The view of the first tile with the shape of the whole plane, and without a place in a tensor."""
         return replace(self.tiles[0].view, shape=self.shape, names=(), hidden_text="")
 
     def under(self, nan):
@@ -131,7 +131,7 @@ class TiledPlane:
         parts = [(tile, part, self._gathered(tile, part)) for tile, part in self._parts(box)]
         dtype = np.result_type(*(values.dtype for _, _, values in parts)) if parts else np.dtype(float)
         n_channels = self.view.n_channels
-        # Zeros, as matplotlib computes with what is masked, too.
+        # Zeros, because matplotlib computes with masked values, too.
         zeros = np.zeros((row1 - row0, col1 - col0, *((n_channels,) if n_channels else ())), dtype)
         whole = np.ma.array(zeros, mask=np.ones(zeros.shape, bool))
         if fill is not None:

@@ -1,4 +1,4 @@
-"""The 2-D picture of an N-D tensor: rows, columns, color channels, and what happens to every other axis."""
+"""View: which axes of an N-D tensor are rows, columns and color channels of a 2-D plane, and how other axes are fixed or reduced."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPLEX_MODES = {
 
 
 class AxisUse(NamedTuple):
-    """What a view does with one axis of a tensor."""
+    """The use of one tensor axis by a view."""
 
     role: str  # {"rows", "cols", "channels", "fixed", "hidden"}
     # start, step, size: first element, step and number of the elements that take part.

@@ -1,4 +1,4 @@
-"""Window: the part of a plane that is shown, and its cells; made of the `shape` and `view` parameters."""
+"""Window: the part of a plane that is shown and its cells, from the `shape` and `view` parameters."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def shape_for_width(extent, width, name="width"):
 
 def check_view(view, plane_shape, name="view"):
     """((row0, row1), (col0, col1)) as floats; the whole plane for None."""
-    if view is None:  # an empty plane shows its place, in which nothing is
+    if view is None:  # an empty plane still shows an area
         return (0.0, float(plane_shape[0] or 1)), (0.0, float(plane_shape[1] or 1))
     try:
         limits = np.array(view, dtype=float)

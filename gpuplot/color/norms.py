@@ -1,4 +1,4 @@
-"""Two norms beside matplotlib's own: the cube root, and the rank of a value among the cells of the picture."""
+"""Two norms in addition to matplotlib's: the cube root, and the rank of a value among the cells of the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Color channels -> bytes: the range that a dtype stands for, `denorm`, rounding and clipping."""
+"""Color channels -> bytes: the value range of a dtype, `denorm`, rounding and clipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pixels of one window as they lie in another, to stand below what is known of that until all of it is."""
+"""Pixels of one window resampled to another, shown below the known part of the new frame until it is complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tensor inspector of notebooks: `inspect`. Nothing of it is imported before it is called."""
+"""The tensor inspector of notebooks: `inspect`. Its modules are imported at the first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuses misspelled attributes of an inspector, which would change nothing."""
+"""Refuses misspelled attributes of an inspector, whose assignment would have no effect."""
 
 import inspect as python_inspect
 

@@ -1,4 +1,4 @@
-"""Lets an inspector and its tensor be collected when no variable and no page has it."""
+"""Lets an inspector and its tensor be garbage-collected when no variable and no page refers to it."""
 
 import weakref
 

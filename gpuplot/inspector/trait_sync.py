@@ -56,7 +56,7 @@ class SceneTraits(SealedWidget):
         self._peers, self._unknown = weakref.WeakSet(), frozenset()
 
     def _first_values(self):
-        """The first values of the traits, of what is known without a look at chunks."""
+        """The initial values of the traits, as far as they are known without reading chunks."""
         _, self._thread.scene_values, self._unknown, self._range, self._given = self._scene_values()
         return self._thread.scene_values
 

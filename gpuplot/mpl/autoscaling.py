@@ -28,7 +28,7 @@ from ..plane.window import Window
 from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
 
-# Cells a side for limits where pixels are not rows and columns of cells.
+# Cells along each axis for limits where pixels are not rows and columns of cells.
 MAX_SIDE = 512
 
 REGIONS = ("slice", "view", "all", "pixels")
@@ -53,7 +53,7 @@ class AutoLimits:
 
 
 def fill_limits(image, region=None, robust=None):
-    """Sets the limits that the image's norm lacks, with one notice to its observers; returns whether they were centered.
+    """Sets the norm's missing limits, notifying its observers once; returns whether the limits were centered.
 
     `region` is {"slice", "view", "all", "pixels"}; by default the elements of the slice, or the cells that are drawn, as the
     image's choice of limits says.
@@ -72,13 +72,13 @@ def fill_limits(image, region=None, robust=None):
 
 
 def tells_ends(image):
-    """Whether values of the image may lie beyond the limits of its norm."""
+    """Whether the image shows by `extend` that values may lie beyond the limits of its norm."""
     plane = image.plane
     return plane is not None and not plane.is_rgb and bool(plane.size) and not image._class_options
 
 
 def note_ends(image):
-    """Sets `extend` of a norm that the image made itself, at which a colorbar that is made later looks."""
+    """Sets `extend` of a norm that the image made itself, for colorbars that are made later."""
     norm = image.norm
     if norm is image._own_norm and norm.scaled() and not isinstance(norm, BoundaryNorm) and tells_ends(image):
         norm.extend = colorbar_extend(norm, shown_limits(image))
@@ -133,7 +133,7 @@ def _fill_from_elements(image, norm, region, robust):
 
 
 def shown_limits(image):
-    """Limits of the norm's input: the plane's elements, angles, or cells in units of their own."""
+    """Limits of the norm's input: the plane's elements, angles, or cells with other units than the elements."""
     if is_angle(image.plane.view):
         return CIRCLE
     return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
@@ -160,9 +160,9 @@ def _visible_part(image):
 
 
 def follow_view(image):
-    """Finds limits of cells anew where another part is visible; returns whether it did.
+    """Recomputes limits of cells when another part is visible; returns whether it did.
 
-    Limits that somebody set since stay, and so do those of a norm that colors other artists, too.
+    Limits that were set by hand since then stay, and so do those of a norm shared with other artists.
     """
     auto, norm = image._auto_limits, image.norm
     if auto is None or auto.seen is None:
@@ -179,12 +179,12 @@ def follow_view(image):
     image._geometry_of_draw = geometry
     try:
         autoscale(image, auto.region, auto.robust)
-    except BaseException:  # what is not known yet among them: limits are found at the next draw
+    except BaseException:  # including `Pending`: limits are found at the next draw
         image._auto_limits = auto
         raise
     finally:
         image._geometry_of_draw = None
-    # Under "auto" limits of elements now may be those of cells once more of the plane is seen.
+    # Under "auto" limits may change from elements to cells once more of the plane is visible.
     image._auto_limits = replace(image._auto_limits, limits=(norm.vmin, norm.vmax), seen=seen)
     return True
 
@@ -206,11 +206,11 @@ def _listeners(registry):
 
 
 def autoscale(image, region=None, robust=None):
-    """Sets both limits of the image's norm anew; see `TensorImage.autoscale`."""
+    """Recomputes both limits of the image's norm; see `TensorImage.autoscale`."""
     if region is not None:
         check_choice("region", region, REGIONS)
     if region == "view" and image._present_geometry().box is None:
-        return  # nothing is seen: the limits stay
+        return  # nothing is visible: the limits stay
     norm = image.norm
     before = norm.vmin, norm.vmax
     image._auto_limits = None

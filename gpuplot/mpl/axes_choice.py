@@ -1,4 +1,4 @@
-"""The Axes that something is drawn into: one that the caller names, or the current one of pyplot."""
+"""Chooses the Axes to draw into: the caller's, or the current one of pyplot."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ from matplotlib.artist import Artist
 
 @contextlib.contextmanager
 def current_axes():
-    """pyplot and its current Axes, which go again after a failure where they were made for this."""
+    """A context with pyplot and its current Axes; after a failure it removes Axes that it created."""
     from matplotlib import pyplot
 
     figures = pyplot.get_fignums()
@@ -25,7 +25,7 @@ def current_axes():
 
 
 def check_axes(function, unnamed, ax):
-    """Before anything is drawn: what `Figure.subplots` returns is often an array, and some functions take Axes without a name."""
+    """TypeError, before anything is drawn, for an array of Axes as `Figure.subplots` returns, or Axes as a positional argument."""
     if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
         raise TypeError(f"the tensor comes first and the Axes by its name: {function}(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):

@@ -1,4 +1,4 @@
-"""Names of axes, dates and names of elements that a tensor brings along -> labels and ticks of a matplotlib Axes."""
+"""A tensor's own axis names, dates and element names -> labels and ticks of a matplotlib Axes."""
 
 import matplotlib as mpl
 
@@ -7,7 +7,7 @@ from .name_ticks import put_names
 
 POINTS_PER_INCH = 72
 
-# The part of its size that a long title keeps at least, and the room for it in widths of a subplot: a fifth lies between two.
+# Smallest scale of a long title, and the room for it in widths of a subplot: the gap between two is a fifth of one.
 LEAST_TITLE = 0.55
 TITLE_ROOM = 1.15
 
@@ -65,7 +65,7 @@ def name_axes(image):
 
 
 def _fit_title(ax):
-    """Makes a title that would reach its neighbor or leave the figure smaller, down to `LEAST_TITLE` of its size."""
+    """Shrinks a title that would reach its neighbor or leave the figure, down to `LEAST_TITLE` of its size."""
     figure, size = ax.figure, ax.title.get_fontsize()
     points = _title_room(ax) * figure.bbox.width / figure.dpi * POINTS_PER_INCH
     if len(ax.get_title()) * size * WIDE_LETTER > points:

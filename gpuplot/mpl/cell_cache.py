@@ -1,4 +1,4 @@
-"""The plane that an image shows, with its last cells and the limits of its elements, each found once."""
+"""The plane of an image with a cache of its last cells and of the limits of its elements."""
 
 import numpy as np
 
@@ -12,19 +12,19 @@ from ..plane.window import Window
 
 
 class CellCache:
-    """A plane and what was last reduced of it.
+    """A plane with its last reduced cells.
 
     Attributes
     ----------
     plane : Plane, FrozenPlane or None
     nan : {"auto", "show", "skip"}
-        What the cells of elements that are not finite are.
+        The policy for cells with elements that are not finite.
     known_limits : Limits or None
         Of the elements, as far as they were found.
     known_classes : tuple
         The result of the last search for classes, one item; empty before.
     drawn : list of (Window, Frame)
-        Of a plane in chunks the cells that showed most of it, and the last ones: what stands in for those that are still to be read.
+        For a plane in chunks: the cells that showed most of it, and the last ones, shown until new cells are read.
     """
 
     def __init__(self, plane=None, nan="auto"):
@@ -36,7 +36,7 @@ class CellCache:
 
     @property
     def frame(self):
-        """The cells of the last draw, which the budget of devices may drop at any time; None without."""
+        """The cells of the last draw, or None; the budget of devices may drop them at any time."""
         return self._frame
 
     def move_to_host(self):
@@ -45,7 +45,7 @@ class CellCache:
             self._frame = self._frame.on_host()
 
     def forget(self):
-        """Lets everything be found anew: the elements have changed."""
+        """Drops everything cached, after the elements have changed."""
         self._version += 1
         if self.plane is not None:
             self.plane.forget()
@@ -54,13 +54,13 @@ class CellCache:
         self.known_classes = ()
 
     def without_frame(self, plane):
-        """The same knowledge about a plane that stands for this one, without cells."""
+        """The same cache, without cells, for a plane that replaces this one."""
         twin = CellCache(plane, self.nan)
         twin.known_limits, twin.known_classes = self.known_limits, self.known_classes
         return twin
 
     def frame_of(self, window, agg, is_sharp, want):
-        """The cells of a window, those of the last draw where nothing has changed; `want` are limits to find on the way."""
+        """The cells of a window, from the last draw if nothing has changed; `want` are limits to find in the same pass."""
         key = self._version, window, agg, is_sharp
         frame = self._frame if key == self._frame_key else None
         if frame is None:
@@ -87,7 +87,7 @@ class CellCache:
 
     @property
     def decided_nan(self):
-        """The native policy of the last cells, in which "auto" is decided: other cells of the picture have the same."""
+        """The native policy of the last cells, with "auto" decided; other cells of the picture use the same."""
         frame = self._frame
         return "infinite" if frame is not None and frame.leaves_out_nan else native_nan(self.nan)
 
@@ -107,7 +107,7 @@ class CellCache:
         return 0 if self.known_limits is None else self.known_limits.has
 
     def decide_nan(self, box, want):
-        """Elements of a box with reduced hidden axes as cells, in which "auto" is decided; None without anything to decide."""
+        """Elements of a box with reduced hidden axes, as cells with "auto" decided; None where nothing is to be decided."""
         if self.nan != "auto" or self.plane.is_gathered or self.plane.view is None or not self.plane.view.is_reduced:
             return None
         return self.frame_of(Window.of_box(box), "nearest", False, want)
@@ -125,7 +125,7 @@ class CellCache:
         return values
 
     def element(self, row, col):
-        """One element of the plane; of chunks that were drawn last without reading one again."""
+        """One element of the plane; elements of chunks that were drawn last are not read again."""
         if self._box is not None:
             (row0, row1, col0, col1), _ = self._box[0]
             if row0 <= row < row1 and col0 <= col < col1:
@@ -133,7 +133,7 @@ class CellCache:
         return self.plane.element(row, col)
 
     def _values_of(self, box):
-        """The elements of a box; those of chunks that were drawn last are kept, so that other colors read nothing."""
+        """The elements of a box; those last drawn from chunks are cached, so that a change of colors reads nothing."""
         key = box, self.decided_nan
         if self._box is not None and self._box[0] == key:
             return self._box[1]

@@ -6,10 +6,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
 
-# The most entries.
+# Maximum number of entries.
 MAX_ENTRIES = 40
 
-# Height of an entry's text by that of its box, and the smallest text in points, unless its width needs less.
+# Ratio of the text height of an entry to its box, and the smallest text in points unless the width requires less.
 TEXT_PART, MIN_TEXT = 0.8, 4.0
 
 

@@ -1,4 +1,4 @@
-"""The colors of an image of classes, and how they follow other classes."""
+"""The colors of an image of classes, and their update when classes change."""
 
 from ..color.categories import category_colors, is_categorical_dtype
 from ..color.classes import Classes
@@ -16,7 +16,7 @@ class ClassColors:
         self.set_cmap(cmap)
 
     def _find_classes(self):
-        """The `Classes` of the plane, which read its elements when they are asked and are not stored."""
+        """The `Classes` of the plane, which read its elements when used; not stored."""
         return Classes.of(self.plane.reader, self._element_limits(), self._class_options[1])
 
     def _present_classes(self):

@@ -1,4 +1,4 @@
-"""The colorbar of an image: its room is taken before a large tensor is reduced, so that the first draw has the final size."""
+"""The colorbar of an image; its room is reserved before a large tensor is reduced, so that the first draw has the final size."""
 
 import matplotlib as mpl
 import numpy as np
@@ -18,13 +18,13 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 # and where that is not enough. Names of classes get as small as they must, once the picture has its least.
 LEAST = (0.6, 6.5), (0.4, 5.0)
 
-# An invisible step, in parts of the figure.
+# An invisible shift, as a fraction of the figure.
 MIN_STEP = 1e-4
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
 
-# Most rounds of measuring: a smaller picture has a shorter colorbar, which has other ticks.
+# Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
 MAX_ROUNDS = 4
 
 
@@ -63,7 +63,7 @@ def make_room(ax, colorbar):
 
 
 def position_of(ax):
-    """The place of an Axes, for `give_back_room`."""
+    """The position of an Axes, for `give_back_room`."""
     return ax.get_subplotspec(), ax.get_position(original=True)
 
 
@@ -131,7 +131,7 @@ class RoomForLayout:
 
 
 def _imagine_ticks(cax):
-    """Gives an empty colorbar typical ticks, so that pictures beside each other get the same room."""
+    """Gives an empty colorbar typical ticks, so that neighboring pictures get the same room."""
     location = cax._colorbar_info["location"]
     axis, other = (cax.yaxis, cax.xaxis) if location in ("left", "right") else (cax.xaxis, cax.yaxis)
     axis.set_ticks_position(location)
@@ -140,9 +140,9 @@ def _imagine_ticks(cax):
 
 
 def keep_in_cell(cax):
-    """Gives a colorbar so much of the picture's place that its numbers stay in their cell; returns whether the picture shrank.
+    """Shrinks the picture until the colorbar's numbers fit into their cell; returns whether it shrank.
 
-    Only without a layout engine. Where a picture would become small, the numbers or names do; see `LEAST`.
+    Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `LEAST`.
     """
     locator = getattr(cax.get_tightbbox, "locator", None)
     if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
@@ -248,7 +248,7 @@ def _fill(image, cax, keywords):
 
 
 def refresh_ends(image):
-    """Updates the ends of the colorbar that `imshow` made after limits were found anew."""
+    """Updates the ends of the colorbar that `imshow` made, after a change of limits."""
     colorbar = image.colorbar
     if not image._tells_ends or colorbar is None or colorbar.mappable is not image:
         return

@@ -1,4 +1,4 @@
-"""Cells of an image artist -> colors, by the artist's present norm, colormap, alpha and marks."""
+"""Cells of an image artist -> colors, by the artist's current norm, colormap, alpha and marks."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from ..plane.view import choose
 from ..plane.window import Span, Window
 from .ranks import rank_cells
 
-# Elements that are colored at a time, so that memory does not grow with the tensor.
+# Number of elements colored at a time, so that memory does not grow with the tensor.
 BLOCK_ELEMS = 2**20
 
 

@@ -1,4 +1,4 @@
-"""Two tensors side by side, their difference, and how far they are apart: `compare`."""
+"""`compare`: draws two tensors and their difference, with statistics of the difference."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _draw_difference(ax, plane, options):
     marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
     image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin="upper", **marks)
     if image.norm.vmin == image.norm.vmax:
-        image.set_clim(-1, 1)  # nothing differs: that is white
+        image.set_clim(-1, 1)  # no difference: white
     return image
 
 

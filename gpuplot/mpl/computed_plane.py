@@ -1,4 +1,4 @@
-"""The plane of an image that is made of several tensors, for each view anew."""
+"""The base of planes of images that are computed from several tensors at each draw."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, color_range, m
 
 
 class ComputedPlane(Plane):
-    """What an image needs of a plane, from one that is read like a `TensorPlane`.
+    """Adapts a reader with the interface of a `TensorPlane` to the `Plane` of an image.
 
     Parameters
     ----------
     reader : TiledPlane or DifferencePlane
     tensor : object
-        What the image was made of.
+        The object, or objects, that the image was made from.
     """
 
     def __init__(self, reader, tensor):
@@ -27,7 +27,7 @@ class ComputedPlane(Plane):
 
     @property
     def tensor(self):
-        """The object, or objects, that the image was made of."""
+        """The object, or objects, that the image was made from."""
         return self._tensor
 
     @property

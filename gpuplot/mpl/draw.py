@@ -37,7 +37,7 @@ def draw(image, magnification=1.0, unsampled=False):
         return _draw_unsampled(image, geometry)
     is_dense = geometry.is_dense if geometry.is_separable else tuple(scale < 1 - 1e-9 for scale in geometry.pixels_per_element)
     if image._cell_agg in OF_SEVERAL and geometry.is_separable:
-        return _draw_cells(image, geometry)  # of a single element they are 0 or 1, which no filter can give
+        return _draw_cells(image, geometry)  # weights of a single element are 0 or 1, which no filter can give
     if not any(is_dense):
         return _draw_elements(image, geometry)
     agg = _agg_for(image, is_dense)
@@ -66,7 +66,7 @@ def reduce_ahead(image):
 
 
 def is_for_layout(renderer):
-    """True while matplotlib draws into nothing, to measure a layout: no pixel is used."""
+    """True while matplotlib measures a layout with a renderer that discards all pixels."""
     draw_image = getattr(renderer, "__dict__", {}).get("draw_image")
     return getattr(draw_image, "__wrapped__", None) is RendererBase.draw_image
 
@@ -103,7 +103,7 @@ def _is_plain(image):
 
 
 def _draw_cells(image, geometry):
-    """Every device pixel is a cell."""
+    """Draws one cell per device pixel."""
     if image._averages_colors:
         rgba = average_colors(image, geometry.window)
     else:
@@ -119,7 +119,7 @@ def placed(geometry, rgba):
 
 
 def _draw_elements(image, geometry):
-    """Elements are not narrower than pixels: the visible ones are O(pixels), and matplotlib draws them."""
+    """Draws visible elements by matplotlib, where none is narrower than a pixel, so that there are O(pixels) of them."""
     plane = image.plane
     if plane.is_gathered and _is_plain(image):
         return _place_whole(image, geometry)

@@ -1,4 +1,4 @@
-"""Hatched boxes over the parts of an image's plane that lie in other processes, which one draw does not ask."""
+"""Hatches the parts of an image's plane that lie in other processes and are not read by a draw."""
 
 from matplotlib.patches import Rectangle
 

@@ -1,4 +1,4 @@
-"""What an image of points or lines shows when its tensors are gone: the cells of one view, magnified or reduced in others."""
+"""The cells that an image of points or lines shows after its tensors are released: of one view, magnified or reduced in others."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The device pixels of an image: the clipped and rounded pixel box, and the elements behind its pixels."""
+"""The device pixels of an image: the clipped and rounded pixel box, and the elements under each pixel."""
 
 from __future__ import annotations
 

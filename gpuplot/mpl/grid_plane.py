@@ -1,4 +1,4 @@
-"""The plane of an image that is a grid of tiles: read like any plane, with places in tensors for its elements."""
+"""The plane of a grid of tiles, which also gives the index of an element in its tensor."""
 
 import numpy as np
 

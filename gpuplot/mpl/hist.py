@@ -1,4 +1,4 @@
-"""One call from tensors to a histogram in an Axes: `hist`, counted where the tensors live, drawn by matplotlib."""
+"""`hist`: histograms of tensors in an Axes, counted on their devices and drawn by matplotlib."""
 
 from __future__ import annotations
 

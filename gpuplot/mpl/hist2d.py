@@ -1,4 +1,4 @@
-"""One call from two tensors to the counts of their pairs in an Axes: `hist2d`, counted where they live, drawn by matplotlib."""
+"""`hist2d`: a 2-D histogram of two tensors in an Axes, counted on their device and drawn by matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callers hand to `hist` and `hist2d` -> datasets that can be counted; what to say of elements that are in no bin."""
+"""The arguments of `hist` and `hist2d` -> datasets to count; and the warning about elements outside of all bins."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Counts of bins -> the patches of `Axes.hist`, drawn by matplotlib, or moved to where it would draw them."""
+"""Counts of bins -> the patches of `Axes.hist`, drawn or moved by matplotlib's rules."""
 
 import numpy as np
 from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""The tensor of an image -> its plane: as matplotlib reads it where matplotlib can, else as gpuplot does."""
+"""The tensor of an image -> its plane: read as matplotlib does where it can, else as gpuplot does."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: replace methods of matplotlib's Axes by ones that also take what matplotlib refuses."""
+"""`install` and `uninstall`: replace methods of matplotlib's Axes by ones that also take objects that matplotlib refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""x or y as callers give them -> a Series: tensors stay where they are, dates and categories are converted by the axis."""
+"""The caller's x or y -> a Series: tensors stay on their device, dates and categories are converted by the axis."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Points with class numbers: how many are in a pixel, and the mean of their colors."""
+"""Points with class numbers: the number of points in each pixel, and the mean of their colors."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Pictures by rank: each draw ranks what is seen, and the colorbar shows the colors of these ranks."""
+"""Pictures by rank: each draw ranks the visible cells, and the colorbar shows the colors of these ranks."""
 
 import numpy as np
 

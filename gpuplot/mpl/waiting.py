@@ -1,4 +1,4 @@
-"""Images of arrays in chunks in a live window: the picture before stands in for one that is still being read, tile by tile."""
+"""Images of arrays in chunks in a live window: the previous picture is shown until the new one is read, tile by tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GridSpec: a batch of images as one plane: which tensors and axes the tiles are, their layout, and the scale of values."""
+"""GridSpec: a batch of images as one plane: the tensors and axes of its tiles, their layout, and the scale of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thread that does queued work in order, with a limit on how much may wait."""
+"""A thread that runs queued work in order, with a limit on the length of the queue."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""Finishes, for a few seconds at the end of the program, what recorders that nobody closed still have to write."""
+"""At the end of the program waits a few seconds for the writes of recorders that were not closed."""
 
 import atexit
 import os

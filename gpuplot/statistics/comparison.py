@@ -1,4 +1,4 @@
-"""Compares two tensors element by element where they lie, in blocks, so that memory does not grow with them."""
+"""Compares two tensors element by element on their device, in blocks of constant memory."""
 
 from __future__ import annotations
 

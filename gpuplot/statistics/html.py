@@ -1,4 +1,4 @@
-"""Statistics as HTML for notebooks: a bar of kinds of elements, a histogram, numbers; for light and dark pages."""
+"""Statistics as HTML for notebooks: a bar of element kinds, a histogram and numbers, for light and dark pages."""
 
 import math
 from html import escape

@@ -1,4 +1,4 @@
-"""Statistics of what a picture shows: a plane of a tensor, or a part of it."""
+"""Statistics of the plane that a picture shows, or of a part of it."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""How much host memory is left: of the machine, and of the control group of a container or batch job."""
+"""Available host memory: of the machine, and of the control group of a container or batch job."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A thread that passes copies of tensors on to the inspector; of each kind only the newest one is kept."""
+"""A thread that passes copies of tensors to the inspector, keeping only the newest copy of each kind."""
 
 import os
 import threading

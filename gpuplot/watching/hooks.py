@@ -1,4 +1,4 @@
-"""The hooks that a watched module calls: they test one flag, and pass on the tensor that is wanted."""
+"""The hooks of a watched module: they test one flag, and pass on the requested tensor."""
 
 import sys
 

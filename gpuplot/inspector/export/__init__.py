@@ -1,1 +1,1 @@
-"""What an inspector leaves behind without a kernel: PNG files, figures, still pictures."""
+"""Exports of an inspector that need no kernel: PNG files, figures, still pictures."""

@@ -143,7 +143,7 @@ def _show_part(ax, image, view_state):
 
 
 def _name_facets(axs, view_state):
-    """Writes the labels of facets in place of ticks and titles."""
+    """Writes the labels of facets instead of ticks and titles."""
     roles = view_state.settings.roles
     for ax in axs.flat:
         ax.set_xticks([])

@@ -1,4 +1,4 @@
-"""The part of `Controller` for arrays in chunks: their passes are made by a thread, and what needs them is attempted again then."""
+"""The part of `Controller` for arrays in chunks: a thread makes their passes, and requests are retried after each pass."""
 
 import time
 import weakref
@@ -35,7 +35,7 @@ class _Picture(Look):
 
 
 class BackgroundLooks:
-    """Attempts, with the lock held, what pages and Python ask; what is `Pending` is attempted again when a pass is over."""
+    """Attempts requests of pages and Python, with the lock held; those that raise `Pending` are retried when a pass is over."""
 
     def _prepare_looks(self):
         reference = weakref.WeakMethod(self._note_news)
@@ -53,7 +53,7 @@ class BackgroundLooks:
         self._unanswered.clear()
 
     def _forget_looks(self, page):
-        """Gives up what is read for a page."""
+        """Stops the reads for a page."""
         looks = [self._pictures.pop(page.name, None), *(self._unanswered.pop(slot)[0] for slot in list(self._unanswered)
                                                         if slot[0] == page.name)]
         for look in looks:
@@ -63,7 +63,7 @@ class BackgroundLooks:
     # ---- Python ----------------------------------------------------------------------------------------------------------
 
     def _waiting(self, ask, seconds=None):
-        """What `ask()` gives, once the chunks that it needs are read, which this thread waits for; None after some `seconds`."""
+        """Returns ``ask()`` after waiting in this thread for the chunks that it needs; None after `seconds`."""
         look, until = Look(self._reader, PYTHON), None if seconds is None else time.monotonic() + seconds
         try:
             while True:
@@ -106,7 +106,7 @@ class BackgroundLooks:
         return self._pictures.setdefault(page.name, _Picture(self._reader, PICTURE))
 
     def _draw_known(self, page, plan, question):
-        """Sends a frame of what is known, where that is more than before, and notes how far it is."""
+        """Sends a frame of the known results, if there are more than before, with the progress of the pass."""
         look, now = self._picture_of(page), self._clock()
         look.began = look.began or now
         n_done = 0 if question is None else len(question.tiles)

@@ -29,7 +29,7 @@ MIN_MEASURED_BYTES = 50_000
 
 @dataclass(frozen=True)
 class Rate:
-    """What frames of `update` may cost: frames and bytes per second, and a share of the time."""
+    """Budget for frames of `update`: frames and bytes per second, and a share of the time."""
 
     fps: float
     bytes_per_second: float
@@ -169,7 +169,7 @@ class Flow:
         self._is_requested = self._is_changed = self._owes_final = False
 
     def postpone(self):
-        """Notes that the frame needs what is not known yet: none is due before `resume`, a change or another viewport."""
+        """Notes that the frame waits for chunks: none is due before `resume`, a change or another viewport."""
         self._is_postponed = True
 
     def resume(self):

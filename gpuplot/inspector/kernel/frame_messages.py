@@ -1,4 +1,4 @@
-"""Draws a planned frame and makes the message of it: JSON fields and buffers."""
+"""Draws a planned frame and builds its message: JSON fields and buffers."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def draw_message(scene, plan):
 
 
 def known_message(scene, plan):
-    """The same of what is known of a frame whose chunks are being read, which is not the final one; None of nothing."""
+    """The same for the known part of a frame whose chunks are being read, marked as not final; None if nothing is known."""
     drawn = scene.draw_known(*_aim(scene, plan), keeps_limits=_keeps_limits(plan))
     return None if drawn is None else _message(drawn, replace(plan, is_final=False))
 

@@ -22,7 +22,7 @@ def uninterrupted():
 
 
 def _install():
-    """Installs a `_DelayedInterrupt` in place of the present handler; None where nothing is to be done."""
+    """Installs a `_DelayedInterrupt` instead of the current handler; None where that is not needed."""
     handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
     if isinstance(handler, _DelayedInterrupt):
         handler = handler.usual if handler.is_over else None

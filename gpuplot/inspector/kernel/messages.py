@@ -1,4 +1,4 @@
-"""Messages of pages: JSON is checked in full and becomes a frozen object, or an error in one line."""
+"""Messages of pages: JSON -> a fully checked frozen object, or an error of one line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_FIELDS, MAX_ENTRIES, MAX_TEXT = 24, 64, 1024
 
 
 class MessageError(ValueError):
-    """A message was refused; the text says why in one line."""
+    """A message was refused; its text is the reason, in one line."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Gone(Message):
 
 @dataclass(frozen=True)
 class PageViewport(Message):
-    """What a page shows: a window (row0, row1, col0, col1) in elements, and the size (height, width) of a facet in pixels."""
+    """The viewport of a page: a window (row0, row1, col0, col1) in elements, and the size (height, width) of a facet in pixels."""
 
     window: tuple
     size: tuple

@@ -29,7 +29,7 @@ class QueryBudget:
         return older
 
     def postpone(self, page, message, now, is_slow=False):
-        """Whether the message has to wait; it is queued then. `is_slow` says that elements are read or computed anew for it."""
+        """Whether the message has to wait, in which case it is queued. `is_slow` is whether it reads or computes elements."""
         if is_slow:
             self._waiting[page.name, type(message), message.region] = now + PICTURE_FIRST, page, message
             return True

@@ -1,1 +1,1 @@
-"""What an inspector shows: tensors, the choices of its user, and the frames, texts and numbers that follow."""
+"""The model of an inspector: tensors and the user's settings, and the frames, texts and numbers computed from them."""

@@ -168,7 +168,7 @@ class Roles:
         return replace(self, rgb=axis)._shown_elsewhere(axis)
 
     def _shown_elsewhere(self, axis):
-        """The same with a free axis as x or y in place of one that became color channels; the later of the two is x."""
+        """The same with a free axis as x or y instead of one that became color channels; the later of the two is x."""
         remaining = self.y if axis == self.x else self.x
         free = [other for other in self.stepped() if other != remaining] or [axis for axis, _ in self.reduced]
         pair = sorted(other for other in (remaining, *free[-1:]) if other is not None)

@@ -57,7 +57,7 @@ class Coloring:
         self._cached = None  # (key, Colors)
 
     def drop_limits(self):
-        """The next `colors` finds limits anew."""
+        """Makes the next `colors` recompute limits."""
         self._found = self._cached = None
 
     @contextmanager
@@ -79,7 +79,7 @@ class Coloring:
         return agg if agg in view_state.aggs else default
 
     def is_sharp(self, view_state):
-        """Whether means may use Mitchell's filter: nobody chose an aggregation."""
+        """Whether means may use Mitchell's filter, which is so unless an aggregation was chosen."""
         return self.agg(view_state) == "mean" != view_state.settings.agg
 
     def could_be_categorical(self, view_state):
@@ -139,7 +139,7 @@ class Coloring:
         return self._cached[1] if self._cached is not None and self._cached[0][0] is view_state else None
 
     def known(self, view_state, viewport, keeps_limits, frames):
-        """Colors while some of what they need is still being found: those in use, or limits of the cells of some frames."""
+        """Colors while limits are still being found: the current ones, or ones with limits of the cells of some frames."""
         with peeking():
             try:
                 return self.colors(view_state, viewport, keeps_limits)
@@ -195,7 +195,7 @@ class Coloring:
         return colors
 
     def _has_range(self, view_state, viewport, source, colors):
-        """Whether limits were found in more than one value; those of a constant or an empty plane say nothing of the next one."""
+        """Whether limits come from more than one value; those of a constant or an empty plane are no guide for the next one."""
         if not colors.vmin < colors.vmax:
             return False
         is_of_cells = source == "pixels"
@@ -215,7 +215,7 @@ class Coloring:
         return limits_choice(settings.limits, self.agg(view_state), is_given)
 
     def _limits_key(self, view_state):
-        """What kept limits depend on beside elements and viewport; None where they follow the elements."""
+        """The key, beside elements and viewport, on which kept limits depend; None where they follow the elements."""
         settings = view_state.settings
         if view_state.kind != "image" or settings.region != "slice" or settings.limits == "elements":
             return None

@@ -1,4 +1,4 @@
-"""What is under the pointer, for Python: the index of the elements, and their value."""
+"""The elements under the pointer, for Python: their index and value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make_cursor(view_state, pixel, agg):
 
 
 def tensor_index(view, rows, cols, stacked_axes=None):
-    """The index of a tensor that gives some rows and columns of its plane.
+    """The index into a tensor that selects some rows and columns of its plane.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ NICE_RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 255.0))
 
 
 class FactCache:
-    """What was found in passes over elements; the oldest entries are dropped."""
+    """A cache of results of passes over elements; the oldest entries are dropped."""
 
     def __init__(self):
         self._known = {}
@@ -30,7 +30,7 @@ class FactCache:
         return limits is not None and not lacks(limits, want)
 
     def is_finite(self, plane):
-        """Whether a plane is known to have nothing but finite and masked elements."""
+        """Whether a plane is known to have only finite and masked elements."""
         limits = self._known.get((plane.key, None))
         return limits is not None and not limits.has & (_native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF)
 

@@ -104,7 +104,7 @@ class _Frames:
 
     @property
     def device_bytes(self):
-        """Of their cells on devices."""
+        """Bytes of their cells on devices."""
         return sum(frame.device_bytes for frame in self.frames)
 
 
@@ -159,7 +159,7 @@ class CellStore:
         return frame
 
     def known_frames(self, planes, agg, viewport, want=0, is_sharp=False):
-        """What is known of the Frame of each plane while chunks are read: all of it, tiles, or None; parameters as of `frames`."""
+        """The known part of each plane's Frame while chunks are read: all, some tiles, or None; parameters as in `frames`."""
         frames, key = self._frame, self._key(planes, agg, viewport, is_sharp)
         if frames is not None and self._frame_key == key:
             return frames.frames

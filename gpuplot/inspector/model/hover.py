@@ -110,7 +110,7 @@ def _describe_element(view_state, pixel, labels, shade):
 
 
 def _complex_lines(pixel, element):
-    """What the picture shows of a complex number: one part of it, or amplitude and phase."""
+    """Text for the shown value of a complex number: one part of it, or amplitude and phase."""
     view = pixel.plane.view
     if view.is_hue:
         return [("amplitude", rough_text(abs(element))), ("phase", rough_text(float(np.angle(element))))]

@@ -1,4 +1,4 @@
-"""The next element that is not finite: first in what is shown, then at all other indices in order, wrapping around."""
+"""Finds the next element that is not finite: first in the shown planes, then at all other indices in order, wrapping around."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ class LimitControls:
 
     @property
     def limits(self):
-        """(vmin, vmax) where both were given, else "auto", "elements" or "pixels": what they are found from."""
+        """(vmin, vmax) where both were given, else their source: "auto", "elements" or "pixels"."""
         settings = self._view_state.settings
         return settings.limits if None in settings.given_limits else settings.given_limits
 
     def set_limits(self, how, region, window=None):
-        """What a button of the histogram does.
+        """Applies a button of the histogram.
 
         Parameters
         ----------
@@ -49,7 +49,7 @@ class LimitControls:
         self._show(view_state)
 
     def _drop_found_limits(self):
-        """Finds limits anew at the next frame."""
+        """Recomputes limits at the next frame."""
         self._coloring.drop_limits()
         self.version += 1
 

@@ -36,7 +36,7 @@ def _marks_of_cells(cells):
 
 
 def _marks_of_states(has, nan):
-    """NaN before +Inf before -Inf; a masked element is not a mark, but NaN beside others under "show"."""
+    """The mark of a column: NaN before +Inf before -Inf; a masked element counts as NaN beside others under "show"."""
     is_masked_nan = (nan == "show") & (has & _native.HAS_MASKED > 0) & (has != _native.HAS_MASKED)
     is_there = [has & bit > 0 for bit in (_native.HAS_NAN, _native.HAS_POS_INF, _native.HAS_NEG_INF)]
     return np.select([is_there[0] | is_masked_nan, *is_there[1:]], [NAN, POS_INF, NEG_INF], NO_MARK)

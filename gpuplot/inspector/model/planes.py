@@ -1,4 +1,4 @@
-"""One plane of a tensor with what only the inspector asks: indices as text, single elements, stacked planes."""
+"""One plane of a tensor with queries for the inspector: indices as text, single elements, stacked planes."""
 
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ from ...statistics.plane_stats import count_integers, elements_shown
 
 
 class Inspected:
-    """What an inspector asks a plane of one tensor, whichever way its elements are read."""
+    """The inspector's interface to a plane of one tensor, independent of how its elements are read."""
 
     @property
     def key(self):
@@ -29,7 +29,7 @@ class Inspected:
         return self.under("skip")
 
     def decided(self, leaves_out_nan):
-        """The same plane with nan="auto" replaced by what was decided: NaN left out, or shown."""
+        """The same plane with nan="auto" replaced by the decision: NaN left out, or shown."""
         return self.under("infinite" if leaves_out_nan else native_nan(self.nan))
 
     def elements_over(self, stacked_axes, box=None):
@@ -70,7 +70,7 @@ class Inspected:
 
 @dataclass(frozen=True)
 class InspectedPlane(Inspected, TensorPlane):
-    """A plane of one tensor, borrowed anew at every use."""
+    """A plane of one tensor, borrowed at every use."""
 
     @property
     def series(self):
@@ -92,7 +92,7 @@ class InspectedPlane(Inspected, TensorPlane):
 
 @dataclass(frozen=True)
 class InspectedChunks(Inspected, ChunkedPlane):
-    """A plane of an array in chunks, which are read where they are asked for; methods are those of `InspectedPlane`."""
+    """A plane of an array in chunks, which are read on demand; methods are those of `InspectedPlane`."""
 
     @property
     def series(self):

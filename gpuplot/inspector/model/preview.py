@@ -1,4 +1,4 @@
-"""The frame drawn last below what is known of the next one, while the chunks of that are read."""
+"""The previous frame below the known part of the next one, while its chunks are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers to a page's questions beside frames: hover, numbers in cells, histogram, statistics, the next NaN."""
+"""Answers to a page's queries other than frames: hover, numbers in cells, histogram, statistics, the next NaN."""
 
 import time
 
@@ -14,7 +14,7 @@ from .statistics import histogram, statistics
 
 
 class Queries:
-    """The part of `Scene` that answers questions. Only `jump` changes what is shown: the index.
+    """The part of `Scene` that answers queries. Only `jump` changes a setting: the index.
 
     Arguments are those of checked messages; errors in reading elements are raised.
     """
@@ -143,7 +143,7 @@ class Queries:
         return planes[facet] if facet < len(planes) else None
 
     def jump(self, step):
-        """Sets the index to that of the next element that is not finite: in what is shown, then at all other indices.
+        """Sets the index to that of the next element that is not finite: in the shown planes, then at all other indices.
 
         `step` is 1 or -1, forwards or backwards in index order from where the last jump ended. The answer is ``row, col, facet,
         text``; row and col are None where all elements are finite.
@@ -163,7 +163,7 @@ class Queries:
                 "text": f"{kind_text(plane, found.row, found.col)} at {index_text}"}
 
     def picture(self):
-        """What a figure is made of: (ViewState, agg as `imshow` takes it, Colors, options, MarkColors)."""
+        """The settings for a figure: (ViewState, agg as `imshow` takes it, Colors, options, MarkColors)."""
         self._check_open()
         agg = None if self._coloring.is_sharp(self._view_state) else self.agg
         return self._view_state, agg, self._colors(), self._options, self._palette.marks

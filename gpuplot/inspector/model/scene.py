@@ -92,7 +92,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._show(self._initial_view_state(rows, columns))
 
     def _initial_view_state(self, rows, columns):
-        """What is shown first; raises for options that do not fit the tensor."""
+        """The initial ViewState; raises for options that do not fit the tensor."""
         item = self._collection.items[self._item_number]
         if check_categorical(self._options["categorical"], item.source.dtype, None):
             check_style_of_classes(self._options)
@@ -315,7 +315,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         return whole
 
     def draw_known(self, window, size, keeps_limits=False):
-        """What is known of a frame whose chunks are being read, above the last one: a `Drawn`, or None; parameters as of `draw`."""
+        """The known part of a frame whose chunks are being read, over the last one: a `Drawn` or None; parameters as in `draw`."""
         self._check_open()
         view_state, viewport = self._view_state, Viewport.read(window, size, self._view_state.n_tiles)
         try:
@@ -408,7 +408,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
-        """The state of the front end's README, as JSON; of what is being found in chunks now, what there was before."""
+        """The state of the front end's README, as JSON; values that are still being computed from chunks are the previous ones."""
         colors, agg = self._colors_in_use(), self._known(lambda: self.agg, "mean")
         view_state = self._view_state
         described = describe_colors(view_state, agg, colors, self._coloring)
@@ -430,7 +430,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         return colors or self._coloring.last or self._coloring.fallback(self._view_state)
 
     def _known(self, ask, default):
-        """What `ask()` gives where all is known, no pass over chunks is begun for it."""
+        """Returns ``ask()`` if all its results are known; begins no pass over chunks."""
         with peeking():
             try:
                 return ask()

@@ -1,4 +1,4 @@
-"""The selected box of elements: what Python gets of it, and its statistics."""
+"""The selected box of elements: its value for Python, and its statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Color limits that linked inspectors have in common, so that equal colors mean equal values."""
+"""Color limits shared by linked inspectors, so that equal colors mean equal values."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SharedLimits:
 
     @property
     def limits_given(self):
-        """(unit or None, what was chosen for vmin, vmax, limits and robust)."""
+        """(unit or None, the settings of vmin, vmax, limits and robust)."""
         settings, is_known = self._view_state.settings, self.knows("vmin")
         unit = unit_of(self._view_state, self.agg, self._colors(), self._palette) if is_known else None
         return unit, {name: getattr(settings, name) for name in ("vmin", "vmax", "limits", "robust")}

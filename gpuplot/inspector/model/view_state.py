@@ -19,7 +19,7 @@ MAX_POSITIONS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class ViewState:
-    """What is shown. Immutable: other settings make another one."""
+    """The shown item, settings and planes. Immutable: other settings make another one."""
 
     item: object  # Item or Difference
     settings: object  # Settings

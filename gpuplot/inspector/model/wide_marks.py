@@ -1,4 +1,4 @@
-"""Widens marks of single pixels, such as one NaN in a picture of a million pixels, so that they are seen."""
+"""Widens marks of single pixels, such as one NaN in a picture of a million pixels, so that they are visible."""
 
 import numpy as np
 

@@ -1,5 +1,6 @@
 /* Reduces a plane and resamples its cells band by band, so that no grid of all its elements is made. */
 #include "resample.h"
+#include "arithmetic.h"
 #include "repeats.h"
 
 #include <stdlib.h>
@@ -15,11 +16,9 @@ typedef struct resample_job {
     int64_t *places; /* of the rows of one band */
 } resample_job;
 
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
-
 int64_t gp_band_rows(const gp_plane *plane, int64_t n_rows, int64_t n_cols)
 {
-    bool is_across = plane->n_rows > 1 && magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
+    bool is_across = plane->n_rows > 1 && gp_absolute(plane->row_stride_bytes) < gp_absolute(plane->col_stride_bytes);
     int64_t n = BAND_CELLS / n_cols > 0 ? BAND_CELLS / n_cols : 1;
     return is_across || n > n_rows ? n_rows : n;
 }

@@ -1,6 +1,7 @@
 /* Fits cells to the elements of one axis: exact integers where the view is whole, snapped float64 edges elsewhere. */
 #include "grid.h"
 #include "alloc.h"
+#include "arithmetic.h"
 
 /* An edge this close to a whole number (relative to the axis) is rounding noise of a display transform. */
 #define SNAP_PER_ELEM 0x1p-46
@@ -27,13 +28,11 @@ static edge edge_from(double u, int64_t n_elems)
     return (edge){(int64_t)floor(held), (int64_t)ceil(held), u};
 }
 
-static int64_t clip(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
-
 static gp_span empty_span(void) { return (gp_span){0}; }
 
 static gp_span nearest_span(int64_t j, int64_t n_elems)
 {
-    j = clip(j, 0, n_elems - 1);
+    j = gp_clip(j, 0, n_elems - 1);
     return (gp_span){j, j + 1, j, j + 1, 1.0, 1.0};
 }
 
@@ -48,8 +47,8 @@ static double overlap(int64_t j, double a, double b)
 static gp_span wide_span(edge a, edge b, int64_t n_elems)
 {
     gp_span span;
-    span.touched_begin = clip(a.floor, 0, n_elems), span.touched_end = clip(b.ceil, 0, n_elems);
-    span.owned_begin = clip(a.floor, 0, n_elems), span.owned_end = clip(b.floor, 0, n_elems);
+    span.touched_begin = gp_clip(a.floor, 0, n_elems), span.touched_end = gp_clip(b.ceil, 0, n_elems);
+    span.owned_begin = gp_clip(a.floor, 0, n_elems), span.owned_end = gp_clip(b.floor, 0, n_elems);
     if (span.touched_begin >= span.touched_end)
         return empty_span();
     span.w_first = overlap(span.touched_begin, a.value, b.value);
@@ -284,16 +283,14 @@ gp_status gp_axis_check_pair(const gp_axis *rows, const gp_axis *cols, int64_t n
 
 /* ---- pieces ----------------------------------------------------------------------------------------------------------- */
 
-static int64_t between(int64_t x, int64_t low, int64_t high) { return x < low ? low : x > high ? high : x; }
-
 /* A cell without the elements outside of begin..end. */
 static gp_span crop_span(const gp_span *span, int64_t begin, int64_t end)
 {
     gp_span cropped = {.w_first = 1.0, .w_last = 1.0};
-    int64_t first = between(span->touched_begin, begin, end), last = between(span->touched_end, begin, end) - 1;
+    int64_t first = gp_clip(span->touched_begin, begin, end), last = gp_clip(span->touched_end, begin, end) - 1;
     cropped.touched_begin = first - begin, cropped.touched_end = last + 1 - begin;
-    cropped.owned_begin = between(span->owned_begin, begin, end) - begin;
-    cropped.owned_end = between(span->owned_end, begin, end) - begin;
+    cropped.owned_begin = gp_clip(span->owned_begin, begin, end) - begin;
+    cropped.owned_end = gp_clip(span->owned_end, begin, end) - begin;
     if (first == span->touched_begin)
         cropped.w_first = span->w_first;
     else if (first == span->touched_end - 1)

@@ -1,9 +1,8 @@
 /* Arithmetic from the axes of a tensor to its slices. */
 #include "slices.h"
 
+#include "arithmetic.h"
 #include "percentiles.h"
-
-static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
 /* Whether an axis lies end to end inside of another one: in memory, in the mask, and in what is counted. */
 static bool is_around(const gp_slice_axis *outer, const gp_slice_axis *inner, bool is_masked)
@@ -59,7 +58,7 @@ static void sort_inside(gp_slices *slices)
     for (int i = 1; i < slices->n_inside; i++) {
         gp_slice_axis axis = slices->inside[i];
         int at = i;
-        for (; at > 0 && magnitude(slices->inside[at - 1].stride_bytes) < magnitude(axis.stride_bytes); at--)
+        for (; at > 0 && gp_absolute(slices->inside[at - 1].stride_bytes) < gp_absolute(axis.stride_bytes); at--)
             slices->inside[at] = slices->inside[at - 1];
         slices->is_in_order &= at == i;
         slices->inside[at] = axis;
@@ -71,7 +70,7 @@ static void order_between(gp_slices *slices)
 {
     int n = slices->n_between, near = n - 1;
     for (int i = n - 1; i >= 0; i--)
-        near = magnitude(slices->between[i].stride_bytes) < magnitude(slices->between[near].stride_bytes) ? i : near;
+        near = gp_absolute(slices->between[i].stride_bytes) < gp_absolute(slices->between[near].stride_bytes) ? i : near;
     for (int i = near; i + 1 < n; i++) {
         gp_slice_axis axis = slices->between[i];
         slices->between[i] = slices->between[i + 1], slices->between[i + 1] = axis;
@@ -117,7 +116,8 @@ gp_status gp_slices_from(const gp_tensor *tensor, const gp_slice_use *uses, gp_c
 bool gp_slices_are_interleaved(const gp_slices *slices)
 {
     int n = slices->n_between, m = slices->n_inside;
-    return n > 0 && (m == 0 || magnitude(slices->between[n - 1].stride_bytes) < magnitude(slices->inside[m - 1].stride_bytes));
+    return n > 0 &&
+           (m == 0 || gp_absolute(slices->between[n - 1].stride_bytes) < gp_absolute(slices->inside[m - 1].stride_bytes));
 }
 
 gp_status gp_slices_percentiles_check(const gp_slices *slices, const double *percents, int n_percents, gp_error *error)

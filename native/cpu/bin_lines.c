@@ -2,6 +2,7 @@
 #include "cpu.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "lines.h"
 #include "threads.h"
 
@@ -29,8 +30,6 @@ typedef struct lines_job {
     const piece *shared; /* the piece that all workers are at */
     gp_cells *out;
 } lines_job;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- pieces ---------------------------------------------------------------------------------------------------------- */
 
@@ -67,16 +66,16 @@ static gp_status cut(lines_job *job, const gp_lines *lines, gp_error *error)
     int64_t n_cols = job->options->x.n_cells, n_samples = lines->y->n_cols, n_lines = lines->y->n_rows;
     gp_line_way way = n_lines > 0 && n_samples > 0 ? shared_way(job, lines) : GP_LINE_RISES;
     int64_t width = has_one_x && way == GP_LINE_RISES ? STRIP_COLUMNS : n_cols;
-    int64_t each = PIECE_SAMPLES / (n_samples + smaller(width, n_cols)) + 1;
+    int64_t each = PIECE_SAMPLES / (n_samples + gp_smaller(width, n_cols)) + 1;
     for (int64_t row = 0; row < n_lines && n_samples > 0; row += each)
         for (int64_t k = 0; k < n_cols; k += width)
             GP_TRY(add_piece(job,
                              (piece){.lines = lines,
                                      .way = way,
                                      .row0 = row,
-                                     .row1 = smaller(row + each, n_lines),
+                                     .row1 = gp_smaller(row + each, n_lines),
                                      .column0 = k,
-                                     .column1 = smaller(k + width, n_cols)},
+                                     .column1 = gp_smaller(k + width, n_cols)},
                              error));
     return GP_OK;
 }
@@ -151,7 +150,7 @@ static gp_status take_share(void *context, int64_t number, int worker, gp_error 
     int64_t begin = number * PIECE_SAMPLES;
     (void)error;
     w->source = &source;
-    gp_line_set_bits(w, job->shared->row0, begin, smaller(begin + PIECE_SAMPLES, source.n_samples));
+    gp_line_set_bits(w, job->shared->row0, begin, gp_smaller(begin + PIECE_SAMPLES, source.n_samples));
     w->source = NULL;
     return GP_OK;
 }
@@ -165,7 +164,7 @@ static void join_bits(lines_job *job)
         gp_line_worker *from = &job->workers[i];
         for (int64_t at = from->bits0 * n_words; at < from->bits1 * n_words; at++)
             to->bits[at] |= from->bits[at], from->bits[at] = 0;
-        to->bits0 = smaller(to->bits0, from->bits0), to->bits1 = to->bits1 > from->bits1 ? to->bits1 : from->bits1;
+        to->bits0 = gp_smaller(to->bits0, from->bits0), to->bits1 = to->bits1 > from->bits1 ? to->bits1 : from->bits1;
         from->bits0 = job->options->x.n_cells, from->bits1 = 0;
     }
 }
@@ -192,7 +191,7 @@ static gp_status finish_columns(void *context, int64_t number, int worker, gp_er
     enum { COLUMNS = 64 };
     lines_job *job = context;
     uint64_t sums[COLUMNS] = {0};
-    int64_t n_cols = job->out->n_cols, begin = number * COLUMNS, end = smaller(begin + COLUMNS, n_cols);
+    int64_t n_cols = job->out->n_cols, begin = number * COLUMNS, end = gp_smaller(begin + COLUMNS, n_cols);
     (void)worker, (void)error;
     for (int64_t row = 0; row < job->out->n_rows; row++) {
         for (int i = 0; i < job->n_workers; i++)
@@ -237,8 +236,8 @@ static int count_workers(const gp_lines *lines, int64_t n_lines, const gp_line_o
         int64_t each = lines[i].y->n_cols + options->x.n_cells, n = lines[i].y->n_rows;
         n_elems = n > (INT64_MAX - n_elems) / each ? INT64_MAX : n_elems + n * each;
     }
-    most = smaller(most, MOST_WORKERS);
-    return (int)smaller(gp_threads_for(n_elems), most > 1 ? most : 1);
+    most = gp_smaller(most, MOST_WORKERS);
+    return (int)gp_smaller(gp_threads_for(n_elems), most > 1 ? most : 1);
 }
 
 static gp_status run(lines_job *job, const gp_lines *lines, int64_t n_lines, gp_error *error)

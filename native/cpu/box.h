@@ -25,6 +25,8 @@ typedef struct gp_box {
 gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *row_span, const gp_span *col_spans,
                    int64_t n_cells, const int64_t row_col_bounds[4]);
 
+static inline int64_t gp_box_n_cols(const gp_box *box) { return box->col1 - box->col0; }
+
 /* One row of the box, in buffer number `slot`. */
 const void *gp_box_row(const gp_box *box, int64_t row, int slot);
 

@@ -4,8 +4,6 @@
 /* Rows at most this wide are taken several at a time, as one long row, where they lie densely. */
 #define NARROW_ROW 128
 
-static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
-
 /* Whether the cells are cells of the axis, and lie in these columns as a whole. */
 static bool are_whole(const gp_axis *axis, const gp_span *first, int64_t n_cells, int64_t col0, int64_t col1)
 {
@@ -52,7 +50,7 @@ gp_box gp_box_from(const gp_reduction *job, gp_scratch *scratch, const gp_span *
 
 const void *gp_box_row(const gp_box *box, int64_t row, int slot)
 {
-    return gp_reduction_row(box->job, box->scratch, row, box->col0, n_cols(box), slot);
+    return gp_reduction_row(box->job, box->scratch, row, box->col0, gp_box_n_cols(box), slot);
 }
 
 int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP_BOX_MAX_ROWS])
@@ -89,10 +87,10 @@ static bool add_rows(gp_box *box, const void *const *rows, int n_rows, int64_t n
 static int64_t rows_per_super_row(const gp_box *box)
 {
     const gp_rows *rows = &box->job->rows;
-    if (rows->source != GP_ROWS_IN_PLACE || n_cols(box) > NARROW_ROW ||
-        rows->plane.row_stride_bytes != n_cols(box) * rows->item_bytes)
+    if (rows->source != GP_ROWS_IN_PLACE || gp_box_n_cols(box) > NARROW_ROW ||
+        rows->plane.row_stride_bytes != gp_box_n_cols(box) * rows->item_bytes)
         return 0;
-    int64_t n = GP_SUPER_ROW / n_cols(box);
+    int64_t n = GP_SUPER_ROW / gp_box_n_cols(box);
     return (box->inner1 - box->inner0) / n >= 4 ? n : 0;
 }
 
@@ -121,11 +119,11 @@ static void fold_segments(const gp_box *box, int which, int64_t n_segments, int6
 static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
 {
     const char *data = gp_box_row(box, box->inner0, 0);
-    int64_t n_super = (box->inner1 - box->inner0) / rows_each, width = rows_each * n_cols(box);
+    int64_t n_super = (box->inner1 - box->inner0) / rows_each, width = rows_each * gp_box_n_cols(box);
     bool is_extreme = gp_box_is(box, GP_STATE_EXTREMES), is_moments = gp_box_is(box, GP_STATE_MOMENTS);
     double *shift = box->scratch->columns[2];
-    for (int64_t i = n_cols(box); is_moments && i < width; i++)
-        shift[i] = shift[i - n_cols(box)];
+    for (int64_t i = gp_box_n_cols(box); is_moments && i < width; i++)
+        shift[i] = shift[i - gp_box_n_cols(box)];
     int n_passes = 0;
     for (int64_t i = 0; i < n_super && !gp_box_is_stopped(&n_passes);) {
         const void *rows[GP_BOX_MAX_ROWS];
@@ -136,9 +134,9 @@ static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
         *is_finite &= add_rows(box, rows, n_rows, width, is_first);
     }
     if (!is_extreme || gp_box_wants_lo(box))
-        fold_segments(box, 0, rows_each, n_cols(box));
+        fold_segments(box, 0, rows_each, gp_box_n_cols(box));
     if (is_moments || (is_extreme && gp_box_wants_hi(box)))
-        fold_segments(box, 1, rows_each, n_cols(box));
+        fold_segments(box, 1, rows_each, gp_box_n_cols(box));
     return box->inner0 + n_super * rows_each;
 }
 
@@ -154,7 +152,7 @@ static bool add_inner_rows(gp_box *box)
         const void *rows[GP_BOX_MAX_ROWS];
         int n = gp_box_rows(box, row, box->inner1, rows);
         row += n;
-        is_finite &= add_rows(box, rows, n, n_cols(box), is_first);
+        is_finite &= add_rows(box, rows, n, gp_box_n_cols(box), is_first);
         is_first = false;
     }
     return is_finite;
@@ -176,10 +174,10 @@ static void add_border_rows(const gp_box *box, bool is_first)
         return;
     if (gp_box_is(box, GP_STATE_MOMENTS)) {
         for (int i = 0; i < n; i++)
-            loops->moments(&rows[i], 1, weights[i], n_cols(box), columns[2], columns[0], columns[1], is_first && i == 0);
+            loops->moments(&rows[i], 1, weights[i], gp_box_n_cols(box), columns[2], columns[0], columns[1], is_first && i == 0);
         return;
     }
-    loops->sum_weighted(rows, weights, n, n_cols(box), columns[0], is_first);
+    loops->sum_weighted(rows, weights, n, gp_box_n_cols(box), columns[0], is_first);
 }
 
 /* ---- the shift of each cell's moments ------------------------------------------------------------------------------- */
@@ -199,7 +197,7 @@ static bool add_moment_rows(const gp_box *box, int64_t begin, int64_t end, doubl
     while (begin < end) {
         const void *rows[GP_BOX_MAX_ROWS];
         int n = gp_box_rows(box, begin, end, rows);
-        box->job->loops->moments(rows, n, weight, n_cols(box), columns[2], columns[0], columns[1], is_first);
+        box->job->loops->moments(rows, n, weight, gp_box_n_cols(box), columns[2], columns[0], columns[1], is_first);
         begin += n, is_first = false;
     }
     return is_first;
@@ -210,7 +208,7 @@ void gp_box_add_column_moments(const gp_box *box)
     int64_t shift = shift_row(box), last = box->row1 - 1;
     double *const *columns = box->scratch->columns;
     bool is_first = true;
-    box->job->loops->values(gp_box_row(box, shift, 0), n_cols(box), columns[2]);
+    box->job->loops->values(gp_box_row(box, shift, 0), gp_box_n_cols(box), columns[2]);
     if (box->row0 < box->inner0 && box->row0 != shift)
         is_first = add_moment_rows(box, box->row0, box->row0 + 1, gp_span_weight(box->row_span, box->row0), is_first);
     if (box->inner0 < box->inner1) /* the first of them is the shift */
@@ -218,7 +216,7 @@ void gp_box_add_column_moments(const gp_box *box)
     if (box->inner1 < box->row1 && last != shift)
         is_first = add_moment_rows(box, last, last + 1, gp_span_weight(box->row_span, last), is_first);
     for (int i = 0; i < 2 && is_first; i++)
-        memset(columns[i], 0, (size_t)n_cols(box) * sizeof(double));
+        memset(columns[i], 0, (size_t)gp_box_n_cols(box) * sizeof(double));
 }
 
 static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t end)
@@ -248,7 +246,7 @@ static void choose_shifts(gp_box *box)
     gp_scratch *scratch = box->scratch;
     double *by_col = scratch->columns[2], *by_cell = scratch->cells[0];
     int64_t last_end = 0;
-    box->job->loops->values(gp_box_row(box, shift_row(box), 0), n_cols(box), scratch->values);
+    box->job->loops->values(gp_box_row(box, shift_row(box), 0), gp_box_n_cols(box), scratch->values);
     if (box->fold.even_width > 0) {
         choose_even_shifts(box);
         return;

@@ -1,8 +1,6 @@
 /* The finite elements of a box alone: their sums, moments and extremes, where others are left out. */
 #include "box_fold.h"
 
-static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
-
 /* The next rows of one weight, from *row on, which moves behind them; how many. */
 static int next_rows(const gp_box *box, int64_t *row, const void *rows[GP_BOX_MAX_ROWS], double *weight)
 {
@@ -19,16 +17,16 @@ static int next_rows(const gp_box *box, int64_t *row, const void *rows[GP_BOX_MA
 static void add_finite_sums(const gp_box *box, double *sums, double *weights, void *kinds)
 {
     const gp_loops *loops = box->job->loops;
-    memset(sums, 0, (size_t)n_cols(box) * sizeof *sums);
-    memset(weights, 0, (size_t)n_cols(box) * sizeof *weights);
+    memset(sums, 0, (size_t)gp_box_n_cols(box) * sizeof *sums);
+    memset(weights, 0, (size_t)gp_box_n_cols(box) * sizeof *weights);
     int n_passes = 0;
     for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         const void *rows[GP_BOX_MAX_ROWS];
         double weight;
         int n = next_rows(box, &row, rows, &weight);
-        loops->sum_finite(rows, n, weight, n_cols(box), sums, weights);
+        loops->sum_finite(rows, n, weight, gp_box_n_cols(box), sums, weights);
         if (kinds != NULL)
-            loops->kinds(rows, n, n_cols(box), kinds);
+            loops->kinds(rows, n, gp_box_n_cols(box), kinds);
     }
 }
 
@@ -60,10 +58,10 @@ void gp_box_fold_finite_sums(const gp_box *box, gp_states out)
 static void find_column_moments(const gp_box *box)
 {
     double *const *columns = box->scratch->columns, *weights = columns[1], *shift = columns[2], *squares = columns[3];
-    size_t n_bytes = (size_t)n_cols(box) * sizeof *squares;
+    size_t n_bytes = (size_t)gp_box_n_cols(box) * sizeof *squares;
     int n_passes = 0;
-    (void)box->job->folds->settle_means(columns[0], 1.0, weights, n_cols(box), shift);
-    for (int64_t i = 0; i < n_cols(box); i++)
+    (void)box->job->folds->settle_means(columns[0], 1.0, weights, gp_box_n_cols(box), shift);
+    for (int64_t i = 0; i < gp_box_n_cols(box); i++)
         shift[i] = weights[i] > 0 ? shift[i] : 0.0;
     memset(columns[0], 0, n_bytes);
     memset(squares, 0, n_bytes);
@@ -71,9 +69,9 @@ static void find_column_moments(const gp_box *box)
         const void *rows[GP_BOX_MAX_ROWS];
         double weight;
         int n = next_rows(box, &row, rows, &weight);
-        box->job->loops->moments_finite(rows, n, weight, n_cols(box), shift, columns[0], squares);
+        box->job->loops->moments_finite(rows, n, weight, gp_box_n_cols(box), shift, columns[0], squares);
     }
-    for (int64_t i = 0; i < n_cols(box); i++) {
+    for (int64_t i = 0; i < gp_box_n_cols(box); i++) {
         double away = weights[i] > 0 ? columns[0][i] / weights[i] : 0.0;
         squares[i] -= columns[0][i] * away;
         columns[0][i] = shift[i] + away;
@@ -135,7 +133,7 @@ static void fill_nothing(const gp_box *box)
 {
     double *lo = box->scratch->columns[0], *hi = box->scratch->columns[1];
     float *narrow_lo = (float *)lo, *narrow_hi = (float *)hi;
-    for (int64_t i = 0; i < n_cols(box); i++) {
+    for (int64_t i = 0; i < gp_box_n_cols(box); i++) {
         if (box->job->loops->extremes_dtype == GP_F32)
             narrow_lo[i] = INFINITY, narrow_hi[i] = -INFINITY;
         else
@@ -162,9 +160,9 @@ void gp_box_fold_finite_extremes(const gp_box *box, gp_states out)
     int n_passes = 0;
     for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         int n = gp_box_rows(box, row, box->row1, rows);
-        box->job->loops->extremes_finite(rows, n, n_cols(box), box->scratch->columns[0], box->scratch->columns[1]);
+        box->job->loops->extremes_finite(rows, n, gp_box_n_cols(box), box->scratch->columns[0], box->scratch->columns[1]);
         if (kinds != NULL)
-            box->job->loops->kinds(rows, n, n_cols(box), kinds);
+            box->job->loops->kinds(rows, n, gp_box_n_cols(box), kinds);
         row += n;
     }
     box->job->loops->fold_extremes(&box->fold, box->scratch->columns[0], box->scratch->columns[1], out.a, out.b);

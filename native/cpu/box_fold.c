@@ -1,8 +1,6 @@
 /* Folds the columns of a box into the states of its cells. */
 #include "box_fold.h"
 
-static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
-
 static bool is_finite(double x) { return x - x == 0; }
 
 /* ---- mean, sum, count ----------------------------------------------------------------------------------------------- */
@@ -130,7 +128,7 @@ static void add_limits(const gp_box *box, int64_t row0, int64_t row1)
     int64_t begin = row0 > box->row_span->owned_begin ? row0 : box->row_span->owned_begin;
     int64_t end = row1 < box->row_span->owned_end ? row1 : box->row_span->owned_end;
     for (int64_t row = begin; row < end; row++)
-        gp_rows_add_limits(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), n_cols(box), &box->scratch->limits);
+        gp_rows_add_limits(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), gp_box_n_cols(box), &box->scratch->limits);
 }
 
 /* What sums have seen on the way: NaN is left out of it. Where there is one, counts only say which kinds there are. */
@@ -138,7 +136,7 @@ static void take_range(const gp_box *box, bool has_nan)
 {
     gp_limits_state *limits = &box->scratch->limits;
     gp_limits_state_add_range(limits, box->range.lo, box->range.hi);
-    limits->n_finite += has_nan ? box->range.lo <= box->range.hi : n_cols(box) * (box->inner1 - box->inner0);
+    limits->n_finite += has_nan ? box->range.lo <= box->range.hi : gp_box_n_cols(box) * (box->inner1 - box->inner0);
     limits->n_nan += has_nan;
     add_limits(box, box->row0, box->inner0);
     add_limits(box, box->inner1, box->row1);
@@ -149,7 +147,7 @@ static void add_positive(const gp_box *box)
     double smallest = (double)INFINITY;
     for (int64_t row = box->row0; row < box->row1; row++)
         if (row >= box->row_span->owned_begin && row < box->row_span->owned_end)
-            box->job->loops->positive(gp_box_row(box, row, 0), n_cols(box), &smallest);
+            box->job->loops->positive(gp_box_row(box, row, 0), gp_box_n_cols(box), &smallest);
     gp_limits_state_add_positive(&box->scratch->limits, smallest);
 }
 

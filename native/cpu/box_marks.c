@@ -1,8 +1,6 @@
 /* Finds out which kinds of element the cells of a box have that are not finite, and what marks them. */
 #include "box_fold.h"
 
-static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
-
 static bool is_finite(double x) { return x - x == 0; }
 
 /* The classes of a cell's elements, as far as a NaN. */
@@ -23,11 +21,11 @@ void gp_box_classify_cells(const gp_box *box, uint8_t *has)
 {
     void *worst = box->scratch->columns[3];
     const void *rows[GP_BOX_MAX_ROWS];
-    memset(worst, 0, (size_t)n_cols(box) * sizeof(double));
+    memset(worst, 0, (size_t)gp_box_n_cols(box) * sizeof(double));
     int n_passes = 0;
     for (int64_t row = box->row0; row < box->row1 && !gp_box_is_stopped(&n_passes);) {
         int n = gp_box_rows(box, row, box->row1, rows);
-        box->job->loops->worst(rows, n, n_cols(box), worst);
+        box->job->loops->worst(rows, n, gp_box_n_cols(box), worst);
         row += n;
     }
     box->job->loops->fold_worst(&box->fold, worst, has);
@@ -70,7 +68,7 @@ void *gp_box_kinds_columns(const gp_box *box, bool are_needed)
 {
     void *columns = box->scratch->columns[3];
     if (are_needed)
-        memset(columns, 0, (size_t)n_cols(box) * sizeof(double));
+        memset(columns, 0, (size_t)gp_box_n_cols(box) * sizeof(double));
     return are_needed ? columns : NULL;
 }
 

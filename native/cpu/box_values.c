@@ -1,8 +1,6 @@
 /* Folds the columns of a box into the values of its cells, where these lie in it as a whole and need no states. */
 #include "box_fold.h"
 
-static int64_t n_cols(const gp_box *box) { return box->col1 - box->col0; }
-
 bool gp_box_has_values(const gp_reduction *job)
 {
     bool is_exact = job->kind != GP_STATE_EXTREMES || gp_dtype_is_float(job->loops->extremes_dtype);
@@ -41,7 +39,7 @@ static bool moment_values(const gp_box *box, double *out)
     double *const *columns = box->scratch->columns, *const *cells = box->scratch->cells;
     double weight = gp_box_row_weight(box);
     gp_box_add_column_moments(box);
-    folds->column_moments(columns[0], columns[1], columns[2], weight, n_cols(box));
+    folds->column_moments(columns[0], columns[1], columns[2], weight, gp_box_n_cols(box));
     gp_box_fold_sums(box, columns[0], NULL, cells[0]);
     bool are_finite = folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]);
     gp_box_fold_sums(box, columns[1], NULL, cells[0]);
@@ -65,7 +63,7 @@ static bool has_infinity(const gp_box *box)
 {
     bool has = false;
     for (int64_t row = box->row0; row < box->row1 && !has; row++)
-        has = box->job->loops->has_infinity(gp_box_row(box, row, 0), n_cols(box));
+        has = box->job->loops->has_infinity(gp_box_row(box, row, 0), gp_box_n_cols(box));
     return has;
 }
 
@@ -97,7 +95,7 @@ static const double *nan_of_cells(const gp_box *box)
     for (int64_t row = box->row0; row < box->row1;) {
         const void *rows[GP_BOX_MAX_ROWS];
         int n = gp_box_rows(box, row, box->row1, rows);
-        box->job->loops->sum(rows, n, n_cols(box), scratch->columns[2], row == box->row0);
+        box->job->loops->sum(rows, n, gp_box_n_cols(box), scratch->columns[2], row == box->row0);
         row += n;
     }
     gp_box_fold_sums(box, scratch->columns[2], NULL, scratch->cells[0]);

@@ -2,6 +2,7 @@
 #include "convert.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "cpu.h"
 #include "page_residency.h"
 #include "threads.h"
@@ -41,10 +42,6 @@ typedef struct convert_job {
     _Atomic int64_t n_done;
 } convert_job;
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
-
 /* ---- geometry ---------------------------------------------------------------------------------------------------------- */
 
 /* The axis, but for two, along which the source's elements are nearest to each other; -1: none. */
@@ -52,8 +49,8 @@ static int nearest_axis(const gp_conversion *plan, int but, int but_too)
 {
     int nearest = -1;
     for (int i = 0; i < plan->n_axes; i++) {
-        int64_t stride = magnitude(plan->axes[i].from_stride);
-        if (i != but && i != but_too && stride != 0 && (nearest < 0 || stride < magnitude(plan->axes[nearest].from_stride)))
+        int64_t stride = gp_absolute(plan->axes[i].from_stride);
+        if (i != but && i != but_too && stride != 0 && (nearest < 0 || stride < gp_absolute(plan->axes[nearest].from_stride)))
             nearest = i;
     }
     return nearest;
@@ -73,14 +70,14 @@ static void choose_axes(convert_job *job)
     gp_block_work *work = &job->work;
     const gp_conversion *plan = &work->plan;
     int t = plan->n_axes - 1, nearest = t >= 0 ? nearest_axis(plan, t, -1) : -1;
-    int64_t t_stride = magnitude(axis_or_none(plan, t).from_stride);
-    bool is_across = nearest >= 0 && magnitude(plan->axes[nearest].from_stride) < t_stride;
+    int64_t t_stride = gp_absolute(axis_or_none(plan, t).from_stride);
+    bool is_across = nearest >= 0 && gp_absolute(plan->axes[nearest].from_stride) < t_stride;
     bool is_narrow = t_stride != 0 && plan->axes[t].size < SHORT_RUN;
     job->t = t, job->s = t - 1 >= 0 ? t - 1 : -1, job->r = t - 2 >= 0 ? t - 2 : -1;
     if (is_across) {
         int next = nearest_axis(plan, t, nearest);
         job->s = nearest;
-        job->r = next >= 0 && magnitude(plan->axes[next].from_stride) < t_stride ? next : -1;
+        job->r = next >= 0 && gp_absolute(plan->axes[next].from_stride) < t_stride ? next : -1;
     }
     work->t = axis_or_none(plan, job->t), work->s = axis_or_none(plan, job->s), work->r = axis_or_none(plan, job->r);
     work->is_turned = work->s.size >= SHORT_RUN && (is_across || (is_narrow && job->s == nearest));
@@ -88,33 +85,33 @@ static void choose_axes(convert_job *job)
 
 static void choose_block(gp_block_work *work)
 {
-    int64_t most = smaller(BLOCK_ELEMS, BLOCK_BYTES / larger(work->from_bytes, work->to_bytes));
-    int64_t room = smaller(most, work->plan.n_elems);
-    bool is_shared = !work->is_turned && magnitude(work->s.from_stride) < magnitude(work->t.from_stride);
+    int64_t most = gp_smaller(BLOCK_ELEMS, BLOCK_BYTES / gp_larger(work->from_bytes, work->to_bytes));
+    int64_t room = gp_smaller(most, work->plan.n_elems);
+    bool is_shared = !work->is_turned && gp_absolute(work->s.from_stride) < gp_absolute(work->t.from_stride);
     work->block_elems = room;
     if (work->is_turned)
-        work->n_t = smaller(work->t.size, larger(TURNED_ROW, room / work->s.size));
+        work->n_t = gp_smaller(work->t.size, gp_larger(TURNED_ROW, room / work->s.size));
     else if (is_shared) /* rows that read the same cache lines, all in one block */
-        work->n_t = smaller(work->t.size, larger(1, room / smaller(16, work->s.size * work->r.size)));
+        work->n_t = gp_smaller(work->t.size, gp_larger(1, room / gp_smaller(16, work->s.size * work->r.size)));
     else
-        work->n_t = smaller(work->t.size, room);
-    work->n_t = smaller(work->n_t, room);
-    work->n_s = smaller(work->s.size, room / work->n_t);
-    work->n_r = smaller(work->r.size, room / (work->n_t * work->n_s));
+        work->n_t = gp_smaller(work->t.size, room);
+    work->n_t = gp_smaller(work->n_t, room);
+    work->n_s = gp_smaller(work->s.size, room / work->n_t);
+    work->n_r = gp_smaller(work->r.size, room / (work->n_t * work->n_s));
 }
 
 /* As many whole blocks along an axis as a piece has room for, which has `room` elements left. */
 static int64_t piece_step(int64_t size, int64_t block, int64_t at_most, int64_t *room)
 {
-    int64_t step = larger(block, smaller(smaller(at_most, *room), size) / block * block);
-    *room = larger(1, *room / step);
-    return smaller(step, size);
+    int64_t step = gp_larger(block, gp_smaller(gp_smaller(at_most, *room), size) / block * block);
+    *room = gp_larger(1, *room / step);
+    return gp_smaller(step, size);
 }
 
 static void step_by_blocks(convert_job *job)
 {
     gp_block_work *work = &job->work;
-    int64_t room = PIECE_ELEMS, band = larger(BAND_ROWS, PIECE_ELEMS / work->t.size);
+    int64_t room = PIECE_ELEMS, band = gp_larger(BAND_ROWS, PIECE_ELEMS / work->t.size);
     if (work->is_turned && job->s >= 0)
         job->steps[job->s] = piece_step(work->s.size, work->n_s, band, &room);
     if (job->t >= 0)
@@ -162,7 +159,7 @@ static gp_box box_of_piece(const convert_job *job, int64_t piece)
     gp_box box = {.from = plan->from, .to = plan->to, .mask = plan->mask, .n_t = 1, .n_s = 1, .n_r = 1};
     for (int i = plan->n_axes - 1; i >= 0; i--) {
         const gp_conversion_axis *axis = &plan->axes[i];
-        int64_t first = piece % job->n_steps[i] * job->steps[i], n = smaller(job->steps[i], axis->size - first);
+        int64_t first = piece % job->n_steps[i] * job->steps[i], n = gp_smaller(job->steps[i], axis->size - first);
         piece /= job->n_steps[i];
         box.from += first * axis->from_stride;
         box.to += first * axis->to_stride;
@@ -266,7 +263,7 @@ gp_status gp_cpu_convert(const gp_conversion *plan, const gp_progress *progress,
     choose_axes(&job);
     choose_block(work);
     work->is_streamed = is_streamed(work);
-    job.is_listed = work->plan.n_axes > 3 && work->n_t * work->n_s * work->n_r < smaller(SMALL_BLOCK, work->plan.n_elems);
+    job.is_listed = work->plan.n_axes > 3 && work->n_t * work->n_s * work->n_r < gp_smaller(SMALL_BLOCK, work->plan.n_elems);
     if (job.is_listed)
         GP_TRY(gp_list_make(work, &job.list, error));
     gp_status status = run_pieces(&job, gp_threads_for(plan->n_elems), error);

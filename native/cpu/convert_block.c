@@ -1,6 +1,7 @@
 /* Converts a box of a plan: elements are gathered into a block in the nearest cache, cast there and written. */
 #include "convert.h"
 
+#include "arithmetic.h"
 #include "cpu.h"
 
 /* A row of so many elements is cast from where it lies; shorter ones are gathered into one block first. */
@@ -11,8 +12,6 @@ typedef struct block {
     gp_box box;
     char *gathered, *cast, *runs;
 } block;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t gp_block_scratch_bytes(const gp_block_work *work) { return work->block_elems * (2 * work->from_bytes + work->to_bytes); }
 
@@ -117,9 +116,9 @@ static gp_box part_of(const gp_block_work *work, const gp_box *box, int64_t t, i
 {
     gp_box part = {.from = box->from + t * work->t.from_stride + s * work->s.from_stride + r * work->r.from_stride,
                    .to = box->to + t * work->t.to_stride + s * work->s.to_stride + r * work->r.to_stride,
-                   .n_t = smaller(work->n_t, box->n_t - t),
-                   .n_s = smaller(work->n_s, box->n_s - s),
-                   .n_r = smaller(work->n_r, box->n_r - r)};
+                   .n_t = gp_smaller(work->n_t, box->n_t - t),
+                   .n_s = gp_smaller(work->n_s, box->n_s - s),
+                   .n_r = gp_smaller(work->n_r, box->n_r - r)};
     if (box->mask != NULL)
         part.mask = box->mask + t * work->t.mask_stride + s * work->s.mask_stride + r * work->r.mask_stride;
     return part;
@@ -133,7 +132,7 @@ static int64_t elems_to_line(const gp_block_work *work, const gp_box *box)
 {
     int64_t n_bytes = (int64_t)(-(uintptr_t)box->to % GP_LINE_BYTES);
     bool is_useful = work->is_streamed && work->t.to_stride == work->to_bytes && n_bytes % work->to_bytes == 0;
-    return is_useful ? smaller(n_bytes / work->to_bytes, box->n_t) : 0;
+    return is_useful ? gp_smaller(n_bytes / work->to_bytes, box->n_t) : 0;
 }
 
 /* The blocks of the columns t..t + n of a box's layer r: along S first, which is how the source lies in memory. */
@@ -163,9 +162,9 @@ void gp_block_convert(const gp_block_work *work, const gp_box *box, char *scratc
     for (int64_t r = 0; r < box->n_r; r += work->n_r) {
         int64_t first = work->is_turned ? elems_to_line(work, box) : 0;
         if (work->is_turned)
-            convert_band(work, box, &b, 0, smaller(first, work->n_t), r);
-        for (int64_t t = smaller(first, work->n_t); t < box->n_t && work->is_turned; t += work->n_t)
-            convert_band(work, box, &b, t, smaller(work->n_t, box->n_t - t), r);
+            convert_band(work, box, &b, 0, gp_smaller(first, work->n_t), r);
+        for (int64_t t = gp_smaller(first, work->n_t); t < box->n_t && work->is_turned; t += work->n_t)
+            convert_band(work, box, &b, t, gp_smaller(work->n_t, box->n_t - t), r);
         for (int64_t s = 0; s < box->n_s && !work->is_turned; s += work->n_s)
             convert_rows(work, box, &b, s, r);
     }

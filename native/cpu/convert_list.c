@@ -2,13 +2,12 @@
 #include "convert.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "cpu.h"
 
 /* Elements that lie together in the source, and in the target, where a list has that many; and the longest list. */
 #define LIST_SIDE 64
 #define LIST_ELEMS 4096
-
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
 static bool add_axis(const gp_conversion *plan, gp_list *list, int axis, int64_t at_most)
 {
@@ -24,10 +23,10 @@ static int next_in_source(const gp_conversion *plan, int axis)
 {
     int next = -1;
     for (int i = 0; i < plan->n_axes; i++) {
-        int64_t stride = magnitude(plan->axes[i].from_stride);
-        bool is_after = axis < 0 || stride > magnitude(plan->axes[axis].from_stride) ||
-                        (stride == magnitude(plan->axes[axis].from_stride) && i > axis);
-        if (is_after && (next < 0 || stride < magnitude(plan->axes[next].from_stride)))
+        int64_t stride = gp_absolute(plan->axes[i].from_stride);
+        bool is_after = axis < 0 || stride > gp_absolute(plan->axes[axis].from_stride) ||
+                        (stride == gp_absolute(plan->axes[axis].from_stride) && i > axis);
+        if (is_after && (next < 0 || stride < gp_absolute(plan->axes[next].from_stride)))
             next = i;
     }
     return next;

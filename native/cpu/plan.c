@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "cpu.h"
 
 #define PIECE_ELEMS ((int64_t)1 << 19)
@@ -10,9 +11,6 @@
 #define MIN_GROUP_COLS 2048
 #define MAX_GROUPS 65536
 #define MAX_PARTIAL_STATES ((int64_t)1 << 18)
-
-static int64_t at_least(int64_t n, int64_t low) { return n < low ? low : n; }
-static int64_t at_most(int64_t n, int64_t high) { return n > high ? high : n; }
 
 /* Cells that touch nothing lie at the ends. */
 static void touching_cells(const gp_axis *axis, int64_t *begin, int64_t *end)
@@ -58,12 +56,12 @@ static void group_cols(const gp_axis *cols, int64_t begin, int64_t end, gp_plan 
 /* How many groups of columns and blocks of rows one row of cells is worth. */
 static void choose_cuts(int64_t row_elems, int64_t n_reads, int64_t n_cols, int64_t n_cell_rows, gp_plan *plan)
 {
-    int64_t n_wanted = row_elems / at_least(PIECE_ELEMS / n_reads, 1);
+    int64_t n_wanted = row_elems / gp_larger(PIECE_ELEMS / n_reads, 1);
     int64_t min_cols = n_cell_rows >= ENOUGH_PIECES ? 4 * MIN_GROUP_COLS : MIN_GROUP_COLS;
-    plan->n_groups = at_least(at_most(at_most(n_wanted, n_cols / min_cols), MAX_GROUPS), 1);
+    plan->n_groups = gp_larger(gp_smaller(gp_smaller(n_wanted, n_cols / min_cols), MAX_GROUPS), 1);
     n_wanted /= plan->n_groups;
     int64_t n_missing = ENOUGH_PIECES / (n_cell_rows * plan->n_groups);
-    plan->n_row_blocks = at_least(at_most(at_most(n_wanted, n_missing), row_elems / n_cols), 1);
+    plan->n_row_blocks = gp_larger(gp_smaller(gp_smaller(n_wanted, n_missing), row_elems / n_cols), 1);
 }
 
 gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads, gp_plan *out, gp_error *error)
@@ -80,7 +78,7 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads
         return GP_OK;
     }
     plan.n_elems = (row1 - row0) * (col1 - col0);
-    int64_t row_elems = at_least(plan.n_elems / n_cell_rows, 1);
+    int64_t row_elems = gp_larger(plan.n_elems / n_cell_rows, 1);
     choose_cuts(row_elems, n_reads, col1 - col0, n_cell_rows, &plan);
     bool is_cutting = plan.n_groups > 1 && n_cells < 4 * plan.n_groups;
     GP_TRY(gp_alloc((size_t)plan.n_groups * sizeof *plan.groups, &plan.groups, error));
@@ -92,10 +90,10 @@ gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads
         plan.groups[g].first_state = plan.n_states;
         plan.n_states += plan.groups[g].cell1 - plan.groups[g].cell0;
     }
-    plan.n_row_blocks = at_least(at_most(plan.n_row_blocks, MAX_PARTIAL_STATES / (plan.n_states * n_cell_rows)), 1);
+    plan.n_row_blocks = gp_larger(gp_smaller(plan.n_row_blocks, MAX_PARTIAL_STATES / (plan.n_states * n_cell_rows)), 1);
     plan.is_partial = is_cutting || plan.n_row_blocks > 1;
-    int64_t n_rows_worth = PIECE_ELEMS / n_reads / at_least(row_elems, n_cells);
-    plan.cell_rows_per_piece = plan.n_row_blocks > 1 ? 1 : at_least(at_most(n_rows_worth, MAX_CELL_ROWS_PER_PIECE), 1);
+    int64_t n_rows_worth = PIECE_ELEMS / n_reads / gp_larger(row_elems, n_cells);
+    plan.cell_rows_per_piece = plan.n_row_blocks > 1 ? 1 : gp_larger(gp_smaller(n_rows_worth, MAX_CELL_ROWS_PER_PIECE), 1);
     plan.n_row_groups = (n_cell_rows + plan.cell_rows_per_piece - 1) / plan.cell_rows_per_piece;
     *out = plan;
     return GP_OK;

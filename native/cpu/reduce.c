@@ -2,11 +2,13 @@
 #include "reduce.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "box.h"
 #include "plan.h"
 #include "threads.h"
 
 #include "../core/cell_states.h"
+#include "../core/plane_layout.h"
 
 #define IN_PLACE_CHUNK 8192
 #define PACKED_CHUNK 2048
@@ -360,7 +362,6 @@ static void join_limits(const reduce_job *job, int n_threads, gp_limits_state *o
         *without_nan = others;
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t product(int64_t a, int64_t b) { return a > INT64_MAX / b ? INT64_MAX : a * b; }
 
 /* Each row of cells is reduced once: those of the output, which come first in it now, to their places. */
@@ -390,7 +391,7 @@ static gp_status reduce_distinct(reduce_job *job, const gp_plane *plane, const g
     int64_t n_reads = gp_plane_reads_per_elem(plane);
     gp_status status = gp_plan_make(rows, cols, n_reads, &job->plan, error);
     int64_t n_cell_rows = job->plan.row_cell1 - job->plan.row_cell0, n_cell_cols = job->plan.col_cell1 - job->plan.col_cell0;
-    int n_threads = gp_threads_for(larger(product(job->plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
+    int n_threads = gp_threads_for(gp_larger(product(job->plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
     if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
         fill_nothing(job, options->agg, rows->n_cells * cols->n_cells);
     if (status == GP_OK && job->plan.n_elems > 0) {
@@ -423,16 +424,6 @@ static gp_status reduce_upright(const gp_plane *plane, const gp_axis *rows, cons
         spread_rows(job, job->without_nan, cols->n_cells);
     gp_axis_free(&job->distinct);
     return status;
-}
-
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
-
-/* True where walking down a column touches memory more densely than walking along a row. */
-static bool is_turned(const gp_plane *plane)
-{
-    if (plane->n_rows <= 1)
-        return false;
-    return plane->n_cols <= 1 || magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
 }
 
 /* out[row][col] = cells[col][row], by blocks that fit the cache. */
@@ -526,7 +517,7 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     gp_reduce_options simple = *options;
     simple.agg = gp_axis_simplest_agg(rows, cols, options->agg);
     reduce_job job = {.out = out->data, .without_nan = options->without_nan != NULL ? options->without_nan->data : NULL};
-    if (is_turned(plane))
+    if (gp_plane_is_turned(plane))
         GP_TRY(reduce_turned(plane, rows, cols, &simple, &job, limits, &has_limits, error));
     else
         GP_TRY(reduce_upright(plane, rows, cols, &simple, &job, limits, &has_limits, error));
@@ -545,7 +536,7 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
                                gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(gp_axis_check_pair(rows, cols, plane->n_rows, plane->n_cols, rows->n_cells, cols->n_cells, error));
-    bool turns = is_turned(plane), has_limits = false;
+    bool turns = gp_plane_is_turned(plane), has_limits = false;
     gp_plane upright = turns ? gp_plane_transpose(plane) : *plane;
     const gp_axis *upright_rows = turns ? cols : rows, *upright_cols = turns ? rows : cols;
     reduce_job job = {0};

@@ -1,6 +1,8 @@
 /* Reduces a strip box by box: chunks of columns, and blocks of rows where variances would lose too many bits. */
 #include "box.h"
 
+#include "arithmetic.h"
+
 /* A variance about a shift loses at most as many bits as its box has elements; larger ones are joined from several. */
 #define MAX_MOMENT_ELEMS ((int64_t)1 << 20)
 
@@ -8,19 +10,17 @@
 #define FEW_ROWS 3
 #define LONG_RUN 4096
 
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* How many rows at a time keep each cell of a box below MAX_MOMENT_ELEMS, and the rows that are kept within their room. */
 static int64_t rows_at_once(const gp_reduction *job, const gp_span *spans, int64_t n_cells, int64_t n_rows, int64_t n_cols)
 {
-    int64_t widest = 1, n_most = smaller(n_rows, job->most_rows);
+    int64_t widest = 1, n_most = gp_smaller(n_rows, job->most_rows);
     if (job->kind != GP_STATE_MOMENTS)
         return n_most;
     for (int64_t p = 0; p < n_cells; p++)
         if (spans[p].touched_end - spans[p].touched_begin > widest)
             widest = spans[p].touched_end - spans[p].touched_begin;
-    widest = smaller(widest, n_cols);
-    return smaller(n_most, MAX_MOMENT_ELEMS / widest > 0 ? MAX_MOMENT_ELEMS / widest : 1);
+    widest = gp_smaller(widest, n_cols);
+    return gp_smaller(n_most, MAX_MOMENT_ELEMS / widest > 0 ? MAX_MOMENT_ELEMS / widest : 1);
 }
 
 /* A box of cells cell0..cell1; is_whole: it is all of the strip, whose states are those of the box then. */
@@ -52,7 +52,7 @@ static void reduce_chunk(const gp_reduce_target *targets, int n_targets, const g
     int64_t n_at_once = rows_at_once(job, &job->col_axis->spans[cell0], cell1 - cell0, n_rows, col1 - col0);
     bool is_whole = n_at_once == n_rows && col0 == strip->col0 && col1 == strip->col1;
     for (int64_t row = strip->row0; row < strip->row1 && !gp_threads_is_stopped(); row += n_at_once) {
-        int64_t bounds[4] = {row, smaller(row + n_at_once, strip->row1), col0, col1};
+        int64_t bounds[4] = {row, gp_smaller(row + n_at_once, strip->row1), col0, col1};
         gp_reduction_keep(job, scratch, bounds);
         reduce_box(&targets[0], strip, bounds, cell0, cell1, is_whole);
         if (n_targets > 1 && (scratch->kept->has_nan || targets[1].scratch->expects_bad)) /* which this box may change */
@@ -78,7 +78,7 @@ void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_st
         return;
     }
     for (int64_t col = strip->col0; col < strip->col1 && !gp_threads_is_stopped(); col += job->chunk_elems) {
-        int64_t end = smaller(col + job->chunk_elems, strip->col1);
+        int64_t end = gp_smaller(col + job->chunk_elems, strip->col1);
         while (cell0 < strip->cell1 - 1 && spans[cell0].touched_end <= col)
             cell0++;
         cell1 = cell1 > cell0 ? cell1 : cell0;
@@ -98,7 +98,7 @@ void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_st
 static int64_t tile_cols(const gp_reduction *job, int64_t n_rows)
 {
     int64_t n_cols = n_rows >= MANY_ROWS ? 4 * TILE_COLS : TILE_COLS;
-    return smaller(job->chunk_elems, job->kind == GP_STATE_MOMENTS ? n_cols / 2 : n_cols);
+    return gp_smaller(job->chunk_elems, job->kind == GP_STATE_MOMENTS ? n_cols / 2 : n_cols);
 }
 
 /* Tiles have a multiple of so many cells, which vectors take. */
@@ -112,7 +112,7 @@ bool gp_can_reduce_tiles(const gp_reduction *job)
         int64_t width = cols->spans[p].touched_end - cols->spans[p].touched_begin;
         widest = width > widest ? width : widest;
     }
-    return gp_box_has_values(job) && widest <= smaller(job->chunk_elems, TILE_COLS / TILE_CELLS);
+    return gp_box_has_values(job) && widest <= gp_smaller(job->chunk_elems, TILE_COLS / TILE_CELLS);
 }
 
 int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int64_t cell1)

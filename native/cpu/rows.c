@@ -1,6 +1,8 @@
 /* Chooses how a plane's rows are read, and reads the simple ones. */
 #include "rows.h"
 
+#include "../core/plane_layout.h"
+
 /* The dtypes that the loops take as they are. */
 static bool is_loop_dtype(gp_dtype dtype)
 {
@@ -34,27 +36,6 @@ static void set_source(gp_rows *rows, gp_row_source source, gp_dtype dtype)
     rows->item_bytes = gp_dtype_size_bytes(dtype);
 }
 
-/* Where elements need no more than a look at their bytes, whose dtype that is; else false. */
-static bool plain_dtype(const gp_plane *plane, gp_dtype *dtype, int64_t *offset_bytes)
-{
-    *dtype = plane->dtype;
-    *offset_bytes = 0;
-    if (plane->mask != NULL || plane->n_stages > 0)
-        return false;
-    if (plane->component == GP_COMPONENT_VALUE)
-        return true;
-    if (plane->component == GP_COMPONENT_CHANNEL) {
-        *offset_bytes = plane->channel * plane->channel_stride_bytes;
-        return !plane->is_alpha_weighted && !gp_dtype_is_float(plane->dtype);
-    }
-    if (gp_dtype_is_complex(plane->dtype) && (plane->component == GP_COMPONENT_RE || plane->component == GP_COMPONENT_IM)) {
-        *dtype = gp_dtype_of_part(plane->dtype);
-        *offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(*dtype) : 0;
-        return true;
-    }
-    return false;
-}
-
 void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out)
 {
     gp_dtype dtype;
@@ -62,7 +43,8 @@ void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out)
     out->plane = *plane;
     out->hidden_nan = hidden_nan;
     out->origin = plane->data;
-    if (!plain_dtype(plane, &dtype, &offset_bytes) || (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
+    if (!gp_plane_is_stored(plane, &dtype, &offset_bytes) ||
+        (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
         set_source(out, GP_ROWS_VALUES, GP_F64);
         return;
     }

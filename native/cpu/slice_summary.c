@@ -2,6 +2,7 @@
 #include "cpu.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "threads.h"
 #include "tiles.h"
 
@@ -18,8 +19,6 @@ typedef struct worker_slots {
     gp_summary_state slots[GP_TILE_SLICES];
 } worker_slots;
 
-static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* ---- a block --------------------------------------------------------------------------------------------------------- */
 
 static void start(void *context, int slot, int64_t slice)
@@ -34,7 +33,7 @@ static int64_t place_of(const summary_job *job, const void *elems, int n, gp_blo
 {
     if (known <= gp_tiles_position(&job->tiles, block, 0) && job->tiles.slices->is_in_order)
         return known;
-    return earlier(known, gp_tiles_position(&job->tiles, block, job->loops->find_order(elems, n, order)));
+    return gp_smaller(known, gp_tiles_position(&job->tiles, block, job->loops->find_order(elems, n, order)));
 }
 
 static void take(void *context, int slot, const void *elems, int n, gp_block block)

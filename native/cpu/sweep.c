@@ -5,16 +5,9 @@
 #include "cpu.h"
 #include "threads.h"
 
+#include "../core/plane_layout.h"
+
 enum { PIECE_ELEMS = 1 << 17, SHORT_ROW = 256, MOST_ITEM_BYTES = 8 };
-
-static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
-
-/* The direction in which elements lie densely becomes that of rows. */
-static bool is_turned_best(const gp_plane *plane)
-{
-    bool is_across = magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
-    return plane->n_rows > 1 && (plane->n_cols <= 1 || is_across);
-}
 
 static bool is_linear(const gp_plane *plane, const uint8_t *mask)
 {
@@ -37,7 +30,7 @@ static size_t rounded_up(size_t n_bytes) { return (n_bytes + 127) / 64 * 64; }
 gp_status gp_sweep_init(const gp_plane *plane, gp_sweep *out, gp_error *error)
 {
     gp_sweep sweep = {.n_elems = plane->n_rows * plane->n_cols, .n_reads = gp_plane_reads_per_elem(plane), .n_threads = 1};
-    sweep.is_turned = is_turned_best(plane);
+    sweep.is_turned = gp_plane_is_turned(plane);
     sweep.plane = sweep.is_turned ? gp_plane_transpose(plane) : *plane;
     if (plane->n_stages == 0 && plane->component != GP_COMPONENT_CHANNEL)
         sweep.mask = sweep.plane.mask, sweep.plane.mask = NULL;

@@ -2,6 +2,7 @@
 #include "tiles.h"
 
 #include "alloc.h"
+#include "arithmetic.h"
 #include "convert.h"
 #include "cpu.h"
 #include "threads.h"
@@ -14,10 +15,6 @@ enum {
     ACROSS_ELEMS = 256,
     ENOUGH_GROUPS = 64
 };
-
-static int64_t at_most(int64_t n, int64_t most) { return n < most ? n : most; }
-static int64_t at_least(int64_t n, int64_t least) { return n > least ? n : least; }
-static int64_t in_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---- how slices lie ---------------------------------------------------------------------------------------------------- */
 
@@ -49,13 +46,13 @@ static void cut_blocks(gp_tiles *tiles, int64_t most_elems)
 {
     tiles->n_lines = tiles->slices->n_elems / tiles->line.size;
     if (tiles->n_lines > 1 && tiles->line.size <= most_elems / 2 && (tiles->slices->is_in_order || most_elems > GP_LOOK_ELEMS)) {
-        tiles->lines_per_block = at_most(most_elems / tiles->line.size, tiles->n_lines);
+        tiles->lines_per_block = gp_smaller(most_elems / tiles->line.size, tiles->n_lines);
         tiles->block_elems = tiles->lines_per_block * tiles->line.size;
-        tiles->n_blocks = in_parts(tiles->n_lines, tiles->lines_per_block);
+        tiles->n_blocks = gp_n_parts(tiles->n_lines, tiles->lines_per_block);
     } else {
         tiles->lines_per_block = 0;
-        tiles->block_elems = at_most(tiles->line.size, most_elems);
-        tiles->n_blocks = tiles->n_lines * in_parts(tiles->line.size, tiles->block_elems);
+        tiles->block_elems = gp_smaller(tiles->line.size, most_elems);
+        tiles->n_blocks = tiles->n_lines * gp_n_parts(tiles->line.size, tiles->block_elems);
     }
 }
 
@@ -64,24 +61,24 @@ static void cut_groups(gp_tiles *tiles, int64_t slot_elems)
     int n = tiles->slices->n_between;
     int64_t item_bytes = tiles->rows.item_bytes;
     tiles->n_row_slices = tiles->is_together ? tiles->slices->between[n - 1].size : tiles->slices->n_slices;
-    tiles->group_slices = at_least(PIECE_ELEMS / tiles->slices->n_elems, 1);
+    tiles->group_slices = gp_larger(PIECE_ELEMS / tiles->slices->n_elems, 1);
     if (tiles->is_together) {
         int64_t fit = TILE_BYTES / (tiles->block_elems * item_bytes);
-        fit = at_most(at_least(fit, LEAST_TILE_SLICES), at_least(PIECE_ELEMS / at_least(slot_elems, 1), 1));
-        tiles->group_slices = at_most(fit, GP_TILE_SLICES);
+        fit = gp_smaller(gp_larger(fit, LEAST_TILE_SLICES), gp_larger(PIECE_ELEMS / gp_larger(slot_elems, 1), 1));
+        tiles->group_slices = gp_smaller(fit, GP_TILE_SLICES);
     }
-    tiles->group_slices = at_most(tiles->group_slices, tiles->n_row_slices);
-    tiles->n_groups = tiles->slices->n_slices / tiles->n_row_slices * in_parts(tiles->n_row_slices, tiles->group_slices);
+    tiles->group_slices = gp_smaller(tiles->group_slices, tiles->n_row_slices);
+    tiles->n_groups = tiles->slices->n_slices / tiles->n_row_slices * gp_n_parts(tiles->n_row_slices, tiles->group_slices);
 }
 
 /* Few groups are cut into parts, as far as there is work for them. */
 static void cut_parts(gp_tiles *tiles, int64_t slot_elems)
 {
     int64_t block_elems = tiles->block_elems * (tiles->is_together ? tiles->group_slices : 1);
-    int64_t n_wanted = tiles->n_groups < ENOUGH_GROUPS ? in_parts(2 * ENOUGH_GROUPS, tiles->n_groups) : 1;
-    int64_t least = at_least(at_least(PIECE_ELEMS / block_elems, 1), in_parts(slot_elems, tiles->block_elems));
-    tiles->part_blocks = at_most(at_least(in_parts(tiles->n_blocks, n_wanted), least), tiles->n_blocks);
-    tiles->n_parts = in_parts(tiles->n_blocks, tiles->part_blocks);
+    int64_t n_wanted = tiles->n_groups < ENOUGH_GROUPS ? gp_n_parts(2 * ENOUGH_GROUPS, tiles->n_groups) : 1;
+    int64_t least = gp_larger(gp_larger(PIECE_ELEMS / block_elems, 1), gp_n_parts(slot_elems, tiles->block_elems));
+    tiles->part_blocks = gp_smaller(gp_larger(gp_n_parts(tiles->n_blocks, n_wanted), least), tiles->n_blocks);
+    tiles->n_parts = gp_n_parts(tiles->n_blocks, tiles->part_blocks);
     tiles->n_pieces = tiles->n_groups * tiles->n_parts;
 }
 
@@ -91,7 +88,7 @@ static gp_status alloc(gp_tiles *tiles, gp_error *error)
 {
     int64_t item_bytes = tiles->rows.item_bytes;
     tiles->n_threads = gp_threads_for(tiles->slices->n_slices * tiles->slices->n_elems);
-    tiles->n_threads = (int)at_most(tiles->n_pieces, tiles->n_threads);
+    tiles->n_threads = (int)gp_smaller(tiles->n_pieces, tiles->n_threads);
     size_t tile_bytes = rounded_up((size_t)(tiles->block_elems * item_bytes * (tiles->is_across ? tiles->group_slices : 1)));
     tiles->row_bytes = tiles->is_across ? tile_bytes : 0;
     tiles->worker_bytes = tiles->row_bytes + tile_bytes;
@@ -139,12 +136,12 @@ static gp_block block_at(const gp_tiles *tiles, int64_t number, int64_t *n)
 {
     if (tiles->lines_per_block > 0) {
         gp_block block = {.line = number * tiles->lines_per_block};
-        *n = at_most(tiles->lines_per_block, tiles->n_lines - block.line) * tiles->line.size;
+        *n = gp_smaller(tiles->lines_per_block, tiles->n_lines - block.line) * tiles->line.size;
         return block;
     }
-    int64_t per_line = in_parts(tiles->line.size, tiles->block_elems);
+    int64_t per_line = gp_n_parts(tiles->line.size, tiles->block_elems);
     gp_block block = {number / per_line, number % per_line * tiles->block_elems};
-    *n = at_most(tiles->block_elems, tiles->line.size - block.at);
+    *n = gp_smaller(tiles->block_elems, tiles->line.size - block.at);
     return block;
 }
 
@@ -231,10 +228,10 @@ typedef struct slice_group {
 
 static slice_group group_of(const gp_tiles *tiles, int64_t piece)
 {
-    int64_t per_row = in_parts(tiles->n_row_slices, tiles->group_slices), number = piece / tiles->n_parts;
+    int64_t per_row = gp_n_parts(tiles->n_row_slices, tiles->group_slices), number = piece / tiles->n_parts;
     int64_t col = number % per_row * tiles->group_slices, part = piece % tiles->n_parts;
-    return (slice_group){number / per_row * tiles->n_row_slices + col, at_most(tiles->group_slices, tiles->n_row_slices - col),
-                         part * tiles->part_blocks, at_most((part + 1) * tiles->part_blocks, tiles->n_blocks), part};
+    return (slice_group){number / per_row * tiles->n_row_slices + col, gp_smaller(tiles->group_slices, tiles->n_row_slices - col),
+                         part * tiles->part_blocks, gp_smaller((part + 1) * tiles->part_blocks, tiles->n_blocks), part};
 }
 
 static gp_slice_place slice_place(const gp_tiles *tiles, int64_t index)

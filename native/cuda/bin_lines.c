@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "../core/alloc.h"
+#include "../core/arithmetic.h"
 #include "elements.h"
 #include "kernels/bin_lines_args.h"
 #include "work.h"
@@ -24,8 +25,6 @@ typedef struct lines_job {
 typedef struct lines_part {
     int64_t line0, line1, begin, end;
 } lines_part;
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- kernels -------------------------------------------------------------------------------------------------------- */
 
@@ -115,7 +114,7 @@ static gp_status fill_bits(lines_job *job, gp_error *error)
     int64_t at_once = CHUNK_BYTES / line_bytes > 1 ? CHUNK_BYTES / line_bytes : 1;
     gp_status status = GP_OK;
     for (int64_t line = 0; status == GP_OK && line < all.n_lines; line += at_once) {
-        args->n_lines = smaller(at_once, all.n_lines - line);
+        args->n_lines = gp_smaller(at_once, all.n_lines - line);
         args->x = all.x + line * all.x_step, args->y = all.y + line * all.n_samples;
         args->ways = all.ways + line * all.way_step;
         status = clear(job, all.bits, (size_t)(args->n_lines * line_bytes), error);
@@ -153,7 +152,7 @@ static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error
 static lines_part part_of(const lines_job *job, int64_t line, int64_t i)
 {
     int64_t each = CHUNK_SAMPLES - 2, begin = i * each, end = begin + each + 1;
-    return (lines_part){line, line + 1, begin > 0 ? begin - 1 : 0, smaller(end, job->n_samples)};
+    return (lines_part){line, line + 1, begin > 0 ? begin - 1 : 0, gp_smaller(end, job->n_samples)};
 }
 
 static gp_status find_way_in_parts(lines_job *job, int64_t line, int64_t n_parts, gp_error *error)
@@ -217,10 +216,10 @@ static gp_status make_room(lines_job *job, gp_error *error)
     int64_t line_bytes = n_cols * args->n_words * (int64_t)sizeof *args->bits,
             border_bytes = n_borders * (int64_t)sizeof *args->borders;
     int64_t by_borders = job->has_one_x ? INT32_MAX : CHUNK_BYTES / border_bytes, at_once = CHUNK_SAMPLES / n;
-    at_once = smaller(smaller(at_once, by_borders), job->lines->y->n_rows);
+    at_once = gp_smaller(gp_smaller(at_once, by_borders), job->lines->y->n_rows);
     job->n_at_once = at_once > 1 ? at_once : 1;
-    size_t n_places = (size_t)(job->n_at_once * smaller(n, CHUNK_SAMPLES));
-    size_t n_x = job->has_one_x ? (size_t)smaller(n, CHUNK_SAMPLES) : n_places,
+    size_t n_places = (size_t)(job->n_at_once * gp_smaller(n, CHUNK_SAMPLES));
+    size_t n_x = job->has_one_x ? (size_t)gp_smaller(n, CHUNK_SAMPLES) : n_places,
            n_own = job->has_one_x ? 1 : (size_t)job->n_at_once;
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_GATHER, n_x * sizeof *args->x, &args->x, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_PIXELS, n_places * sizeof *args->y, &args->y, error));
@@ -229,7 +228,7 @@ static gp_status make_room(lines_job *job, gp_error *error)
     args->ways = NULL;
     if (job->lines->is_rising)
         return GP_OK;
-    int64_t n_bits = smaller(CHUNK_BYTES / line_bytes, job->n_at_once);
+    int64_t n_bits = gp_smaller(CHUNK_BYTES / line_bytes, job->n_at_once);
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, (size_t)((n_bits > 1 ? n_bits : 1) * line_bytes), &args->bits, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, n_own * sizeof *args->ways, &args->ways, error));
     return gp_alloc(n_own * sizeof *job->ways, &job->ways, error);
@@ -243,7 +242,7 @@ static gp_status take_all(lines_job *job, gp_error *error)
         return GP_OK;
     GP_TRY(make_room(job, error));
     for (int64_t line = 0; line < n_lines; line += job->n_at_once) {
-        lines_part all = {line, smaller(line + job->n_at_once, n_lines), 0, job->n_samples};
+        lines_part all = {line, gp_smaller(line + job->n_at_once, n_lines), 0, job->n_samples};
         if (job->n_samples > CHUNK_SAMPLES)
             GP_TRY(take_line_in_parts(job, line, error));
         else

@@ -1,6 +1,7 @@
 /* Elements of a device to a host array of another dtype or order: how they are cut, which kernel packs them, which way they go. */
 #include "convert.h"
 
+#include "../core/arithmetic.h"
 #include "cuda.h"
 
 #include "kernels/convert_args.h"
@@ -13,8 +14,6 @@
 enum { LEAST_TILE_ALONG = 8, LEAST_TILE_ACROSS = 16 };
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* The outermost axis of which an index, with all that is inside it, is wanted whole and begins here; *n_inner items each. */
 static int axis_for(const gp_conversion *plan, int64_t begin, int64_t n_wanted, int64_t *n_inner)
@@ -35,7 +34,7 @@ static int64_t part_of(int64_t n_left, int64_t most)
 {
     int64_t n_parts = (n_left + most - 1) / most, part = (n_left + n_parts - 1) / n_parts;
     int64_t tiled = (part + GP_CONVERT_TILE - 1) / GP_CONVERT_TILE * GP_CONVERT_TILE;
-    return smaller(tiled <= most ? tiled : part, n_left);
+    return gp_smaller(tiled <= most ? tiled : part, n_left);
 }
 
 gp_cuda_box gp_cuda_box_at(const gp_conversion *plan, int64_t begin, int64_t n_wanted)
@@ -120,15 +119,13 @@ static gp_convert_args args_of(const gp_conversion *plan, const gp_cuda_box *box
     return args;
 }
 
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
-
 /* Puts the axis along which the source is dense next to the fastest one; false: there is none to speak of. */
 static bool turn_axes(gp_convert_args *args)
 {
     int along = 0;
     for (int k = 1; k < args->n_axes; k++) {
-        int64_t stride = magnitude(args->axes[k].from_stride);
-        if (args->axes[k].size >= LEAST_TILE_ALONG && stride > 0 && stride < magnitude(args->axes[along].from_stride))
+        int64_t stride = gp_absolute(args->axes[k].from_stride);
+        if (args->axes[k].size >= LEAST_TILE_ALONG && stride > 0 && stride < gp_absolute(args->axes[along].from_stride))
             along = k;
     }
     if (along == 0 || args->axes[0].size < LEAST_TILE_ACROSS)

@@ -1,10 +1,10 @@
 /* Chooses the element class of a plane: as narrow a one as its memory allows, else ONE or ANY. */
 #include "elements.h"
+
+#include "../core/plane_layout.h"
 #include "work.h"
 
 #include <stdio.h>
-
-static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
 
 /* As in kernels/element_classes.cuh. 64-bit integers are read as float64: rounding keeps their order. */
 static const gp_cuda_class classes[] = {
@@ -31,21 +31,11 @@ static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
 /* Where elements need no more than a look at their bytes: makes them a plain plane. */
 static bool make_plain(gp_plane *plane)
 {
-    int64_t offset_bytes = 0;
-    if (plane->mask != NULL || plane->n_stages > 0)
+    gp_dtype dtype;
+    int64_t offset_bytes;
+    if (!gp_plane_is_stored(plane, &dtype, &offset_bytes))
         return false;
-    if (plane->component == GP_COMPONENT_CHANNEL) {
-        if (plane->is_alpha_weighted || gp_dtype_is_float(plane->dtype) || gp_dtype_is_complex(plane->dtype))
-            return false;
-        offset_bytes = plane->channel * plane->channel_stride_bytes;
-    } else if (gp_dtype_is_complex(plane->dtype)) {
-        if (plane->component != GP_COMPONENT_RE && plane->component != GP_COMPONENT_IM)
-            return false;
-        plane->dtype = gp_dtype_of_part(plane->dtype);
-        offset_bytes = plane->component == GP_COMPONENT_IM ? gp_dtype_size_bytes(plane->dtype) : 0;
-    } else if (plane->component != GP_COMPONENT_VALUE) {
-        return false;
-    }
+    plane->dtype = dtype;
     if (plane->data != NULL)
         plane->data = (const char *)plane->data + offset_bytes;
     plane->component = GP_COMPONENT_VALUE;
@@ -81,13 +71,6 @@ gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
     return elements;
 }
 
-bool gp_cuda_is_turned(const gp_plane *plane)
-{
-    if (plane->n_rows <= 1)
-        return false;
-    return plane->n_cols <= 1 || magnitude(plane->row_stride_bytes) < magnitude(plane->col_stride_bytes);
-}
-
 /* Both ways along an axis meet the same elements. */
 static void go_forward(gp_plane *plane, gp_positions *positions)
 {
@@ -106,7 +89,7 @@ static gp_cuda_elements arrange(const gp_plane *plane, gp_positions *positions)
 {
     gp_plane turned = *plane;
     *positions = (gp_positions){.row_step = plane->n_cols, .col_step = 1};
-    if (gp_cuda_is_turned(plane)) {
+    if (gp_plane_is_turned(plane)) {
         turned = gp_plane_transpose(plane);
         *positions = (gp_positions){.row_step = 1, .col_step = plane->n_cols};
     }

@@ -46,7 +46,4 @@ gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *e
  * where a block would have 2^30 elements or more. */
 int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor);
 
-/* True where walking down a column touches memory more densely than walking along a row. */
-bool gp_cuda_is_turned(const gp_plane *plane);
-
 #endif

@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "../core/alloc.h"
+#include "../core/plane_layout.h"
 #include "limits.h"
 #include "reduce_plan.h"
 #include "work.h"
@@ -304,7 +305,7 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
 /* The plane with its columns along memory, to be entered. */
 static reduce_job job_of(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, gp_agg agg, gp_nan nan, bool splits_nan)
 {
-    reduce_job job = {.whole = *plane, .is_turned = gp_cuda_is_turned(plane), .agg = agg};
+    reduce_job job = {.whole = *plane, .is_turned = gp_plane_is_turned(plane), .agg = agg};
     job.whole.hidden_nan = nan;
     job.whole.splits_nan = splits_nan && plane->n_stages > 0;
     gp_plane upright = job.is_turned ? gp_plane_transpose(&job.whole) : job.whole;

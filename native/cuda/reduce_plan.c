@@ -1,6 +1,7 @@
 /* Cuts a reduction into blocks by its geometry alone, so that results have the same bits on every run. */
 #include "reduce_plan.h"
 #include "../core/alloc.h"
+#include "../core/arithmetic.h"
 
 #define BLOCK 256
 #define RUNS_AT_ONCE 4
@@ -15,17 +16,13 @@
 /* Tiles side by side are not narrower: their neighbors would read the same sectors of memory. */
 #define LEAST_TX 32
 
-static int64_t at_least(int64_t n, int64_t low) { return n < low ? low : n; }
-static int64_t at_most(int64_t n, int64_t high) { return n > high ? high : n; }
-static int64_t ceil_div(int64_t n, int64_t by) { return n / by + (n % by != 0); }
-
 static int64_t width_of(const gp_span *span) { return span->touched_end - span->touched_begin; }
 
 static int64_t widest(const gp_axis *axis)
 {
     int64_t width = 0;
     for (int64_t p = 0; p < axis->n_cells; p++)
-        width = at_least(width_of(&axis->spans[p]), width);
+        width = gp_larger(width_of(&axis->spans[p]), width);
     return width;
 }
 
@@ -52,8 +49,8 @@ static int most_tx(const gp_reduce_plan *plan)
 /* Cells of more columns are wide. */
 static int64_t narrow_most(const gp_reduce_plan *plan, int64_t height)
 {
-    int64_t most = tile_cols(plan, most_tx(plan)), worth = WIDE_LEAST_RUNS * plan->run_elems / at_least(height, 1);
-    return at_most(at_least(most / WIDE_PER_TILE, worth), most);
+    int64_t most = tile_cols(plan, most_tx(plan)), worth = WIDE_LEAST_RUNS * plan->run_elems / gp_larger(height, 1);
+    return gp_smaller(gp_larger(most / WIDE_PER_TILE, worth), most);
 }
 
 static bool is_wide(const gp_reduce_plan *plan, const gp_span *span) { return width_of(span) > plan->narrow_most; }
@@ -76,7 +73,7 @@ static int cut_narrow(const gp_reduce_plan *plan, const gp_axis *cols, int64_t m
             if (is_wide(plan, span) || (has_cols && span->touched_end - tile.col0 > most))
                 break;
             tile.col0 = has_cols ? tile.col0 : span->touched_begin;
-            tile.col1 = at_least(span->touched_end, tile.col1);
+            tile.col1 = gp_larger(span->touched_end, tile.col1);
         }
         tile.cell1 = (int32_t)p;
         tiles[n_tiles++] = tile;
@@ -109,13 +106,13 @@ static void measure_cols(const gp_reduce_plan *plan, const gp_axis *rows, const 
     for (int64_t p = 0; p < cols->n_cells; p++) {
         const gp_span *span = &cols->spans[p];
         int64_t width = width_of(span);
-        m->width = at_least(width, m->width);
+        m->width = gp_larger(width, m->width);
         m->n_touched += (double)width;
         if (width <= 0 || is_wide(plan, span))
             continue;
-        m->narrow_width = at_least(width, m->narrow_width);
-        m->n_narrow_cols += at_least(span->touched_end - at_least(span->touched_begin, end), 0);
-        end = at_least(span->touched_end, end);
+        m->narrow_width = gp_larger(width, m->narrow_width);
+        m->n_narrow_cols += gp_larger(span->touched_end - gp_larger(span->touched_begin, end), 0);
+        end = gp_larger(span->touched_end, end);
     }
     m->n_touched *= (double)m->height * (double)rows->n_cells;
 }
@@ -123,7 +120,7 @@ static void measure_cols(const gp_reduce_plan *plan, const gp_axis *rows, const 
 /* About how many tiles of so many columns there will be: half a cell stays empty in each. */
 static int64_t estimate_tiles(int64_t n_cols, int64_t widest_cell, int64_t most)
 {
-    return n_cols <= most ? 1 : ceil_div(n_cols, most - widest_cell / 2);
+    return n_cols <= most ? 1 : gp_n_parts(n_cols, most - widest_cell / 2);
 }
 
 /*
@@ -139,13 +136,13 @@ static void choose_tx(gp_reduce_plan *plan, const measures *m)
         if (tx > most_tx(plan) || tile_cols(plan, tx) < m->narrow_width)
             continue;
         int64_t n_tiles = estimate_tiles(m->n_narrow_cols, m->narrow_width, tile_cols(plan, tx));
-        int64_t n_steps = FIXED_STEPS + ceil_div(m->height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
+        int64_t n_steps = FIXED_STEPS + gp_n_parts(m->height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
         double rate = 1.0 / ((double)n_tiles * (double)n_steps);
         if ((n_tiles == 1 || tx >= LEAST_TX) && rate > best)
             plan->log2_tx = log2_tx, best = rate, n_best = n_tiles;
     }
     /* Tiles of equal width; one more cell than the mean, so that the last tile is not a small rest. */
-    plan->most_cols = at_most(m->n_narrow_cols / n_best + m->narrow_width, tile_cols(plan, 1 << plan->log2_tx));
+    plan->most_cols = gp_smaller(m->n_narrow_cols / n_best + m->narrow_width, tile_cols(plan, 1 << plan->log2_tx));
 }
 
 /* ---- parts ---------------------------------------------------------------------------------------------------------- */
@@ -154,7 +151,7 @@ static void choose_tx(gp_reduce_plan *plan, const measures *m)
 static int64_t wide_steps(const gp_reduce_plan *plan, int64_t width, int64_t height)
 {
     int64_t run_elems = plan->layout == GP_LAYOUT_SPREAD ? 1 : plan->run_elems;
-    return (int64_t)((double)ceil_div(width, run_elems) * (double)height / BLOCK) + 1;
+    return (int64_t)((double)gp_n_parts(width, run_elems) * (double)height / BLOCK) + 1;
 }
 
 /* Blocks in all: those that keep the device busy, and where each has much to do more of them, so that the last ones to end do not
@@ -162,28 +159,28 @@ static int64_t wide_steps(const gp_reduce_plan *plan, int64_t width, int64_t hei
 static int64_t blocks_for(const gp_reduce_plan *plan, const measures *m, int64_t wanted_blocks)
 {
     double n = m->n_touched / plan->run_elems / RUNS_PER_BLOCK, most = 4.0 * (double)wanted_blocks;
-    return n > most ? 4 * wanted_blocks : at_least((int64_t)n, wanted_blocks);
+    return n > most ? 4 * wanted_blocks : gp_larger((int64_t)n, wanted_blocks);
 }
 
 static void choose_parts(gp_reduce_plan *plan, const measures *m, int64_t n_cell_rows, int64_t wanted_blocks)
 {
     int64_t n_blocks = (plan->n_narrow + plan->n_wide) * n_cell_rows, ty = plan->n_threads >> plan->log2_tx;
-    int64_t n = (blocks_for(plan, m, wanted_blocks) + n_blocks / 2) / at_least(n_blocks, 1);
+    int64_t n = (blocks_for(plan, m, wanted_blocks) + n_blocks / 2) / gp_larger(n_blocks, 1);
     int64_t steps = wide_steps(plan, m->width, m->height), least = 1, most = 1;
     if (plan->n_narrow > 0) {
-        most = at_least(m->height / (ty * RUNS_AT_ONCE), most);
-        least = ceil_div(m->height, ty * GP_REDUCE_MAX_STEPS);
+        most = gp_larger(m->height / (ty * RUNS_AT_ONCE), most);
+        least = gp_n_parts(m->height, ty * GP_REDUCE_MAX_STEPS);
     }
     if (plan->n_wide > 0) {
-        most = at_least(steps / RUNS_AT_ONCE, most);
-        least = at_least(steps / (GP_REDUCE_MAX_STEPS / 2) + 1, least);
+        most = gp_larger(steps / RUNS_AT_ONCE, most);
+        least = gp_larger(steps / (GP_REDUCE_MAX_STEPS / 2) + 1, least);
     }
     plan->least_parts = (int)least;
-    plan->n_row_parts = plan->n_parts = (int)at_least(at_most(at_most(n, most), MOST_PARTS), at_least(least, 1));
+    plan->n_row_parts = plan->n_parts = (int)gp_larger(gp_smaller(gp_smaller(n, most), MOST_PARTS), gp_larger(least, 1));
     plan->n_col_parts = 1;
     if (plan->n_wide > 0 && plan->n_parts > m->height) { /* too few rows: columns as well */
-        plan->n_row_parts = (int)at_least(m->height, 1);
-        plan->n_col_parts = (int)ceil_div(plan->n_parts, plan->n_row_parts);
+        plan->n_row_parts = (int)gp_larger(m->height, 1);
+        plan->n_col_parts = (int)gp_n_parts(plan->n_parts, plan->n_row_parts);
         plan->n_parts = plan->n_row_parts * plan->n_col_parts;
     }
 }

@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "../core/alloc.h"
+#include "../core/arithmetic.h"
 #include "../core/percentiles.h"
 #include "elements.h"
 #include "kernels/summary_args.h"
@@ -15,8 +16,6 @@ enum { LEAST_BLOCK_ELEMS = 1 << 10 };
 
 /* In so many bytes of scratch memory bins are counted. */
 #define COUNT_BYTES ((size_t)24 << 20)
-
-static int64_t in_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* The least power of 2 that is not below n, 2^most at most, as its logarithm. */
 static int log2_for(int64_t n, int most)
@@ -36,8 +35,8 @@ static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, 
     if (gp_slices_are_interleaved(slices))
         return;
     int most = slices->n_elems / elements->run_elems > LEAST_ELEMS << LOG2_WARP ? LOG2_BLOCK : LOG2_WARP;
-    int log2_team = log2_for(in_parts(slices->n_elems, elements->run_elems), most);
-    args->log2_tx = log2_for(in_parts(args->line.size, elements->run_elems), log2_team);
+    int log2_team = log2_for(gp_n_parts(slices->n_elems, elements->run_elems), most);
+    args->log2_tx = log2_for(gp_n_parts(args->line.size, elements->run_elems), log2_team);
     args->log2_ty = log2_team - args->log2_tx;
 }
 
@@ -45,18 +44,18 @@ static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, 
 static int64_t set_parts(const gp_slices *slices, gp_slices_args *args)
 {
     int64_t n_threads = slices->n_slices << (args->log2_tx + args->log2_ty);
-    int64_t wanted = in_parts(MOST_THREADS, n_threads);
-    int64_t worth = in_parts(slices->n_elems, LEAST_ELEMS << (args->log2_tx + args->log2_ty));
+    int64_t wanted = gp_n_parts(MOST_THREADS, n_threads);
+    int64_t worth = gp_n_parts(slices->n_elems, LEAST_ELEMS << (args->log2_tx + args->log2_ty));
     int64_t least = (slices->n_elems >> LOG2_MOST_ELEMS) + 1, n_parts = wanted < worth ? wanted : worth;
     n_parts = n_parts < MOST_PARTS ? n_parts : MOST_PARTS;
     n_parts = n_parts > least ? n_parts : least;
     args->part_lines = args->n_lines, args->part_elems = args->line.size;
     if (args->n_lines > 1) {
-        args->part_lines = in_parts(args->n_lines, n_parts);
-        return in_parts(args->n_lines, args->part_lines);
+        args->part_lines = gp_n_parts(args->n_lines, n_parts);
+        return gp_n_parts(args->n_lines, args->part_lines);
     }
-    args->part_elems = in_parts(args->line.size, n_parts);
-    return in_parts(args->line.size, args->part_elems);
+    args->part_elems = gp_n_parts(args->line.size, n_parts);
+    return gp_n_parts(args->line.size, args->part_elems);
 }
 
 /* The class of elements that all strides allow. */
@@ -99,7 +98,7 @@ typedef struct slices_job {
 
 static gp_status launch(slices_job *job, const char *kernel, int64_t begin, int64_t n_slices, gp_error *error)
 {
-    int64_t n_blocks = in_parts(n_slices << (job->args.log2_tx + job->args.log2_ty), GP_BLOCK_THREADS);
+    int64_t n_blocks = gp_n_parts(n_slices << (job->args.log2_tx + job->args.log2_ty), GP_BLOCK_THREADS);
     job->args.begin = begin, job->args.n_slices = n_slices;
     return gp_cuda_launch_parts(job->device, &job->elements, "summary", kernel, n_blocks, job->n_parts, &job->args, error);
 }

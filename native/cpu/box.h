@@ -2,11 +2,8 @@
 #ifndef GP_BOX_H
 #define GP_BOX_H
 
-#include "reduce.h"
+#include "reduction.h"
 #include "threads.h"
-
-/* The column arrays of a scratch hold at least so many values: narrow rows are taken several at a time. */
-#define GP_SUPER_ROW 4096
 
 typedef struct gp_box {
     const gp_reduction *job;

@@ -1,5 +1,6 @@
 /* One cell of a box by itself, from its elements in the cache: for the few cells in which elements are not finite. */
 #include "box.h"
+#include "reduce_ways.h"
 
 static bool is_finite(double x) { return x - x == 0; }
 

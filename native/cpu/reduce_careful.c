@@ -1,5 +1,5 @@
 /* Reduces a strip element by element: the path for elements that are not finite, and the meaning of all faster ones. */
-#include "reduce.h"
+#include "reduce_ways.h"
 #include "threads.h"
 
 /* The weight of an element, whose row has this one. */

@@ -1,5 +1,5 @@
 /* agg 'nearest': the one element of each cell, as it is. */
-#include "reduce.h"
+#include "reduce_ways.h"
 
 #define CHUNK_ELEMS 1024
 

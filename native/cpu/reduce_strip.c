@@ -2,6 +2,7 @@
 #include "box.h"
 
 #include "arithmetic.h"
+#include "reduce_ways.h"
 
 /* A variance about a shift loses at most as many bits as its box has elements; larger ones are joined from several. */
 #define MAX_MOMENT_ELEMS ((int64_t)1 << 20)

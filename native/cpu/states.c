@@ -1,5 +1,13 @@
-/* Arrays of the partial results of cells: resets, joins and finishes them. */
-#include "reduce.h"
+/* Arrays of the partial results of cells: lays them out, resets, joins and finishes them. */
+#include "states.h"
+
+size_t gp_states_bytes(int64_t n) { return ((size_t)(n + 64) * (3 * sizeof(double) + 1) + 63) / 64 * 64; }
+
+gp_states gp_states_in(void *memory, int64_t n)
+{
+    double *values = memory;
+    return (gp_states){values, values + n, values + 2 * n, (uint8_t *)(values + 3 * n)};
+}
 
 void gp_states_reset(gp_state_kind kind, gp_states states, int64_t n)
 {
@@ -43,27 +51,28 @@ static inline __attribute__((always_inline)) void fill_values(gp_agg agg, gp_ord
     }
 }
 
-static void values_of(const gp_reduction *job, gp_states states, int64_t n, double *out)
+static void values_of(gp_agg agg, gp_order_type order, const gp_folds *folds, gp_states states, int64_t n, double *out)
 {
-    if (job->agg == GP_AGG_MEAN) { /* the same by vector instructions */
-        (void)job->folds->settle_means(states.a, 1.0, states.b, n, out);
+    if (agg == GP_AGG_MEAN) { /* the same by vector instructions */
+        (void)folds->settle_means(states.a, 1.0, states.b, n, out);
         return;
     }
-    switch (job->agg) {
+    switch (agg) {
 #define VALUES_OF(NAME, name, KIND, facts)                                                                                       \
-    case GP_AGG_##NAME: fill_values(GP_AGG_##NAME, job->order, states, n, out); break;
+    case GP_AGG_##NAME: fill_values(GP_AGG_##NAME, order, states, n, out); break;
         GP_AGGS(VALUES_OF)
 #undef VALUES_OF
     case GP_N_AGGS: break;
     }
 }
 
-void gp_states_finish(const gp_reduction *job, gp_nan nan, gp_states states, int64_t n, double *out)
+void gp_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_folds *folds, gp_states states, int64_t n,
+                      double *out)
 {
     uint8_t has = 0;
     for (int64_t i = 0; i < n; i++)
         has |= states.has[i] ^ GP_HAS_FINITE; /* 0: finite elements and nothing else */
-    values_of(job, states, n, out);
+    values_of(agg, order, folds, states, n, out);
     for (int64_t i = 0; i < n && has != 0; i++)
         if (gp_is_marked(states.has[i], nan))
             out[i] = gp_mark_of(states.has[i], nan);

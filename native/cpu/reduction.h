@@ -1,19 +1,10 @@
-/* How a reduction is cut into pieces, and what the partial results of cells are. */
-#ifndef GP_REDUCE_H
-#define GP_REDUCE_H
+/* gp_reduction and gp_scratch: what all threads of a reduction read, and what each of them works with. */
+#ifndef GP_REDUCTION_H
+#define GP_REDUCTION_H
 
 #include "cpu.h"
-#include "loops.h"
 #include "rows_kept.h"
-
-#include "../core/cell_state.h"
-
-/* The partial results of consecutive cells (gp_cell_state), an array for each member. Where NaN is among the bits of `has` others may
- * be missing, and sums are those of all elements, unless the policy asks which kinds there are. */
-typedef struct gp_states {
-    double *a, *b, *c;
-    uint8_t *has;
-} gp_states;
+#include "states.h"
 
 /* A box of elements whose results belong to cell row q and to cells cell0..cell1; cells may reach beyond the box. */
 typedef struct gp_strip {
@@ -37,6 +28,9 @@ typedef struct gp_reduction {
     bool leaves_out_nan; /* of the rows that are kept, those without NaN are reduced */
 } gp_reduction;
 
+/* The column arrays of a scratch hold at least so many values: narrow rows are taken several at a time. */
+#define GP_SUPER_ROW 4096
+
 /* Working memory of one thread. */
 typedef struct gp_scratch {
     void *packed;      /* rows that are not read in place: GP_MAX_PASS_ROWS of them */
@@ -56,6 +50,14 @@ typedef struct gp_scratch {
     bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
     void *memory;      /* all of the above */
 } gp_scratch;
+
+/* For each of n threads one for each target, which share the rows that are kept; freed as n * n_targets of them. */
+gp_status gp_scratches_alloc(const gp_reduction *reductions, int n_targets, int64_t n_cells, int n, gp_scratch **out,
+                             gp_error *error) GP_MUST_CHECK;
+void gp_scratches_free(gp_scratch *scratches, int n);
+
+/* Whether rows take many reads each. */
+static inline bool gp_reduction_keeps_rows(const gp_reduction *job) { return job->rows.plane.n_stages > 0; }
 
 /* Elements col..col+n of a row: kept ones, or loaded to buffer number `slot`. */
 static inline const void *gp_reduction_row(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t col, int64_t n,
@@ -85,31 +87,6 @@ typedef struct gp_reduce_target {
     gp_states states;
 } gp_reduce_target;
 
-static inline gp_cell_state gp_states_get(gp_states states, int64_t i)
-{
-    return (gp_cell_state){states.a[i], states.b[i], states.c[i], states.has[i]};
-}
-
-static inline void gp_states_put(gp_states states, int64_t i, const gp_cell_state *state)
-{
-    states.a[i] = state->a, states.b[i] = state->b, states.c[i] = state->c, states.has[i] = (uint8_t)state->has;
-}
-
-/* Resets the states of n cells to those of nothing. */
-void gp_states_reset(gp_state_kind kind, gp_states states, int64_t n);
-
-/* The states of n cells beginning at `first`. */
-static inline gp_states gp_states_at(gp_states states, int64_t first)
-{
-    return (gp_states){states.a + first, states.b + first, states.c + first, states.has + first};
-}
-
-/* Joins states from[0..n] to to[0..n]; the order of joins is what makes results repeatable. */
-void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n);
-
-/* The values of n cells under a policy, of whose kinds of element the states know. */
-void gp_states_finish(const gp_reduction *job, gp_nan nan, gp_states states, int64_t n, double *out);
-
 /* The weight of element i in a span that it touches. */
 static inline double gp_span_weight(const gp_span *span, int64_t i)
 {
@@ -130,24 +107,5 @@ static inline double gp_span_weight_of(const gp_span *span, int64_t begin, int64
         weight += span->w_last, end--;
     return begin < end ? weight + (double)(end - begin) : weight;
 }
-
-/* Reduces a strip by columns, and joins to states[i] of each target for cell0 + i. */
-void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_strip *strip);
-
-/* Whether cells that no piece cuts can be reduced without states. */
-bool gp_can_reduce_tiles(const gp_reduction *job);
-
-/* The end of the cells from cell0 on, one at least, that make a tile of n_rows: what the nearest cache holds. */
-int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int64_t cell1);
-
-/* The values of cells that lie in the tile as a whole, as gp_box_values. False, and nothing of use, where states have to tell them
- * apart, here or in the tile before. */
-bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan);
-
-/* The same element by element, whatever the elements are. */
-void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
-
-/* agg 'nearest': rows of cells q0..q1 straight to the output of each target. */
-void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q0, int64_t q1, double *const *outs);
 
 #endif

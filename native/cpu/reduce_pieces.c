@@ -1,0 +1,194 @@
+/* The pieces of a reduction: each becomes values, or states where pieces cut cells, which are joined in one order. */
+#include "reduce_job.h"
+
+#include "alloc.h"
+#include "reduce_ways.h"
+#include "threads.h"
+
+/* Whether NaN may mark one of n cells; masked elements beside others may count as NaN. */
+static bool may_be_nan(gp_states states, int64_t n)
+{
+    uint8_t has = 0;
+    for (int64_t i = 0; i < n; i++)
+        has |= states.has[i];
+    return (has & (GP_HAS_NAN | GP_HAS_MASKED)) != 0;
+}
+
+/* States of the cells from cell0 on to values of the target; where it is the only one, to those without NaN as well. */
+static void finish_cells(const gp_reduce_job *job, const gp_reduce_target *target, int64_t q, int64_t cell0, int64_t cell1)
+{
+    const gp_reduction *r = target->job;
+    int64_t first = q * r->col_axis->n_cells + cell0, n = cell1 - cell0;
+    for (int64_t i = 0; job->out_states != NULL && i < n; i++)
+        job->out_states[first + i] = gp_states_get(target->states, i);
+    if (job->out_states != NULL)
+        return;
+    if (!r->leaves_out_nan)
+        gp_states_finish(r->agg, job->nan, r->order, r->folds, target->states, n, job->out + first);
+    if (job->without_nan == NULL || (job->n_targets > 1 ? !r->leaves_out_nan : !may_be_nan(target->states, n)))
+        return;
+    gp_states_finish(r->agg, GP_NAN_INFINITE, r->order, r->folds, target->states, n, job->without_nan + first);
+    target->scratch->has_nan = true;
+}
+
+static gp_states partial_states(const gp_reduce_job *job, int which, int64_t q, int64_t block, const gp_col_group *group)
+{
+    int64_t first = ((q - job->plan.row_cell0) * job->plan.n_row_blocks + block) * job->plan.n_states + group->first_state;
+    return gp_states_at(job->partial[which], first);
+}
+
+/* What a thread reduces to. */
+static void targets_of(const gp_reduce_job *job, int worker, gp_reduce_target out[2])
+{
+    for (int i = 0; i < job->n_targets; i++) {
+        gp_scratch *scratch = &job->scratches[worker * job->n_targets + i];
+        out[i] = (gp_reduce_target){&job->reductions[i], scratch, scratch->states};
+    }
+}
+
+static bool are_all_finite(gp_states states, int64_t n)
+{
+    uint8_t others = 0;
+    for (int64_t i = 0; i < n; i++)
+        others |= states.has[i] ^ GP_HAS_FINITE;
+    return others == 0;
+}
+
+/* A tile to values of a target, or by states where these have to tell elements apart. */
+static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
+{
+    const gp_reduction *r = target->job;
+    int64_t first = tile->q * r->col_axis->n_cells + tile->cell0, n_cells = tile->cell1 - tile->cell0;
+    double *without_nan = job->without_nan != NULL ? job->without_nan + first : NULL;
+    double *out = r->leaves_out_nan ? without_nan : job->out + first;
+    if (gp_reduce_tile(r, target->scratch, tile, out, job->n_targets > 1 ? NULL : without_nan))
+        return;
+    gp_states_reset(r->kind, target->states, n_cells);
+    gp_reduce_strip(target, 1, tile);
+    finish_cells(job, target, tile->q, tile->cell0, tile->cell1);
+    target->scratch->expects_states = target->scratch->expects_bad || !are_all_finite(target->states, n_cells);
+}
+
+/* Cells that lie in the strip as a whole. */
+static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targets, const gp_strip *strip)
+{
+    const gp_reduction *r = targets[0].job;
+    gp_strip tile = *strip;
+    for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
+        tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
+        tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
+        reduce_tile(job, &targets[0], &tile);
+        if (job->n_targets > 1 && (targets[0].scratch->kept->has_nan || targets[1].scratch->expects_states)) {
+            reduce_tile(job, &targets[1], &tile);
+            targets[1].scratch->has_nan = true;
+        }
+    }
+}
+
+/* One row of cells in one group of columns, or one block of its rows. */
+static void reduce_cell_row(const gp_reduce_job *job, gp_reduce_target targets[2], int64_t q, int64_t block,
+                            const gp_col_group *group)
+{
+    const gp_plan *plan = &job->plan;
+    const gp_span *span = &targets[0].job->row_axis->spans[q];
+    int64_t n_rows = span->touched_end - span->touched_begin, n_cells = group->cell1 - group->cell0;
+    gp_strip strip = {.q = q, .col0 = group->col0, .col1 = group->col1, .cell0 = group->cell0, .cell1 = group->cell1};
+    strip.row0 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block);
+    strip.row1 = span->touched_begin + gp_plan_block_begin(plan, n_rows, block + 1);
+    if (job->is_whole && strip.row1 - strip.row0 <= targets[0].job->most_rows) {
+        reduce_tiles(job, targets, &strip);
+        return;
+    }
+    for (int i = 0; i < job->n_targets; i++) {
+        if (plan->is_partial)
+            targets[i].states = partial_states(job, i, q, block, group);
+        gp_states_reset(targets[i].job->kind, targets[i].states, n_cells);
+    }
+    gp_reduce_strip(targets, job->n_targets, &strip);
+    for (int i = 0; i < job->n_targets && !plan->is_partial; i++)
+        finish_cells(job, &targets[i], q, group->cell0, group->cell1);
+}
+
+static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const gp_reduce_job *job = context;
+    const gp_plan *plan = &job->plan;
+    const gp_col_group *group = &plan->groups[piece % plan->n_groups];
+    int64_t block = piece / plan->n_groups % plan->n_row_blocks;
+    int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
+    int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
+    (void)error;
+    gp_reduce_target targets[2];
+    targets_of(job, worker, targets);
+    /* Nothing carries over from whichever piece this thread had before. */
+    for (int i = 0; i < job->n_targets; i++)
+        targets[i].scratch->expects_bad = targets[i].scratch->expects_states = false;
+    for (int64_t q = q0; q < q1; q++)
+        reduce_cell_row(job, targets, q, block, group);
+    return GP_OK;
+}
+
+static gp_status nearest_piece(void *context, int64_t piece, int worker, gp_error *error)
+{
+    const gp_reduce_job *job = context;
+    const gp_plan *plan = &job->plan;
+    int64_t q0 = plan->row_cell0 + piece * plan->cell_rows_per_piece;
+    int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
+    double *const outs[] = {job->out, job->without_nan};
+    gp_reduce_target targets[2];
+    (void)error;
+    targets_of(job, worker, targets);
+    gp_reduce_nearest(targets, job->n_targets, q0, q1, outs);
+    for (int i = 1; i < job->n_targets; i++)
+        targets[i].scratch->has_nan = true;
+    return GP_OK;
+}
+
+/* Cells that several pieces share: their states in the order of blocks and groups. */
+static void join_pieces(const gp_reduce_job *job, int which, const gp_reduce_target *target)
+{
+    const gp_plan *plan = &job->plan;
+    gp_state_kind kind = target->job->kind;
+    for (int64_t q = plan->row_cell0; q < plan->row_cell1; q++) {
+        gp_states_reset(kind, target->states, plan->col_cell1 - plan->col_cell0);
+        for (int64_t block = 0; block < plan->n_row_blocks; block++)
+            for (int64_t g = 0; g < plan->n_groups; g++) {
+                const gp_col_group *group = &plan->groups[g];
+                gp_states part = partial_states(job, which, q, block, group);
+                gp_states here = gp_states_at(target->states, group->cell0 - plan->col_cell0);
+                gp_states_join(kind, here, part, group->cell1 - group->cell0);
+            }
+        finish_cells(job, target, q, plan->col_cell0, plan->col_cell1);
+    }
+}
+
+static gp_status alloc_partial(gp_reduce_job *job, gp_error *error)
+{
+    const gp_plan *plan = &job->plan;
+    int64_t n = (plan->row_cell1 - plan->row_cell0) * plan->n_row_blocks * plan->n_states;
+    size_t n_bytes = gp_states_bytes(n);
+    GP_TRY(gp_alloc(n_bytes * (size_t)job->n_targets, &job->partial_memory, error));
+    for (int i = 0; i < job->n_targets; i++)
+        job->partial[i] = gp_states_in((char *)job->partial_memory + n_bytes * (size_t)i, n);
+    return GP_OK;
+}
+
+gp_status gp_reduce_pieces(gp_reduce_job *job, int n_threads, gp_error *error)
+{
+    const gp_plan *plan = &job->plan;
+    gp_reduce_target targets[2];
+    if (job->reductions[0].agg == GP_AGG_NEAREST) {
+        GP_TRY(gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error));
+        job->has_nan = job->without_nan != NULL;
+        if (job->has_nan && job->n_targets == 1) /* of one element there is nothing else */
+            memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reductions[0].col_axis->n_cells) * sizeof(double));
+        return GP_OK;
+    }
+    if (plan->is_partial)
+        GP_TRY(alloc_partial(job, error));
+    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, job, error));
+    targets_of(job, 0, targets);
+    for (int i = 0; i < job->n_targets && plan->is_partial; i++)
+        join_pieces(job, i, &targets[i]);
+    return GP_OK;
+}

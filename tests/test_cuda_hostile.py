@@ -134,7 +134,7 @@ class Stream:
 def test_streams_that_break_their_protocol(said):
     """An IndexError of the tuple, or that None cannot be subscribed."""
     broken = type("Broken", (), {"__cuda_stream__": lambda self: said})()
-    with pytest.raises(TypeError, match="__cuda_stream__ of the Broken gives .* not .version, handle."):
+    with pytest.raises(TypeError, match="__cuda_stream__ of the Broken is .*, not .version, handle.: give a handle"):
         gpuplot.to_rgba(A, stream=broken)
     with pytest.raises(TypeError, match="handle of the Infinite is not a number"):
         streams.handle_of(type("Infinite", (), {"ptr": float("inf")})())

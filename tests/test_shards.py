@@ -135,7 +135,7 @@ def test_a_shard_that_is_not_as_announced():
     processes = spread_over(1, normal(40, 60), (20,), ())
     X = processes.source(0)
     processes.array = normal(39, 60)
-    with pytest.raises(ChunkError, match=r"shard \(1, 0\) has shape \(19, 60\) and should have \(20, 60\): draw all of"):
+    with pytest.raises(ChunkError, match=r"shard \(1, 0\) has shape \(19, 60\) and should have \(20, 60\): put the array together"):
         gpuplot.downsample(X, (3, 4))
 
 

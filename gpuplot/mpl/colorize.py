@@ -31,7 +31,7 @@ def paint(image, frame, alpha):
     # The cells of a frozen plane are denormalized already.
     denorm = None if isinstance(plane, FrozenPlane) else image._denorm
     rgba, color_range = colorize(plane.reader, frame, image.norm, image.cmap, image._marks, alpha, denorm=denorm,
-                           largest=lambda: image._element_limits().max)
+                                 largest=lambda: image._element_limits().max)
     if color_range is not None:
         image._note_clipped(color_range)
     return rgba

@@ -114,26 +114,32 @@ static void bin_lines(const gp_backend *backend, const gp_plane *plane, draw_res
     backend->cells_free(&cells);
 }
 
-void draw_bins(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+/* Elements less their neighbors, of some of one row. */
+static void subtract(const gp_backend *backend, const gp_plane *plane, draw_results *out)
 {
-    bin_points(backend, plane, out);
-    bin_lines(backend, plane, out);
-}
-
-/* Elements less their neighbors: what is known about all of them, and some of one row. */
-static void draw_differences(const gp_backend *backend, const gp_plane *plane, draw_results *out)
-{
-    gp_plane left = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
-    gp_plane right = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
-    gp_compared compared = {&left, &right, 1e-3, 1e-6};
-    MUST(backend->compare(&compared, &out->comparison, &failure));
-    int64_t n = left.n_cols < DRAW_COLS ? left.n_cols : DRAW_COLS;
-    left = gp_plane_crop(&left, 0, 1, 0, n), right = gp_plane_crop(&right, 0, 1, 0, n);
+    int64_t n = plane->n_cols - 1 < DRAW_COLS ? plane->n_cols - 1 : DRAW_COLS;
+    gp_plane left = gp_plane_crop(plane, 0, 1, 0, n), right = gp_plane_crop(plane, 0, 1, 1, n + 1);
     gp_cells cells = {0};
     MUST(backend->cells_alloc(1, n, plane->device, &cells, &failure));
     MUST(backend->subtract(&left, &right, &cells, &failure));
     MUST(backend->cells_copy_out(&cells, out->differences, &failure));
     backend->cells_free(&cells);
+}
+
+void draw_elements_into_cells(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    bin_points(backend, plane, out);
+    bin_lines(backend, plane, out);
+    subtract(backend, plane, out);
+}
+
+/* All elements beside their neighbors. */
+static void compare(const gp_backend *backend, const gp_plane *plane, draw_results *out)
+{
+    gp_plane left = gp_plane_crop(plane, 0, plane->n_rows, 0, plane->n_cols - 1);
+    gp_plane right = gp_plane_crop(plane, 0, plane->n_rows, 1, plane->n_cols);
+    gp_compared compared = {&left, &right, 1e-3, 1e-6};
+    MUST(backend->compare(&compared, &out->comparison, &failure));
 }
 
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out)
@@ -149,7 +155,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->histogram(plane, edges, DRAW_BINS, NULL, out->counts, &failure));
     gp_joint joint = {.sides = {{plane, edges, DRAW_BINS, NULL}}, .n_sides = 1, .weights = plane};
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
-    draw_differences(backend, plane, out);
+    compare(backend, plane, out);
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));

@@ -47,11 +47,11 @@ void draw_shade(const gp_backend *backend, const gp_cells *cells, draw_results *
 /* Cells from cells: more of them by some weights along each axis, and the angles of these. */
 void draw_cells_of_cells(const gp_backend *backend, const gp_cells *cells, draw_results *out);
 
-/* Cells of elements as points and as lines. */
-void draw_bins(const gp_backend *backend, const gp_plane *plane, draw_results *out);
+/* Cells of elements as points, as lines, and of differences between them. */
+void draw_elements_into_cells(const gp_backend *backend, const gp_plane *plane, draw_results *out);
 
-/* What is found out about the elements without cells: limits, moments, bins, weighted ones, the first NaN; percentiles where
- * they are wanted. */
+/* What is found out about the elements without cells: limits, moments, bins, weighted ones, the first NaN, how they compare;
+ * percentiles where they are wanted. No memory of the device is held from one call to the next. */
 void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_percentiles, draw_results *out);
 
 /* The first row as a series of DRAW_COLS columns: what draws it, which way it goes, samples, and where they belong among none. */

@@ -42,7 +42,7 @@ static void draw(scene *s, gp_agg agg, draw_results *out, float *array)
     *cells = draw_cells(&gp_cpu_backend, &plane, agg);
     draw_shade(&gp_cpu_backend, cells, out);
     draw_cells_of_cells(&gp_cpu_backend, cells, out);
-    draw_bins(&gp_cpu_backend, &plane, out);
+    draw_elements_into_cells(&gp_cpu_backend, &plane, out);
     draw_facts(&gp_cpu_backend, &plane, true, out);
     draw_series(&gp_cpu_backend, &plane, out);
     draw_slices(&gp_cpu_backend, &s->tensor, true, out);

@@ -78,7 +78,7 @@ static void draw(scene *s, int k, draw_results *out)
     *cells = draw_cells(&gp_cuda_backend, &plane, (gp_agg)(k % GP_N_AGGS));
     draw_shade(&gp_cuda_backend, cells, out);
     draw_cells_of_cells(&gp_cuda_backend, cells, out);
-    draw_bins(&gp_cuda_backend, &plane, out);
+    draw_elements_into_cells(&gp_cuda_backend, &plane, out);
     post(s, k % N_MAILBOXES, cells);
 }
 

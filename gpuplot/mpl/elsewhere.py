@@ -1,4 +1,4 @@
-"""Hatches the parts of an image's plane that lie in other processes and are not read by a draw."""
+"""Hatching over the parts of a plane that other processes hold, which a draw does not read."""
 
 from matplotlib.patches import Rectangle
 
@@ -6,7 +6,7 @@ FACE, LINES, HATCH = "0.92", "0.65", "////"
 
 
 def hatch_elsewhere(image, renderer):
-    """Draws the boxes of an image's plane that this process does not have."""
+    """Draws a hatched rectangle over each box of an image's plane that another process holds."""
     for box in image.plane.boxes_elsewhere:
         patch = Rectangle(*_placed(box, image), facecolor=FACE, edgecolor=LINES, hatch=HATCH, linewidth=0, zorder=image.get_zorder(),
                           transform=image.get_transform(), clip_on=image.get_clip_on())
@@ -18,7 +18,7 @@ def hatch_elsewhere(image, renderer):
 
 
 def _placed(box, image):
-    """(corner, width, height) of a box of elements (row0, row1, col0, col1) in the data units of an image's extent."""
+    """Box of elements (row0, row1, col0, col1) -> (corner, width, height) of a Rectangle, in data coordinates."""
     left, right, bottom, top = image.get_extent()
     n_rows, n_cols = image.plane.shape
     first, last = (top, bottom) if image.origin == "upper" else (bottom, top)

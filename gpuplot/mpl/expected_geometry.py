@@ -6,7 +6,7 @@ from .geometry import ImageGeometry
 def expected_geometry(image):
     """The `ImageGeometry` of the next draw if the figure's size, view limits and layout stay.
 
-    A draw moves an Axes with a fixed aspect inside its place first, which is done here and undone.
+    A draw first shrinks the box of an Axes with a fixed aspect. Here this is done, and undone at the end.
     """
     ax = image.axes
     is_moved = ax.get_aspect() != "auto" and ax.get_adjustable() == "box" and ax.get_axes_locator() is None
@@ -16,16 +16,16 @@ def expected_geometry(image):
             ax.apply_aspect()
         return _settled(ImageGeometry.of(image, image.plane.shape))
     except RuntimeError:
-        return _settled(ImageGeometry.of(image, image.plane.shape))  # the draw will raise the error about the aspect
+        return _settled(ImageGeometry.of(image, image.plane.shape))  # an impossible aspect: the draw raises matplotlib's error
     finally:
         if is_moved:
             ax._set_position(position, which="active")
 
 
 def is_surely_magnified(image):
-    """Whether an image is visible whole and no element is smaller than a pixel, decided without laying the Axes out.
+    """Whether all of an image is visible and no element is smaller than a pixel, by a quick test without `apply_aspect`.
 
-    A figure of many small images must cost what it costs in matplotlib.
+    It keeps figures of many small images as fast as matplotlib's own. False may be a "not sure".
     """
     ax, view = image.axes, image.axes.viewLim
     is_plain = not image.is_transform_set() or image.get_transform() == ax.transData
@@ -44,7 +44,7 @@ def is_surely_magnified(image):
 
 
 def _settled(geometry):
-    """The geometry with everything computed that depends on the present place of the Axes."""
+    """The geometry, after computing its cached values while the Axes is where it will be drawn."""
     if geometry.box is not None and geometry.is_separable:
         geometry.window, geometry.is_dense  # noqa: B018
     return geometry

@@ -1,4 +1,4 @@
-"""The cells that an image of points or lines shows after its tensors are released: of one view, magnified or reduced in others."""
+"""The cells that a frozen image of points or lines keeps in place of its tensors; other views sample these cells."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ from ..plane.points import PointAxis
 
 @dataclass(frozen=True)
 class FrozenCells:
-    """The cells of an image at one moment, row 0 at the bottom of the picture, column 0 on its left."""
+    """The cells of an image when it was frozen: row 0 at the bottom of the picture, column 0 on its left."""
 
-    # Their coordinates, and for each whether it falls towards the right or the top.
+    # Coordinates of the cells, and whether x falls towards the right and y towards the top.
     columns: PointAxis
     rows: PointAxis
     is_falling: tuple
@@ -23,7 +23,7 @@ class FrozenCells:
     n_outside: int
 
     def cells(self, columns, rows, is_falling):
-        """(Cells, colors or None) of other columns and rows: each has the value of the cell at its center, or is empty."""
+        """(Cells, colors or None) of another view: each cell has the value of the kept cell at its center; outside it is empty."""
         across, is_across = _nearest(self.columns, self.is_falling[0], columns, is_falling[0])
         up, is_up = _nearest(self.rows, self.is_falling[1], rows, is_falling[1])
         values = self.values[np.ix_(up, across)]
@@ -33,7 +33,7 @@ class FrozenCells:
 
 
 def _nearest(axis, is_falling, other, is_other_falling):
-    """For each cell of another axis the cell of this one at its center, and whether there is one."""
+    """For each cell of `other`: the index of the cell of `axis` at its center, and whether there is one."""
     edges, ends = _edges(axis), _edges(other)
     centers = (ends[1:] + ends[:-1]) / 2
     if is_other_falling:

@@ -1,4 +1,4 @@
-"""The device pixels of an image: the clipped and rounded pixel box, and the elements under each pixel."""
+"""ImageGeometry: which device pixels an image covers, and which elements lie under each of them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from matplotlib.transforms import Bbox, TransformedBbox
 from ..cached import cached_property
 from ..plane.window import Span, Window
 
-# Views are zoomed out from one element per pixel on, but for rounding noise of this part of the axis, as for edges.
+# Rounding error of element coordinates, as a part of the length of their axis.
 SNAP_PER_ELEM = 2.0**-46
 
-# Rounding noise of display coordinates.
+# Rounding error of display coordinates, in pixels.
 NOISE_PX = 1e-6
 
-# Samples along each side of a transform that is not linear.
+# Samples along each axis at which a transform that is not affine is measured.
 N_PROBES = 33
 
 
 def round_box(extents, magnification):
     """Edges (x0, y0, x1, y1) of a clipped box in device pixels, as matplotlib rounds them; None for an empty box.
 
-    Left and right edges are rounded half up, lower and upper ones half down. The two that are away from Agg's anchor
-    get a little help over the noise of display transforms.
+    x edges are rounded half up, y edges half down. matplotlib anchors an image at x0 and y1; 1e-8 on the other two edges
+    keeps rounding errors of display transforms from moving them by a pixel.
     """
     x0, y0, x1, y1 = extents * magnification
     edges = np.floor(x0 + 0.5), np.ceil(y0 - 0.5 - 1e-8), np.floor(x1 + 0.5 + 1e-8), np.ceil(y1 - 0.5)
@@ -35,9 +35,9 @@ def round_box(extents, magnification):
 
 
 def reach_ends(span, n_elems, is_cut):
-    """The span, extended at the ends of the plane that the rounding of the pixel box cut off (`is_cut`).
+    """The span, extended to the first and the last element where the rounding of the pixel box cut these off (`is_cut`).
 
-    That is less than half a pixel, but a NaN in the last column of a large plane must be seen there.
+    Less than half a pixel is cut, which in a large plane is many elements: a NaN in its last column must be seen.
     """
     step = (span.u1 - span.u0) / span.n_cells
     if not any(is_cut) or abs(step) <= 1 + n_elems * SNAP_PER_ELEM:
@@ -63,7 +63,7 @@ class ImageGeometry:
 
     @classmethod
     def of(cls, image, shape, magnification=1.0):
-        """The geometry of an artist as its Axes are now."""
+        """The geometry of an image artist in its Axes as they are now; `shape` is its plane's."""
         if image.get_clip_on():
             clip = image.get_clip_box() or image.axes.bbox
         else:
@@ -99,7 +99,7 @@ class ImageGeometry:
 
     @property
     def is_separable(self):
-        """True where rows stay rows: x on the display depends on x of the data alone, and y on y."""
+        """Whether display x depends on data x alone, and display y on data y alone."""
         return self.transform.is_separable
 
     @property
@@ -144,13 +144,13 @@ class ImageGeometry:
                       self._uneven_span(x0, x1, (y0 + y1) / 2, 1, "down"))
 
     def _cut(self, i):
-        """(first, last) pixel along x (0) or y (1): whether the image, not the clip box, ends beyond it."""
+        """Along x (0) or y (1): whether the image itself, and not the clip box, ends beyond the (first, last) pixel."""
         low, high = self.out_bbox.min[i], self.out_bbox.max[i]
         first, last = (edge / self.magnification for edge in self.box[i::2])
         return (self.clip.min[i] - NOISE_PX <= low < first - NOISE_PX, last + NOISE_PX < high <= self.clip.max[i] + NOISE_PX)
 
     def _uneven_span(self, first, last, across, axis, tie):
-        """Cells of one axis between device pixels `first` and `last`, each edge through the inverse transform."""
+        """The Span of one axis between device pixels `first` and `last`, with every edge and center found by the inverse transform."""
         n_cells = last - first
         along = first + np.arange(2 * n_cells + 1) / 2
         points = np.full((along.size, 2), float(across))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# Inches across a figure, between which its height lies, and what is written around the images.
+# In inches: the width of a figure, its least and largest height, and the height of what is not images.
 WIDTH, HEIGHTS, AROUND = 8.0, (1.5, 12.0), 0.5
 
 
@@ -135,7 +135,7 @@ def _titles(spec, titles):
 
 
 def _figure_for(spec):
-    """A figure of pyplot that is as high as the images ask for."""
+    """A figure of pyplot, as high as its images need."""
     from matplotlib import pyplot
 
     n_rows, n_cols = spec.layout.shape
@@ -146,7 +146,7 @@ def _figure_for(spec):
 def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
     if style["agg"] is None and interpolation not in ("nearest", "none"):
-        style["agg"] = "mean"  # of areas: a filter would reach beyond an image
+        style["agg"] = "mean"  # the default's filter would mix neighboring images
     image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -158,7 +158,7 @@ _STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center"
 
 
 def _write_title(ax, offset, text):
-    """Writes into the corner of an image, legible on any color, and gone where the corner is not seen."""
+    """Writes a text into the corner of an image, on a box that is legible on any color; it is hidden with the corner."""
     outline = patheffects.withStroke(linewidth=2, foreground="black")
     ax.annotate(text, (offset[1] - 0.5, offset[0] - 0.5), xytext=(2, -2), textcoords="offset points", ha="left", va="top", color="white",
                 fontsize="x-small", path_effects=[outline], annotation_clip=True)

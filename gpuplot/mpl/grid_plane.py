@@ -1,4 +1,4 @@
-"""The plane of a grid of tiles, which also gives the index of an element in its tensor."""
+"""The plane of a grid of images; it also knows the tensor and the index of each element."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .computed_plane import ComputedPlane
 
 
 class GridPlane(ComputedPlane):
-    """Tiles side by side, borrowed anew at every use.
+    """A plane of images side by side, whose tensors are borrowed for each use.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class GridPlane(ComputedPlane):
 
     @property
     def array_dtype(self):
-        """See `Plane.array_dtype`; tiles that are scaled are 0 to 1."""
+        """See `Plane.array_dtype`; normalized images are floats from 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype
 
     def _elements(self, reader, box):

@@ -63,7 +63,7 @@ class Histogram(tuple):
     _view_bins = None
 
     def __new__(cls, n, bins, patches, left_out):
-        """`left_out` has a dict of the counts for each tensor."""
+        """`left_out` has a dict for each tensor: attribute -> number of elements in no bin."""
         histogram = super().__new__(cls, (n, bins, patches))
         histogram.n, histogram.bins, histogram.patches = n, bins, patches
         for name in left_out[0]:
@@ -233,7 +233,7 @@ def _from_data(X, weights, label, data):
 
 
 def _count(datasets, edges, weights):
-    """(counts, or sums of weights, of the bins of each tensor; what is in no bin of each), which is said."""
+    """For each tensor: counts of its bins, or sums of weights; and a dict of the elements in no bin, of which it warns."""
     counted = [count_bins(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
     left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
     say_what_is_left_out(datasets, left_out)
@@ -241,7 +241,7 @@ def _count(datasets, edges, weights):
 
 
 def _left_out(dataset, n_counted):
-    """How many elements of a tensor are in no bin and why; where none is, it is not read for that."""
+    """A dict of the elements of a tensor that are in no bin, by reason. The tensor is only read if there are some."""
     names = "nan", "pos_inf", "neg_inf", "masked"
     n_rest = dataset.source.size - n_counted
     counts = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}

@@ -162,7 +162,7 @@ def hist2d(
 
 
 def _heights(counts, edges, density, cmin, cmax):
-    """What is drawn of the counts: as numpy.histogram2d gives it, without bins that are too small or too large."""
+    """Counts of the bins -> `h` as numpy.histogram2d gives it, NaN where it is below `cmin` or above `cmax`."""
     h = counts.astype(np.float64)
     if density:
         total = h.sum()

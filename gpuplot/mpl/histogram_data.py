@@ -12,10 +12,9 @@ from .line_values import has_mock, in_units
 
 
 def datasets_of(X, stream, axis=None, is_one=False, **how):
-    """The labels and datasets of one tensor or several; `how` is as of `describe_whole`.
+    """The labels and datasets of one tensor or several; `how` has the keywords of `describe_whole`.
 
-    `axis` is the matplotlib axis whose units convert what is not a number: dates, texts. A list of lists is several tensors, but for
-    `is_one`.
+    `axis` is the matplotlib axis that converts dates and texts. A list of lists is several tensors, or one with `is_one`.
 
     Returns
     -------
@@ -44,7 +43,7 @@ def _is_flat(values):
 
 
 def _source_of(value, stream, axis, how):
-    """The Source of a tensor, or of what the units of an axis make of dates and texts."""
+    """The Source of a tensor, or of dates and texts that the axis converts to numbers."""
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:
@@ -55,22 +54,22 @@ def _source_of(value, stream, axis, how):
 
 
 def _all_in_units(values, axis):
-    """Dates or texts of any shape in the units of an axis: float64, or None."""
+    """Dates or texts of any shape as numbers of an axis, float64; None for other objects."""
     try:
         array = np.asarray(values)
-    except Exception:  # any object may have come: the caller says better what is wrong with it
+    except Exception:  # any object may come here; the caller has the better error
         return None
     converted = in_units(array.ravel(), axis)
     return None if converted is None else converted.reshape(array.shape)
 
 
 def dates_in_units(values, axis):
-    """Edges or ends that are dates as numbers of an axis; what is anything else as it is."""
+    """Edges or range: dates become numbers of an axis, anything else is returned unchanged."""
     if values is None or isinstance(values, (str, int)):
         return values
     try:
         array = np.asarray(values)
-    except Exception:  # whoever checks them says what is wrong
+    except Exception:  # the check of edges has the better error
         return values
     converted = in_units(array, axis) if array.ndim == 1 and array.dtype.kind in "OM" else None
     return values if converted is None else converted
@@ -84,7 +83,7 @@ def dataset_of(source):
 
 
 def weights_of(weights, datasets, stream, **how):
-    """The weights of each tensor; where they do not fit it, an error."""
+    """A Source or None for each tensor; an error for weights whose shape or device is not the tensor's."""
     given = datasets_of(weights, stream, is_one=len(datasets) == 1, **how)[1]
     if len(given) != len(datasets):
         raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
@@ -94,7 +93,7 @@ def weights_of(weights, datasets, stream, **how):
 
 
 def check_alike(name, source, other_name, other):
-    """Refuses two tensors whose elements do not belong together, or that no device sees both."""
+    """ValueError for two tensors of different shapes, or on different devices."""
     if source.shape != other.shape:
         raise ValueError(f"{name} has shape {source.shape}, and {other_name} {other.shape}: they must be alike")
     if source.device != other.device:
@@ -102,7 +101,7 @@ def check_alike(name, source, other_name, other):
 
 
 def count_bins(dataset, edges, weights):
-    """(counts, or sums of weights, of the bins; how many elements are in a bin) of one tensor; `edges` are `Edges`."""
+    """For one tensor: (counts of the bins, or sums of weights; number of elements in any bin). `edges` are `Edges`."""
     if weights is not None:
         return dataset.add_up(edges.values, edges.limits, weights)
     counts = dataset.count(edges.values, edges.limits)
@@ -110,7 +109,7 @@ def count_bins(dataset, edges, weights):
 
 
 def say_what_is_left_out(datasets, left_out):
-    """Warns about NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
+    """Warns of NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
     totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]
     if any(totals):
         warn(not_counted_text(*totals, sum(one.source.size for one in datasets)))

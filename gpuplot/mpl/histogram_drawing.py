@@ -1,11 +1,11 @@
-"""Counts of bins -> the patches of `Axes.hist`, drawn or moved by matplotlib's rules."""
+"""Counts of bins -> the bars or outlines of `Axes.hist`."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
 
 def draw_bins(ax, edges, values, drawing):
-    """The (n, bins, patches) of `Axes.hist`, which gets one number for each bin, its lower edge, with the bin's value as its weight.
+    """(n, bins, patches) of `Axes.hist`, which is given the lower edge of each bin once, weighted by the bin's value.
 
     `values` has an array for each tensor, (bins,): int64 counts, or float64 sums of weights. `drawing` are keywords of
     `Axes.hist`.
@@ -18,7 +18,7 @@ def draw_bins(ax, edges, values, drawing):
 
 
 def move_patches(patches, edges, values, drawing):
-    """Gives patches the outlines of other bins, as many as before; returns their n and bins."""
+    """Moves patches to new bins, as many as before; returns the (n, bins) of these."""
     n, bins, others = draw_bins(Figure().subplots(), edges, values, drawing)
     for patch, other in zip(_each(patches), _each(others), strict=True):
         if hasattr(patch, "set_bounds"):
@@ -38,7 +38,7 @@ def _each(patches):
 
 
 def _as_drawn(values, widths, drawing):
-    """The heights of all bars from the sums of bins: of areas, stacked, accumulated."""
+    """Values of bins -> heights of bars: as densities, cumulated, stacked, where the keywords say so."""
     is_stacked = drawing["stacked"] or drawing["histtype"] == "barstacked"
     if is_stacked:
         values = values.cumsum(axis=0)

@@ -207,7 +207,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         >>> weights -= 0.1 * gradient           # doctest: +SKIP
         >>> im.update()                         # doctest: +SKIP
         """
-        if issubclass(type(X), dict):  # not what the object says it is, as mocks do
+        if issubclass(type(X), dict):  # isinstance believes a mock's __class__
             return super().update(X)
         if X is not None:
             return self.set_data(X)
@@ -281,20 +281,20 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
 
     @property
     def _is_sharp(self):
-        """True where the aggregation is the default, so that means may be Mitchell's."""
-        # matplotlib's "auto" is "hanning" at such sizes.
+        """Whether the default aggregation is in force, for which means may be weighted by Mitchell's filter."""
+        # matplotlib's "auto" is "hanning" when it reduces.
         return self.agg is None and self.get_interpolation() in ("auto", "antialiased", "hanning")
 
     @property
     def _averages_colors(self):
-        """True where the caller chose that elements are colored before they are averaged."""
+        """Whether the caller chose to color elements before averaging them (``interpolation_stage="rgba"``)."""
         is_numbers = self.plane is not None and not (self.plane.is_rgb or self.plane.is_hue)
         return (is_numbers and self._is_stage_given and self._interpolation_stage == "rgba" and self._cell_agg == "mean"
                 and self.agg is None)
 
     @property
     def _has_mark_colors(self):
-        """True where some color is not the colormap's."""
+        """Whether a color of NaN, infinities or values outside the limits was given, in place of the colormap's."""
         return self._marks != MarkColors()
 
     def _frame_of(self, window, agg=None):
@@ -309,17 +309,17 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         return self._cells.limits(wanted_limits(self.norm))
 
     def _present_geometry(self):
-        """The geometry of the next draw, as far as it is known before the figure is laid out."""
+        """The geometry of the current draw, or what the next one will have if the layout stays."""
         return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
     def _present_frame(self):
-        """The cells of the next draw at the present size of the Axes, or None where none are visible."""
+        """The cells that the next draw will show if the layout stays; None where nothing is visible."""
         geometry = self._present_geometry()
         is_seen = self.plane.size and geometry.box is not None and geometry.is_separable
         return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
 
     def _note_clipped(self, extremes):
-        """Warns once for each tensor of colors outside their range, (lowest, highest), 1 is full."""
+        """Warns once for each tensor of color values outside 0 to 1; `extremes` are its (lowest, highest)."""
         if self._is_note_due:
             self._is_note_due = not note_clipped(self.plane, extremes, self._denorm)
 
@@ -328,7 +328,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     @like(AxesImage.draw)
     @martist.allow_rasterization
     def draw(self, renderer):
-        # The base class looks at the array, which must not mask all elements of a large one.
+        # Tested here, as the base class's own test would make a masked array of all elements.
         if self.get_visible() and self.plane is None and self._assigned is None:
             raise RuntimeError("this image has no data, or let it go when it was removed from its Axes: call set_data first")
         self._is_drawing = True
@@ -352,7 +352,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)
 
     def _make_all(self, renderer, magnification, unsampled):
-        """The image of a plane with elements, each of which is waited for."""
+        """`make_image` of a plane with elements; raises `Pending` where elements are still being read."""
         if not draw.is_for_layout(renderer) and autoscaling.follow_view(self):
             refresh_ends(self)
         if draw.is_left_to_matplotlib(self, magnification):
@@ -368,7 +368,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         # docstring inherited
         before = self._alpha
         if np.ndim(before) and not np.ndim(alpha):
-            self._alpha, self.stale = None, True  # the base class compares the two, which an array does not allow
+            self._alpha, self.stale = None, True  # the base class compares old and new with !=, which fails for an array
         try:
             super().set_alpha(alpha)
         except BaseException:

@@ -1,4 +1,4 @@
-"""The tensor of an image -> its plane: read as matplotlib does where it can, else as gpuplot does."""
+"""The first argument of `imshow` -> a Plane: small images as matplotlib takes them, all else by a View."""
 
 import math
 
@@ -15,12 +15,12 @@ from ..plane.slice_text import slice_text
 
 
 def load_plane(X, view_options, stream=None, nan="show", client=None, progress=None):
-    """The `Plane` of an object by the keyword group VIEW (`view_options`, complete).
+    """The `Plane` of an object; `view_options` has every keyword of the group VIEW.
 
-    `nan` is the policy for reductions of hidden axes; `client` and `progress` are as of `imshow`. TypeError, in matplotlib's words,
-    for what is not numbers; ValueError or IndexError for axes and indices that do not exist.
+    `nan` is the policy for reductions of hidden axes; `client` and `progress` are those of `imshow`. TypeError, with matplotlib's
+    text, for what is not numbers; ValueError or IndexError for axes and indices that do not exist.
     """
-    if issubclass(type(X), Plane):  # not what the object says it is, as mocks do
+    if issubclass(type(X), Plane):  # isinstance believes a mock's __class__
         return X
     check_stream(stream)
     is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
@@ -40,7 +40,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
 
 
 def _is_default(value, default):
-    """Whether a keyword has its default; arrays would compare element by element."""
+    """Whether a keyword has its default; `==` is for texts only, as arrays compare element by element."""
     return value is default or (isinstance(value, str) and value == default)
 
 
@@ -62,14 +62,14 @@ def _labels(source, view):
 
 
 def _refuse_flat_stack(shape):
-    """TypeError for rows and columns of 2 or 5 numbers: neither colors nor a plausible stack of pictures."""
+    """TypeError for shape (rows, cols, 2 or 5): neither colors nor a plausible stack of pictures."""
     if shape[2] in (2, 5) and min(shape[:2]) > shape[2]:
         raise TypeError(f"Invalid shape {shape} for image data: the last axis is neither 3 nor 4 channels; choose what is "
                         "shown, such as x=1, y=0, index={2: 0}")
 
 
 def _is_small_image(array):
-    """Whether matplotlib would take an array, and its elements are few enough to be copied."""
+    """Whether matplotlib's imshow takes an array, and it is small enough to be copied."""
     if array.dtype.kind not in "biuf" or not (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (1, 3, 4))):
         return False
     if array.dtype.type.__module__ != "numpy":

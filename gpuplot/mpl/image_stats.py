@@ -39,12 +39,12 @@ def image_stats(image, region, options):
 
 
 def _is_copy(plane):
-    """Whether the elements are a copy of a tensor's plane, in another dtype perhaps."""
+    """Whether the plane has a copy of the tensor's elements, possibly in another dtype."""
     return plane.tensor_dtype is not None and plane.source is not plane.tensor_source
 
 
 def _is_part(plane):
-    """Whether the tensor has more elements than the plane, or the plane is computed."""
+    """Whether the tensor has more elements than the plane, or hidden axes are reduced."""
     if plane.tensor_dtype is None:
         return False
     n_elems = math.prod(plane.shape) * max(1, plane.view.n_channels)
@@ -56,7 +56,7 @@ def _component(view):
 
 
 def _seen_box(image):
-    """The visible elements, a half-open box; an empty one where the image is out of view."""
+    """The visible elements as a half-open box (row0, row1, col0, col1); empty where the image is out of view."""
     geometry = image._present_geometry()
     if geometry.box is None:
         return (0, 0, 0, 0)
@@ -66,7 +66,7 @@ def _seen_box(image):
 
 
 def _in_own_dtype(plane):
-    """The elements in the tensor's dtype, which decides which are subnormal: a copy may be float32 in place of bfloat16."""
+    """A Source of the elements in the tensor's dtype: a copy of bfloat16 is float32, which has other subnormal numbers."""
     dtype = plane.tensor_dtype
     if not (_is_copy(plane) and not plane.view.is_reduced and is_narrow(dtype)):
         return plane.source
@@ -78,7 +78,7 @@ def _in_own_dtype(plane):
 
 
 def _as_of_tensor(stats, plane):
-    """Statistics of a copied plane with shape, dtype, device and indices of the tensor."""
+    """Statistics of a copied plane, with the shape, dtype, device and indices of the tensor that it was copied from."""
     view, dtype, source = plane.view, plane.tensor_dtype, plane.tensor_source
     n = math.prod(view.tensor_shape)
     places = {name: _index(view, getattr(stats, name)) for name in ("argmin", "argmax", "first_nan")}
@@ -88,7 +88,7 @@ def _as_of_tensor(stats, plane):
 
 
 def _index(view, position):
-    """The tensor's index of an element of the copied plane: (row, column), and the channel of colors."""
+    """Index of an element in the copied plane, (row, column) or (row, column, channel) -> its index in the tensor."""
     if position is None:
         return None
     index = list(view.tensor_index(*position[:2]))

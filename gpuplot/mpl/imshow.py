@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# A plane with a larger ratio of its sides fills its Axes.
+# A plane whose sides differ by a larger factor fills its Axes (aspect "auto").
 MAX_SQUARE = 50
 
 
@@ -224,7 +224,7 @@ def imshow(
 
 
 def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading, ax):
-    """The image of `imshow` in an Axes, with its limits, colors, colorbar and names."""
+    """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it."""
     given_norm, norm = norm, _resolve_norm(norm, options)
     image = _make(ax, cmap, norm, colorizer, options, properties, reading)
     if isinstance(given_norm, Normalize) or colorizer is not None:
@@ -249,7 +249,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         if labels is not None:
             write_labels(labels, ax, placed, is_free=not is_placed)
         name_axes(image)
-        if room is not None:  # beside what is written around the picture
+        if room is not None:  # after the texts, which take room as well
             add_colorbar(image, room)
     except BaseException:
         give_back_room(ax, room, before)
@@ -291,9 +291,9 @@ def _resolve_norm(norm, options):
 
 def _make(ax, cmap, norm, colorizer, options, properties, reading):
     marks = MarkColors.of(options)
-    if not isinstance(cmap, str):  # names are matplotlib's to refuse
+    if not isinstance(cmap, str):  # matplotlib itself checks names
         find_cmap(cmap)
-    if marks.under is not None or marks.over is not None:  # for colorbars, too
+    if marks.under is not None or marks.over is not None:  # a colorbar takes them from the colormap
         cmap = marks.with_ends(find_cmap(cmap))
     if colorizer is not None:
         properties["colorizer"] = colorizer
@@ -303,7 +303,7 @@ def _make(ax, cmap, norm, colorizer, options, properties, reading):
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):
-    """Sets the colors of classes and angles."""
+    """Sets the colormap and the norm of class numbers, and the colormap of angles."""
     plane = image.plane
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
     if is_categorical and image.agg is None:
@@ -328,14 +328,14 @@ def _is_long(plane):
 
 
 def _tick_elements(axes):
-    """Puts ticks at whole elements: with few elements matplotlib's are at halves and fifths."""
+    """Restricts ticks to whole elements; with few elements matplotlib puts some at fractions."""
     for axis in axes:
         if type(axis.get_major_locator()) is AutoLocator:
             axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
 
 
 def _place(image, extent):
-    """Sets the extent. Without elements it is an empty range, of which matplotlib warns for each axis, at a line of this file."""
+    """Sets the extent; of an empty plane with one warning of ours in place of matplotlib's for each axis."""
     if image.plane.size:
         image.set_extent(extent)
         return
@@ -348,7 +348,7 @@ def _place(image, extent):
 
 
 def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
-    """As `Axes.imshow`, but limits come after the extent: they may be those of the pixels that will be visible."""
+    """Does what `Axes.imshow` does, but sets color limits after the extent, as they may depend on what will be visible."""
     if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
         aspect = mpl.rcParams["image.aspect"]
         if aspect == "equal" and is_free and _is_long(image.plane):
@@ -371,5 +371,5 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
     image._scale_norm(norm, options["vmin"], options["vmax"])
     image._is_scaled_later = False
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
-        check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # matplotlib would find out at the first draw
+        check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # now, as matplotlib's error comes at the first draw
     ax.add_image(image)

@@ -13,26 +13,26 @@ from ..options import public
 from .refusals import is_large, is_refused
 from .summaries import show_summaries
 
-# Methods of Axes, and which of their arguments hold data; () are all that have no name.
+# Methods of Axes -> names of the arguments that hold data; () means all positional ones.
 DATA_ARGUMENTS = {"imshow": ("X",), "plot": (), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("x", "y", "s", "c")}
 
 _lock = threading.Lock()
-# What is drawn by gpuplot may call a method of Axes in its turn, with what it has computed.
+# True while gpuplot draws: a method of Axes that it calls is then matplotlib's own.
 _is_inside = contextvars.ContextVar("gpuplot draws", default=False)
 
 
 class _Patch:
-    """One method of Axes that was replaced.
+    """A replaced method of Axes.
 
     Parameters
     ----------
     name : str
     original : function
-        What stood in its place.
+        The method that was replaced.
     takes_large : bool
-        Whether large arrays that matplotlib would take are drawn by gpuplot, too.
+        Whether gpuplot also draws large arrays that matplotlib would take.
     signature : inspect.Signature
-        Of matplotlib's own method: what others put in its place may tell less.
+        Of matplotlib's own method, as a wrapper that another library put around it may have lost it.
     """
 
     def __init__(self, name, original, takes_large, signature):
@@ -41,7 +41,7 @@ class _Patch:
         self.method = self._made()
 
     def _made(self):
-        """The method, with the name, signature and docstring of the one that it replaces."""
+        """The new method, with the name, signature and docstring of the one that it replaces."""
         @functools.wraps(self.original)
         def method(ax, *args, **keywords):
             if self.is_active and not _is_inside.get():
@@ -51,13 +51,13 @@ class _Patch:
                 if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]):
                     try:
                         return self._draw(ax, args, keywords)
-                    except (TypeError, ValueError):  # sizes of single points, long lines in no order: matplotlib draws them, too
+                    except (TypeError, ValueError):  # such as a size for each point: matplotlib draws it
                         pass
             return self.original(ax, *args, **keywords)
         return method
 
     def _data(self, ax, args, keywords):
-        """The arguments that hold data; texts as what they name in ``data=``."""
+        """The arguments that hold data, with texts replaced by what ``data=`` holds under them."""
         held = keywords.get("data")
         if self.name == "plot":
             values = list(args)
@@ -70,7 +70,7 @@ class _Patch:
         return [_looked_up(value, held) for value in values]
 
     def _arguments(self, ax, args, keywords):
-        """(positional arguments, keywords) for gpuplot's function; those with matplotlib's defaults are left out where it lacks them."""
+        """(positional arguments, keywords) for gpuplot's function, without those that it lacks and that have matplotlib's default."""
         if self.name == "plot":
             return args, keywords
         given = self.signature.bind(ax, *args, **keywords)
@@ -85,7 +85,7 @@ class _Patch:
         return tuple(first), {name: value for name, value in named.items() if name not in defaults or value is not defaults[name]}
 
     def _unknown(self, keywords):
-        """Names that gpuplot's function does not have; where it passes properties on, matplotlib's own method has the same."""
+        """Names of keywords that gpuplot's function does not take; none if it passes properties on to matplotlib."""
         parameters = inspect.signature(_function(self.name)).parameters
         passes_on = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
         return {name for name in keywords if name not in parameters and (name in self.signature.parameters or not passes_on)}
@@ -100,7 +100,7 @@ class _Patch:
 
 
 def _looked_up(value, data):
-    """What a text names in `data`, as matplotlib looks it up."""
+    """A text replaced by what `data` holds under it, if it holds it; another value unchanged. As matplotlib's ``data=``."""
     if data is None or not isinstance(value, str):
         return value
     try:
@@ -118,7 +118,7 @@ def _function(name):
     return getattr(_package(), name)
 
 
-# Every patch that was made, by the name of its method; the last one is the one in force.
+# Name of a method -> all patches of it; the last one is in force.
 _patches: dict[str, list[_Patch]] = {}
 
 
@@ -164,7 +164,7 @@ def install(all: bool = False, summaries: bool = False) -> None:
 
 
 def _patch(Axes, name, takes_large):
-    """Replaces a method, or lets one that is there already work again: other libraries may have wrapped it since."""
+    """Replaces a method of Axes; activates the last patch instead if that is still called, be it through another library's wrapper."""
     present, patches = getattr(Axes, name), _patches.setdefault(name, [])
     if patches and _is_reached(present, patches[-1].method):
         patches[-1].is_active, patches[-1].takes_large = True, takes_large
@@ -177,7 +177,7 @@ def _patch(Axes, name, takes_large):
 
 
 def _is_reached(function, method):
-    """Whether a function is a method, or wraps it as functools.wraps does."""
+    """Whether a function is `method`, or a wrapper of it made with functools.wraps."""
     while function is not None:
         if function is method:
             return True

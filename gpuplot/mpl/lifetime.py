@@ -1,4 +1,4 @@
-"""How long an image keeps its tensor: copies share it; pickles and frozen images keep pixels; removed images keep nothing."""
+"""What an image keeps: copies share its tensor; pickles and frozen images keep pixels; removed images keep nothing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..plane.plane import Plane, has_two_parts
 from ..plane.window import Window
 from .colorize import colors_of
 
-# Most cells a side of a frozen plane, and the largest plane that is pickled whole.
+# Most cells along a side of a frozen plane, and the most bytes of a plane that is pickled whole.
 MAX_KEPT_SIDE = 2048
 MAX_KEPT_BYTES = 16 * 2**20
 
 
 def freeze(image):
-    """A plane that needs no tensor: itself if it is a copy already, else cells of at most 2048 a side."""
+    """The image's plane without its tensor: the copy that it has, or at most 2048 x 2048 cells."""
     plane = image.plane
     if plane.is_gathered:
         return plane.without_source()
@@ -49,7 +49,7 @@ def portable(image):
 
 @bare
 class Keeper:
-    """The part of `TensorImage` that copies, pickles and frees."""
+    """The methods of `TensorImage` that copy, pickle and release its tensor."""
 
     def freeze(self) -> None:
         """Lets the tensor go and keeps cells of at most 2048 a side, and the picture as it was drawn last."""
@@ -66,7 +66,7 @@ class Keeper:
         if plane.is_gathered:
             self._cells.plane = plane.without_source()
         else:
-            self._show(None)  # removed from its Axes: nobody will ask for the tensor again
+            self._show(None)  # removed from its Axes: the tensor is not needed again
 
     def __getstate__(self):
         return super().__getstate__() | {"_cells": self._cells.without_frame(portable(self)), "stream": None,
@@ -82,7 +82,7 @@ class Keeper:
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
         state = AxesImage.__getstate__(self) | {"_cells": self._cells.without_frame(self._cells.plane)}
-        for place in (self.stream, self._client, self._progress):  # where work is queued or told of, which cannot be copied
+        for place in (self.stream, self._client, self._progress):  # these are shared, as most cannot be copied
             memo[id(place)] = place
         twin.__dict__.update(copy.deepcopy(state, memo))
         return twin

@@ -72,7 +72,7 @@ class TensorLine(Line2D):
 
     @classmethod
     def _of_series(cls, series, stream):
-        """A line of a `LineSeries`, whose order was looked at."""
+        """A line of a `LineSeries`, whose order is known."""
         line = cls([], stream=stream)
         line._given = (series.given_x, series.given_y)
         line._series = (series.x and series.x.kept(), series.y.kept())
@@ -119,7 +119,7 @@ class TensorLine(Line2D):
         >>> losses[step] = loss                 # doctest: +SKIP
         >>> line.update()                       # doctest: +SKIP
         """
-        if issubclass(type(y), dict):  # not what the object says it is, as mocks do
+        if issubclass(type(y), dict):  # isinstance believes a mock's __class__
             return super().update(y)
         if y is not None:
             return self.set_ydata(y)
@@ -127,7 +127,7 @@ class TensorLine(Line2D):
         return None
 
     def _read(self, name, values):
-        """What was handed over as x or y, and the series that it is."""
+        """(object as given, its Series) of the values for x or y; the object is None for a Series."""
         if isinstance(values, Series):
             return None, values.kept()
         axis = None if self.axes is None else getattr(self.axes, f"{name}axis")
@@ -148,7 +148,7 @@ class TensorLine(Line2D):
         self._is_in_view = False
 
     def _line_data(self):
-        """x and y together; they may have been set one after the other."""
+        """The LineData of x and y, checked here, not in the setters: x and y may be set one after the other."""
         if self._data is None:
             data = LineData(self._series[1], self._series[0])
             data.check_order()
@@ -192,11 +192,11 @@ class TensorLine(Line2D):
             self._find_samples(1.0)
         super().recache(always)
         if not self._samples.is_complete:
-            # Samples were chosen for this view already: fewer vertices would be another picture.
+            # The samples are chosen for this view already: leaving out more would change the picture.
             self._subslice, self._path.should_simplify = False, False
 
     def _find_samples(self, magnification):
-        """Makes the samples of the present view those of the base class, where they are not."""
+        """Sets the base class's x and y to the samples of the present view, unless they are so already."""
         if self._series[1] is None:
             return
         data = self._line_data()
@@ -210,7 +210,7 @@ class TensorLine(Line2D):
         self._invalidx = self._invalidy = True
 
     def _without_view(self, data):
-        """Where there are no columns: outside of an Axes, in a polar one, or of x in no order."""
+        """The samples where there are no pixel columns: without an Axes, in polar Axes, or for unsorted x."""
         if self.axes is None and data.is_sorted:
             return data.whole()
         data.check_length()
@@ -229,7 +229,7 @@ class TensorLine(Line2D):
             self._draw_marks(renderer, marked_positions(self.get_markevery(), self.length))
 
     def _draw_marks(self, renderer, positions):
-        """The markers of some samples, by a line of these alone."""
+        """Draws the markers of the samples at these positions, as a line of its own."""
         if positions is None or not len(positions) or self.get_marker() in ("None", None, "", " "):
             return
         marks = Line2D(*self._line_data().at(positions))
@@ -240,7 +240,7 @@ class TensorLine(Line2D):
 
     @contextlib.contextmanager
     def _in_view(self):
-        """While the path that is asked for is that of the samples drawn, not of all."""
+        """A context in which `get_path` and transforms of it are those of the drawn samples, not of the whole line."""
         self._is_in_view = True
         try:
             yield
@@ -259,7 +259,7 @@ class TensorLine(Line2D):
 
     @like(Line2D._get_transformed_path)
     def _get_transformed_path(self):
-        # An Axes asks for the data limits of lines with a transform of their own in this way.
+        # An Axes calls this for the data limits of a line that has a transform of its own.
         if self._is_in_view or self._series[1] is None:
             return super()._get_transformed_path()
         return TransformedPath(self.get_path(), self.get_transform())
@@ -301,7 +301,7 @@ class TensorLine(Line2D):
     def axes(self, new_axes):
         Artist.axes.fset(self, new_axes)
         is_removed = new_axes is None and getattr(self, "_data", None) is not None
-        if is_removed:  # nobody will ask for the tensors again
+        if is_removed:  # the tensors are not needed again
             self._keep(self._data.portable())
 
     def __getstate__(self):
@@ -326,7 +326,7 @@ class TensorLine(Line2D):
 
 
 def _limits_path(data):
-    """The whole line, and where logarithmic axes begin as a vertex of its own, which draws nothing."""
+    """The path of the whole line. A last MOVETO vertex has the least positive x and y, for the limits of logarithmic axes."""
     whole = data.whole()
     vertices = np.column_stack([whole.x, whole.y])
     finite = vertices[np.isfinite(vertices).all(axis=1)]

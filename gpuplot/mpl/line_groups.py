@@ -16,12 +16,12 @@ from ..plane.lines import LineSet
 from ..plane.series import Series
 from .line_values import read_source
 
-# Lines of one tensor, each of which is an artist of its own and is drawn by a pass of its own.
+# Most lines of one tensor: each is an artist, with a pass over its samples at each draw.
 MAX_LINES = 256
 
 
 class LineSeries(NamedTuple):
-    """x (None: positions) and y of one line, as they were handed over where they are of one axis, and as series."""
+    """x and y of one line as Series, x None for positions; and as they were given, if they have one axis at most."""
 
     x: Series | None
     y: Series
@@ -57,7 +57,7 @@ def groups_of(args, data=None):
 
 
 def _looked_up(args, data):
-    """Texts that are keys of `data` as what they stand for; a format stays. As in matplotlib y's name is the label."""
+    """(arguments with keys of `data` replaced by its values, the key of y as a label or None), by matplotlib's rules."""
     if len(args) > 3:
         raise ValueError("Using arbitrary long args with data is not supported due to ambiguity of arguments; use multiple plotting "
                          "calls instead")
@@ -72,7 +72,7 @@ def _looked_up(args, data):
 
 @lru_cache(256)
 def _is_format(text):
-    """Whether matplotlib reads a text as the format of a line."""
+    """Whether a text is a format of matplotlib, such as "r.-"."""
     try:
         Figure().subplots().plot([], text)
     except ValueError:
@@ -96,8 +96,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
         x is None for positions. Of two axes each column is a line, as in matplotlib.
     ax : Axes
     axis : int or str, optional
-        The axis of y along which samples follow each other, of any number; each index of the others is a line. Default: of two axes
-        the first.
+        The axis of y along which the samples of a line lie; each index of the other axes is a line. Default: the first of two.
     stream : int or object, optional
 
     Returns
@@ -118,7 +117,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
 
 
 def _read(x, y, ax, axis, stream):
-    """x, y and the Source of each; an x that was left out is the index of pandas, or the coordinates of a chosen axis of xarray."""
+    """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or xarray coordinates of `axis`."""
     if x is None:
         x, y = _index_of(y)
     source = read_source(y, ax.yaxis, stream, "y")
@@ -128,14 +127,14 @@ def _read(x, y, ax, axis, stream):
 
 
 def _coordinates(source, axis):
-    """Coordinates of the elements along an axis, numbers or dates; None where it has none."""
+    """Coordinates along an axis, numbers or dates; None if it has none."""
     axes = None if source.labels is None else source.labels.axes
     found = None if axes is None else axes[_axis_of_series(source, axis, "y")]
     return None if found is None or found.is_table else found.positions
 
 
 def _index_of(y):
-    """The index of a pandas object as x, as in matplotlib; else y alone."""
+    """(index, y) for a pandas object whose index is not just 0, 1, 2, ...; else (None, y)."""
     index = attribute(y, "index")
     if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
         values = index.to_numpy()
@@ -147,7 +146,7 @@ def _index_of(y):
 
 
 def _series_of(source, axis, name):
-    """A series for each index of the axes that are not `axis`, in the order of memory's rows."""
+    """A Series along `axis` for each index of the other axes, the last of these fastest."""
     if source.ndim <= 1:
         return [series_of(source)]
     along = _axis_of_series(source, axis, name)
@@ -163,7 +162,7 @@ def _series_of(source, axis, name):
 
 
 def _axis_of_series(source, axis, name):
-    """The number of the axis along which samples follow each other."""
+    """The number of the axis along which the samples of a line lie."""
     if axis is None and source.ndim > 2:
         raise ValueError(f"{name} has {source.ndim} axes, shape {source.shape}: say which one is the series, such as x={source.ndim - 1}; "
                          "each index of the others is a line")

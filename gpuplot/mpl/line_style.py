@@ -2,17 +2,16 @@
 
 import numpy as np
 
-# Marks that `markevery` may choose of a line of which only some samples are drawn.
+# Most markers that `markevery` may choose on a line of which only some samples are drawn.
 MAX_MARKS = 10_000
 
 
 def style_of_samples(line, samples):
-    """Attributes of a Line2D while it draws these samples.
+    """Attributes that a Line2D gets while it draws these samples.
 
-    Markers stand at every sample, so that they come with a line once all samples of the view are drawn; those of samples that `markevery`
-    chooses are drawn by themselves (`marked_positions`). Without a line markers are all that is seen and stand at those samples that are
-    drawn, the extremes of each column among them. Samples that are left out make a path of
-    more vertices than Agg snaps or simplifies by itself.
+    If all samples of the view are drawn, markers are matplotlib's. If only some are, a line has no markers, but for those that `markevery`
+    chooses, which are drawn apart (`marked_positions`); markers without a line stand at the drawn samples. The path of some samples is not
+    snapped to pixels, as the path of all would not be for its length.
 
     Parameters
     ----------
@@ -37,7 +36,7 @@ def style_of_samples(line, samples):
 
 
 def marked_positions(markevery, n):
-    """The positions, among n samples, that `markevery` chooses one by one; None where it goes by distance, or chooses very many."""
+    """Positions, among n samples, that `markevery` chooses by number; None where it chooses by distance, or more than `MAX_MARKS`."""
     parts = markevery if isinstance(markevery, tuple) else (0, markevery)
     try:
         if all(isinstance(part, int) for part in parts):
@@ -49,13 +48,13 @@ def marked_positions(markevery, n):
         else:
             chosen = np.asarray(markevery)
             chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen[(chosen >= 0) & (chosen < n)]
-    except (TypeError, ValueError, IndexError):  # matplotlib says so when all samples are drawn
+    except (TypeError, ValueError, IndexError):  # matplotlib raises its error where all samples are drawn
         return None
     return np.asarray(chosen) if len(chosen) <= MAX_MARKS else None
 
 
 def markevery_from(markevery, positions):
-    """`markevery` of a line as that of its samples at these positions, which follow each other; distances stay."""
+    """`markevery` of a whole line -> the one that marks the same samples when only those at `positions`, a range, are drawn."""
     if markevery is None or not len(positions) or isinstance(markevery, float):
         return markevery
     first, step = int(positions[0]), int(positions[-1] >= positions[0]) * 2 - 1

@@ -15,9 +15,9 @@ def read_source(values, axis=None, stream=None, name="y"):
     Parameters
     ----------
     values : array_like
-        A tensor, or what the units of an axis are for: dates, texts.
+        A tensor, or dates or texts, which an axis converts.
     axis : matplotlib.axis.Axis, optional
-        Whose units convert what is not a number, and become those of `values`.
+        Converts what is not a number; its units are set by this.
     stream : int or object, optional
     name : str
         What to call the values in errors.
@@ -41,7 +41,7 @@ def read_source(values, axis=None, stream=None, name="y"):
 
 
 def in_units(values, axis):
-    """Values that no tensor holds, such as dates, texts or numbers beside None, in the units of an axis: float64, or None."""
+    """Dates, texts or numbers with None among them -> float64 by the units of an axis; None for other objects."""
     if axis is None or is_large(values) or has_mock(values):
         return None
     try:
@@ -53,18 +53,18 @@ def in_units(values, axis):
         if converted is array and array.dtype.kind not in "Obiuf":
             return None
         return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
-    except Exception:  # any object may have come: the caller says better what is wrong with it
+    except Exception:  # any object may come here; the caller has the better error
         return None
 
 
 def has_mock(values):
-    """Whether an object, or an item of a list, has every attribute that it is asked for: NumPy and units make anything of it."""
+    """Whether an object, or an item of a list, is a mock that has every attribute: NumPy would convert it to anything."""
     items = values if issubclass(type(values), (list, tuple)) else [values]
     return any(map(answers_everything, {type(item): item for item in items}.values()))
 
 
 def read_series(values, axis=None, stream=None, name="y"):
-    """What `read_source` gives as a series: it has one axis, or none, which is one sample."""
+    """The Series of values with one axis, or none, which is one sample; arguments as for `read_source`."""
     source = read_source(values, axis, stream, name)
     if source.ndim > 1:
         raise ValueError(f"{name} of a line has one axis, not shape {source.shape}: choose one, such as {name}[:, 0]; gpuplot.plot makes "

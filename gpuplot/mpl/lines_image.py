@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# Knots of an axis that is not linear: so many a pixel in the view; beyond it one a pixel at first, then ever farther from each other, by
-# this part of their distance; what is farther away than so many pixels lies there.
+# Knots of an axis that is not linear (data value, pixel): 4 per pixel in the view, one per pixel in the 500 pixels beside it, then
+# at distances that grow by 0.2 % each, up to 1e7 pixels away; what is farther lies there.
 KNOTS_PER_PIXEL, NEAR_KNOTS, KNOT_GROWTH, FARTHEST_KNOT = 4, 500, 1.002, 1e7
 
 
@@ -114,7 +114,7 @@ class LinesImage(PointsImage):
 
 
 def _line_axis(axis, scale, limits):
-    """The LineAxis of a PointAxis; where it has edges these are knots, and so are places beyond the view as far as there are data."""
+    """The LineAxis of a PointAxis. If that has edges they become knots, with others beyond the view up to the data's `limits`."""
     if axis.edges is None:
         return LineAxis(axis.first, axis.last, axis.n_cells)
     n_cells, edges = axis.n_cells, axis.edges
@@ -134,7 +134,7 @@ def _line_axis(axis, scale, limits):
 
 
 def _distances(far):
-    """Distances of knots from the view, in pixels, up to one that is `far`; NaN is as far as can be."""
+    """Distances of knots from the view, in pixels, up to `far`; NaN stands for FARTHEST_KNOT."""
     far = min(far, FARTHEST_KNOT) if far == far else FARTHEST_KNOT
     if far <= 0:
         return np.empty(0)

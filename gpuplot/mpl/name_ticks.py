@@ -1,4 +1,4 @@
-"""Ticks at the elements of an axis that have names, such as the columns of a table: as many as fit."""
+"""Tick labels with the names of elements, such as the columns of a table: as many as fit."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
 
 from ..plane.slice_text import name_text
 
-# Width and distance of tick labels by the size of their letters.
+# Width of a letter and distance of lines in tick labels, in font sizes.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 
 # Most names that are measured to decide whether they fit side by side.
@@ -34,7 +34,7 @@ class NameFormatter(Formatter):
 
 
 class NameLocator(Locator):
-    """Ticks at every visible element, or every second, fifth, tenth ..., so that labels of `letters` letter sizes fit."""
+    """Ticks at every visible element, or every second, fifth, tenth ..., so that labels `letters` font sizes wide fit."""
 
     def __init__(self, n_elems, letters):
         self.n_elems, self.letters = n_elems, letters
@@ -51,10 +51,7 @@ class NameLocator(Locator):
 
 
 def put_names(axis, names, elements):
-    """Gives an axis of matplotlib names of elements as tick labels, unless its ticks were chosen.
-
-    Where they do not fit side by side below a picture they are rotated.
-    """
+    """Labels the ticks of a matplotlib axis with names of elements, unless a locator was chosen; rotates them where x is too narrow."""
     if type(axis.get_major_locator()) not in (AutoLocator, MaxNLocator):
         return
     axis.axes.apply_aspect()

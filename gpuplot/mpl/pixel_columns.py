@@ -1,31 +1,30 @@
-"""The edges of an artist's pixel columns, as x in its own coordinates."""
+"""The edges of the pixel columns that a line is drawn in, in its data coordinates."""
 
 import math
 from collections import OrderedDict
 
 import numpy as np
 
-# Steps of halving between two numbers, beyond which rounding decides.
+# Steps of the bisection: enough for any two float64 numbers.
 MAX_STEPS = 64
 
-# Columns of a pixel, of lines that are thinner than it.
+# Most columns per pixel, for lines thinner than a pixel.
 MAX_COLUMNS_A_PIXEL = 4
 
-# Edges of linear axes that were found last: lines of one Axes share them.
+# The edges found last for affine transforms: lines of one Axes share them.
 _known = OrderedDict()
 MAX_KNOWN = 8
 
 
 def column_edges(line, magnification=1.0):
-    """Edges of pixel columns along x, float64 (n + 1,), rising whatever the direction of the axis; None in Axes such as polar ones.
+    """Edges of pixel columns along x, float64 (n + 1,), rising whatever the direction of the axis; None in polar and similar Axes.
 
-    A sample belongs to the pixel that its x is in; to the pixel whose center is nearest on snapped lines, which Agg rounds so.
-    Edges are found by the very transform that draws: each is the smallest number that this takes to the column or beyond. They
-    reach from the lower limit of the view to the upper one where matplotlib itself leaves out what lies beyond, else over a column
-    more on either side, and over those from which wide lines reach in.
+    A sample belongs to the pixel that its x is in; on snapped lines, which Agg rounds, to the pixel whose center is nearest. Each edge is
+    the smallest number that the drawing transform takes to the column or beyond. The edges cover the view and, unless matplotlib itself
+    leaves out what lies beyond it, one column more on either side and those from which a wide line reaches into the view.
 
-    A pixel has several columns where an antialiased line is thinner than it: strokes beside each other then fill it, as those of all
-    samples would. `magnification` is pixels of the renderer in one of the figure, as `RendererBase.get_image_magnification` says.
+    An antialiased line that is thinner than a pixel gets several columns per pixel, so that its strokes fill the pixel as those of all
+    samples would. `magnification` is renderer pixels per figure pixel, `RendererBase.get_image_magnification`.
     """
     transform = line.get_transform()
     if not transform.is_separable:
@@ -38,14 +37,14 @@ def column_edges(line, magnification=1.0):
 
 
 def _is_sliced(line):
-    """Whether matplotlib draws of a long line over sorted x the samples within the limits and one neighbor on either side alone."""
+    """Whether matplotlib itself leaves out the samples of a long line beyond the view limits, but for a neighbor on either side."""
     ax = line.axes
     return (ax.name == "rectilinear" and ax.get_xscale() == "linear" and line.get_markevery() is None and line.get_clip_on()
             and line.get_transform() == ax.transData)
 
 
 def _known_edges(transform, first, n, n_a_pixel, magnification):
-    """Edges of columns of n pixels from `first` on, remembered where a matrix says all about the transform."""
+    """Edges of the columns of n pixels from `first` on; kept in `_known` for affine transforms, whose matrix is a key."""
     pixels = (first + np.arange(n * n_a_pixel + 1) / n_a_pixel) / magnification
     if not transform.is_affine:
         return _find(transform, pixels)
@@ -60,7 +59,7 @@ def _known_edges(transform, first, n, n_a_pixel, magnification):
 
 
 def _columns(line, magnification):
-    """Where the first column begins, in pixels, over how many pixels they reach, and how many there are in one."""
+    """(where the first column begins, in pixels; number of pixels; columns per pixel)."""
     figure = line.axes.figure
     while figure.figure is not None and figure.figure is not figure:  # of a subfigure
         figure = figure.figure
@@ -74,14 +73,14 @@ def _columns(line, magnification):
 
 
 def _columns_a_pixel(line, width):
-    """How many strokes of a line of so many pixels lie beside each other in one."""
+    """Columns per pixel for a line `width` pixels wide: as many as its strokes fit side by side."""
     if line.get_snap() or not line.get_antialiased() or width <= 0:
         return 1
     return min(max(math.ceil(1 / width - 1e-6), 1), MAX_COLUMNS_A_PIXEL)
 
 
 def _find(transform, pixels):
-    """The smallest x that a separable transform takes to each pixel boundary or beyond; None where it does not rise or fall."""
+    """The smallest x that a separable transform takes to each pixel boundary or beyond; None if it is not monotonic."""
     try:
         guesses = transform.inverted().transform(np.column_stack([pixels, np.full(len(pixels), pixels.mean())]))[:, 0]
     except (ValueError, np.linalg.LinAlgError, NotImplementedError):
@@ -91,26 +90,26 @@ def _find(transform, pixels):
     is_rising = guesses[-1] >= guesses[0]
     if not is_rising:
         guesses, pixels = guesses[::-1], pixels[::-1]
-    # y matters to no separable transform; this one is in the domain of every scale.
     reached = _Reached(transform, pixels, is_rising)
     edges = _bisect(reached, guesses)
     return edges if edges is not None and (np.diff(edges) >= 0).all() else None
 
 
 class _Reached:
-    """Whether each of some numbers is taken to its boundary or beyond."""
+    """A function: x (n,) -> for each whether the transform takes it to its pixel boundary or beyond."""
 
     def __init__(self, transform, pixels, is_rising):
         self._transform, self._pixels, self._is_rising = transform, pixels, is_rising
 
     def __call__(self, x):
         with np.errstate(all="ignore"):
+            # y does not matter to a separable transform; 0.5 is in the domain of every scale.
             there = self._transform.transform(np.column_stack([x, np.full(len(x), 0.5)]))[:, 0]
         return there >= self._pixels if self._is_rising else there < self._pixels
 
 
 def _bisect(reached, guesses):
-    """The smallest number for which `reached` is true, near each guess; None where a guess is far from it."""
+    """For each guess the smallest number near it for which `reached` is true, by bisection; None where a guess is far off."""
     width = 8 * (np.spacing(np.abs(guesses)) + np.abs(guesses[-1] - guesses[0]) * 2.0**-50)
     low, high = guesses - width, guesses + width
     for _ in range(8):

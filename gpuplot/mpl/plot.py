@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .. import typing as t
 
 
-# What has a meaning for a density alone, with its default.
+# Keywords that only a density takes, with their defaults.
 DENSITY_OPTIONS = {"normalize": False, "spread": 0, "cmap": None, "norm": None, "vmin": None, "vmax": None}
 
 
@@ -205,7 +205,7 @@ def _plot_density(args, data, ax, axis, stream, options, properties, scales):
 
 
 def _check_density(groups, properties):
-    """Refuses what single lines have and a density has not."""
+    """ValueError for formats and properties that only single lines have."""
     if not groups:
         raise ValueError("density=True needs lines: give y, or x and y")
     for *_, fmt in groups:

@@ -1,4 +1,4 @@
-"""Points with class numbers: the number of points in each pixel, and the mean of their colors."""
+"""Points with class numbers -> for each pixel the number of points and the mean of their colors."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from .. import _native
 from ..plane.frame import EMPTY
 from .spread import reach, spread_values
 
-# More classes than these take more memory than pictures are worth, and have no colors that can be told apart.
+# Most classes: each takes an array of counts, and the colors of more cannot be told apart.
 MAX_CLASSES = 64
 
 
@@ -36,12 +36,12 @@ class PointClasses:
     present: tuple
 
     def colors_of(self, numbers):
-        """The color of each of some values, (n, 4); what is of no class is transparent."""
+        """RGBA (n, 4) of class numbers (n,); numbers without a class are transparent."""
         is_class = (numbers >= self.first) & (numbers <= self.last)
         return np.where(is_class[:, None], self.colors[np.where(is_class, numbers - self.first, 0)], 0.0)
 
     def cells(self, points, columns, rows, n_pixels, is_turned):
-        """What is in each pixel.
+        """Counts and colors of the pixels; `n_pixels` is `spread`, `is_turned` whether (rows, columns) are reversed.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class PointClasses:
         return _native.Cells.from_array(np.ascontiguousarray(total[turn])), colors, n_outside
 
     def legend_elements(self, **properties):
-        """Handles and texts of the classes that there are, for ``Axes.legend``."""
+        """(handles, texts) of the classes that occur, for ``Axes.legend``."""
         handles = [Line2D([], [], ls="", marker="o", color=self.colors[number - self.first], **properties) for number in self.present]
         return handles, [str(self.labels.get(number, number)) for number in self.present]
 

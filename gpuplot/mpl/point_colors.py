@@ -1,4 +1,4 @@
-"""The `c` parameter of `scatter`: one color, or a color, a number or a class name for each point."""
+"""The `c` parameter of `scatter` -> one color, or a color, a number or a class for each point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..arrays.optional_imports import attribute
 from ..arrays.source import Source
 from ..transfer.asnumpy import asnumpy
 
-# Of the points whose class is missing, as pandas numbers them.
+# The class number of points whose class is missing, as in pandas.
 MISSING = -1
 
 # Kinds of NumPy dtypes whose elements may be texts.
@@ -20,7 +20,7 @@ _TEXTS = ("O", "S", "T", "U")
 
 
 class PointColors(NamedTuple):
-    """Either `color` or `values` is None, or both.
+    """What `c` says; `color`, `values` or both are None.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class PointColors(NamedTuple):
     values : Source or None
         A number for each point.
     names : tuple of str
-        Of the classes that the values are the numbers of.
+        Names of the classes, if the values are class numbers.
     """
 
     color: Any = None
@@ -38,7 +38,7 @@ class PointColors(NamedTuple):
 
 
 def colors_of_points(c, n_points, is_categorical, stream=None):
-    """What `c` is to so many points; texts are colors, and names of classes where `is_categorical`; None tells by `c`."""
+    """The `PointColors` of `c` for so many points. Texts are class names if `is_categorical`, else colors; None: pandas decides."""
     if c is None or isinstance(c, str) or _is_one_color(c, n_points):
         return PointColors(c)
     if is_categorical or (is_categorical is None and _categories(c) is not None):
@@ -54,7 +54,7 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
 
 
 def _is_one_color(c, n_points):
-    """Three or four numbers are those of as many points, where there are so many."""
+    """Whether `c` is one color; three or four numbers for as many points are values, not a color."""
     return isinstance(c, (tuple, list)) and len(c) != n_points and is_color_like(c)
 
 
@@ -67,14 +67,14 @@ def _are_texts(c):
 
 
 def _categories(c):
-    """What has the codes and the categories of an object of pandas; None for other objects."""
+    """The object with `codes` and `categories` of a pandas categorical; None for other objects."""
     found = attribute(c, "cat") if str(attribute(c, "dtype")) == "category" else None
     found = c if found is None else found
     return found if attribute(found, "codes") is not None and attribute(found, "categories") is not None else None
 
 
 def _numbered(c):
-    """(the number of the class of each point, the names of the classes) of categories of pandas and of texts, else None."""
+    """(class number of each point, names of the classes) of a pandas categorical or of texts; else None."""
     categories = _categories(c)
     if categories is not None:
         return np.asarray(categories.codes), tuple(map(str, categories.categories))

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from ..plane.points import Points
     from .point_classes import PointClasses
 
-# Where the fullest pixel has so many times the points of this percentile of the pixels that have some, all above the percentile share
-# the last color: one hot pixel must not dim all others. Of values both ends are such, by their distance from the median.
+# If the largest count is more than HOT times this percentile of the counts, the percentile is the upper limit, as one hot pixel must not
+# dim all others. For values the same is done at both ends, with distances from the median.
 HOT, HOT_PERCENTILE = 8, 99.8
 
-# Which ends of a colorbar are pointed, by whether values are below and above the limits.
+# (values below the limits, values above) -> which ends of a colorbar are pointed.
 _EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
 
-# What says how much there is in a pixel: points or lines, or shares of these; not what they are worth.
+# Aggregations that count points or lines, or shares of lines; others are of the points' values.
 COUNTS = ("count", "share")
 
 
@@ -74,7 +74,7 @@ class PointsImage(PointsKeeper, AxesImage):
     >>> points.update()                    # reads the coordinates again
     """
 
-    # What is aggregated, for errors and the pointer's text: one of them, several.
+    # Singular and plural of what is aggregated, for errors and the text under the pointer.
     _noun = ("point", "points")
 
     points: Points | None
@@ -101,12 +101,12 @@ class PointsImage(PointsKeeper, AxesImage):
         return tuple(0.0 if math.isnan(end) else float(end) for limits in self._ranges for end in limits)
 
     def set_extent(self, extent: Any, **keywords: Any) -> None:
-        """Refused: the points say where they are."""
+        """Refused, as the coordinates of the points are the extent."""
         raise ValueError(f"the extent of {self._noun[1]} is that of their coordinates: set the limits of the Axes")
 
     @like(AxesImage.get_window_extent)
     def get_window_extent(self, renderer=None):
-        """The box of the Axes, all of which is drawn."""
+        """The box of the Axes, as the image covers all of it."""
         return self.axes.get_window_extent(renderer)
 
     @like(AxesImage.get_shape)
@@ -115,7 +115,7 @@ class PointsImage(PointsKeeper, AxesImage):
 
     @property
     def _A(self):
-        """The cells of the last draw; before it and in a draw one that is masked: matplotlib only looks whether there are elements."""
+        """The cells of the last draw; one masked element before and during a draw, where matplotlib asks only for the size."""
         is_unasked = self._is_drawing or self._cells is None
         return np.ma.masked_all((1, 1)) if is_unasked else np.ma.masked_invalid(self._cells.numpy())
 
@@ -149,11 +149,11 @@ class PointsImage(PointsKeeper, AxesImage):
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
     def _axes_of_cells(self, box, magnification):
-        """What `_reduce` takes for `_pixel_axes`."""
+        """The columns, rows and directions for `_reduce`; subclasses may need other axes than `_pixel_axes`."""
         return self._pixel_axes(box, magnification)
 
     def _pixel_axes(self, box, magnification):
-        """Columns and rows of cells on device pixels, and whether each coordinate falls there."""
+        """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top)."""
         ax = self.axes
         ends = [(box[0], box[2]), (box[1], box[3])]
         visible = zip((ax.bbox.intervalx, ax.bbox.intervaly), (ax.viewLim.intervalx, ax.viewLim.intervaly), strict=True)
@@ -165,7 +165,7 @@ class PointsImage(PointsKeeper, AxesImage):
         return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
 
     def _find_cells(self, magnification):
-        """The cells of all device pixels of the Axes and the box of these; None where nothing is to be seen."""
+        """(cells of all device pixels of the Axes, their box); cells are None where nothing can be seen."""
         box = round_box(self.axes.bbox.extents, magnification)
         if box is None or (self.points is None and self._frozen is None):
             return None, box
@@ -180,17 +180,17 @@ class PointsImage(PointsKeeper, AxesImage):
         return self._cells, box
 
     def _reduce(self, columns, rows, is_turned):
-        """Cells, the colors of classes or None, and how many points lie outside."""
+        """(cells, colors of classes or None, number of points outside); `is_turned` are (rows, columns) to reverse."""
         if self.classes is not None:
             return self.classes.cells(self.points, columns, rows, self._spread, is_turned)
         cells, n_outside = self.points.cells(columns, rows, self.agg, self._nan)
         return spread(cells, self._spread, self.agg, is_turned), None, n_outside
 
     def _fill_limits(self):
-        """Gives the norm the limits that nobody set: those of the pixels that have points, less the few hottest ones."""
+        """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
         norm = self.norm
         if self._found is not None and (self._found[0] is not norm or self._found[1] != (norm.vmin, norm.vmax)):
-            self._found = None  # somebody has set others
+            self._found = None  # the caller has set others
         if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
             return
         given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
@@ -198,7 +198,7 @@ class PointsImage(PointsKeeper, AxesImage):
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
             norm.vmin, norm.vmax = limits
-            if norm is self._own_norm:  # a colorbar that is made later looks there
+            if norm is self._own_norm:  # for a colorbar that is made later
                 is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
                 norm.extend = _EXTENDS[is_beyond]
         self._found = norm, limits, self._cells_key, given
@@ -266,7 +266,7 @@ class PointsImage(PointsKeeper, AxesImage):
         return self.classes.legend_elements(**properties)
 
     def _add_legend_entry(self, color):
-        """A marker without points of this color, by which the legend of the Axes has the label: it looks for no images."""
+        """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
         self._legend_entry = self.axes.scatter([], [], color=[color], label=self.get_label())
 
     @like(AxesImage.set_label)
@@ -311,12 +311,12 @@ def _hashable(axis):
 
 
 def _whole_axis(view, n_cells):
-    """The same where the pixels are just those of the view, whose limits are then exact."""
+    """`_axis_of` where the pixels are those of the view, whose exact limits are then the ends."""
     return PointAxis(float(min(view)), float(max(view)), n_cells), view[0] > view[1]
 
 
 def _axis_of(transform, which, first, last, n_cells):
-    """The PointAxis of the device pixels between two places of the display, and whether the coordinate falls along them."""
+    """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them)."""
     is_linear = transform.is_affine
     places = np.linspace(first, last, 2 if is_linear else n_cells + 1)
     display = np.zeros((places.size, 2))
@@ -330,7 +330,7 @@ def _axis_of(transform, which, first, last, n_cells):
 
 
 def _limits_of(cells, agg):
-    """Limits of colors for cells, and the extremes: of counts from one point to the count that all but a few hot pixels have."""
+    """(low, high) color limits for cells, then their smallest and largest value; counts begin at one point, less a few hot pixels."""
     limits = limits_of_cells(cells)
     if math.isnan(limits.min):
         return (1.0, 10.0, 0.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
@@ -343,7 +343,7 @@ def _limits_of(cells, agg):
 
 
 def _limits_of_values(cells, limits):
-    """The extremes of cells, less those of a few that are many times as far from the median as nearly all others."""
+    """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
     low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
     return (low if median - limits.min > HOT * (median - low) > 0 else limits.min,
             high if limits.max - median > HOT * (high - median) > 0 else limits.max)

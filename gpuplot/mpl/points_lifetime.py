@@ -1,4 +1,4 @@
-"""How long an image of points or lines keeps its tensors: copies share them; pickles keep few points whole, else pixels."""
+"""What an image of points or lines keeps: copies share its tensors; pickles keep the points if they are few, else pixels."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..transfer.asnumpy import asnumpy
 from .frozen_cells import FrozenCells
 from .lifetime import MAX_KEPT_BYTES
 
-# What is found again from the points, or from the cells that are kept.
+# Attributes that copies and pickles compute again.
 _FOUND = dict.fromkeys(("_cells", "_cells_key", "_class_colors"))
 
 
 @bare
 class PointsKeeper:
-    """The part of `PointsImage` that copies, pickles and frees."""
+    """The methods of `PointsImage` that copy, pickle and release its tensors."""
 
     def freeze(self) -> None:
         """Lets the tensors go and keeps the cells of the present view; other views magnify these."""
@@ -59,14 +59,14 @@ class PointsKeeper:
     def __deepcopy__(self, memo):
         twin = memo[id(self)] = type(self).__new__(type(self))
         stream = getattr(self, "stream", None)
-        memo[id(stream)] = stream  # a place where work is queued, which cannot be copied
+        memo[id(stream)] = stream  # shared, as streams cannot be copied
         memo[id(self.points)] = self.points
         twin.__dict__.update(copy.deepcopy(AxesImage.__getstate__(self) | _FOUND, memo))
         return twin
 
 
 def _small_arrays(points):
-    """x, y and the values of points that are at most 16 MB, in host memory; None for more, and for lines."""
+    """[x, y, values] of points in host memory, if they are at most 16 MB; None for more, and for lines."""
     if not isinstance(points, Points):
         return None
     sources = (points.x, points.y, points.values)

@@ -1,4 +1,4 @@
-"""Pictures by rank: each draw ranks the visible cells, and the colorbar shows the colors of these ranks."""
+"""Images with ``norm="eq_hist"``: each draw ranks the visible values, and the colorbar shows these ranks."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from ..color.norms import EqHistNorm
 
 
 def is_ranked(image):
-    """Whether the color of a value depends on all others that are seen."""
+    """Whether the image's colors are by rank among all visible values."""
     return type(image.norm) is EqHistNorm
 
 
 def rank_cells(image, cells):
-    """Ranks the native cells of a draw, which have their colors without the norm's ranks, where a colorbar asks for these."""
+    """Gives the norm the ranks of a draw's cells, for a colorbar; cells are colored in C, without the norm's ranks."""
     if is_ranked(image) and image.colorbar is not None:
         _rank(image, cells.numpy())
 
 
 def rank_elements(image, values, box, geometry, is_dense):
-    """Ranks the visible part of an array that matplotlib colors by the norm; parameters as those of `resample.place`."""
+    """Gives the norm the ranks of the visible part of an array, which matplotlib then colors by it; see `resample.place`."""
     if is_ranked(image) and np.ndim(values) == 2:
         rows, cols = (slice(None) if dense else slice(int(first - start), int(stop - start)) for dense, first, stop, start in
                       zip(is_dense, geometry.touched[::2], geometry.touched[1::2], box[::2], strict=True))

@@ -7,15 +7,12 @@ from ..arrays.host_arrays import has_buffer
 from ..arrays.optional_imports import attribute
 from ..arrays.stacking import begins_with_tensor
 
-# A plane of so many elements is drawn by matplotlib as fast, from a copy of all of it.
+# Up to so many elements matplotlib draws a plane as fast.
 LARGE_SIZE = 2**20
 
 
 def is_refused(X, is_image):
-    """True where matplotlib cannot draw an argument of a method of Axes, any object, and gpuplot can.
-
-    As an image (`is_image`) matplotlib takes fewer shapes and dtypes.
-    """
+    """Whether gpuplot can draw an object and matplotlib cannot: as an image (`is_image`), or as other data."""
     if X is None or isinstance(X, (str, bytes, int, float)):
         return False
     try:
@@ -28,7 +25,7 @@ def is_refused(X, is_image):
 
 
 def is_large(X):
-    """True for an array or a tensor that is worth to be reduced where it is."""
+    """Whether an array or tensor has so many elements that gpuplot is faster."""
     size = attribute(X, "size")
     numel = size if isinstance(size, int) else attribute(X, "nelement")
     numel = numel() if callable(numel) else numel
@@ -36,9 +33,9 @@ def is_large(X):
 
 
 def _as_numpy(X):
-    """(shape, dtype) that NumPy sees in an object; None where that is not looked at. An exception where it sees no array.
+    """(shape, dtype) of an object as a NumPy array; None if it has no shape; raises what its library raises if it refuses.
 
-    Of an array the part without elements is converted, which every library refuses or does as it does the whole.
+    Only ``X[:0]``, without elements, is converted: a library refuses this if it refuses the whole.
     """
     if isinstance(X, np.ndarray):
         return X.shape, X.dtype
@@ -50,19 +47,19 @@ def _as_numpy(X):
         return None
     try:
         shape = tuple(map(int, attribute(X, "shape")))
-    except (TypeError, ValueError):  # neither an array nor a tensor: matplotlib knows what to do
+    except (TypeError, ValueError):  # no shape: neither an array nor a tensor
         return None
     if not any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")) and not has_buffer(X):
         raise TypeError(f"NumPy finds no array in a {type(X).__name__}")
     try:
         part = X[:0] if shape else X
-    except Exception:  # NumPy may be able to read what cannot be cut, then as matplotlib would: whole
+    except Exception:  # it cannot be sliced: the whole is converted, as matplotlib would do
         part = X
     return shape, np.asarray(part).dtype
 
 
 def _is_image(shape, dtype):
-    """Whether `Axes.imshow` takes arrays like this."""
+    """Whether `Axes.imshow` takes arrays of this shape and dtype."""
     if len(shape) == 3 and shape[2] == 1:
         shape = shape[:2]
     has_shape = len(shape) == 2 or (len(shape) == 3 and shape[2] in (3, 4))
@@ -75,6 +72,6 @@ def _is_described(X):
         describe(X)
     except MemoryError:
         raise
-    except Exception:  # whoever refuses it, matplotlib's message is the one that is known
+    except Exception:  # gpuplot refuses it as well: the caller then lets matplotlib raise its own error
         return isinstance(X, (list, tuple)) and len(X) > 0 and all(map(_is_described, X))
     return True

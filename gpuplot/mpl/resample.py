@@ -1,4 +1,4 @@
-"""Small arrays -> pixels by matplotlib's own resampler, as parts of a whole image."""
+"""Small arrays, each a part of an image -> pixels by matplotlib's own resampler."""
 
 from contextlib import contextmanager
 from math import ceil, floor
@@ -8,18 +8,18 @@ from matplotlib.transforms import Affine2D
 
 from .ranks import rank_elements
 
-# Radius of each magnifying filter in elements; three others have a radius that can be set.
+# Radius of matplotlib's filters in elements; the other three have a radius that can be set.
 FILTER_RADIUS = {
     "nearest": 0, "none": 0, "bilinear": 1, "bicubic": 2, "spline16": 2, "spline36": 3, "hanning": 1, "hamming": 1,
     "hermite": 1, "kaiser": 1, "quadric": 2, "catrom": 2, "gaussian": 2, "bessel": 4, "mitchell": 2,
 }
 
-# Above this magnification of both axes the automatic filter is nearest and its stage "data".
+# Above this magnification of both axes "auto" is the filter "nearest" at the stage "data".
 MUCH = 3
 
 
 def filter_margin(image):
-    """Elements beyond the visible ones that the image's filter can reach."""
+    """How many elements beyond the visible ones the image's filter needs."""
     radius = FILTER_RADIUS.get(image.get_interpolation())
     if radius is None:
         radius = 1 if image.get_interpolation() in ("auto", "antialiased") else ceil(image.get_filterrad())
@@ -27,7 +27,7 @@ def filter_margin(image):
 
 
 def widen(low, high, margin, n_elems):
-    """The whole elements of [low, high) and `margin` more on each side, inside the axis; at least one."""
+    """(first, stop) of all elements touched by [low, high) and `margin` more on each side, inside the axis; at least one."""
     first, stop = max(0, floor(low) - margin), min(n_elems, ceil(high) + margin)
     return (first, stop) if first < stop else (min(first, n_elems - 1), min(first, n_elems - 1) + 1)
 
@@ -60,7 +60,7 @@ def _to_device(geometry):
 
 @contextmanager
 def _shown_as(image, interpolation, stage, alpha):
-    """A context in which the image draws with another filter, stage and alpha, without a notice to observers."""
+    """A context in which the image has another filter, stage and alpha; observers are not told."""
     own = image._interpolation, image._interpolation_stage, image._alpha, image._imcache
     image._interpolation, image._interpolation_stage, image._alpha, image._imcache = interpolation, stage, alpha, None
     try:
@@ -84,7 +84,7 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
     """
     rank_elements(image, values, box, geometry, is_dense)
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
-    if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # of a whole plane matplotlib decides it
+    if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # for a whole plane matplotlib resolves "auto"
         auto_kind, auto_stage = resolve_auto(geometry, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
         stage = auto_stage if stage in ("auto", "antialiased") else stage

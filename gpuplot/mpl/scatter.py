@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# More points than these are drawn as their density: markers would take seconds, and hide one another.
+# More points than these are drawn as a density: markers would take seconds and hide one another.
 MAX_MARKERS = 50_000
 
 
@@ -173,7 +173,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
 
 
 def _named(classes, names):
-    """The options of classes, where these have names: those are their labels, and points without one are left out."""
+    """The options of classes, with their names, if any, as labels; points without a class are then ignored."""
     if not names:
         return classes
     ignored = MISSING if classes["ignore_index"] is None else classes["ignore_index"]
@@ -181,7 +181,7 @@ def _named(classes, names):
 
 
 def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties):
-    """matplotlib's own points."""
+    """Draws the points as matplotlib's own markers."""
     c = color if values is None else _on_host(values)
     if classes is not None:
         c, style = classes.colors_of(c.astype(np.int64)), {"alpha": style["alpha"]}
@@ -191,7 +191,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
     points = ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
     if classes is not None:
-        points.legend_elements = classes.legend_elements  # matplotlib's own knows numbers and colormaps, not names
+        points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
     return points
 
 
@@ -220,7 +220,7 @@ def _on_host(source):
 
 
 def _coordinate(values, axis, stream):
-    """The Source of coordinates; dates and names as the numbers that matplotlib's Axis makes of them."""
+    """The Source of coordinates; a matplotlib axis converts dates and texts to numbers."""
     try:
         source = describe(values, stream)
     except UnsupportedError:
@@ -277,7 +277,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
 
 
 def _autoscale(ax):
-    """The limits of the Axes around all points, with the margins of `Axes.scatter`."""
+    """Sets the limits of the Axes to all points, with the margins of `Axes.scatter`."""
     if ax.get_autoscale_on():
         for name in ("xmargin", "ymargin"):
             if getattr(ax, f"_{name}") is None:

@@ -1,24 +1,24 @@
-"""Enlarges single points of a density, so that they can be seen."""
+"""Enlarges the points of a density to discs of some pixels, so that lone points can be seen."""
 
 import numpy as np
 
 from .. import _native
 from ..plane.frame import EMPTY, is_empty
 
-# "auto": points reach so many pixels at most, fewer where this part of the pixels that have points has others near by.
+# "auto" spreads by at most MAX_SPREAD pixels, and by fewer once this part of the pixels with points has such a neighbor.
 MAX_SPREAD = 3
 ENOUGH_NEIGHBORS = 0.5
 
 
 def check_spread(n_pixels, others=""):
-    """The number of pixels that was asked for; refuses what is none, naming what else there is."""
+    """`spread` as an int; ValueError for what is not a number of pixels; `others` are other choices for the error's text."""
     if isinstance(n_pixels, (bool, np.bool_)) or not isinstance(n_pixels, (int, np.integer)) or not 0 <= n_pixels <= 16:
         raise ValueError(f"spread={n_pixels!r} must be a number of pixels from 0 to 16{others}")
     return int(n_pixels)
 
 
 def spread(cells, n_pixels, agg, is_turned=(False, False)):
-    """Cells whose points cover their neighbors, too; in host memory where anything was done.
+    """Cells whose values cover the neighbors within a circle; in host memory if anything changed.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
     agg : str
         A pixel within reach of several cells shows the largest of them; for "min" the smallest.
     is_turned : (bool, bool)
-        Whether rows, and columns, are to be in the other order.
+        Whether to reverse rows, and columns.
     """
     if n_pixels == 0 and not any(is_turned):
         return cells
@@ -43,7 +43,7 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
 
 
 def reach(values):
-    """How many pixels "auto" is for these cells."""
+    """The number of pixels that "auto" means for these cells."""
     is_there = ~is_empty(values)
     for n_pixels in range(MAX_SPREAD):
         if _part_with_neighbors(is_there, 2 * n_pixels + 1) >= ENOUGH_NEIGHBORS:
@@ -52,7 +52,7 @@ def reach(values):
 
 
 def _part_with_neighbors(is_there, reach):
-    """The part of the pixels with points that have another such pixel in the square around them; 0 where there are none."""
+    """The part of the pixels with points that have another such pixel within a square around them; 0 without points."""
     padded = np.pad(is_there.astype(np.int32), ((reach + 1, reach), (reach + 1, reach)))
     sums = padded.cumsum(0).cumsum(1)
     size = 2 * reach + 1
@@ -61,7 +61,7 @@ def _part_with_neighbors(is_there, reach):
 
 
 def spread_values(values, n_pixels, is_least=False):
-    """Every finite value, and then every mark, over the pixels in a circle around it."""
+    """Each finite value spread over a circle of pixels, the largest (`is_least`: smallest) winning; marks are spread over these."""
     lowest = np.inf if is_least else -np.inf
     is_finite = np.isfinite(values)
     grown = _shifted_extremes(np.where(is_finite, values, lowest), n_pixels, np.minimum if is_least else np.maximum, lowest)
@@ -73,7 +73,7 @@ def spread_values(values, n_pixels, is_least=False):
 
 
 def _shifted_extremes(values, n_pixels, join, nothing):
-    """Each pixel joined with all within the circle around it."""
+    """Each pixel joined, by a ufunc, with all pixels of the circle around it."""
     n_rows, n_cols = values.shape
     padded = np.pad(values, n_pixels, constant_values=nothing)
     out = values.copy()

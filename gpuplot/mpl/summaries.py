@@ -1,29 +1,23 @@
-"""Shows tensors as one line of statistics in IPython and notebooks."""
+"""``install(summaries=True)``: IPython shows large tensors as one line of statistics."""
 
 import math
 
 from ..arrays.optional_imports import attribute, loaded
 from ..statistics.stats import stats
 
-# Types of tensors by the module and the name that they have; nothing is imported for them.
+# Types of tensors by module and name, so that nothing is imported.
 TYPES = (("numpy", "ndarray"), ("torch", "Tensor"), ("torch.nn.parameter", "Parameter"), ("cupy", "ndarray"), ("jaxlib._jax", "ArrayImpl"),
          ("jaxlib.xla_extension", "ArrayImpl"), ("tensorflow.python.framework.ops", "EagerTensor"))
 
-# From here on NumPy leaves elements out of its own text.
+# Above this NumPy's own text leaves elements out.
 MAX_WRITTEN_OUT = 1000
 
-# The formatter that was changed, and what it had before for each type; None where nothing is changed.
+# (IPython's formatter, its functions for TYPES before the change); None where nothing is changed.
 _changed = None
 
 
 def show_summaries(is_wanted):
-    """Begins or ends to show tensors as lines.
-
-    Raises
-    ------
-    RuntimeError
-        It is wanted, and this is not IPython.
-    """
+    """Switches the summaries on or off; RuntimeError if they are wanted outside of IPython."""
     global _changed
     formatter = _formatter()
     if is_wanted and formatter is None:
@@ -50,15 +44,15 @@ def _put_back(formatter, before):
 
 
 def _write(tensor, printer, cycle):
-    """What IPython calls to write a tensor."""
+    """The function that IPython calls to write a tensor."""
     printer.text(_summary(tensor) or repr(tensor))
 
 
 def _summary(tensor):
-    """One line about a tensor; None for small ones, and for those that cannot be read."""
+    """One line of statistics; None for small tensors, and for those that cannot be read."""
     try:
         if math.prod(attribute(tensor, "shape")) <= MAX_WRITTEN_OUT:
             return None
         return repr(stats(tensor))
-    except (TypeError, ValueError, RuntimeError):  # without elements, without numbers, or on a device that says no
+    except (TypeError, ValueError, RuntimeError):  # no numbers, no shape, or a device that cannot be used
         return None

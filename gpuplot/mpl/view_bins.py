@@ -1,4 +1,4 @@
-"""ViewBins: bins of the visible part of an axis, counted again when another part is visible."""
+"""ViewBins: the bins of ``hist(bins="view")``, counted again whenever the limits of the axis change."""
 
 from matplotlib.artist import Artist
 
@@ -7,20 +7,20 @@ from ..statistics.numpy_edges import Edges
 from .histogram_data import count_bins
 from .histogram_drawing import move_patches
 
-# Pixels of a bin, and how few or many bins there may be.
+# Width of a bin in pixels, and the least and largest number of bins.
 _BIN_PIXELS = 4
 _LEAST_BINS, _MOST_BINS = 16, 1024
 
 
 def bins_across(ax, orientation):
-    """How many bins of some pixels fit along the axis of the values."""
+    """The number of bins that fit along the axis of the values."""
     box = ax.get_window_extent()
     n_pixels = box.width if orientation == "vertical" else box.height
     return int(min(max(n_pixels // _BIN_PIXELS, _LEAST_BINS), _MOST_BINS))
 
 
 class ViewBins(Artist):
-    """Follows the limits of an Axes with the bins of a histogram. The Axes keeps it, and it keeps the tensors; it draws nothing.
+    """Moves the bins of a histogram with the limits of its Axes. An artist without a picture: the Axes keeps it, it keeps the tensors.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class ViewBins(Artist):
             self.close()
 
     def __getstate__(self):
-        """Of a pickled or copied figure, whose patches stay as they are."""
+        """The state without the tensors: patches of a pickled or copied figure stay as they are."""
         return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_histogram"))
 
     def _recount(self, ax):
-        """Counts what is seen, where there is any of the data and other bins than now."""
+        """Called when the limits changed: counts the visible range and moves the patches, unless it is empty or the same."""
         if self._first.axes is not ax:  # the patches were removed
             self.close()
         if self._datasets is None:
@@ -75,7 +75,7 @@ class ViewBins(Artist):
         ax.autoscale_view(scalex=self._axis == "y", scaley=self._axis == "x")
 
     def _seen_range(self, limits):
-        """The part of the data between the limits; None where there is none."""
+        """(low, high) of the data between the limits; None where there is none."""
         kinds = [one.kinds for one in self._datasets if one.kinds.finite]
         if not kinds:
             return None

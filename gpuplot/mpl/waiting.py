@@ -1,4 +1,4 @@
-"""Images of arrays in chunks in a live window: the previous picture is shown until the new one is read, tile by tile."""
+"""Images of arrays in chunks in a window: draws show the previous picture, and the chunks read so far, until all are read."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ..plane.answers import Failed, Pending
 from .draw import NOTHING, placed
 from .geometry import ImageGeometry
 
-# How often it is looked whether more is known.
+# Interval of the timer that looks whether more chunks are read.
 MILLISECONDS = 150
 
-# Timers of images that are waited for, and when each began.
+# Image -> (timer, when it began), for images whose chunks are being read.
 _timers = weakref.WeakKeyDictionary()
 
 
 def is_waited_for(image):
-    """Whether a draw of an image takes as long as its chunks do: in files always, else as its `wait` says.
+    """Whether a draw waits for all chunks: always when a file is saved, else by the image's `wait`.
 
-    "auto" is a window whose event loop can draw again, which a canvas tells by its timers.
+    With "auto" it waits unless the canvas has an event loop, which can draw again later.
     """
     canvas = _canvas_of(image)
     if image._wait is True or canvas is None or image.plane is None or image.plane.answers is None or canvas.is_saving():
@@ -39,7 +39,7 @@ def is_waited_for(image):
 
 
 def _canvas_of(image):
-    """The canvas of the figure, which parts of figures need not know; None of an image that is in no figure."""
+    """The canvas of the outermost figure (subfigures may have none); None for an image that is in no figure."""
     figure = None if image.axes is None else image.axes.figure
     while getattr(figure, "_parent", None) is not None:
         figure = figure._parent
@@ -47,12 +47,12 @@ def _canvas_of(image):
 
 
 def _has_event_loop(canvas):
-    """Whether timers of a canvas ever fire: those of the base class do not."""
+    """Whether timers of a canvas ever fire; matplotlib's base class of timers does nothing."""
     return type(canvas.new_timer(interval=MILLISECONDS)) is not TimerBase
 
 
 def make_image(image, make, magnification):
-    """What `make()` gives where all is known; else what is known until now, with another draw to come. As `AxesImage.make_image`."""
+    """The result of `make()` if its chunks are read; else a preview, and a timer that draws again. Returns as `AxesImage.make_image`."""
     answers = image.plane.answers
     try:
         with answers.without_waiting():
@@ -71,7 +71,7 @@ def make_image(image, make, magnification):
 
 
 def say(image, renderer):
-    """Writes into the Axes of an image that is not complete how far it is, or why it never will be."""
+    """Writes the progress, or the error, of an incomplete image into its Axes."""
     if not image._said:
         return
     text = Text(0.02, 0.02, textwrap.fill(image._said, 60), ha="left", va="bottom", transform=image.axes.transAxes, clip_on=True,
@@ -85,7 +85,7 @@ def say(image, renderer):
 
 
 def _follow(image):
-    """Lets the event loop of the window draw an image again whenever more of it is known."""
+    """Starts a timer that draws the image again whenever more of it is read."""
     if image in _timers:
         return
     timer = _canvas_of(image).new_timer(interval=MILLISECONDS)
@@ -95,7 +95,7 @@ def _follow(image):
 
 
 def _look(reference, seen):
-    """Called by a timer: draws again where more is known than was seen; False ends the timer."""
+    """Called by the timer: draws again if more is read than at the last call, `seen`; returns False to end the timer."""
     image = reference()
     canvas = None if image is None else _canvas_of(image)
     answers = None if canvas is None or image.plane is None else image.plane.answers
@@ -116,7 +116,7 @@ def _look(reference, seen):
 
 
 def _preview(image, magnification):
-    """The cells that were drawn before, stretched to where they are now, below the cells that are known already."""
+    """The cells of the last draws, stretched to the present view, with the cells that are known already over them."""
     geometry = ImageGeometry.of(image, image.plane.shape, magnification)
     if geometry.box is None or not geometry.is_separable:
         return NOTHING
@@ -135,7 +135,7 @@ def _preview(image, magnification):
 
 
 def _colors(image, frame, norm):
-    """The colors of a frame by a norm; nothing where they need what is not known yet."""
+    """RGBA of a frame; transparent if coloring needs something that is not read yet."""
     try:
         return colorize(image.plane.reader, frame, norm, image.cmap, image._marks, None, denorm=image._denorm,
                         largest=lambda: image._element_limits().max)[0]
@@ -144,12 +144,12 @@ def _colors(image, frame, norm):
 
 
 def _provisional(norm, frames):
-    """The norm, or one with the limits of what is known of a picture whose limits are still to come."""
+    """The norm; if its limits are not known yet, a copy with the limits of the first of these frames."""
     if norm.scaled():
         return norm
     norm = copy.deepcopy(norm)
     for frame in frames[:1]:
         norm.autoscale_None(np.ma.masked_invalid(frame.cells.numpy()))
     if not norm.scaled():
-        norm.vmin, norm.vmax = 1.0, 10.0  # which every norm can have
+        norm.vmin, norm.vmax = 1.0, 10.0  # valid for every norm
     return norm

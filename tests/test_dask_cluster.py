@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -112,21 +113,84 @@ def test_memory_of_a_worker_holds_a_chunk(client):
     assert after - min(before, after) < 400 * 1024
 
 
-def test_another_version_is_refused_before_anything_is_sent(client, monkeypatch):
-    real = client.get_versions
+# ---- versions ------------------------------------------------------------------------------------------------------------
 
-    def versions(**options):
-        found = real(**options)
-        found["client"]["packages"]["gpuplot"] = "0.1.5"
-        found["scheduler"]["packages"]["gpuplot"] = "0.1.0"
-        for k, node in enumerate(found["workers"].values()):
-            node["packages"]["gpuplot"] = ("0.1.7", "0.2.0")[k % 2]
-        return found
 
-    monkeypatch.setattr(client, "get_versions", versions)
-    monkeypatch.setattr(dask_cluster, "_checked", set())
-    with pytest.raises(UnsupportedError, match=r"needs gpuplot 0\.1\.5, as in this.*but has tcp://\S+: 0\.2\.0: install.*PipInstall"):
-        gpuplot.downsample(of_chunks(numbers), (70, 90))
+@pytest.fixture
+def changed_worker(client):
+    """A function that changes gpuplot on the first worker until the test is over: hides it, or gives it another version."""
+    [worker, *_] = client.nthreads()
+
+    def change(version):
+        import sys
+
+        import gpuplot
+
+        if version is not None:
+            gpuplot.__version__ = version
+            return
+        modules = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "gpuplot"}
+
+        class Hidden:
+            def find_spec(self, name, path=None, target=None):
+                if name.partition(".")[0] == "gpuplot":
+                    raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+            def remove(self):
+                sys.meta_path.remove(self)
+                sys.modules.update(modules)
+
+        sys.meta_path.insert(0, Hidden())
+
+    def restore(version):
+        import sys
+
+        if hasattr(sys.meta_path[0], "remove"):
+            sys.meta_path[0].remove()
+        sys.modules["gpuplot"].__version__ = version
+
+    yield lambda version: client.run(change, version, workers=[worker]) and worker
+    client.run(restore, gpuplot.__version__, workers=[worker])
+
+
+@pytest.mark.parametrize("version, text", [(None, r"none \(No module named 'gpuplot'\)"), ("0.99.1", r"0\.99\.1")])
+def test_a_worker_without_gpuplot_or_with_another_version(client, monkeypatch, changed_worker, version, text):
+    """It is named before anything is sent to any worker, and asked again once gpuplot is there."""
+    monkeypatch.setattr(dask_cluster, "_checked", {})
+    monkeypatch.setattr(client, "_graph_to_futures", lambda *args, **options: pytest.fail("chunks are asked for"))
+    worker = changed_worker(version)
+    ours = ".".join(gpuplot.__version__.split(".")[:2])
+    expected = (rf"needs gpuplot {ours}\.\d+, as in this process, but has {worker}: {text}: install it there, .*"
+                rf"PipInstall\(\['gpuplot=={ours}\.\*'\]\)")
+    for _ in range(2):
+        with pytest.raises(UnsupportedError, match=expected) as told:
+            gpuplot.downsample(of_chunks(numbers), (70, 90), client=client)
+        assert str(told.value).count("tcp://") == 1
+
+
+def test_workers_that_come_later_are_asked_too():
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, \
+            distributed.Client(cluster, set_as_default=False) as client:
+        gpuplot.downsample(of_chunks(numbers, 2), (7, 9), client=client)
+        [first] = client.nthreads()
+        asked, run = [], client.run
+        client.run = lambda *args, workers, **how: asked.append(workers) or run(*args, workers=workers, **how)
+        gpuplot.downsample(of_chunks(numbers, 2), (7, 9), client=client)
+        assert asked == []
+        cluster.scale(2)
+        client.wait_for_workers(2, timeout=60)
+        [later] = set(client.nthreads()) - {first}
+        run(lambda: setattr(gpuplot, "__version__", "0.99.1"), workers=[later])
+        with pytest.raises(UnsupportedError, match=rf"but has {later}: 0\.99\.1: install"):
+            gpuplot.downsample(of_chunks(numbers, 2), (7, 9), client=client)
+        assert asked == [[later]]
+
+
+def test_a_scheduler_of_another_version(client, monkeypatch):
+    monkeypatch.setattr(dask_cluster, "_checked", {})
+    monkeypatch.setattr(gpuplot, "__version__", "0.99.1")  # of this process, which the scheduler runs in
+    with pytest.raises(UnsupportedError, match=r"but has the scheduler: 0\.99\.1: install"):
+        gpuplot.downsample(of_chunks(numbers, 2), (7, 9))
 
 
 # ---- faults of the cluster -------------------------------------------------------------------------------------------------
@@ -198,6 +262,31 @@ def test_a_busy_cluster_is_waited_for(client, monkeypatch, capsys):
     del busy
 
 
+def test_an_interrupt_while_others_keep_all_workers_busy(client, ctrl_c, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(run_progress, "LONG_SECONDS", 0.2)
+    done = tmp_path / "done"
+
+    def wait(k):
+        while not done.exists():
+            time.sleep(0.05)
+
+    busy = client.map(wait, range(2))
+    interrupt = in_a_moment(1, ctrl_c)
+    with pytest.raises(KeyboardInterrupt):
+        gpuplot.downsample(of_chunks(numbers), (70, 90))
+    assert not interrupt.is_alive()
+    assert "waiting, 0/36 tiles" in capsys.readouterr().err
+    for _ in range(50):
+        left = client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.tasks))
+        if len(left) == len(busy):
+            break
+        time.sleep(0.1)
+    assert left == sorted(future.key for future in busy)
+    done.touch()
+    client.gather(busy)
+    assert gpuplot.downsample(of_chunks(numbers), (70, 90)).tobytes() == on_threads(of_chunks(numbers), (70, 90)).tobytes()
+
+
 @pytest.mark.parametrize("is_on_cluster", [True, False])
 def test_an_interrupt_lets_everything_go(client, ctrl_c, is_on_cluster):
     begun = threading.Event() if not is_on_cluster else None
@@ -244,3 +333,39 @@ def test_a_cluster_that_is_closed_meanwhile():
         with pytest.raises(ChunkError, match="closed"):
             gpuplot.downsample(of_chunks(slow), (70, 90), client=client)
         timer.join()
+
+
+def test_a_cluster_that_is_closed_between_draws():
+    X = of_chunks(numbers, 2)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        client = distributed.Client(cluster, set_as_default=False)
+        before = gpuplot.downsample(X, (7, 9), client=client)
+    with pytest.raises(ChunkError, match=r"the distributed\.Client is closed, .*: make a new client, and call again"):
+        gpuplot.downsample(X, (7, 9), client=client)
+    assert before.tobytes() == on_threads(X, (7, 9)).tobytes()
+
+
+def test_a_scheduler_that_does_not_answer(client, monkeypatch):
+    def nthreads():
+        raise OSError("Connection reset by peer")
+
+    monkeypatch.setattr(client, "nthreads", nthreads)
+    text = r"scheduler tcp://\S+ of the cluster does not answer: start it again, or make a client .*\(Connection reset by peer\)"
+    with pytest.raises(ChunkError, match=text):
+        gpuplot.downsample(of_chunks(numbers, 2), (7, 9), client=client)
+
+
+def test_a_figure_of_a_cluster_that_is_gone_keeps_its_picture():
+    X = of_chunks(lambda index: numbers(index, 200), 8, side=200)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        client = distributed.Client(cluster, set_as_default=False)
+        figure, ax = plt.subplots()
+        gpuplot.imshow(X, ax=ax, client=client)
+        figure.canvas.draw()
+        before = np.array(figure.canvas.buffer_rgba())
+    figure.canvas.draw()
+    np.testing.assert_array_equal(np.array(figure.canvas.buffer_rgba()), before)
+    ax.set_xlim(100, 900)
+    with pytest.raises(ChunkError, match="closed"):
+        figure.canvas.draw()
+    plt.close(figure)

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import pkgutil
 import queue
 import weakref
+from contextlib import contextmanager
 
-from ..errors import ChunkError, UnsupportedError
+from .._version import __version__
+from ..errors import ChunkError, UnsupportedError, reason_of
 
 # Seconds between checks whether a pass is still wanted, and whether its cluster still exists.
 TICK_SECONDS = 0.1
 
-# Clients whose workers have been asked for their version of gpuplot.
-_checked = weakref.WeakSet()
+# The version of gpuplot, as `pkgutil.resolve_name` finds it.
+VERSION = "gpuplot:__version__"
+
+# Workers that an error names at most.
+MAX_TOLD = 4
+
+# Client -> the addresses of the workers that have the right version of gpuplot.
+_checked = weakref.WeakKeyDictionary()
 
 
 def check_client(client):
     """Returns the `client` parameter; TypeError if it is not a distributed.Client, or an asynchronous one."""
     if client is None:
         return None
-    if not all(hasattr(client, name) for name in ("get", "gather", "get_versions", "status")):
+    if not all(hasattr(client, name) for name in ("get", "gather", "run", "status")):
         raise TypeError(f"client={client!r} is not a distributed.Client; leave it out for dask's current scheduler")
     if getattr(client, "asynchronous", False):
         raise TypeError(f"client={client!r} is asynchronous, which only coroutines can wait for: give distributed.Client(address)")
@@ -38,8 +47,9 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
         Called with the numbers of the keys that failed, before their error is raised.
     """
     _check_open(client)
-    check_versions(client)
-    futures = client.get(graph, keys, sync=False)
+    with _reached(client):
+        check_versions(client)
+        futures = client.get(graph, keys, sync=False)
     ended, found = queue.SimpleQueue(), {}
 
     def watch(k):
@@ -98,22 +108,49 @@ def _check_open(client):
         raise ChunkError("the distributed.Client is closed, and its workers cannot be reached: make a new client, and call again")
 
 
+@contextmanager
+def _reached(client):
+    """A context for messages to the scheduler; ChunkError where it does not answer."""
+    try:
+        yield
+    except OSError as error:
+        raise ChunkError(f"the scheduler {client.scheduler.address} of the cluster does not answer: start it again, or make a client of "
+                         f"another cluster, and call again ({reason_of(error)})") from error
+
+
 def check_versions(client):
-    """UnsupportedError where a worker, or the scheduler, has no gpuplot or another minor version; asked once for each client."""
-    if client in _checked:
+    """UnsupportedError where a worker, or the scheduler, cannot import gpuplot or has another minor version; asked once of each."""
+    known = _checked.setdefault(client, set())
+    new = sorted(set(client.nthreads()) - known)
+    if known and not new:
         return
-    versions = client.get_versions(packages=["gpuplot"])
-    ours = versions["client"]["packages"].get("gpuplot")
-    others = {"the scheduler": versions["scheduler"], **versions["workers"]}
-    found = {name: (node or {}).get("packages", {}).get("gpuplot") for name, node in others.items()}
-    wrong = {name: version for name, version in found.items() if _minor(version) != _minor(ours)}
+    # A function of Python's own: what is pickled from this package cannot be read where the package is missing.
+    found = client.run(pkgutil.resolve_name, VERSION, workers=new, on_error="return") if new else {}
+    wrong = {name: version for name, version in found.items() if not _is_ours(version)}
+    if not known:
+        version = _version_of_scheduler(client)
+        wrong |= {} if _is_ours(version) else {"the scheduler": version}
     if wrong:
-        listed = ", ".join([f"{name}: {version or 'none'}" for name, version in wrong.items()][:4] + ["..."] * (len(wrong) > 4))
-        raise UnsupportedError(f"the cluster needs gpuplot {ours}, as in this process, but has {listed}: install it there, for "
-                               "example by client.register_plugin(distributed.PipInstall(['gpuplot']))")
-    _checked.add(client)
+        raise UnsupportedError(_versions_text(wrong))
+    known.update(new)
 
 
-def _minor(version):
-    """The "major.minor" part of a version."""
-    return None if version is None else str(version).split(".")[:2]
+def _version_of_scheduler(client):
+    try:
+        return client.run_on_scheduler(pkgutil.resolve_name, VERSION)
+    except ImportError as error:
+        return error
+
+
+def _is_ours(version):
+    """Whether a version, or the exception in its place, has the same "major.minor" as this process."""
+    return isinstance(version, str) and version.split(".")[:2] == __version__.split(".")[:2]
+
+
+def _versions_text(wrong):
+    """What to say of {name of a node: its version, or the exception of the import}."""
+    told = [f"{name}: {version if isinstance(version, str) else f'none ({reason_of(version)})'}" for name, version in wrong.items()]
+    more = [f"{len(told) - MAX_TOLD} more"] * (len(told) > MAX_TOLD)
+    minor = ".".join(__version__.split(".")[:2])
+    return (f"the cluster needs gpuplot {__version__}, as in this process, but has {', '.join(told[:MAX_TOLD] + more)}: install it there, "
+            f"for example by client.register_plugin(distributed.PipInstall(['gpuplot=={minor}.*']))")

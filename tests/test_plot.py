@@ -323,9 +323,34 @@ def test_markers_come_once_all_samples_are_drawn():
     assert marks(line, ax) == 0
     ax.set_xlim(100, 200)
     assert marks(line, ax) == 105
-    points_alone, = gpuplot.plot(LONG, "o", ax=ax)
-    ax.set_xlim(0, len(LONG))
-    assert 100 < marks(points_alone, ax) <= 4 * 310
+
+
+@pytest.mark.parametrize("decorate", [lambda ax: None, lambda ax: ax.set_xscale("log"), lambda ax: ax.set_xlim(4000, 9000)])
+@pytest.mark.parametrize("fmt", [".", "s", ","])
+def test_markers_without_a_line_are_those_of_matplotlib(fmt, decorate):
+    """Those of the extremes of each column alone were a picture with gaps that the samples have not."""
+    y = RNG.normal(size=30_000)
+    drawn = []
+    for plot in (lambda ax: ax.plot(y, fmt, ms=2), lambda ax: gpuplot.plot(y, fmt, ms=2, ax=ax)):
+        ax = axes_of()
+        plot(ax)
+        decorate(ax)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+def test_very_many_markers_without_a_line(monkeypatch):
+    """Extremes of each column, and a warning that says what shows all; a line style changes which samples are drawn."""
+    monkeypatch.setattr("gpuplot.mpl.line.MAX_LONE_MARKERS", 5000)
+    ax = axes_of()
+    line, = gpuplot.plot(LONG, "o", ax=ax)
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"more than 5,000 markers are in view: .* gpuplot.scatter\(x, y\) shows how many"):
+        ax.figure.canvas.draw()
+    assert 100 < marks(line, ax) <= 4 * 310
+    ax.set_xlim(100, 4000)
+    assert marks(line, ax) == 3903
+    line.set_linestyle("-")
+    assert marks(line, ax) == 0
 
 
 @pytest.mark.parametrize("markevery", [7, (3, 5), slice(0, None, 6), [100, 131, 150, 8999], np.arange(9000) % 13 == 0])

@@ -17,10 +17,11 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.transforms import Bbox, TransformedPath
 
+from ..notices import warn
 from ..options import bare, like
 from ..plane.line_samples import LineData, LineSamples
 from ..plane.series import Series
-from .line_style import marked_positions, style_of_samples
+from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import read_series
 from .pixel_columns import column_edges
 
@@ -39,8 +40,8 @@ class TensorLine(Line2D):
 
     Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
     last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
-    drawn. At most 2**20 samples are copied at the call, as matplotlib copies; more are borrowed, and read again for every other
-    view. x is read once to learn its order.
+    drawn; of markers without a line all are, up to 2**20. At most 2**20 samples are copied at the call, as matplotlib copies; more are
+    borrowed, and read again for every other view. x is read once to learn its order.
 
     Parameters
     ----------
@@ -201,10 +202,14 @@ class TensorLine(Line2D):
             return
         data = self._line_data()
         edges = column_edges(self, magnification) if self.axes is not None and data.is_sorted else None
-        key = "all" if edges is None else edges.tobytes()
+        max_complete = MAX_LONE_MARKERS if has_lone_markers(self) else 0
+        key = "all" if edges is None else (edges.tobytes(), max_complete)
         if key == self._view_key:
             return
-        samples = data.samples(edges) if edges is not None else self._without_view(data)
+        samples = data.samples(edges, max_complete) if edges is not None else self._without_view(data)
+        if max_complete and not samples.is_complete:
+            warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: of each column of pixels the first, last, lowest and highest one is "
+                 "drawn; gpuplot.scatter(x, y) shows how many are in each pixel")
         self._samples, self._view_key = samples, key
         self._xorig, self._yorig = samples.x, samples.y
         self._invalidx = self._invalidy = True
@@ -230,7 +235,7 @@ class TensorLine(Line2D):
 
     def _draw_marks(self, renderer, positions):
         """Draws the markers of the samples at these positions, as a line of its own."""
-        if positions is None or not len(positions) or self.get_marker() in ("None", None, "", " "):
+        if positions is None or not len(positions) or self.get_marker() in NO_MARKERS:
             return
         marks = Line2D(*self._line_data().at(positions))
         marks.update_from(self)
@@ -269,7 +274,7 @@ class TensorLine(Line2D):
         # docstring inherited
         box = Bbox([[0, 0], [0, 0]])
         box.update_from_data_xy(self.get_transform().transform(self.get_path().vertices), ignore=True)
-        if self.get_marker() not in ("None", None, "", " "):
+        if self.get_marker() not in NO_MARKERS:
             box = box.padded(self.get_markersize() / 72 * self.axes.figure.dpi / 2)
         return box
 

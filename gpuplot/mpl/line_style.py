@@ -5,13 +5,18 @@ import numpy as np
 # Most markers that `markevery` may choose on a line of which only some samples are drawn.
 MAX_MARKS = 10_000
 
+# Samples of a view that are all marked where there is no line between them. matplotlib needs about a second for so many.
+MAX_LONE_MARKERS = 2**20
+
+NO_MARKERS = ("None", "none", None, "", " ")
+
 
 def style_of_samples(line, samples):
     """Attributes that a Line2D gets while it draws these samples.
 
     If all samples of the view are drawn, markers are matplotlib's. If only some are, a line has no markers, but for those that `markevery`
-    chooses, which are drawn apart (`marked_positions`); markers without a line stand at the drawn samples. The path of some samples is not
-    snapped to pixels, as the path of all would not be for its length.
+    chooses, which are drawn apart (`marked_positions`); markers without a line (`has_lone_markers`) stand at the drawn samples. The path of
+    some samples is not snapped to pixels, as the path of all would not be for its length.
 
     Parameters
     ----------
@@ -33,6 +38,11 @@ def style_of_samples(line, samples):
         if line.get_snap() is None:
             style["_snap"] = False
     return style
+
+
+def has_lone_markers(line):
+    """Whether a Line2D shows a marker at each sample and nothing between them."""
+    return line.get_linestyle() == "None" and line.get_marker() not in NO_MARKERS and line.get_markevery() is None
 
 
 def marked_positions(markevery, n):

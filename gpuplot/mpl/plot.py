@@ -50,7 +50,8 @@ def plot(
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
     In each column of pixels the first, the last, the smallest and the largest sample are drawn; they are found where the tensor is,
-    again for every view. Where fewer samples are visible, all of them are drawn.
+    again for every view. Where fewer samples are visible, all of them are drawn. Markers without a line stand at all samples, up to 2**20
+    visible ones.
 
     `density` shows how many of thousands of lines pass each pixel, counted where the tensors are, for the visible range, again at every
     zoom. In each column of pixels a line counts once in every pixel from its lowest to its highest place there.

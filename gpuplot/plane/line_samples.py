@@ -111,24 +111,26 @@ class LineData:
         """x and y, float64, of the samples at some positions."""
         return positions.astype(float) if self.x is None else self.x.take(positions), self.y.take(positions)
 
-    def samples(self, edges):
+    def samples(self, edges, max_complete=0):
         """The samples to draw for a view.
 
         Parameters
         ----------
         edges : ndarray of float64, shape (n + 1,)
             Rising: a sample is in column k where ``edges[k] <= x < edges[k + 1]``.
+        max_complete : int
+            So many samples are drawn whole, though columns would need fewer.
 
         Returns
         -------
         LineSamples
             In the order of the line: at most four a column, and the two nearest neighbors on either side; or all of them where they are
-            no more.
+            no more, or at most `max_complete`.
         """
         x, y = self._rising()
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
         begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
-        if end - begin <= 4 * (len(bounds) - 1) + 2 * N_NEIGHBORS:
+        if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:
             positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
             xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
             return self._in_order(positions, xs, values, True)

@@ -298,9 +298,9 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         return self._marks != MarkColors()
 
     def _frame_of(self, window, agg=None):
-        """The cells of a window, from the last draw where nothing changed since."""
+        """The cells of a window; those of the last draw if nothing has changed."""
         agg = agg or self._cell_agg
-        # Limits of a plane in chunks, of which a part is seen, would be read from all of them.
+        # Limits of a plane in chunks need all of its chunks: not asked for if the norm has limits and only a part is seen.
         want = 0 if self.plane.is_chunked and self.norm.scaled() and not window.covers(self.plane.shape) else wanted_limits(self.norm)
         return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", want)
 

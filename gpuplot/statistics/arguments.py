@@ -1,4 +1,4 @@
-"""Checks the parameters of `stats`: bins, range and percentiles, axes, a region of the last two."""
+"""Checks of the parameters of `stats`, and the elements that its `region` selects."""
 
 import itertools
 import math
@@ -11,16 +11,16 @@ from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
 
-# So many bins take 256 MB, and the native layer takes no more; so many counts of slices 2 GB, and their edges as much.
+# Most bins (256 MB of counts and edges), as in the native layer; and most counts of all slices together (2 GB, and 2 GB of edges).
 MAX_BINS = 2**24
 _MAX_COUNTS = 2**28
 
-# The native layer takes 1024 at once, one of which is the median.
+# The native layer finds 1024 at once, one of which is the median.
 _MAX_PERCENTILES = 1023
 
 
 def check_spec(bins, value_range, percentiles):
-    """The parameters of `stats` as a `StatsSpec`; raises what is wrong with them."""
+    """The parameters of `stats` as a `StatsSpec`; TypeError or ValueError for bad ones."""
     return StatsSpec(_check_bins(bins), check_ends("value_range", value_range, _number), _check_percentiles(percentiles))
 
 
@@ -34,7 +34,7 @@ def _check_bins(bins):
 
 
 def check_number_of_bins(number, says):
-    """The number, or a ValueError; `says` begins what tells where the bins are."""
+    """The number of bins, or a ValueError; `says` is the start of its last sentence, such as "range= says"."""
     if number < 1:
         raise ValueError(f"bins={number}: a histogram has at least one bin")
     if number > MAX_BINS:
@@ -43,7 +43,7 @@ def check_number_of_bins(number, says):
 
 
 def check_ends(name, ends, to_number):
-    """(first, last) of a range of bins as `to_number` makes numbers of them, or an error; None for None."""
+    """(first, last) of a range of bins, converted by `to_number` and checked; None for None."""
     if ends is None:
         return None
     try:
@@ -94,7 +94,7 @@ def check_dim(dim, source):
     if not listed or dim is None:
         return tuple(range(len(axes)))
     if len(axes) == 0 and all(type(axis) is int and axis in (0, -1) for axis in listed):
-        return ()  # as torch has it, a number has an axis to reduce
+        return ()  # as in torch, dim=0 and dim=-1 are allowed for a scalar
     numbers = [axes.number(axis, "dim") for axis in listed]
     if len(set(numbers)) != len(numbers):
         raise ValueError(f"dim={dim!r} names an axis twice")
@@ -102,7 +102,7 @@ def check_dim(dim, source):
 
 
 def check_counts(n_slices, bins):
-    """Refuses histograms of slices that together have more counts than memory should hold."""
+    """ValueError for histograms of slices whose counts together take too much memory."""
     if n_slices * bins > _MAX_COUNTS:
         raise ValueError(f"bins={bins}: {n_slices} slices would have {n_slices * bins} counts, of at most {_MAX_COUNTS}; "
                          "ask for fewer bins, or reduce more axes")
@@ -116,7 +116,7 @@ def touched(limits, n_elems):
 
 
 def spans_of(shape, region):
-    """The elements of each axis inside `region`; None where there are none because the tensor lacks rows or columns."""
+    """For each axis the range of elements inside `region`; None if a tensor of fewer than two axes is outside of it."""
     spans = [range(n) for n in shape]
     if region is None:
         return spans
@@ -124,5 +124,5 @@ def spans_of(shape, region):
     parts = [touched(limits, n) for limits, n in zip(check_view(region, plane, "region"), plane, strict=True)]
     n_axes = min(len(shape), 2)
     spans[len(shape) - n_axes:] = parts[2 - n_axes:]
-    # A tensor without rows or columns has one of them, which the region may miss.
+    # A tensor without rows, or columns, counts as one row, or column, which the region may miss.
     return spans if all(parts[:2 - n_axes]) else None

@@ -1,4 +1,4 @@
-"""NumPy's rules for the number of bins, from statistics that are computed where the tensors are."""
+"""NumPy's rules for the number of bins ("auto", "fd", ...), from statistics computed where the tensors are."""
 
 import math
 from contextlib import ExitStack
@@ -12,7 +12,7 @@ from .stone_rule import stone_width
 
 
 def check_rule(name):
-    """The name of a rule; an error for others."""
+    """The name, or a ValueError if it is not a rule's."""
     known = ", ".join(map(repr, _WIDTHS))
     if name not in _WIDTHS:
         raise ValueError(f"bins={name!r} is not one of {known}")
@@ -20,10 +20,10 @@ def check_rule(name):
 
 
 def count_by_rule(rule, datasets, ends, range=None):
-    """The number of bins that numpy.histogram_bin_edges would choose by a rule for several `Dataset` together.
+    """The number of bins that numpy.histogram_bin_edges chooses by a rule for several `Dataset` together.
 
-    `ends` are the edges of one bin over the whole range, (2,), of their dtype, and `range` is what was asked for; elements outside count
-    for nothing. Floats are computed with as NumPy does, in their dtype, unless that has no place for a result.
+    `ends`, (2,), are the edges of one bin over the whole range, in the edges' dtype; `range` is the caller's or None. Elements outside are
+    ignored. As in NumPy the arithmetic is in the floats' dtype; it is repeated in float64 if that overflows.
     """
     first, last = ends if range is None or range[0] == range[1] else range
     inside = _Inside(datasets, ends, first, last)
@@ -38,7 +38,7 @@ def count_by_rule(rule, datasets, ends, range=None):
 
 
 def _number(inside, width):
-    """How many bins of a width there are in the range: a float of the width's type."""
+    """Range divided by the width of a bin, in the width's float type; 1 for a width of 0."""
     if not width:
         return 1
     if inside.is_integer:
@@ -47,16 +47,16 @@ def _number(inside, width):
 
 
 class _Inside:
-    """What there is among the elements of some tensors within a range, each fact found when it is asked for.
+    """Statistics of the elements of some tensors within a range, each computed when it is first used.
 
     Attributes
     ----------
     n : int
-        How many there are.
+        Number of elements.
     is_integer : bool
-        Whether all are integers.
+        Whether all tensors have integers.
     type : type
-        Of NumPy's scalars in which differences and deviations are rounded.
+        NumPy scalar type to which differences and deviations are rounded.
     first, last : number
         The ends of the range.
     """
@@ -71,7 +71,7 @@ class _Inside:
         self._n_below, self.n = (0, sum(one.finite for one in finite)) if self._is_all else self._counted()
 
     def _counted(self):
-        """How many elements are below the range, and inside."""
+        """(number of elements below the range, number inside)."""
         first, n_below = float(self._ends[0]), 0
         if self._low < first:
             edges = np.array([float(self._low), first, math.nextafter(first, math.inf)])
@@ -80,7 +80,7 @@ class _Inside:
 
     @cached_property
     def _orders(self):
-        """The smallest and the largest element, and the 25th and the 75th percentile."""
+        """(smallest, largest, 25th percentile, 75th percentile)."""
         names = {one.source.dtype for one in self._datasets}
         about = float(self._low), float(self._high), names.pop() if len(names) == 1 else "float64"
         if self._is_all and len(self._datasets) == 1:
@@ -108,7 +108,7 @@ class _Inside:
         return float(high - low)
 
     def count(self, edges):
-        """How many elements are in each bin between rising edges."""
+        """The number of elements in each bin between rising edges."""
         return sum(one.count(edges) for one in self._datasets)
 
     @property
@@ -124,7 +124,7 @@ class _Inside:
 
     @cached_property
     def _moments(self):
-        """Mean, standard deviation in units of the span."""
+        """(mean, standard deviation divided by the span)."""
         if not self._span:
             return float(self._low), 0.0
         start = float(self._low if self._is_all else self._orders[0])
@@ -133,12 +133,12 @@ class _Inside:
 
     @property
     def std(self):
-        """The standard deviation, of all of them and not of a sample; the variance is rounded, too."""
+        """The population standard deviation; as in NumPy its square is rounded, too."""
         return np.sqrt(self.type((self._moments[1] * self._span) ** 2))
 
     @property
     def skewness(self):
-        """The mean cube of deviations in units of the standard deviation."""
+        """The mean of ``((x - mean) / std)**3``, in units that cancel in Doane's rule."""
         mean, std = self._moments
         return self._mean_of(3, mean) / std**3
 
@@ -167,7 +167,7 @@ def _doane(inside):
     return inside.span / (1 + np.log2(n) + np.log2(1 + inside.type(abs(inside.skewness)) / noise))
 
 
-# The width of a bin by each rule, as numpy.histogram_bin_edges documents it; 0 is one bin.
+# Rule -> width of a bin, as documented for numpy.histogram_bin_edges; 0 means one bin.
 _WIDTHS = {
     "auto": _auto, "fd": _fd, "doane": _doane, "scott": lambda inside: (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std,
     "rice": lambda inside: inside.span / (2 * inside.n ** (1 / 3)), "sturges": _sturges, "sqrt": _sqrt,

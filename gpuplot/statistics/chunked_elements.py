@@ -1,4 +1,4 @@
-"""Statistics of an array in chunks: each chunk is counted where it is read, and the counts are joined."""
+"""ChunkedElements: statistics of an array in chunks. Tasks count chunks where these are read, and the results are joined."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .partial_summary import PartialSummary
 
 @dataclass(frozen=True)
 class Part:
-    """Which elements of a tensor in chunks take part, and what each gives; small enough to travel with every task.
+    """The elements of an array in chunks that are summarized; small, as each task has a copy.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Part:
     dtype: str
 
     def tiles(self):
-        """Indices of the chunks with such elements, in tiles."""
+        """Indices of the chunks that have such elements, grouped in tiles."""
         return in_tiles(*([k for k, _, _ in chunks_of(span, sizes)] for span, sizes in zip(self.spans, self.chunks, strict=True)))
 
     @contextmanager
@@ -66,7 +66,7 @@ class Part:
             yield elements.pooled
 
     def rank_in_whole(self, index):
-        """The function from an element's rank in a chunk to that among all elements."""
+        """A function: rank of an element in a chunk -> its rank among all elements."""
         places = [span_within(span, *ends) for span, ends in zip(self.spans, self._bounds(index), strict=True)]
         sizes, whole = [stop - first for first, stop in places], [len(span) for span in self.spans]
 
@@ -82,7 +82,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SummaryOfChunk:
-    """Counts, extremes and moments of a chunk."""
+    """A task: chunk -> its `PartialSummary`."""
 
     part: Part
 
@@ -97,7 +97,7 @@ class SummaryOfChunk:
 
     @staticmethod
     def together(found):
-        """Those of all chunks, joined in their order."""
+        """The PartialSummary of all chunks, joined in their order."""
         whole = PartialSummary()
         for one in found:
             whole.join(one)
@@ -106,7 +106,7 @@ class SummaryOfChunk:
 
 @dataclass(frozen=True)
 class LimitsOfElements:
-    """`PartialLimits` of a chunk."""
+    """A task: chunk -> its `PartialLimits`."""
 
     part: Part
     want: int
@@ -121,13 +121,13 @@ class LimitsOfElements:
 
     @staticmethod
     def together(found):
-        """Those of all chunks."""
+        """The PartialLimits of all chunks."""
         return joined_limits(found)
 
 
 @dataclass(frozen=True)
 class HistogramOfChunk:
-    """Counts of a chunk in bins between edges."""
+    """A task: chunk -> its `PartialHistogram`."""
 
     part: Part
     edges: np.ndarray
@@ -148,7 +148,7 @@ class HistogramOfChunk:
 
 
 class ChunkedElements:
-    """Elements that are summarized together; each method but `index` is one pass over the chunks, or a few. Like `Elements`.
+    """The methods of `Elements` for an array in chunks; each but `index` takes a pass over the chunks, or a few.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ChunkedElements:
     component : str
         The native name of the number that an element gives.
     to_tensor : callable
-        Index of the source -> index of the tensor, where that is another one.
+        Index of the source -> index of the tensor, if they differ.
     """
 
     def __init__(self, source, spans, component="value", to_tensor=tuple):
@@ -172,12 +172,12 @@ class ChunkedElements:
 
     @property
     def pooled(self):
-        """UnsupportedError: there are no planes in memory."""
+        """UnsupportedError, as there are no planes in memory."""
         raise UnsupportedError(f"this looks at all elements of an array that is {self._source.advice.read}, which is not done: give limits "
                                "or bins as numbers, or a part of the array that fits into memory")
 
     def index(self, rank):
-        """The tensor's index of an element."""
+        """Rank of an element -> its index in the tensor."""
         where = np.unravel_index(rank, [len(span) for span in self._part.spans])
         return self._to_tensor(tuple(span[int(place)] for span, place in zip(self._part.spans, where, strict=True)))
 
@@ -191,7 +191,7 @@ class ChunkedElements:
         return PartialHistogram(np.asarray(edges, np.float64), integer_range, counts)
 
     def limits(self, want=WANT_ALL):
-        """`Limits` of all, and always all of them."""
+        """`Limits` of all, with every field, whatever `want` is."""
         return LimitsOfElements.together(self._run(LimitsOfElements(self._part, WANT_ALL))).finish()
 
     def percentiles(self, percents, n, low, high):
@@ -199,14 +199,14 @@ class ChunkedElements:
         return percentiles_in_chunks(self._source, self._part, percents, n, low, high, "float64" if self.is_computed else self.dtype)
 
     def outer_percentiles(self, percents, is_positive_only):
-        """Two percentiles for color limits, exact."""
+        """Two exact percentiles for color limits."""
         limits = self.limits()
         least, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
         low, high = self.percentiles(percents, n, least, limits.max)
         return float(low), float(high)
 
     def has_any(self, kinds):
-        """Whether there is an element of some kinds, ``HAS_*`` bits."""
+        """Whether there is an element of any of these kinds, ``HAS_*`` bits."""
         return bool(self.limits().has & kinds)
 
     def _run(self, work):
@@ -214,5 +214,5 @@ class ChunkedElements:
 
 
 def is_chunked(source):
-    """Whether a source is one whose elements only `ChunkedElements` sees."""
+    """Whether the elements of a source can only be read by `ChunkedElements`."""
     return isinstance(source, ChunkedSource) and bool(math.prod(source.shape))

@@ -19,7 +19,7 @@ from ..plane.gather import gather
 from ..plane.view import choose
 from .text import amount, number
 
-# (rtol, atol) up to which elements of a dtype count as equal, a few of its roundings apart; those of the coarser of two dtypes hold.
+# Default (rtol, atol), a few rounding errors of a dtype; of two dtypes the coarser one's are used.
 TOLERANCES = {"float64": (1e-7, 1e-7), "longdouble": (1e-7, 1e-7), "complex128": (1e-7, 1e-7), "float32": (1e-6, 1e-5),
               "complex64": (1e-6, 1e-5), "float16": (1e-3, 1e-5), "complex32": (1e-3, 1e-5), "bfloat16": (2e-2, 1e-5)}
 NARROW = (2e-1, 1e-3)  # floats of 8 bits
@@ -84,9 +84,9 @@ def _at(index):
 
 
 def compare_elements(a, b, rtol=None, atol=None):
-    """The `Comparison` of all elements of two sources of one shape, of which `b` is what is expected: relative errors are parts of it.
+    """The `Comparison` of all elements of two sources of one shape; relative differences are relative to `b`.
 
-    `rtol` and `atol` are by default those of the coarser dtype, 0 for integers.
+    `rtol` and `atol` default to those of the coarser dtype, 0 for integers.
     """
     if isinstance(a, ChunkedSource) or isinstance(b, ChunkedSource):
         return _compare_chunks(a, b, *_tolerances(a, b, rtol, atol))
@@ -100,7 +100,7 @@ def compare_elements(a, b, rtol=None, atol=None):
 
 @dataclass(frozen=True)
 class CompareChunk:
-    """The `Comparison` of the chunks of two arrays, with indices of the whole."""
+    """A task: the chunks of two arrays at one index -> their `Comparison`, with indices of the whole arrays."""
 
     chunks: tuple
     dtypes: tuple
@@ -116,7 +116,7 @@ class CompareChunk:
 
     @staticmethod
     def together(found):
-        """That of all chunks; of equal differences the first."""
+        """The Comparison of all chunks; of equal differences the one with the first index."""
         largest = {}
         for name in ("abs", "rel"):
             ones = [(getattr(one, f"max_{name}"), getattr(one, f"argmax_{name}")) for one in found]
@@ -139,9 +139,9 @@ def _compare_chunks(a, b, rtol, atol):
 
 
 def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
-    """The same in steps of `block` elements: a generator of how many are compared, which returns the `Comparison`.
+    """As `compare_elements`, in blocks: a generator that yields how many elements are done and returns the `Comparison`.
 
-    Tensors on one device are compared there, block by block; of two devices the blocks come to the host.
+    Tensors on one device are compared there; blocks of tensors on two devices are copied to the host.
     """
     rtol, atol = _tolerances(a, b, rtol, atol)
     known = Comparison(a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
@@ -154,7 +154,7 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
 
 
 def _compare_block(a, b, views, box, rtol, atol):
-    """What `_native.compare` tells of the elements of a box."""
+    """The result of `_native.compare` for the elements of a box."""
     if on_one_device(a, b):
         with a.borrow() as left, b.borrow() as right:
             planes = [native_plane(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
@@ -165,7 +165,7 @@ def _compare_block(a, b, views, box, rtol, atol):
 
 
 def _indexed(found, view, box):
-    """The same with indices of the tensor in place of positions in the box."""
+    """A result of `_native.compare` with positions in a box replaced by indices of the tensor."""
     def index_of(position):
         if position is None:
             return None
@@ -177,7 +177,7 @@ def _indexed(found, view, box):
 
 
 def _joined(known, found):
-    """A `Comparison` with what a block adds; of equal differences the first index is kept."""
+    """A `Comparison` joined with the result for another block; of equal differences the first index is kept."""
     max_abs, max_rel, at_abs, at_rel, first, n_beyond, nan_only_a, nan_only_b = found
     (max_abs, at_abs), (max_rel, at_rel) = (_larger(pair, other) for pair, other in (
         ((known.max_abs, known.argmax_abs), (max_abs, at_abs)), ((known.max_rel, known.argmax_rel), (max_rel, at_rel))))
@@ -187,13 +187,13 @@ def _joined(known, found):
 
 
 def _larger(known, found):
-    """The larger of two (value, index), of equal ones that with the first index."""
+    """The (value, index) with the larger value; of equal values that with the first index."""
     is_earlier = found[0] == known[0] > 0 and found[1] < known[1]
     return found if found[0] > known[0] or is_earlier else known
 
 
 def _blocks(a, b, block):
-    """(views of a and of b, box) over both tensors; rows and columns are their two longest axes."""
+    """Yields (views of a and b, box) for each block of the tensors; rows and columns are their two longest axes."""
     shape = a.shape
     if 0 in shape:
         return
@@ -210,7 +210,7 @@ def _blocks(a, b, block):
 
 
 def _longest(shape):
-    """The two longest axes, in the order of the tensor: as many elements as can be are in one block."""
+    """The two longest axes, in the tensor's order, so that few blocks are needed; None for each that it lacks."""
     if not shape:
         return None, None
     axes = sorted(sorted(range(len(shape)), key=lambda axis: shape[axis])[-2:])
@@ -218,7 +218,7 @@ def _longest(shape):
 
 
 def _view_of(source, **axes):
-    """A plane of stored elements; of complex ones it names a part, and both are compared."""
+    """The View of the elements as stored. `_native.compare` compares both parts of complex ones, whichever part the view names."""
     view = choose(source.shape, None, source.dtype, rgb=False, **axes)
     return replace(view, complex_mode="real" if source.dtype.startswith("complex") else None)
 

@@ -20,13 +20,13 @@ class Elements:
     Attributes
     ----------
     ordered : list of (_native.Plane, callable)
-        Each with a function from an element's position in the plane to its rank: how many elements come before it.
+        Each plane with a function: position in it -> rank of the element, the number of elements before it.
     pooled : list of _native.Plane
-        The same elements on planes in any order, which may be fewer.
+        The same elements in any order, possibly on fewer planes.
     dtype : str
         Of the tensor.
     is_computed : bool
-        Whether planes hold numbers computed in float64 in place of the tensor's elements.
+        Whether planes hold float64 numbers computed from the tensor's elements, not the elements.
     index : callable
         Rank -> index of the tensor.
     """
@@ -43,7 +43,7 @@ class Elements:
         return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
 
     def summary(self, to_whole=None):
-        """The `PartialSummary` of all, joined plane by plane; `to_whole` gives ranks in a whole that these are a piece of."""
+        """The `PartialSummary` of all planes; `to_whole` maps a rank to that in a whole of which these elements are a piece."""
         whole = PartialSummary()
         for plane, rank in self.ordered:
             position = rank if to_whole is None else lambda place, rank=rank: to_whole(rank(place))
@@ -66,7 +66,7 @@ class Elements:
         return pooled_percentiles(self.pooled, "float64" if self.is_computed else self.dtype, percents, is_positive_only)
 
     def has_any(self, kinds):
-        """Whether there is an element of some kinds, ``HAS_*`` bits."""
+        """Whether there is an element of any of these kinds, ``HAS_*`` bits."""
         return any(_native.find(plane, kinds) >= 0 for plane in self.pooled)
 
     def percentiles(self, percents, n, low, high):
@@ -79,7 +79,7 @@ NOTHING = Elements([], [], "float64", True, tuple)
 
 
 def elements_at(tensor, dtype, covers, component, fixed):
-    """The `Elements` of two covers, an ordered and an unordered one, at one place along the axes that these leave."""
+    """The `Elements` of two covers, (ordered, unordered), with the axes outside of these at the indices in `fixed`."""
     ordered, pooled = covers
     planes = list(ordered.planes(tensor, component, fixed))
     return Elements(

@@ -1,4 +1,4 @@
-"""Statistics as HTML for notebooks: a bar of element kinds, a histogram and numbers, for light and dark pages."""
+"""Statistics -> HTML for notebooks, light or dark: a bar of the kinds of elements, a histogram and numbers."""
 
 import math
 from html import escape
@@ -9,14 +9,14 @@ from ..errors import size_text
 from . import text
 from .text import KINDS, amount, number
 
-# Text and lines take the page's own color; these stand out on white and on black.
+# Text and lines have the page's own color; these colors stand out on white and on black.
 _COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
             "masked": "#d4d4d4"}
 
-# Powers of ten at the ends of the axis of magnitudes.
+# Powers of ten at the ends of the axis of magnitudes (`_scale`).
 _DECADES = -8, 8
 
-# Rows of a table that are shown; the rest is counted.
+# Most rows of a table; for the others their number is shown.
 _MAX_ROWS = 200
 
 _PAGE = "font-size:13px;line-height:1.5;max-width:36em;font-variant-numeric:tabular-nums"
@@ -26,7 +26,7 @@ _LEFT = "text-align:left;" + _CELL.partition(";")[2]
 
 
 def page(stats):
-    """The page of one tensor: what it is, the pill, the histogram, its numbers; a row for each slice where axes remain."""
+    """The HTML of one tensor: title, bar, histogram and numbers; a row for each slice where axes remain."""
     head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{size_text(stats.nbytes)}</span></div>"
     if stats.dim is not None:
         return _block(head + _rows([(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)], "slice"))
@@ -34,7 +34,7 @@ def page(stats):
 
 
 def table(stats_table):
-    """The table of several tensors, a row for each, worst first, and why others are missing."""
+    """The HTML of several tensors: a row for each, worst first, and why others are missing."""
     rows = [(name, stats) for name, stats in stats_table.items()]
     skipped = "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(reason)}</span></div>"
                       for name, reason in stats_table.skipped.items())
@@ -79,7 +79,7 @@ def _slice(stats, index):
 
 
 def _pill(stats, width, height):
-    """The shares of the kinds of elements as one bar, in which every kind that occurs can be seen."""
+    """The SVG bar of the shares of the kinds of elements; every kind that occurs is wide enough to be seen."""
     counts = [(field, name, int(getattr(stats, field))) for field, name in KINDS]
     total = sum(n for *_, n in counts)
     widths = _shares([n for *_, n in counts], width)
@@ -95,7 +95,7 @@ def _pill(stats, width, height):
 
 
 def _shares(counts, width, least=3.0):
-    """Widths in proportion to counts, of those that occur at least a few pixels."""
+    """Widths in proportion to counts, at least `least` pixels for counts above 0."""
     total = sum(counts)
     if not total:
         return [0.0] * len(counts)
@@ -106,7 +106,7 @@ def _shares(counts, width, least=3.0):
 
 
 def _histogram(stats, width, height, has_labels=False):
-    """Bars as high as the logarithm of their counts, with a line at zero."""
+    """The SVG histogram, with logarithmic heights and a line at zero."""
     hist, edges = stats.hist, stats.bin_edges
     top = math.log1p(int(hist.max(initial=0)))
     if not top:
@@ -128,7 +128,7 @@ def _histogram(stats, width, height, has_labels=False):
 
 
 def _scale(stats, width, height):
-    """A bar from the root mean square to the largest magnitude, on one axis for all tensors: exploding ones stand out."""
+    """A bar from the root mean square to the largest magnitude; as the axis is fixed, exploding tensors stand out."""
     n = stats.neg + stats.zero + stats.pos
     low, high = (float(stats.l2) / math.sqrt(n), float(stats.absmax)) if n else (0.0, 0.0)
     if not 0 < high < math.inf:
@@ -152,14 +152,14 @@ def _svg(inside, width, height, label):
 
 
 def _legend(stats):
-    """The counts of the kinds that occur, each with its color."""
+    """The count of each kind that occurs, with its color."""
     items = [f"<span style='margin-right:1em;white-space:nowrap'><span style='color:{_COLORS[field]}'>&#9632;</span> "
              f"{escape(name)}: {amount(getattr(stats, field))}</span>" for field, name in KINDS if getattr(stats, field)]
     return f"<div>{''.join(items) or 'no elements'}</div>"
 
 
 def _facts(stats):
-    """All single numbers in three columns, down and then across."""
+    """The HTML of all single numbers, in three columns, down and then across."""
     facts = list(text.facts(stats)) if stats.neg + stats.zero + stats.pos else []
     n_rows = -(-len(facts) // 3)
     rows = [facts[i::n_rows] for i in range(n_rows)]
@@ -169,7 +169,7 @@ def _facts(stats):
 
 
 def _rows(rows, what, is_whole=False):
-    """A table with a row for each of several tensors or slices: (name, statistics)."""
+    """The HTML table of (name, statistics) of tensors or slices."""
     heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
              "min", "mean", "median", "std", "max", "NaN", "Inf"]
     n_left = 6 if is_whole else 1

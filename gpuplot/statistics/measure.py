@@ -15,15 +15,15 @@ from .result import Stats
 from .slice_stats import measure_slices
 from .summaries import StatsValues, measure
 
-# Each slice of an array in chunks is looked at by itself.
+# Most slices of an array in chunks: each takes its own passes over the chunks.
 MAX_SLICES_OF_CHUNKS = 1024
 
 
 def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
     """The `Stats` of a source by a `StatsSpec`; `dim` and `region` as in `stats`.
 
-    `spans` has the elements, a range, of each axis that count, in place of `region`; `component` is what an element gives, by
-    default its value, or the magnitude of a complex one.
+    `spans`, a range of elements for each axis, may be given in place of `region`. `component` is the native name of the number
+    that an element gives; default: its value, or the magnitude of a complex one.
     """
     axes = check_dim(dim, source)
     spans = spans_of(source.shape, region) if spans is None else spans
@@ -42,7 +42,7 @@ def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
 
 
 def _found(source, spans, axes, component, spec):
-    """The `StatsValues` of the elements of all axes, or arrays of those of each slice."""
+    """The `StatsValues` of a source; its fields are arrays over slices where axes remain."""
     if not is_chunked(source):
         with source.borrow() as tensor:
             return _measured(tensor, source.dtype, spans, axes, component, spec)
@@ -59,13 +59,13 @@ def _found(source, spans, axes, component, spec):
 
 
 def _of_slice(source, spans, index, component, spec):
-    """The `StatsValues` of one slice of an array in chunks: places along some axes."""
+    """The `StatsValues` of one slice of an array in chunks; `index` has the positions along the remaining axes."""
     places = [span[index[axis]:index[axis] + 1] if axis in index else span for axis, span in enumerate(spans)]
     return measure(ChunkedElements(source, places, component), spec)
 
 
 def _measured(tensor, dtype, spans, axes, component, spec):
-    """The `StatsValues` of the elements of all axes, or arrays of those of each slice."""
+    """As `_found`, for a borrowed tensor."""
     remaining = tuple(axis for axis in range(len(spans)) if axis not in axes)
     covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
 
@@ -74,7 +74,7 @@ def _measured(tensor, dtype, spans, axes, component, spec):
 
     if not remaining:
         return measure(elements(()), spec)
-    is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # which no float64 with NaN holds
+    is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # float64 with NaN does not hold these
     if not is_wide:
         return measure_slices(tensor, dtype, spans, axes, component, spec, lambda index: elements(index).pooled)
     sizes = tuple(len(spans[axis]) for axis in remaining)
@@ -83,7 +83,7 @@ def _measured(tensor, dtype, spans, axes, component, spec):
 
 
 def device_name(source):
-    """The device of a source: ``"cpu"``, ``"cuda:0"``, ..., or how many it is spread over."""
+    """The device of a source: ``"cpu"``, ``"cuda:0"``, ..., or a text for several devices."""
     if source.device_text:
         return source.device_text
     return "cpu" if source.device is None else f"cuda:{source.device[1]}"
@@ -93,13 +93,13 @@ def device_name(source):
 
 
 def _stacked(of_slices, sizes, spec, dtype, is_complex):
-    """The `StatsValues` of many slices as arrays of the shape of the axes that remain."""
+    """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
     values = {}
     for name, column in zip(StatsValues._fields, zip(*of_slices, strict=True) if of_slices else itertools.repeat(()), strict=False):
         if name in ("argmin", "argmax", "first_nan"):
             values[name] = _objects(column, sizes)
         elif name in ("min", "max", "absmax"):
-            # The magnitude of the smallest integer does not fit into its dtype.
+            # The magnitude of the smallest signed integer does not fit into its dtype.
             unsigned = "u" if name == "absmax" and dtype.startswith("int") else ""
             values[name] = _in_dtype(column, sizes, "float64" if is_complex else f"{unsigned}{dtype}")
         elif name == "percentiles":
@@ -111,7 +111,7 @@ def _stacked(of_slices, sizes, spec, dtype, is_complex):
     return StatsValues(**values)
 
 
-# Fields with an axis of bins, and (dtype, length minus number of bins) of fields that are not counts.
+# Fields with an axis of bins; and field -> (dtype, its length minus the number of bins) for fields that are not counts.
 _BINNED = ("hist", "bin_edges")
 _KINDS = {**dict.fromkeys(("mean", "median", "std", "l2"), (np.float64, 0)), "bin_edges": (np.float64, 1)}
 
@@ -123,9 +123,9 @@ def _objects(column, sizes):
 
 
 def _in_dtype(column, sizes, dtype):
-    """Extremes as an array of their own dtype, float32 for floats that NumPy lacks.
+    """Extremes as an array of their dtype, float32 for floats that NumPy lacks.
 
-    Integers of which some are missing (NaN) become floats if these hold them, else objects.
+    If some are missing (NaN), integers become float64, or objects where float64 would round them.
     """
     dtype = "float32" if is_narrow(dtype) else dtype
     is_float = dtype.startswith(("float", "longdouble"))

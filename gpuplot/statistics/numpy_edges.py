@@ -1,4 +1,4 @@
-"""The bin edges of numpy.histogram, made by NumPy itself from the range and counts of a tensor's elements."""
+"""The bin edges of numpy.histogram, computed by NumPy itself from the range of a tensor's elements."""
 
 import math
 
@@ -11,14 +11,14 @@ from .bin_rules import check_rule, count_by_rule
 
 
 class Edges:
-    """Edges of bins, and between which numbers they were computed.
+    """Edges of bins, and the range that they were computed for.
 
     Attributes
     ----------
     values : ndarray, shape (n + 1,)
-        In NumPy's own dtype for them: the data's float type, float64 for integers, that of the caller's array.
+        In NumPy's dtype for edges: the data's float type, float64 for integers, or the dtype of the caller's array.
     limits : (number, number) or None
-        What counts, where `values` were computed from it.
+        The range, if `values` were computed from one: NumPy ignores elements outside of it.
     """
 
     def __init__(self, values, limits=None):
@@ -26,7 +26,7 @@ class Edges:
 
 
 def check_bins(bins):
-    """The `bins` of a histogram: an int, an array of edges, or the name of a rule; every mistake in them is an error here."""
+    """`bins` of a histogram, checked: an int, an array of edges, or the name of a rule."""
     if isinstance(bins, str):
         return check_rule(bins)
     number = None if attribute(bins, "shape") else integer_in(bins)
@@ -38,7 +38,7 @@ def check_bins(bins):
 def _check_edges(bins):
     try:
         edges = np.asarray(bins)
-    except Exception:  # libraries differ in how they refuse: tensors on a GPU, lists of several lengths
+    except Exception:  # libraries have different errors for tensors on a GPU, or lists of different lengths
         edges = np.empty((), object)
     if edges.ndim != 1 or edges.dtype.kind not in "biuf":
         raise TypeError(f"bins must be a number of bins or a sequence of edges in host memory, not {type(bins).__name__}"
@@ -56,12 +56,12 @@ def _check_edges(bins):
 
 
 def check_range(range):
-    """(first, last) of the `range` of a histogram as numbers of Python or NumPy, whose dtypes count in that of the edges; None for None."""
+    """(first, last) of `range`, checked; NumPy scalars keep their dtype, which decides that of the edges. None for None."""
     return check_ends("range", range, lambda end: end if isinstance(end, (int, float, np.number)) else number_in(end))
 
 
 def check_bins_of_two(bins):
-    """The `bins` of a histogram of pairs, an int or an array of edges for each: of both, or of x and y."""
+    """`bins` of a histogram of pairs, checked -> (bins of x, bins of y), each an int or an array of edges."""
     try:
         n = len(bins)
     except TypeError:
@@ -77,7 +77,7 @@ def check_bins_of_two(bins):
 
 
 def check_ranges_of_two(range):
-    """The `range` of a histogram of pairs: (first, last), or None, for x and for y."""
+    """`range` of a histogram of pairs, checked -> (range of x, range of y), each (first, last) or None."""
     if range is None:
         return None, None
     try:
@@ -88,9 +88,9 @@ def check_ranges_of_two(range):
 
 
 def edges_of_two(datasets, bins, ranges):
-    """The edges of the bins of x and of y, two arrays, as `numpy.histogram2d` has them; a range that is None is found.
+    """(edges of x, edges of y), as `numpy.histogram2d` has them. A range of None is that of the elements.
 
-    ValueError where it is to be found and an element is not finite.
+    ValueError if one of these is not finite.
     """
     dtype = np.result_type(*(one.dtype for one in datasets))
     return tuple(_edges_of_one(name, dtype, *of_one) for name, *of_one in zip("xy", datasets, bins, ranges, strict=True))
@@ -112,16 +112,16 @@ def _edges_of_one(name, dtype, dataset, bins, range):
 
 
 def edges_of(datasets, bins, range):
-    """The `Edges` of the bins of some `Dataset` together, which are looked at where edges have to be computed and no range is given.
+    """The `Edges` for several `Dataset` together; their elements are read if `bins` are not edges and `range` is None.
 
-    `bins` is as `check_bins` gives it. ValueError where the range is to be found and an element is infinite, or none is finite;
-    and where there are fewer floating-point numbers in the range than edges.
+    `bins` is a result of `check_bins`. ValueError if the range has to be found and an element is infinite, or all are NaN;
+    or if there are fewer floating-point numbers in the range than edges.
     """
     if isinstance(bins, np.ndarray):
         return Edges(bins)
     dtype = np.result_type(*(one.dtype for one in datasets))
     low, high = _extremes(datasets) if range is None else (0, 0)
-    # Of no elements NumPy makes edges from 0 to 1.
+    # For no elements NumPy's edges are from 0 to 1.
     ends = np.array([] if low is None else [low, high], dtype)
     if isinstance(bins, str):
         bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range), range))
@@ -133,7 +133,7 @@ def edges_of(datasets, bins, range):
 
 
 def _check_chosen(rule, number):
-    """The number of bins that a rule chose, which may be beyond all reason."""
+    """The number of bins that a rule chose; ValueError if it is too large, as an outlier can make it."""
     if number > MAX_BINS:
         raise ValueError(f"bins={rule!r} asks for {number:,} bins, of at most {MAX_BINS:,}: some elements lie far away from the others; "
                          "give range=(first, last), or a number of bins")
@@ -141,7 +141,7 @@ def _check_chosen(rule, number):
 
 
 def _extremes(datasets):
-    """The smallest and the largest element of all, (None, None) where there are no elements."""
+    """(smallest, largest) element of all; (None, None) if there are no elements."""
     kinds = [one.kinds for one in datasets]
     infinite = sum(one.pos_inf + one.neg_inf for one in kinds)
     if infinite:

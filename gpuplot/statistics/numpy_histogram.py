@@ -22,7 +22,7 @@ from .chunked_elements import ChunkedElements, is_chunked
 from .elements import NOTHING, elements_at
 from .summaries import extremes
 
-# Integers up to this one are float64 numbers.
+# float64 holds all integers up to this one exactly.
 _EXACT = 2**53
 
 
@@ -34,13 +34,13 @@ class Kinds(NamedTuple):
     pos_inf: int
     neg_inf: int
     masked: int
-    # low, high: int or float: the smallest and the largest finite element; integers exactly. NaN where nothing is finite.
+    # The smallest and the largest finite element: exact ints for integers, else floats; NaN if nothing is finite.
     low: object
     high: object
 
 
 class Dataset:
-    """The elements of one tensor, all axes together, as `numpy.histogram` looks at them.
+    """All elements of one tensor, with the rules by which `numpy.histogram` counts them.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Dataset:
     Attributes
     ----------
     dtype : numpy.dtype
-        What NumPy holds the elements in: float32 for bfloat16 and 8-bit floats, float64 for long doubles, uint8 for bool.
+        The dtype that NumPy compares elements in: float32 for bfloat16 and 8-bit floats, float64 for long doubles, uint8 for bool.
     """
 
     def __init__(self, source):
@@ -60,7 +60,7 @@ class Dataset:
 
     @cached_property
     def kinds(self):
-        """What there is among the elements; found in one pass, once."""
+        """The `Kinds` of the elements; one pass at the first use."""
         if is_chunked(self.source):
             return self._kinds_of_chunks()
         with self.elements() as elements:
@@ -68,13 +68,13 @@ class Dataset:
             ends = [end for one in limits for end in (one.min, one.max) if end == end]
             low, high = (min(ends), max(ends)) if ends else (math.nan, math.nan)
             if ends and elements.is_integer:
-                # float64 rounds larger ones: these are compared as they are stored.
+                # float64 would round larger ones.
                 low, high = (int(low), int(high)) if max(abs(low), abs(high)) < _EXACT else extremes(elements)
         counts = [sum(getattr(one, name) for one in limits) for name in ("n_finite", "n_nan", "n_pos_inf", "n_neg_inf", "n_masked")]
         return Kinds(*counts, low, high)
 
     def _kinds_of_chunks(self):
-        """`kinds` of a tensor in chunks, whose summary knows the extremes exactly."""
+        """`kinds` of an array in chunks, by a summary, which has exact extremes."""
         with self.elements() as elements:
             partial = elements.summary()
             found, low, high = partial.finish(), partial.low, partial.high
@@ -83,10 +83,10 @@ class Dataset:
         return Kinds(partial.n, found.n_nan, found.n_pos_inf, found.n_neg_inf, found.n_masked, low, high)
 
     def count(self, edges, limits=None):
-        """How many elements are in each bin, int64, as `numpy.histogram` counts.
+        """The number of elements in each bin, (n,) int64, as `numpy.histogram` counts them.
 
-        `edges`, (n + 1,), are finite and not falling, of any dtype of real numbers; elements are compared with them in the dtype
-        that holds both. Where they were computed between `limits`, integer elements are compared with integer limits exactly.
+        `edges`, (n + 1,), are finite, do not fall, and have any real dtype; elements are compared with them in the dtype that
+        holds both. `limits` is the range that edges were computed for: integer elements are compared exactly with integer limits.
         """
         counts = np.zeros(len(edges) - 1, np.int64)
         with self.elements() as elements:
@@ -95,10 +95,9 @@ class Dataset:
         return counts
 
     def add_up(self, edges, limits, weights):
-        """The weights of the elements in each bin, added up in float64, and how many elements are in a bin; edges as of `count`.
+        """(float64 sum of the weights in each bin, number of elements in any bin); `edges` and `limits` as in `count`.
 
-        `weights` is a Dataset of the same shape on the same device. Masked elements, and those whose weights are masked, are in no
-        bin.
+        `weights` is a Dataset of the same shape on the same device. Elements that are masked, or whose weights are, are in no bin.
         """
         sums, n_counted = np.zeros(len(edges) - 1), 0
         for bins, part in self._native_bins(edges, limits):
@@ -108,16 +107,16 @@ class Dataset:
         return sums, n_counted
 
     def native_limits(self, limits):
-        """Limits that integer elements are compared with exactly, None where there are none."""
+        """`limits` as (int, int) if integer elements are compared exactly with them, else None."""
         is_exact = self.dtype.kind in "iu" and limits is not None and all(isinstance(end, (int, np.integer)) for end in limits)
         return (int(limits[0]), int(limits[1])) if is_exact else None
 
     def _native_bins(self, edges, limits):
-        """(bins, the part of all bins that they are): what the native layer counts at once."""
+        """A list of (NativeBins, slice of the bins that they are), one for each pass of the native layer."""
         is_integer = np.result_type(self.dtype, edges.dtype).kind in "iu"
         if not is_integer or max(abs(int(edges[0])), abs(int(edges[-1]))) <= _EXACT:
             return [(NativeBins(edges, self.native_limits(limits)), slice(None))]
-        # Some edges are not float64 numbers: integers are compared with them exactly, a bin at a time.
+        # float64 does not hold all edges: integers are compared with them exactly, by a pass for each bin.
         ends = [int(edge) for edge in edges]
         ends[-1] += 1
         return [(NativeBins(np.array([0.0, 1.0]), (first, stop - 1)), slice(i, i + 1))
@@ -125,7 +124,7 @@ class Dataset:
 
     @contextmanager
     def elements(self):
-        """The `Elements` while the tensor is borrowed."""
+        """A context with the `Elements`, while the tensor is borrowed."""
         source = self.source
         if not source.size:
             yield NOTHING
@@ -140,15 +139,15 @@ class Dataset:
 
 
 class NativeBins:
-    """Bins as the native layer takes them, between float64 edges that rise strictly, for edges that may repeat.
+    """Edges that may repeat -> float64 edges that rise strictly, as the native layer needs them.
 
-    A bin without width is empty, but for the last one, which is closed: it holds what equals both of its edges.
+    A bin without width is empty, except for the last bin, which is closed: it has the elements equal to its two edges.
 
     Attributes
     ----------
     edges : ndarray of float64
     limits : (int, int) or None
-        Integers that count.
+        Range of integers that are counted; others are in no bin.
     """
 
     def __init__(self, edges, limits=None):
@@ -157,17 +156,17 @@ class NativeBins:
         self.limits, self._has_width = limits, has_width
         self.edges = np.append(edges[:-1][has_width], edges[-1])
         if not has_width[-1]:
-            # A bin of the last edge alone, and one behind it, so that it is not the last one, which is closed.
+            # A native bin for the last edge alone, and one more behind it, as the last native bin is closed.
             above = np.nextafter(edges[-1], math.inf)
             self.edges = np.append(self.edges, [above, np.nextafter(above, math.inf)])
 
     @property
     def takes_all(self):
-        """Whether each native bin is one of those that were asked for."""
+        """Whether each native bin is one of the original bins."""
         return bool(self._has_width[-1])
 
     def taken(self, counts, axis=0):
-        """The counts of native bins, along an axis, as those of the bins that were asked for."""
+        """Counts of the native bins, along an axis -> counts of the original bins."""
         if self._has_width.all():
             return counts
         places = np.where(self._has_width, np.cumsum(self._has_width) - 1, counts.shape[axis])
@@ -177,10 +176,10 @@ class NativeBins:
 
 
 def joint_histogram(datasets, bins, weights=None, moment=None):
-    """Counts of elements at the same index of one or two `Dataset`, an axis for each; and how many elements are in a bin.
+    """(histogram of one `Dataset`, or 2-D histogram of two that are paired by index; number of elements in any bin).
 
-    Counts are int64; with weights, a Dataset, float64 sums of these. With `moment`, a power, a center and a scale, a weight w
-    counts ``((w - center) * scale)**power``. All are of one shape, on one device.
+    Counts are int64; with `weights`, a Dataset, they are float64 sums of weights. With `moment`, (power, center, scale), a weight w
+    counts as ``((w - center) * scale)**power``. All have one shape and are on one device.
     """
     parts = [*datasets, weights] if weights is not None else datasets
     if any(is_chunked(one.source) for one in parts):
@@ -205,7 +204,7 @@ def joint_histogram(datasets, bins, weights=None, moment=None):
 
 @dataclass(frozen=True)
 class JointOfChunk:
-    """`joint_histogram` of chunks together; the weights are those of the last one."""
+    """A task: chunks of one or two arrays, then of the weights, if any -> `joint_histogram` of these."""
 
     dtypes: tuple
     bins: tuple
@@ -223,12 +222,12 @@ class JointOfChunk:
 
     @staticmethod
     def together(found):
-        """That of all chunks, added up in their order."""
+        """The sums over all chunks, added up in their order."""
         return sum(counts for counts, _ in found), sum(n for _, n in found)
 
 
 def _joint_in_chunks(parts, work):
-    """`joint_histogram` of tensors that lie in equal chunks."""
+    """`joint_histogram` of arrays that have the same chunks."""
     names = [*"xy"[:len(parts) - work.has_weights], *["weights"] * work.has_weights]
     source = together({name: one.source for name, one in zip(names, parts, strict=True)})
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
@@ -236,7 +235,7 @@ def _joint_in_chunks(parts, work):
 
 
 def _planes_together(tensors, shape):
-    """A plane of each tensor, again and again, until all elements were there."""
+    """Yields tuples with a plane of each tensor, which together cover all elements."""
     if tensors:
         one = cover_together(tensors, shape)
         yield from zip(*([plane for plane, _ in one.planes(tensor, "value", {})] for tensor in tensors), strict=True)

@@ -11,10 +11,10 @@ from .. import _native
 
 @dataclass
 class PartialHistogram:
-    """How many elements of one piece, or of several, are in each bin."""
+    """The number of elements of one or several pieces in each bin."""
 
     edges: np.ndarray  # (bins + 1,) float64: they rise strictly
-    integer_range: tuple[int, int] | None  # of integers: those that count, which then decide at the outer edges
+    integer_range: tuple[int, int] | None  # of integer elements: the range that is counted, in place of the outer edges
     counts: np.ndarray
 
     @classmethod
@@ -25,12 +25,12 @@ class PartialHistogram:
 
     @classmethod
     def of_plane(cls, plane, edges, integer_range=None):
-        """Those of all elements of a `_native.Plane`."""
+        """The counts of all elements of a `_native.Plane`."""
         edges = np.asarray(edges, np.float64)
         return cls(edges, integer_range, _native.histogram(plane, edges, integer_range))
 
     def join(self, other):
-        """Adds the counts of another piece, in any order and any grouping. ValueError where its bins are others."""
+        """Adds the counts of another piece, in any order and grouping. ValueError if its bins differ."""
         if not np.array_equal(self.edges, other.edges) or self.integer_range != other.integer_range:
             raise ValueError(f"histograms of {self._bins()} and {other._bins()} have no counts in common: count both with the same edges")
         self.counts += other.counts

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _native
 
-# native/core/summary_state.h: counts, extremes as integers of the same order and where they are, merged moments.
+# The layout of native/core/summary_state.h: counts, extremes (as integers with the same order) and their positions, moments.
 SUMMARY = np.dtype([(name, "i8") for name in ("n_nan", "n_neg_inf", "n_pos_inf", "n_masked", "n_finite", "n_neg", "n_zero",
                                               "n_subnormal", "lowest", "highest", "argmin", "argmax", "first_nan")]
                    + [(name, "f8") for name in ("weight", "mean", "m2")])
@@ -20,10 +20,10 @@ NOWHERE = 2**63 - 1
 
 
 class Summary(NamedTuple):
-    """What there is among some elements.
+    """Counts of each kind of element, extremes and their positions, moments.
 
-    Counts are those of each kind; `min`, `max`, `mean` are NaN where nothing is finite; positions are -1 where there is none.
-    `m2` is the sum of the squared distances from the mean.
+    `min`, `max` and `mean` are NaN if nothing is finite; positions are -1 where there is none; `m2` is the sum of squared
+    distances from the mean.
     """
 
     n_nan: int
@@ -52,18 +52,17 @@ def _of_nothing():
 
 @dataclass
 class PartialSummary:
-    """What is known about the elements of one piece, or of several; nothing at first."""
+    """The summary of the elements of one or several pieces; of none at first."""
 
-    state: np.ndarray = field(default_factory=_of_nothing)  # (1,) of SUMMARY: plain memory: it may be sent to another process
-    # order: {"", "f64", "i64", "u64"}: what extremes are compared as: 64-bit integers are exact. "" before anything was joined.
+    state: np.ndarray = field(default_factory=_of_nothing)  # (1,) of SUMMARY: plain memory that may be sent to another process
+    # The type that extremes are compared in: "f64", or exactly in "i64" or "u64"; "" before anything was joined.
     order: str = ""
 
     @classmethod
     def of_plane(cls, plane, position=None):
-        """That of all elements of a `_native.Plane`.
+        """The summary of all elements of a `_native.Plane`.
 
-        ``position(k)`` gives the position in the whole of the k-th element of the plane; a later one must have a larger one.
-        Default: k.
+        ``position(k)``, which rises with k, is the position in the whole of the plane's k-th element. Default: k.
         """
         partial = cls()
         partial.order = _native.summarize(plane, partial.state)
@@ -73,9 +72,9 @@ class PartialSummary:
         return partial
 
     def join(self, other):
-        """Adds the elements of another piece, whose positions are in the same whole.
+        """Adds the summary of another piece of the same whole.
 
-        All but the last bits of moments are the same in any order and any grouping of pieces.
+        Pieces may be joined in any order and grouping; only the last bits of moments depend on it.
         """
         theirs = other.state
         self.order = self.order or other.order
@@ -87,17 +86,17 @@ class PartialSummary:
         _native.join_states("summary", self.state, theirs)
 
     def finish(self):
-        """The `Summary`, as of all elements at once."""
+        """The `Summary` of all elements so far."""
         return Summary(*_native.finish_summary(self.order or "f64", self.state))
 
     @property
     def n(self):
-        """How many elements are finite."""
+        """The number of finite elements."""
         return int(self.state["n_finite"][0])
 
     @property
     def low(self):
-        """The smallest finite element: a float, or an int of 64-bit integers; NaN where there is none."""
+        """The smallest finite element: a float, or an int for 64-bit integers; NaN if there is none."""
         return self._extreme("lowest", self.finish().min)
 
     @property

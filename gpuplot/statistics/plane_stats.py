@@ -1,4 +1,4 @@
-"""Statistics of the plane that a picture shows, or of a part of it."""
+"""Statistics of a plane that a picture shows, or of a box of it."""
 
 import functools
 import itertools
@@ -20,11 +20,11 @@ from .summaries import count, measure
 
 def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percentiles=(1, 2, 50, 98, 99), nan="show",
                     stacked_axes=None):
-    """The `Stats` of the elements of a plane, of all channels of colors; shape, dtype and indices are the tensor's.
+    """The `Stats` of the elements of a plane, including all color channels; shape, dtype and indices are the tensor's.
 
-    Complex elements give what the view shows of them; axes that it reduces are reduced, by the policy `nan`, and are slices in an
-    index. `box` is half-open, inside the plane. `stacked_axes` are axes that the view fixes, and the range of elements of each
-    whose planes count together; the other parameters are as in `stats`.
+    Complex elements count by the component that the view shows. Hidden axes that the view reduces are reduced with the policy `nan`
+    and are slices in an index. `box` is half-open, inside the plane. `stacked_axes` maps fixed axes of the view to ranges of
+    elements, whose planes are summarized together. The other parameters are as in `stats`.
     """
     spec = check_spec(bins, value_range, percentiles)
     with elements_shown(source, view, box, nan, stacked_axes) as elements:
@@ -40,7 +40,7 @@ def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show
 
 
 def count_integers(source, view, first, last, nan="show", step=1):
-    """The number of elements, int64, of each integer from `first` to `last`, or of each `step` integers in a row."""
+    """The number of elements, int64, with each integer from `first` to `last`; with `step`, of groups of so many integers."""
     n_bins = -(-(last - first + 1) // step)
     return histogram_of(source, view, bins=n_bins, value_range=(first - 0.5, first + n_bins * step - 0.5), nan=nan)[0]
 
@@ -70,7 +70,7 @@ def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
 
 
 def _computed_in_chunks(source, view, box, nan, stacked_axes):
-    """Elements that are computed from hidden axes of an array in chunks, at one place along other axes."""
+    """The `Elements` of a plane whose hidden axes are reduced, of an array in chunks."""
     if any(len(places) > 1 for places in stacked_axes.values()):
         advice = source.advice
         raise UnsupportedError(f"statistics of reduced axes at several indices of an array that is {advice.read} are not available: "
@@ -86,7 +86,7 @@ def _views_at(view, stacked_axes):
 
 
 def _computed(tensor, views, box, nan):
-    """Elements that are computed from hidden axes: a plane for each view and channel."""
+    """The `Elements` of planes whose hidden axes are reduced, one for each view and channel."""
     channels = [one for view in views for one in ([view.channel(k) for k in range(view.n_channels)] or [view])]
     planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
     n_elems, n_cols, n_channels = (box[1] - box[0]) * (box[3] - box[2]), box[3] - box[2], max(views[0].n_channels, 1)

@@ -8,23 +8,23 @@ from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
 from .summaries import StatsValues
 
-# The largest slices whose percentiles are found all together.
+# Percentiles of slices of up to so many elements are found in one native call for all slices.
 MAX_TOGETHER = _native.MOST_SLICE_ELEMS
 
 
 def measure_slices(tensor, dtype, spans, axes, component, spec, planes_at):
-    """The `StatsValues` of all slices as arrays; their first axes are those between slices.
+    """The `StatsValues` of all slices, as arrays whose first axes are the axes that remain.
 
     Parameters
     ----------
     spans : sequence of range
-        The elements of each axis that count, one at least.
+        The elements of each axis, none of them empty.
     axes : sequence of int
-        The axes inside slices, in ascending order.
+        The axes inside slices, in ascending order; the others remain.
     component : str
-        What an element gives.
+        The native name of the number that an element gives.
     planes_at : callable
-        Gives planes with the elements of a single slice, from its place along the axes between slices.
+        Index along the remaining axes -> planes with the elements of that slice.
     """
     between = tuple(axis for axis in range(len(spans)) if axis not in axes)
     sizes = tuple(len(spans[axis]) for axis in between)
@@ -52,12 +52,12 @@ class _Summaries:
     counts : list of ndarray
         NaN, -Inf, negative, zero, positive, +Inf, masked, subnormal.
     low, high, absmax : ndarray
-        In the dtype of the tensor as far as NumPy has it, and unless slices without finite elements need a NaN.
+        In the tensor's dtype, if NumPy has it and no slice without finite elements needs a NaN.
     mean, std, l2 : ndarray of float64
     dtype : str
-        Of the numbers that elements give.
+        Dtype of the numbers that elements give.
     positions : list of ndarray
-        Of the smallest, the largest and the first NaN in their slices, -1 for none.
+        Positions of the smallest, the largest and the first NaN element in each slice, -1 for none.
     """
 
     def __init__(self, table, dtype, component, is_masked):
@@ -91,13 +91,13 @@ def _own_dtype(dtype, component):
 
 
 def _exact(bits, dtype):
-    """Integers from their 64 bits."""
+    """An array of 64-bit patterns -> integers."""
     bits = np.ascontiguousarray(bits)
     return bits.view(np.uint64) if dtype.startswith("uint") else bits
 
 
 def _in_integers(values, dtype, n):
-    """Extremes in their dtype; where some slice has none they are floats if these hold them, else objects."""
+    """Extremes in their dtype; if some slice has none, as float64, or as objects where float64 would round them."""
     if (n > 0).all():
         return values.astype(dtype)
     is_large = values.dtype.kind in "iu" and bool((np.abs(values[n > 0].astype(np.float64)) > 2**53).any())
@@ -107,7 +107,7 @@ def _in_integers(values, dtype, n):
 
 
 def _largest(low, high, dtype):
-    """The larger of both magnitudes, which may be no number of a signed dtype."""
+    """The larger of two magnitudes, unsigned, as that of the smallest integer does not fit into its dtype."""
     if low.dtype.kind in "fO":
         return np.maximum(abs(low), abs(high))
     if dtype.startswith("int"):
@@ -126,7 +126,7 @@ class _Places:
         self._spans, self._axes, self._kept, self._sizes = spans, axes, kept, sizes
 
     def of(self, positions):
-        """Full indices as an array of tuples, None for a position of -1."""
+        """Positions, one for each slice -> array of index tuples of the tensor; None for -1."""
         n = len(positions)
         columns = dict(zip(self._kept, np.unravel_index(np.arange(n), self._sizes), strict=True))
         inside = tuple(len(self._spans[axis]) for axis in self._axes)
@@ -142,7 +142,7 @@ class _Places:
 
 
 def _counted(slices, summaries, spec):
-    """(counts, edges) of bins, (slices, bins) and (slices, bins + 1)."""
+    """(counts, edges) of the histograms, (slices, bins) and (slices, bins + 1)."""
     n_slices, is_any = len(summaries.n), summaries.n > 0
     integers = None
     if spec.value_range is not None:
@@ -160,7 +160,7 @@ def _counted(slices, summaries, spec):
 
 
 def _percentiles(slices, summaries, sizes, percents, planes_at):
-    """{percent: array of each slice's percentile}."""
+    """Dict: percent -> array of that percentile of each slice."""
     if slices.shape[1] <= MAX_TOGETHER:
         columns = _native.percentiles_slices(slices, [float(percent) for percent in percents]).T
     else:

@@ -7,28 +7,28 @@ import numpy as np
 
 from ..errors import GpuplotWarning
 
-# Numbers of bins that are tried at least; more are where the number of elements is more than the square of this.
+# As in NumPy, numbers of bins up to the square root of the number of elements are tried, and at least up to this one.
 MIN_TRIED = 100
 
-# Edges of several numbers of bins are counted between in one pass, about so many.
+# About so many edges, of several numbers of bins, are counted between in one pass.
 PASS_EDGES = 2**22
 
 
 def stone_width(n, span, ends, count):
-    """The width of a bin that numpy.histogram_bin_edges finds for ``bins="stone"``, of the span's type.
+    """The width of a bin that numpy.histogram_bin_edges finds for ``bins="stone"``, in the type of `span`.
 
-    NumPy counts all elements again for each number of bins. Here one pass counts between the edges of many numbers together, of which
-    each one's counts are sums.
+    NumPy counts all elements again for each number of bins. Here one pass counts between the edges of many numbers of bins; the counts
+    for each number are sums of these.
 
     Parameters
     ----------
     n : int
-        How many elements there are between the ends.
+        The number of elements between the ends.
     span : numpy.floating
-        The difference between the largest and the smallest of them.
+        The largest of them minus the smallest.
     ends : (number, number)
     count : callable
-        From rising edges, float64, how many elements are in each bin.
+        Rising edges, float64 -> number of elements in each bin.
     """
     if n <= 1 or not span:
         return 0.0
@@ -42,7 +42,7 @@ def stone_width(n, span, ends, count):
 
 
 def _passes(n_most):
-    """Ranges of numbers of bins, with about PASS_EDGES edges each."""
+    """Ranges of numbers of bins that one pass counts, with about PASS_EDGES edges each."""
     first = 1
     while first <= n_most:
         stop, n_edges = first, 0
@@ -54,7 +54,7 @@ def _passes(n_most):
 
 
 def _losses(tried, ends, n, span, count):
-    """NumPy's estimate of the error, but for what is the same for all, of some numbers of bins."""
+    """NumPy's estimate of the error for each of these numbers of bins, without a term that is the same for all."""
     edges = [np.linspace(*ends, n_bins + 1, dtype=span.dtype).astype(float) for n_bins in tried]
     together = np.unique(np.concatenate(edges))
     n_below = np.append(0, np.cumsum(count(together)))

@@ -1,4 +1,4 @@
-"""Counts, moments, extremes, histogram and percentiles of the elements of one or several planes together."""
+"""`Elements` -> counts, moments, extremes, histogram and percentiles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .partial_histogram import PartialHistogram
 
 
 class StatsSpec(NamedTuple):
-    """The parameters of `stats`, checked; ends of the range are Python integers or floats, the first not above the second."""
+    """The checked parameters of `stats`; the ends of the range are Python ints or floats in rising order."""
 
     bins: int
     value_range: tuple | None
@@ -20,7 +20,7 @@ class StatsSpec(NamedTuple):
 
     @property
     def percents(self):
-        """The percentiles to find together: those that are wanted, and the median."""
+        """The percentiles to find: those of the caller and the median."""
         return self.percentiles if 50 in self.percentiles else (*self.percentiles, 50)
 
 
@@ -68,25 +68,25 @@ def measure(elements, spec):
 
 
 def count(elements, bins, value_range):
-    """(counts, edges) of the histogram alone; where the range is given, in one pass."""
+    """(counts, edges) of the histogram alone; one pass if the range is given."""
     if value_range is not None:
         return _counted(elements, bins, value_range, 0, 0)
     return _counted(elements, bins, None, *extremes(elements))
 
 
 def extremes(elements):
-    """The smallest and the largest finite element, integers exactly; NaN where there are none."""
+    """(smallest, largest) finite element, exact for integers; NaN if there is none."""
     return _exact_extremes(elements, elements.summary())
 
 
 def _exact_extremes(elements, partial):
-    """(smallest, largest) element in its dtype; NaN without finite elements."""
+    """(smallest, largest) finite element as Python numbers, exact for integers; NaN if there is none."""
     is_exact = elements.is_integer and partial.n
     return tuple(int(value) if is_exact else value for value in (partial.low, partial.high))
 
 
 def _counted(elements, bins, value_range, low, high):
-    """(counts, edges) of bins; `low` and `high` are the finite extremes, NaN where nothing is finite."""
+    """(counts, edges) of the histogram; `low` and `high` are the finite extremes, NaN if nothing is finite."""
     is_any = low == low
     first, last = value_range or ((low, high) if is_any else (0, 1))
     is_exact = elements.is_integer and isinstance(first, int) and isinstance(last, int)

@@ -1,14 +1,14 @@
-"""Statistics as text: one line for a tensor, one line a row for several."""
+"""Statistics -> text: one line for a tensor, a table with a line each for several."""
 
 import math
 
 import numpy as np
 
-# The kinds of elements in the order of the number line, NaN first and masked ones last: field, name.
+# (field, name) of the kinds of elements: NaN, then in the order of the number line, then masked ones.
 KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
          ("masked", "masked"))
 
-# Bars of 0 to 8 eighths of a line; a bin with any element has at least one.
+# Bars of 0 to 8 eighths of a line's height; a bin with elements has at least one.
 _BARS = " ▁▂▃▄▅▆▇█"
 _N_BARS = 8
 
@@ -38,14 +38,14 @@ def _shape(shape):
 
 
 def _bars(hist):
-    """A histogram in a few characters."""
+    """A histogram as a few characters of `_BARS`."""
     parts = [int(part.sum()) for part in np.array_split(hist, min(_N_BARS, len(hist)))]
     top = max(parts)
     return "".join(_BARS[math.ceil(part * 8 / top)] if top else " " for part in parts)
 
 
 def line(stats):
-    """Everything in one line: what the tensor is, its range with a small histogram, moments, and what is wrong."""
+    """One line: title, range with a small histogram, moments, and counts of elements that are not finite."""
     parts = [title(stats), *(_slices(stats) if stats.dim is not None else _whole(stats))]
     return " · ".join(parts)
 
@@ -63,7 +63,7 @@ def _whole(stats):
 
 
 def _wrong(stats):
-    """The numbers of elements that are not finite, masked or subnormal."""
+    """Counts of elements that are not finite, masked or subnormal, as text."""
     for field, name in (("nan", "NaN"), ("neg_inf", "-Inf"), ("pos_inf", "+Inf"), ("masked", "masked"),
                         ("subnormal", "subnormal")):
         n = int(np.sum(getattr(stats, field)))
@@ -82,7 +82,7 @@ def _slices(stats):
 
 
 def facts(stats):
-    """(name, text) of every single number; the median is not repeated among the percentiles."""
+    """Yields (name, text) of all single numbers; the percentile 50 is left out, as it is the median."""
     names = ("min", "max", "mean", "median", "std", "absmax", "l2")
     yield from ((name, number(getattr(stats, name))) for name in names)
     yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items() if percent != 50)

@@ -16,11 +16,11 @@ def page(records):
     Parameters
     ----------
     records : list of dict
-        As `Recorder` writes them; of several of one kind, name and step the last one counts.
+        As `Recorder` writes them; of several with the same kind, name and step the last one is used.
 
     Returns
     -------
     str
     """
-    data = json.dumps(records, separators=(",", ":")).replace("<", "\\u003c")  # no text may end the script
+    data = json.dumps(records, separators=(",", ":")).replace("<", "\\u003c")  # so that no text ends the <script>
     return _template().replace("/*RECORDS*/[]", data)

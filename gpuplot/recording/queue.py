@@ -1,4 +1,4 @@
-"""A thread that runs queued work in order, with a limit on the length of the queue."""
+"""A thread that runs queued jobs in order, with limits on their number and memory."""
 
 import math
 import threading
@@ -7,14 +7,14 @@ from collections import deque
 
 
 class WorkQueue:
-    """One thread and what it has to do.
+    """A thread and its queue of jobs.
 
     Parameters
     ----------
     max_jobs : int
-        Jobs that may wait or be under way.
+        Most jobs that wait or run.
     max_bytes : int
-        Memory that these may hold.
+        Most memory that these hold together.
     """
 
     def __init__(self, max_jobs, max_bytes):
@@ -26,7 +26,7 @@ class WorkQueue:
         self._thread.start()
 
     def take_room(self, n_bytes, wait):
-        """Whether one more job that holds so many bytes may be put; its room is then taken until it is done."""
+        """Reserves room for a job that holds `n_bytes`, until it is done; False if the queue is full. `wait` waits for room."""
         with self._changed:
             while self._is_full(n_bytes) and wait and self._thread.is_alive():
                 self._changed.wait(1.0)
@@ -37,31 +37,31 @@ class WorkQueue:
         return True
 
     def _is_full(self, n_bytes):
-        is_over = self._n_running > 0 and self._n_bytes + n_bytes > self._max_bytes  # one tensor of any size may always be held
+        is_over = self._n_running > 0 and self._n_bytes + n_bytes > self._max_bytes  # a single job may be larger than the limit
         return self._n_running >= self._max_jobs or is_over
 
     def put(self, job, n_bytes):
-        """Adds a job for which room was taken."""
+        """Adds a job for which room is reserved."""
         with self._changed:
             self._jobs.append((job, n_bytes))
             self._changed.notify_all()
 
     def give_room(self, n_bytes):
-        """Gives back room for which there is no job."""
+        """Releases the room of a job."""
         with self._changed:
             self._n_running -= 1
             self._n_bytes -= n_bytes
             self._changed.notify_all()
 
     def join(self, seconds=math.inf):
-        """Waits until nothing is left to do, or for so long."""
+        """Waits until all jobs are done, for at most so many seconds."""
         end = time.monotonic() + seconds
         with self._changed:
             while self._n_running > 0 and self._thread.is_alive() and (left := end - time.monotonic()) > 0:
                 self._changed.wait(min(left, 1.0))
 
     def close(self, seconds=math.inf):
-        """Ends the thread once it has done everything, or after so long; returns how many jobs were given up."""
+        """Ends the thread when all jobs are done, or after so many seconds; returns the number of jobs that were dropped."""
         self.join(seconds)
         with self._changed:
             n_left = self._n_running
@@ -85,7 +85,7 @@ class WorkQueue:
                 return
             try:
                 job()
-            except BaseException as error:  # told to the loop at its next call
+            except BaseException as error:  # the recorder's next call raises it
                 self.error = self.error or error
-            job = None  # lets the tensor go before another one is waited for
+            job = None  # releases its tensor before waiting for the next job
             self.give_room(n_bytes)

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 LIST, PAGE, PICTURES = "records.jsonl", "index.html", "images"
 
-# The page is written anew this often while records come in, in seconds.
+# Seconds between two writes of the page while records come in.
 PAGE_SECONDS = 5.0
 
-# The widest picture where no width is given.
+# Largest default width of a picture.
 USUAL_WIDTH = 512
 
 _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
@@ -179,7 +179,7 @@ class Recorder:
         return self._record(X, step, stream, look, keep)
 
     def _record(self, X, step, stream, look, keep):
-        """Looks at a tensor, now or at a copy of it later, and keeps what was seen."""
+        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
         if self._file.closed:
             raise RuntimeError("this recorder is closed: make another one, which goes on in the same folder")
         self._tell_error()
@@ -207,7 +207,7 @@ class Recorder:
             raise RuntimeError(f"a record could not be written to {self.folder!r}: {error}") from error
 
     def _file_name(self, name):
-        """The name as a part of a file's, another one for each name."""
+        """A record's name as part of a file name, different for each name."""
         if name not in self._names:
             plain = re.sub(r"[^\w.-]+", "_", name)[:80] or "_"
             taken = set(self._names.values())
@@ -215,7 +215,7 @@ class Recorder:
         return self._names[name]
 
     def _append(self, record):
-        """A line of the list, written at once; and the page from time to time."""
+        """Appends a line to the list of records; writes the page if its last write is PAGE_SECONDS ago."""
         self._file.write(json.dumps(record).encode() + b"\n")
         self._records.append(record)
         if time.monotonic() - self._page_time > PAGE_SECONDS:
@@ -279,7 +279,7 @@ class Recorder:
 
 
 def _checked_step(step):
-    """The number of a step; TypeError for what is no integer."""
+    """`step` as an int; TypeError if it is not an integer."""
     try:
         return operator.index(step)
     except TypeError:
@@ -287,7 +287,7 @@ def _checked_step(step):
 
 
 def _records_in(folder):
-    """What an earlier recorder wrote; a last line that was cut off is left out."""
+    """The records that an earlier recorder wrote to the folder; an incomplete last line is removed."""
     path = os.path.join(folder, LIST)
     if not os.path.exists(path):
         if os.path.isdir(folder) and os.listdir(folder):
@@ -302,7 +302,7 @@ def _records_in(folder):
 
 
 def _usual_width(X, options):
-    """Columns of a picture for which nobody gave a size; None where `imsave` finds it by itself."""
+    """The default width of a picture; None where `imsave` decides."""
     if "shape" in options or options.get("grid"):
         return None
     keywords = {name: value for name, value in options.items() if name in SHARED}
@@ -310,6 +310,6 @@ def _usual_width(X, options):
 
 
 def _plain(value):
-    """A number as JSON has it; None for what is none."""
+    """A number for JSON; None for NaN and infinities, which JSON lacks."""
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,4 +1,4 @@
-"""At the end of the program waits a few seconds for the writes of recorders that were not closed."""
+"""Closes recorders at the end of the program, within a few seconds."""
 
 import atexit
 import os
@@ -6,19 +6,19 @@ import time
 
 from ..notices import warn
 
-# Seconds that the end of a program waits for all of them together, as for the files of `imsave`.
+# Seconds that the end of a program waits for all of them together; the same as for files of `imsave`.
 MAX_SECONDS = 10.0
 
 _open = set()
 
 
 def close_at_exit(recorder):
-    """Closes a recorder at the end of the program; it lives so long, unless `forget` comes before."""
+    """Keeps a recorder and closes it at the end of the program, unless `forget` is called before."""
     _open.add(recorder)
 
 
 def forget(recorder):
-    """Does nothing at the end of the program: the recorder is closed."""
+    """Undoes `close_at_exit`, for a recorder that is closed."""
     _open.discard(recorder)
 
 
@@ -32,5 +32,5 @@ def _close_all():
             warn(str(error))
 
 
-# A forked child has no thread that writes, and the files are its parent's.
+# A forked child lacks the writing threads, and the files are its parent's.
 os.register_at_fork(after_in_child=_open.clear)

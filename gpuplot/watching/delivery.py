@@ -5,10 +5,9 @@ import threading
 
 
 class Delivery:
-    """Jobs that one thread does, each in place of an older one of its kind that still waits.
+    """A thread that runs jobs; a new job replaces one of its kind that still waits.
 
-    The thread starts with the first job. It keeps the jobs that wait, and nothing beside them. A forked child has none: there, jobs
-    are not taken.
+    The thread starts with the first job and keeps only waiting jobs alive. In a forked child, which lacks the thread, `put` does nothing.
     """
 
     def __init__(self):
@@ -17,11 +16,11 @@ class Delivery:
         self._thread, self._pid = None, os.getpid()
 
     def is_busy(self, kind):
-        """Whether a job of this kind waits, or any is under way; asked without the lock, by loops."""
+        """Whether a job of this kind waits, or any job runs. Takes no lock, as training loops call it."""
         return self._is_running or kind in self._jobs
 
     def put(self, kind, job):
-        """Does a job soon, on the thread."""
+        """Queues a job for the thread."""
         if os.getpid() != self._pid:
             return
         with self._changed:
@@ -34,7 +33,7 @@ class Delivery:
             self._changed.notify()
 
     def close(self):
-        """Drops what waits, and ends the thread."""
+        """Drops waiting jobs and ends the thread."""
         with self._changed:
             self._is_closed = True
             self._jobs.clear()
@@ -53,4 +52,4 @@ class Delivery:
     def _run(self):
         while (job := self._next()) is not None:
             job()
-            del job  # lets the copy go before another one is waited for
+            del job  # releases its copy before waiting for the next job

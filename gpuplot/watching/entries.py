@@ -11,10 +11,10 @@ from .outputs import path_text
 
 WEIGHT, GRADIENT, ACTIVATION = "weight", "gradient", "activation"
 
-# What the output of the whole module is called, whose name in torch is "".
+# Our name for the output of the whole module, whose name in torch is "".
 WHOLE = "output"
 
-# Names that an error lists.
+# Most names that an error lists.
 MAX_NAMED = 6
 
 
@@ -25,20 +25,20 @@ class Entry:
     Attributes
     ----------
     name : str
-        ``"encoder.0.weight"``, ``"encoder.0.weight.grad"``, or a module's, for its output.
+        ``"encoder.0.weight"``, ``"encoder.0.weight.grad"``, or the name of a module, for its output.
     kind : {"weight", "gradient", "activation"}
     owner : weakref.ref
         The module that has the parameter, or whose output it is.
     leaf : str
         The parameter's name in its module.
     path : tuple
-        Where the tensor is in an output.
+        Path of the tensor in an output, see `outputs`.
     form : (tuple of int, str) or None
-        Shape and dtype, None before they are known.
+        Shape and dtype; None until they are known.
     base : Entry
-        That of the module, for a tensor in an output of several.
+        The module's entry, for one of several tensors in an output; else the entry itself.
     hook : Hook or None
-        What sees it.
+        The hook that receives the tensor.
     hooked : weakref.ref or None
         The parameter that has the hook.
     """
@@ -57,19 +57,19 @@ class Entry:
         self.base = self.base or self
 
     def parameter(self):
-        """The parameter that the module has under the name now, None without one."""
+        """The module's present parameter of this name; None without one."""
         owner = self.owner()
         return None if owner is None else owner._parameters.get(self.leaf)
 
     def can_be_hooked(self):
-        """Whether the module has a parameter under the name that will have gradients, and no hook yet."""
+        """Whether the module's present parameter will have gradients and has no hook yet."""
         parameter = self.parameter()
         if parameter is None or not parameter.requires_grad or _is_lazy(parameter):
             return False
         return self.hooked is None or self.hooked() is not parameter
 
     def tensor(self):
-        """The weight or gradient as it is now; None without one or before it has a shape, and for activations, which nobody keeps."""
+        """The present weight or gradient; None without one, before it has a shape, and for activations, which are not kept."""
         parameter = None if self.kind == ACTIVATION else self.parameter()
         if parameter is None or _is_lazy(parameter):
             return None
@@ -88,17 +88,17 @@ def entries_of(module, kinds, patterns):
     module : torch.nn.Module
     kinds : set of {"weight", "gradient", "activation"}
     patterns : sequence of str or None
-        Of the names of parameters and modules, as `fnmatch` has them.
+        `fnmatch` patterns for names of parameters and modules.
 
     Returns
     -------
     list of Entry
-        A parameter that is shared stands under the first of its names that fits.
+        A shared parameter has one entry, with the first of its names that fits.
 
     Raises
     ------
     ValueError
-        There is nothing to look at, or nothing with such a name.
+        The module has no such tensors, or none whose name fits.
     """
     entries = [*_of_parameters(module, kinds, patterns), *(_of_modules(module, patterns) if ACTIVATION in kinds else ())]
     if not entries:
@@ -116,7 +116,7 @@ def _of_parameters(module, kinds, patterns):
             seen.add(id(parameter))
             form, reference = _form_of(parameter), weakref.ref(owner)
             weights.append(Entry(name, WEIGHT, reference, leaf, form=form))
-            if parameter.requires_grad:  # those that are frozen never have one
+            if parameter.requires_grad:
                 gradients.append(Entry(f"{name}.grad", GRADIENT, reference, leaf, form=form))
     return (weights if WEIGHT in kinds else []) + (gradients if GRADIENT in kinds else [])
 
@@ -134,7 +134,7 @@ def _fits(name, patterns):
 
 
 def _is_lazy(parameter):
-    """Whether the first forward gives it its shape."""
+    """Whether a parameter gets its shape at the first forward."""
     ask = loaded("torch.nn.parameter.is_lazy")
     return ask is not None and ask(parameter)
 
@@ -144,7 +144,7 @@ def _form_of(parameter):
         return None
     try:
         return tuple(parameter.shape), dtype_name(parameter)
-    except UnsupportedError:  # elements of no known kind
+    except UnsupportedError:  # a dtype that gpuplot does not know
         return None
 
 

@@ -4,7 +4,7 @@ import sys
 
 
 def _hook_of_copies(*_):
-    """In place of a hook in copies and pickles of a module, which nobody watches."""
+    """Does nothing: replaces a hook in copies and pickles of a module, which are not watched."""
 
 
 def _for_copies():
@@ -12,9 +12,9 @@ def _for_copies():
 
 
 class Hook:
-    """A callable that calls ``see(...)`` with what torch hands it while ``is_wanted``.
+    """A callable that passes torch's arguments to ``see(...)`` while ``is_wanted``.
 
-    Copies and pickles of it do nothing: they are those of a module that nobody watches. torch.compile leaves it out.
+    Copies and pickles of it do nothing, as copies of a module are not watched. torch.compile leaves it out of its graphs.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Hook:
         self.see, self.is_wanted, self._untraced = see, is_wanted, None
 
     def _hand_on(self, *args):
-        """Calls `see`, and where torch.compile is used without it following there."""
+        """Calls `see`, which torch.compile, where it is loaded, must not trace."""
         dynamo = sys.modules.get("torch._dynamo")
         if self._untraced is None and hasattr(dynamo, "disable"):
             self._untraced = dynamo.disable(self.see)
@@ -42,7 +42,7 @@ class Hook:
 
 
 def _left_out_of_graphs(method):
-    """A method that torch.compile calls between two graphs: traced, its flag would be a constant of the first one."""
+    """Makes torch.compile call a method between two graphs: in a graph, `is_wanted` would be a constant."""
     method._torchdynamo_disable, method._torchdynamo_disable_msg = True, "it looks at a flag that gpuplot.watch changes"
     return method
 

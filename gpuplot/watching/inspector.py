@@ -7,7 +7,7 @@ from ..inspector.model.live import LiveCollection
 from ..inspector.widget import Inspector
 from .sampler import Sampler
 
-# The most of the loop's time that copies take: where a page shows them, and in a program that has none.
+# Largest part of the loop's time that copies may take: with a page, and in a script without one.
 SHARE, SHARE_OF_SCRIPTS = 0.1, 0.01
 
 
@@ -20,7 +20,7 @@ class ModuleInspector(Inspector):
     entries : list of Entry
     rate : float
     options, **keywords
-        Of `Inspector`.
+        As for `Inspector`.
     """
 
     _sampler = None
@@ -46,12 +46,12 @@ class ModuleInspector(Inspector):
             self._sampler.choose(change["new"])
 
     def _show_copy(self, name, source):
-        """Shows a copy, if it is still that of the chosen name."""
+        """Shows a copy, if its name is still the chosen one."""
         if self._sampler.shown == name and not self._controller.is_closed:
             self._controller.update(source, name)
 
     def _relist(self):
-        """Shows the names that the sampler has now."""
+        """Updates the menu to the sampler's present names."""
         if not self._controller.is_closed:
             self._controller.relist(self._sampler.forms, self._sampler.shown)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..arrays.torch_tensors import is_tensor
 
-# Levels of nesting, and tensors of one output, that are looked at.
+# Most levels of nesting and most tensors of one output that are listed.
 MAX_LEVELS, MAX_TENSORS = 4, 64
 
 
@@ -43,12 +43,12 @@ def _parts(value):
 
 
 def at(output, path):
-    """The tensor at a path, None where there is none this time."""
+    """The tensor at a path of an output; None if this output has none there."""
     for key in path:
         output = dict(_parts(output)).get(key)
     return output if is_tensor(output) else None
 
 
 def path_text(path):
-    """A path as it is typed behind a name: ``"[0]['logits']"``."""
+    """A path as Python text: ``"[0]['logits']"``."""
     return "".join(f"[{key!r}]" for key in path)

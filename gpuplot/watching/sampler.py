@@ -1,4 +1,4 @@
-"""Decides when a tensor of a running module is copied, and passes the copy to the inspector without stopping the loop."""
+"""Sampler: copies the shown tensor of a running module now and then, and passes the copies to the inspector."""
 
 import threading
 import time
@@ -15,20 +15,20 @@ from .entries import ACTIVATION, GRADIENT, WEIGHT
 from .hooks import GradientHook, OutputHook, StepHook
 from .outputs import at, paths_of
 
-# Seconds after which a whole module that is not called counts as one whose parts alone are.
+# If the whole module has not been called for so many seconds, hooks of its parts begin steps.
 STEP_SECONDS = 1.0
 
-# Seconds in which nobody may have written to a weight that is read beside the loop.
+# A weight that is read outside of the loop's thread must not have been written to for so many seconds.
 STILL_SECONDS = 0.5
 
 WAITING, GONE = "comes with the next step of the module", "the module is gone, or is no longer watched"
 
 
 class Sampler:
-    """Copies what is shown of a module, at most `rate` times a second and at most once a step.
+    """Copies the shown tensor of a module, at most `rate` times a second and at most once a step.
 
-    The copy is made in the loop's thread, on its stream, when nobody writes to the tensor: a weight before the forward of the whole
-    module, a gradient when it is complete, an activation as its module returns. A thread hands it on. The sampler keeps neither the
+    The copy is made in the loop's thread, on its stream, when nothing writes to the tensor: a weight before the forward of the whole
+    module, a gradient when it is complete, an activation as its module returns. A thread passes it on. The sampler keeps neither the
     module nor the inspector alive; the module keeps the sampler.
 
     Parameters
@@ -39,11 +39,11 @@ class Sampler:
     show : callable
         ``show(name, Source)``, mostly called on another thread.
     relist : callable
-        Called, on another thread, where outputs turned out to be several tensors, or none.
+        Called, on another thread, when an output turned out to have several tensors, or none: the menu has to change.
     is_seen : callable
-        Whether anybody looks.
+        Whether a page shows the inspector.
     share : float
-        The most of the time that copies take.
+        Largest part of the time that copies may take.
     clock : callable, optional
     """
 
@@ -63,7 +63,7 @@ class Sampler:
         weakref.finalize(module, _close, weakref.ref(self)).atexit = False
 
     def _add_hook(self, entry):
-        """Makes a module, or a parameter that takes a gradient, call this sampler."""
+        """Registers the hook of an entry: on its module, or on a parameter that takes a gradient."""
         if entry.kind == ACTIVATION:
             entry.hook = OutputHook(partial(self._see_output, entry), is_wanted=True)
             handle = entry.owner().register_forward_hook(entry.hook)
@@ -77,7 +77,7 @@ class Sampler:
         self._handles.append(handle)
 
     def close(self):
-        """Takes all hooks off and drops what waits; idempotent."""
+        """Removes all hooks and drops waiting copies; may be called twice."""
         self.is_closed, self._shown = True, None
         for hook in self._hooks:
             hook.is_wanted = False
@@ -87,12 +87,12 @@ class Sampler:
         self._delivery.close()
 
     def why_missing(self):
-        """Why a tensor is not here."""
+        """A text: why there is no tensor to show."""
         return GONE if self.is_closed else WAITING
 
     @property
     def forms(self):
-        """``{name: (shape, dtype) or None}`` of all entries."""
+        """A dict of all entries: name -> (shape, dtype) or None."""
         return {name: entry.form for name, entry in list(self._entries.items())}
 
     # ---- what is shown -----------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class Sampler:
         return None if entry is None else entry.name
 
     def choose(self, name):
-        """Looks at the entry of that name from now on."""
+        """Changes the shown entry to the one of this name."""
         before, entry = self._shown, self._entries.get(name)
         if entry is before or self.is_closed:
             return
@@ -116,7 +116,7 @@ class Sampler:
             self._read_when_still(entry)
 
     def refresh(self):
-        """Shows a weight or gradient as it is now; False for activations, and on another thread than the loop's."""
+        """Shows the present weight or gradient; returns False for activations, and on other threads than the loop's."""
         entry = self._shown
         if entry is None or threading.get_ident() != self._loop_thread:
             return False
@@ -126,14 +126,14 @@ class Sampler:
         return source is not None
 
     def _read_when_still(self, entry):
-        """Reads a weight or gradient beside the loop, if no step brings it first."""
+        """Starts a timer that reads a weight or gradient outside of the loop, unless a step copies it before."""
         call = _weakly(self._read_if_still)
         timer = threading.Timer(STILL_SECONDS, call, (entry, self._n_taken, _version(entry.tensor())))
         timer.daemon = True
         timer.start()
 
     def _read_if_still(self, entry, n_taken, version):
-        """Shows it where no step has brought it, and nobody has written to it for a while; else tries again."""
+        """Called by the timer: shows the tensor if its version has not changed; else starts another timer. Nothing after a step's copy."""
         if self.is_closed or self._shown is not entry or self._n_taken != n_taken:
             return
         tensor = entry.tensor()
@@ -152,12 +152,12 @@ class Sampler:
         entry = self._shown
         if not self._is_open or entry is None or entry.kind == ACTIVATION:
             return
-        self._add_hook(entry)  # the parameter may be a new one, or have got its shape since
+        self._add_hook(entry)  # the parameter may be new, or may have got its shape
         if entry.kind == WEIGHT:
             self._take(entry, entry.tensor())
 
     def _may_open(self, now):
-        """Whether a copy may be made at this time."""
+        """Whether a copy may be made now."""
         if now < self._due or self._shown is None or self._delivery.is_busy("tensor"):
             return False
         if self._is_seen():
@@ -178,8 +178,8 @@ class Sampler:
             self._take(entry, parameter.grad if entry.kind == GRADIENT else parameter)
 
     def _take(self, entry, tensor):
-        """Copies a tensor where it is its time, and has it handed on."""
-        if tensor is None or not self._lock.acquire(blocking=False):  # replicas run on several threads
+        """Copies a tensor and passes it on, if a copy is due."""
+        if tensor is None or not self._lock.acquire(blocking=False):  # replicas of a module run on several threads
             return
         try:
             now = self._clock()
@@ -192,7 +192,7 @@ class Sampler:
             self._lock.release()
 
     def _copy(self, entry, tensor):
-        """The tensor as it is now, as a Source in the order of the present stream; None, with a warning, where it cannot be read."""
+        """A Source of a copy made on the current stream; None, with a warning, if the tensor cannot be read."""
         if tensor is None:
             return None
         began, source = self._clock(), None
@@ -200,7 +200,7 @@ class Sampler:
             copy = copied(tensor)
             source = describe(copy, current_stream(copy))
             entry.form = source.shape, source.dtype
-        except Exception as error:  # of a library, of the device: the loop goes on
+        except Exception as error:  # whatever it is, the training loop goes on
             self._warn(entry.name, error)
         now = self._clock()
         self._is_open, self._n_taken = False, self._n_taken + 1
@@ -215,11 +215,11 @@ class Sampler:
     # ---- outputs ------------------------------------------------------------------------------------------------------------
 
     def _note_first(self, base, output):
-        """Lists the tensors of an output when its module is called first."""
+        """Finds the tensors of an output, when its module is called first."""
         self._uncalled.discard(base)
         try:
             paths = paths_of(output)
-        except Exception as error:  # of a class of the user's
+        except Exception as error:  # raised by the user's class
             self._warn(base.name, error)
             paths = []
         if len(paths) == 1:
@@ -229,7 +229,7 @@ class Sampler:
         base.hook.is_wanted = self._shown is not None and self._shown.base is base
 
     def _replace(self, base, parts):
-        """Puts other entries in the place of one; shows the first of them where it was shown."""
+        """Replaces an entry by several; if it was shown, the first of them is shown now."""
         entries = {}
         for name, entry in list(self._entries.items()):
             entries |= {part.name: part for part in parts} if entry is base else {name: entry}
@@ -240,15 +240,15 @@ class Sampler:
 
 
 def _version(tensor):
-    """How often torch has counted that somebody wrote to a tensor; None where it doesn't."""
+    """torch's counter of writes to a tensor; None if it has none."""
     try:
         return None if tensor is None else tensor._version
-    except RuntimeError:  # of inference mode
+    except RuntimeError:  # a tensor of inference mode
         return None
 
 
 def _weakly(method):
-    """A method that does not keep its object alive."""
+    """A function that calls a method without keeping its object alive."""
     reference = weakref.WeakMethod(method)
 
     def call(*args):

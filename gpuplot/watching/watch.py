@@ -121,7 +121,7 @@ def _check_module(module):
 
 
 def _kinds(**wanted):
-    """The kinds of entries that are wanted."""
+    """The kinds of entries whose keyword is true."""
     for name, value in wanted.items():
         if not isinstance(value, bool):
             raise TypeError(f"{name} is True or False, not {value!r}; names= chooses by name")

@@ -1,4 +1,4 @@
-"""The `alpha` parameter: one opacity, or one for each element, checked and reduced to the cells of a picture."""
+"""The `alpha` parameter, one opacity or one for each element -> the opacity of each cell."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..plane.view import plain_view
 
 
 def check_alpha(alpha, plane_shape):
-    """`alpha` as a float, as it is where each element has a factor, or None; TypeError or ValueError for anything else."""
+    """`alpha` as a float or None; an array of one factor per element is returned unchanged. TypeError or ValueError for others."""
     if alpha is None:
         return None
     if np.ndim(alpha) == 0:
@@ -35,7 +35,7 @@ def check_alpha(alpha, plane_shape):
 def opacity_on(alpha, window, agg):
     """The opacity of each cell of a window: None, a float, or (H, W) float32.
 
-    `alpha` is None, one factor for all, or (rows, cols) of one for each element, which are reduced as the picture is by `agg`.
+    `alpha` is None, one factor for all, or (rows, cols) factors of the elements, which are averaged, or sampled for "nearest".
     """
     if alpha is None or np.ndim(alpha) == 0:
         return alpha

@@ -1,4 +1,4 @@
-"""Class numbers as colors: a palette in which a color depends on the number alone."""
+"""Class numbers -> colors, by a palette in which a color depends on the number alone; and the checks of their keywords."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,8 @@ from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap
 
-# After the 20 colors of tab20: each is the color farthest from all before it in CIELAB, out of a grid of sRGB without those that
-# are nearly black, white or gray. No two of the 128 are nearer than the nearest two of tab20, a distance of 16.
+# The colors after the 20 of tab20. Each is the color of an sRGB grid, without what is nearly black, white or gray, that is farthest
+# from all before it in CIELAB. The nearest two of all 128 have a distance of 16, as the nearest two of tab20.
 _FURTHER = (
     "0000ff ff00f8 00ff00 204000 3808a0 ff0080 700048 0070ff 886800 00ff88 b8f800 009068 00ffd8 a800a0 383050 700800 a040ff ffb800 "
     "003088 004848 788850 c03858 c86838 e078ff ff00b8 6898ff 50d010 608000 ff0000 503808 985880 30c0ff 600870 ffe800 c02080 c0f0c8 "
@@ -25,24 +25,24 @@ _FURTHER = (
 
 N_PALETTE = 128
 
-# Aggregations that mix class numbers: a picture of classes is then one of plain numbers.
+# Aggregations that mix class numbers: their cells are shown as plain numbers.
 MIXING = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_SELECTS)
 
-# Reductions of hidden axes that give a class number again.
+# Reductions of hidden axes whose results are class numbers.
 _KEEPING = ("max", "min")
 
-# Negative numbers have the colors of tab20 alone.
+# Number of palette entries for negative numbers: tab20.
 N_NEGATIVE = 20
 
-# Numbers beyond the palette repeat its last 113 entries, so that the first classes share their colors with none. That is a prime,
-# so evenly spaced numbers differ, as do powers of two, and 128 and 255.
+# Numbers beyond the palette repeat its last 113 entries, so that the first classes have colors of their own. As 113 is a prime,
+# evenly spaced numbers differ, as do powers of two, and 128 and 255.
 N_REPEATED = 113
 
 TRANSPARENT = (0.0, 0.0, 0.0, 0.0)
 
 
 def palette():
-    """128 RGB colors: tab20's even entries, which are tab10, then its odd ones, then others."""
+    """128 RGB colors: the even entries of tab20, which are tab10, its odd ones, then `_FURTHER`."""
     colors = mpl.colormaps["tab20"].colors
     return [*colors[::2], *colors[1::2], *(to_rgb(f"#{code}") for code in _FURTHER.split())]
 
@@ -60,14 +60,14 @@ def is_categorical_dtype(dtype_name):
 
 
 def keeps_classes(view):
-    """Whether a view of class numbers gives class numbers: no colors, and no means over hidden axes."""
+    """Whether a plane of class numbers has class numbers: no color channels, and no means over hidden axes."""
     return view is None or (not view.is_rgb and all(op in _KEEPING for op in view.stage_ops))
 
 
 def check_categorical(categorical, dtype_name, view, is_rgb=False):
-    """Whether a picture shows classes, whatever its aggregation; ValueError where it cannot.
+    """Whether a picture shows classes, by `categorical` and dtype; ValueError if it is asked to and cannot.
 
-    `view` None is the whole tensor, which is colors where `is_rgb`.
+    The aggregation is not looked at. `view` None is the whole tensor; `is_rgb` says whether it has color channels.
     """
     check_flag("categorical", categorical, None)
     if not categorical or is_rgb or (view is not None and view.is_rgb):
@@ -82,7 +82,7 @@ def check_categorical(categorical, dtype_name, view, is_rgb=False):
 
 
 def check_labels(labels):
-    """`labels` as a dict or None; TypeError where it is neither that nor a list of texts for 0, 1, 2, ..."""
+    """`labels`, a dict, a list of texts for 0, 1, 2, ..., or None -> a dict or None; TypeError for others."""
     if isinstance(labels, (list, tuple)) and all(isinstance(text, str) for text in labels):
         return dict(enumerate(labels))
     if labels is not None and not isinstance(labels, Mapping):
@@ -92,13 +92,13 @@ def check_labels(labels):
 
 
 def check_ignored(ignore_index, categorical):
-    """Raises where ``ignore_index=`` is not an integer, or the picture does not show classes."""
+    """Raises if ``ignore_index=`` is not an integer, or ``categorical=False`` is given with it."""
     if check_ignore_index(ignore_index) is not None and not categorical:
         raise ValueError(f"ignore_index={ignore_index!r} is about class numbers: give categorical=True, too, or leave it out")
 
 
 def check_style_of_classes(options):
-    """ValueError for keywords that place numbers on a scale, which classes do not have; `options` has all keywords."""
+    """ValueError for norms, limits and other keywords that classes do not have; `options` has all keywords."""
     given = [name for name in ("norm", "colorizer", "vmin", "vmax", "gamma", "under_color", "over_color") if options.get(name) is not None]
     given += [] if isinstance(options["limits"], str) and options["limits"] == "auto" else ["limits"]
     given += ["robust"] * (robust_percents(options["robust"]) is not None)
@@ -109,7 +109,7 @@ def check_style_of_classes(options):
 
 
 class CategoryNorm(Normalize):
-    """Class numbers -> entries of the palette; numbers in `ignored` are masked. vmin and vmax are for colorbars alone."""
+    """Class numbers -> entries of the palette; numbers in `ignored` are masked. Only colorbars use vmin and vmax."""
 
     def __init__(self, vmin=None, vmax=None, ignored=()):
         super().__init__(vmin, vmax)
@@ -123,14 +123,14 @@ class CategoryNorm(Normalize):
         return np.ma.array(entries(numbers), mask=mask) if np.iterable(value) else int(entries(numbers))
 
     def inverse(self, value):
-        """ValueError: many class numbers share a color."""
+        """ValueError, as several class numbers share a color."""
         raise ValueError("CategoryNorm is not invertible")
 
 
 def category_colors(classes, cmap=None):
     """(cmap, norm) for the `Classes` of a plane; ignored numbers are transparent.
 
-    Without `cmap` a number's color does not depend on which others there are; the colors of a `cmap` are spread over the levels.
+    Without `cmap` a number's color does not depend on the other numbers; the colors of a `cmap` are spread over all levels.
     """
     first, last = classes.ends
     if classes.n_levels > MAX_LEVELS:

@@ -1,4 +1,4 @@
-"""The class numbers that occur in a plane, and those among them that are ignored."""
+"""Classes: the class numbers that occur in a plane, and those among them that are ignored."""
 
 import numpy as np
 
@@ -6,21 +6,21 @@ from ..arrays.scalars import integer_in
 from ..cached import cached_property
 from ..statistics.plane_stats import count_integers
 
-# Usual numbers for "no class": 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
+# Common numbers for "no class": 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
 USUALLY_IGNORED = (255, -100)
 
-# Numbers that are surely classes: where a plane has two of them, the numbers above are ignored.
+# Numbers that are certainly classes: a plane with two of them ignores USUALLY_IGNORED by default.
 SURE_CLASSES = range(100)
 
 # The widest range in which class numbers are counted one by one, and the most classes that are listed.
 MAX_LEVELS = 4096
 
-# The most passes over the elements to find numbers that lie far apart, and the largest number with exact bin edges in float64.
+# Most passes over the elements to find numbers in a wider range, and the largest magnitude whose bin edges float64 holds exactly.
 MAX_PASSES, MAX_NUMBER = 64, 2**52
 
 
 def check_ignore_index(ignore_index):
-    """The ignored numbers as a frozenset, None where they are to be guessed; TypeError for what is not an integer."""
+    """The ignored numbers as a frozenset, or None to guess them; TypeError for what is not an integer."""
     if ignore_index is None:
         return None
     numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
@@ -31,18 +31,18 @@ def check_ignore_index(ignore_index):
 
 
 class Classes:
-    """The class numbers of a plane, found by passes over its elements when an attribute is asked for.
+    """The class numbers of a plane, found by passes over its elements when an attribute is first used.
 
     Parameters
     ----------
     limits : Limits
-        Of the elements; NaN where there are none.
+        Limits of the elements; NaN if there are none.
     count : callable
-        ``count(first, last, step)``: numbers of elements, an array, of each `step` integers in a row.
+        ``count(first, last, step) -> ndarray``: the number of elements in each group of `step` integers from first to last.
     ignore_index : int, sequence of int or None
         Numbers that are not classes; None guesses.
     max_passes : int, default: 64
-        The most passes over the elements to find numbers that lie far apart.
+        Most passes over the elements if the range is wider than MAX_LEVELS.
     """
 
     def __init__(self, limits, count, ignore_index=None, max_passes=MAX_PASSES):
@@ -59,7 +59,7 @@ class Classes:
 
     @cached_property
     def _near_numbers(self):
-        """All numbers of the plane, or None where they lie too far apart to be counted one by one."""
+        """All numbers of the plane, by one pass; None if their range is wider than MAX_LEVELS."""
         if self._ends is None:
             return ()
         first, last = self._ends
@@ -68,9 +68,9 @@ class Classes:
         return tuple((first + np.flatnonzero(self._count(first, last, 1))).tolist())
 
     def _far_numbers(self):
-        """All numbers of a plane with a wide range, or None where they are too many, or too far apart.
+        """All numbers of a plane with a wide range; None if they are too many or take too many passes.
 
-        A pass divides a part of the range into up to 4096 steps; steps with elements are divided again until they are one number.
+        A pass divides a part of the range into at most 4096 groups; those with elements are divided again, down to single numbers.
         """
         parts, numbers, n_passes = [self._ends], [], 0
         while parts and len(numbers) <= MAX_LEVELS:
@@ -99,13 +99,13 @@ class Classes:
 
     @cached_property
     def present(self):
-        """The classes of the plane in rising order, or None where they are many and lie too far apart."""
+        """The classes of the plane in rising order; None if they cannot be listed."""
         numbers = self._far_numbers() if self._near_numbers is None else self._near_numbers
         return None if numbers is None else tuple(number for number in numbers if number not in self.ignored)
 
     @cached_property
     def ends(self):
-        """The smallest and the largest class; (0, 0) without any."""
+        """(smallest, largest) class; (0, 0) if there are none."""
         if self._ends is None:
             return 0, 0
         if not self.ignored.intersection(self._ends):
@@ -114,12 +114,12 @@ class Classes:
 
     @property
     def n_levels(self):
-        """How many integers there are from the smallest class to the largest."""
+        """The number of integers from the smallest class to the largest."""
         return self.ends[1] - self.ends[0] + 1
 
 
 def _parts_of(starts, step, end):
-    """(first, last) of parts up to `end` that cover all steps with elements; each is one step, or as many as one pass counts."""
+    """Starts of groups of `step` integers -> list of (first, last) that cover these groups up to `end`, a pass for each."""
     parts = []
     for start in starts:
         last = min(start + step - 1, end)

@@ -1,4 +1,4 @@
-"""The limits of a color range: autoscaling, percentiles, centering, and the ends that a colorbar extends."""
+"""The limits of a norm: from elements or drawn cells, robust, centered; and the ends that a colorbar extends."""
 
 import math
 
@@ -14,23 +14,23 @@ from ..plane.pooled_limits import joined, outermost
 from .norms import CbrtNorm, EqHistNorm
 from .style import check_limits, find_cmap
 
-# Where limits come from: the elements of the plane, the cells that are drawn, or whichever of the two uses more colors.
+# Where limits come from: "elements" of the plane, "pixels" that are drawn, or, by "auto", pixels if they use few colors.
 LIMITS = ("auto", "elements", "pixels")
 
-# The range of angles.
+# The limits of angles.
 CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 
-# Cells that use a smaller part of the color range of the elements get limits of their own.
+# With "auto", cells that use a smaller part of the elements' color range get limits of their own.
 MIN_PART = 0.25
 
-# Norms whose autoscale looks at the smallest and the largest value alone.
+# Norms whose autoscale needs only the smallest and the largest value; and norms that cannot be centered.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
                mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
 _ASYMMETRIC = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
 
 def robust_percents(robust):
-    """(low, high) percentiles, or None for the full range: True is 2 and 98, a number p is p and 100 - p, a pair is itself."""
+    """`robust` -> (low, high) percentiles, None for the full range. True: 2 and 98; a number p: p and 100 - p; or a pair."""
     if robust is None or robust is False:
         return None
     if robust is True:
@@ -52,13 +52,13 @@ def usual_cmap(cmap, view, is_centered=False):
 
 
 def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):
-    """Sets the limits that a norm lacks, as its own autoscale would on the finite elements; returns whether they were centered.
+    """Sets the missing limits of a norm, as its own autoscale would from the finite elements; returns whether they were centered.
 
     Parameters
     ----------
     norm : Normalize
     limits : object
-        With `min`, `max` and `min_positive` of the finite elements as floats, NaN where there are none.
+        Has `min`, `max` and `min_positive` of the finite elements as floats; NaN if there are none.
     robust : bool, float or (float, float)
         As in `robust_percents`.
     center : float, bool, "auto" or None
@@ -66,9 +66,12 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     percentiles : callable, optional
         ``percentiles((low, high), is_positive_only) -> two floats``; needed by `robust`.
     elements : callable, optional
-        ``elements() -> ndarray``: all elements, for norms whose autoscale looks at more than the two ends.
+        ``elements() -> ndarray``: all elements, for norms whose autoscale needs more than the smallest and the largest.
 
-    Raises ValueError for vmin above vmax, limits that the norm cannot use, a center where the norm has none or its own.
+    Raises
+    ------
+    ValueError
+        vmin above vmax; limits that the norm cannot use; `center` with a norm that cannot be centered.
     """
     percents = robust_percents(robust)
     center = _check_center(center, norm)
@@ -84,7 +87,7 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
         low, high = (float(value) for value in percentiles(percents, is_log))
     is_centered = not is_empty and _apply_center(norm, low, high, center)
     if type(norm) is EqHistNorm:
-        mcolors.Normalize.autoscale_None(norm, np.array([low, high]))  # its own would rank these two
+        mcolors.Normalize.autoscale_None(norm, np.array([low, high]))  # its own would rank these two values
     elif type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
         norm.autoscale_None(np.array([low, high]))
     else:
@@ -94,9 +97,9 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
 
 
 class CellValues:
-    """Limits and percentiles of the cells that are drawn, those of several facets (one `Cells` each) together.
+    """Limits and percentiles of all cells that are drawn: of one `Cells`, or of one for each facet.
 
-    `limits` are those that cells without a grid of them are known to have.
+    `limits`, if given, are the limits of cells that are not computed yet.
     """
 
     def __init__(self, *grids, norm=None, limits=None):
@@ -105,7 +108,7 @@ class CellValues:
         self.limits = joined(limits_of_cells(cells, want) for cells in grids) if limits is None else limits
 
     def percentiles(self, percents, is_positive_only=False):
-        """The lowest low and the highest high percentile of all facets."""
+        """(lowest, highest) of the two percentiles over all facets."""
         return outermost(percentiles_of_cells(cells, percents, is_positive_only) for cells in self._grids)
 
     def set_limits(self, norm, robust, center):
@@ -114,7 +117,7 @@ class CellValues:
 
 
 def check_limits_choice(limits, agg):
-    """ValueError for an unknown choice of limits, and for "elements" with an `agg` whose cells have units of their own."""
+    """ValueError for an unknown `limits`, and for "elements" with an `agg` whose cells have other units than elements."""
     check_choice("limits", limits, LIMITS)
     if limits == "elements" and agg in OTHER_UNITS:
         raise ValueError(f"limits='elements': with agg={agg!r} pixels are not in the units of the elements; leave limits out, or give "
@@ -122,29 +125,29 @@ def check_limits_choice(limits, agg):
 
 
 def limits_choice(limits, agg, is_given):
-    """`limits`, where "auto" becomes "elements" for all but means, and where a limit or a norm object `is_given`."""
+    """`limits`, with "auto" replaced by "elements" for aggregations other than means, and if a limit or norm object `is_given`."""
     return "elements" if limits == "auto" and (is_given or agg != "mean") else limits
 
 
 def is_angle(view):
-    """Whether a view, or None for a whole tensor, shows angles, as numbers or as hues."""
+    """Whether a view shows angles, as numbers or as hues; False for None."""
     return view is not None and (view.is_hue or view.complex_mode == "phase")
 
 
 def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements, cells):
-    """Sets the limits that a norm lacks: of angles to the circle, else from elements, or from the cells that are drawn.
+    """Sets the missing limits of a norm: -pi to pi for angles, else from the elements or from the cells that are drawn.
 
     Parameters
     ----------
     agg : str
-        Where cells have units of their own, limits come from them.
+        If its cells have other units than elements, such as counts, limits come from cells.
     choice : {"auto", "elements", "pixels"}
-        "auto" is cells where they use less than a quarter of the colors that the limits of elements give.
+        "auto" takes cells if these use less than a quarter of the colors with the limits of elements.
     robust, center
         As in `set_limits`.
     elements, cells : callable
-        ``elements()`` sets limits from elements and returns whether they were centered; ``cells(choice)`` gives CellValues, or
-        None.
+        ``elements()`` sets limits from elements and returns whether they were centered; ``cells(choice)`` returns CellValues,
+        or None.
 
     Returns
     -------
@@ -160,7 +163,7 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
 
 
 def _fill_by_choice(norm, choice, robust, center, elements, values):
-    """`fill_limits` by the choice; `values` are the CellValues that are drawn, or None."""
+    """`fill_limits` for numbers in the units of elements; `values` are the CellValues, or None for elements alone."""
     before = norm.vmin, norm.vmax
     is_centered = elements() if values is None or choice == "auto" else False
     if values is None or (choice == "auto" and _part_of_colors(norm, values.limits) >= MIN_PART):
@@ -174,35 +177,35 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
 
 
 def _part_of_colors(norm, limits):
-    """The part of the norm's range between the smallest and the largest finite cell; 1 where that is not known."""
+    """The part of the norm's colors between the smallest and the largest finite cell; 1 if that is not known."""
     low, high = _ends(limits, type(norm) is mcolors.LogNorm)
     if not low < high or not norm.vmin < norm.vmax:
         return 1.0
     vmin, span = float(norm.vmin), float(norm.vmax) - float(norm.vmin)
-    if type(norm) is mcolors.Normalize and not norm.clip and math.isfinite(span):  # what it does to arrays takes longer than all else here
+    if type(norm) is mcolors.Normalize and not norm.clip and math.isfinite(span):  # calling the norm is much slower
         part = (high - vmin) / span - (low - vmin) / span
         return part if math.isfinite(part) else 1.0
     try:
-        with np.errstate(all="ignore"):  # limits that are 1e308 apart
+        with np.errstate(all="ignore"):  # limits may be 1e308 apart
             ends = np.ma.masked_invalid(norm(np.array([low, high])))
-    except ValueError:  # limits that a norm cannot have: drawing says so
+    except ValueError:  # limits that the norm cannot use: drawing raises the error
         return 1.0
     return float(ends[1] - ends[0]) if ends.count() == 2 else 1.0
 
 
 def scale_to(norm, values):
-    """Sets the limits that a norm lacks from values; bool as 0 and 1, since SymLogNorm of matplotlib 3.9 does not take bool."""
+    """Sets the missing limits of a norm from values; bool as 0 and 1, as SymLogNorm of matplotlib 3.9 does not take bool."""
     norm.autoscale_None(values.astype(np.uint8) if values.dtype == bool else values)
 
 
 def _ends(limits, is_log):
-    """Smallest and largest element that the norm can show; (NaN, NaN) without one."""
+    """(smallest, largest) element that the norm can show; (NaN, NaN) if there is none."""
     low = limits.min_positive if is_log else limits.min
     return (math.nan, math.nan) if math.isnan(low) else (float(low), float(limits.max))
 
 
 def _check_center(center, norm):
-    """`center` as a number, "auto" or None."""
+    """`center`, checked, as a number, "auto" or None."""
     if center is None or center is False:
         return None
     if isinstance(norm, _ASYMMETRIC):
@@ -216,7 +219,7 @@ def _check_center(center, norm):
 
 
 def _apply_center(norm, low, high, center):
-    """Sets both limits around the center; False where there is nothing to center."""
+    """Sets both limits at equal distances from the center; returns False if nothing is centered."""
     if center is None or norm.scaled():
         return False
     given = [limit for limit in (norm.vmin, norm.vmax) if limit is not None]
@@ -232,7 +235,7 @@ def _apply_center(norm, low, high, center):
 
 
 def colorbar_extend(norm, limits):
-    """The colorbar's `extend`, "neither", "min", "max" or "both": the ends beyond which there are finite elements."""
+    """The colorbar's `extend`, "neither", "min", "max" or "both": which limits finite elements lie beyond."""
     if norm.clip or not norm.scaled() or math.isnan(limits.min):
         return "neither"
     low = limits.min_positive if type(norm) is mcolors.LogNorm else limits.min
@@ -241,5 +244,5 @@ def colorbar_extend(norm, limits):
 
 
 def wanted_limits(norm):
-    """The ``WANT_*`` bits of the limits that a norm needs; more would cost more than the picture."""
+    """The ``WANT_*`` bits of the limits that a norm needs; finding all would take longer than the picture."""
     return _native.WANT_RANGE | (_native.WANT_POSITIVE if isinstance(norm, mcolors.LogNorm) else 0)

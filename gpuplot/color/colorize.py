@@ -9,19 +9,19 @@ from .style import mark_bytes, shade
 
 
 def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None, out=None):
-    """The pixels of a frame, made on the device where its cells are.
+    """The pixels of a frame, computed on the device of its cells.
 
     Parameters
     ----------
     plane : TensorPlane
-        Where the cells are from, or anything with `view`, `dtype`, `limits` and `channel_ranges`.
+        The plane of the cells; `view`, `dtype`, `limits` and `channel_ranges` are used.
     norm, cmap : Normalize, Colormap
-        The norm with its limits, of hues those of the angle. Color channels need neither.
+        The norm has its limits; for hues it is that of the angle. Color channels need neither.
     alpha : None, float or ndarray (H, W) float32
         As `alpha.opacity_on` gives it.
     ranges, largest : callable, optional
-        ``ranges()``: (lowest, highest) of each color channel, for ``denorm="minmax"``. ``largest()``: the amplitude of hues that
-        is opaque. Default: those of the plane.
+        ``ranges()`` returns (lowest, highest) of each color channel, for ``denorm="minmax"``; ``largest()`` the amplitude that is
+        opaque, for hues. Default: those of the plane.
     out : ndarray (H, W, 4) uint8, optional
         Where the pixels are to be written, C-contiguous. Default: a new array.
 
@@ -42,10 +42,7 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
 
 
 def _shade_channels(frame, dtype, denorm, marks, alpha, ranges, out):
-    """(pixels, (lowest, highest) color before clipping) of a frame of color channels.
-
-    Marks without a color of their own are transparent black, whatever a colormap's bad color is.
-    """
+    """(pixels, (lowest, highest) color before clipping) of a frame of color channels; marks are transparent black by default."""
     mark_colors = dict(zip(("nan_rgba", "pos_inf_rgba", "neg_inf_rgba"), mark_bytes((0, 0, 0, 0), marks), strict=True))
     style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
     style.is_alpha_weighted = frame.is_alpha_weighted
@@ -55,7 +52,7 @@ def _shade_channels(frame, dtype, denorm, marks, alpha, ranges, out):
 
 def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha, out):
     """Pixels of complex numbers: hue from the angle, opacity from the amplitude against the `largest` of the plane."""
-    amplitude = frame.cells.numpy()  # from a device 8 bytes a pixel, and 4 of opacity back: a picture's size, not the tensor's
+    amplitude = frame.cells.numpy()  # copies pixels from a device, not elements
     opacity = _opacity_of(amplitude, largest, is_log)
     opacity[~np.isfinite(amplitude)] = 1.0  # a mark has its own color
     opacity *= 1.0 if alpha is None else np.asarray(alpha, float)
@@ -63,7 +60,7 @@ def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha, out):
 
 
 def _opacity_of(amplitude, largest, is_log):
-    """Amplitudes -> 0 to 1: proportional, or by the upper two decades of the logarithm."""
+    """Amplitudes -> opacity from 0 to 1: proportional, or logarithmic over the two decades below the largest."""
     if not largest > 0:
         return np.zeros_like(amplitude)
     with np.errstate(divide="ignore", invalid="ignore"):

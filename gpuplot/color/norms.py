@@ -1,4 +1,4 @@
-"""Two norms in addition to matplotlib's: the cube root, and the rank of a value among the cells of the picture."""
+"""Two norms that matplotlib lacks: CbrtNorm, the cube root, and EqHistNorm, histogram equalization by ranks."""
 
 from __future__ import annotations
 
@@ -140,12 +140,12 @@ class EqHistNorm(Normalize):
 
     @property
     def _scale(self):
-        """What matplotlib asks a norm for to scale its colorbar."""
+        """The scale that matplotlib's colorbar takes from a norm."""
         return RankScale(self)
 
     @_scale.setter
     def _scale(self, scale):
-        """Normalize sets None, "none of my own"."""
+        """Ignores the None that Normalize sets."""
 
     @property
     def ranked(self) -> np.ndarray:
@@ -166,9 +166,9 @@ class EqHistNorm(Normalize):
         return np.where(np.isnan(data), np.nan, t)
 
     def _span_of_one(self, low, high):
-        """The data at t = 0 and 1 where all ranked values are equal, so that a colorbar shows a range.
+        """The values at t = 0 and 1 if all ranked values are equal, so that a colorbar has a range.
 
-        The ranked value has the first color, as in the picture, and vmax the last. Without any ranked value they are the limits.
+        They are the ranked value, which has the first color as in the picture, and vmax; without ranked values, the limits.
         """
         start = float(self._values[0]) if self._values.size else low
         return start, high if high > start else start + (high - low)

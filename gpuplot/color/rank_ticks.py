@@ -1,4 +1,4 @@
-"""The scale of a colorbar of ranks: its ticks are spread evenly along the colors, at short numbers."""
+"""The scale of a colorbar with an `EqHistNorm`: its ticks are evenly spread over the colors, at numbers with few digits."""
 
 import math
 
@@ -6,25 +6,25 @@ import numpy as np
 from matplotlib.scale import FuncScale
 from matplotlib.ticker import AutoLocator, FuncFormatter, Locator
 
-# Most ticks of a colorbar, as matplotlib's own, and the part of the way to the next one by which a tick may move to a shorter number.
+# Most ticks, as in matplotlib; and the part of their distance by which a tick may move to a number with fewer digits.
 MAX_TICKS = 9
 SLACK = 0.3
 
-# Characters of a number beyond which a power of ten is written as such.
+# Numbers with more characters are written with an exponent.
 LONGEST_TEXT = 7
 
-# Digits that tell any two float64 apart, and the smallest power of ten that is one.
+# Digits that distinguish any two float64, and the exponent of the smallest power of ten in float64.
 MAX_DIGITS = 17
 LEAST_POWER = -323
 
 
 class RankScale(FuncScale):
-    """Values along their colors by an `EqHistNorm`: matplotlib's ticks, even along the values, would fall together where these are rare.
+    """Places values at their colors by an `EqHistNorm`. matplotlib's ticks, even in the values, would overlap where values are rare.
 
     Parameters
     ----------
     norm : EqHistNorm
-        Asked anew at every draw, as its ranks are those of the picture.
+        Called at every draw, with the ranks of the picture.
     """
 
     def __init__(self, norm):
@@ -39,7 +39,7 @@ class RankScale(FuncScale):
 
 
 class RankLocator(Locator):
-    """Ticks at the values with evenly spread colors of an `EqHistNorm`; at every value where there are few."""
+    """Ticks at the values of evenly spread colors of an `EqHistNorm`; at every ranked value if these are few."""
 
     def __init__(self, norm):
         self._norm = norm
@@ -59,11 +59,11 @@ class RankLocator(Locator):
         t, slack = np.linspace(0, 1, n_ticks), SLACK / n_ticks
         lows, values, highs = (self._norm.inverse(np.clip(t + step, 0, 1)) for step in (-slack, 0, slack))
         ticks = np.array([_shortest(*bounds) for bounds in zip(lows, values, highs, strict=True)])
-        return ticks[abs(self._norm(ticks) - t) <= slack]  # less those that ended up at the color of a value that is in many cells
+        return ticks[abs(self._norm(ticks) - t) <= slack]  # a value that many cells have covers several of these colors
 
 
 def _shortest(low, value, high):
-    """The number of fewest digits within the bounds, the nearest to `value` of these."""
+    """The number with the fewest digits from `low` to `high`; of several the nearest to `value`."""
     size = max(abs(low), abs(high))
     exponent = math.floor(math.log10(size)) if size > 0 else 0
     for power in range(exponent, max(exponent - MAX_DIGITS, LEAST_POWER) - 1, -1):

@@ -16,23 +16,23 @@ DENORMS = ("imagenet", "symmetric", "minmax")
 class RgbStyle:
     """The arguments of `_native.shade_rgb`; `scale` and `offset` have 3 or 4 channels."""
 
-    # scale, offset: cell * scale + offset is a color of 0 to 1, and is clipped to that.
+    # cell * scale + offset is a color, clipped to 0..1.
     scale: tuple[float, ...]
     offset: tuple[float, ...]
-    is_rounded: bool  # bytes are rounded half up, where truncation would lose levels; else truncated as matplotlib does
+    is_rounded: bool  # bytes are rounded half up, as truncation would lose levels; else truncated as in matplotlib
     is_f32: bool  # the product with 255 is rounded to float32, as in matplotlib for float32 images
     is_alpha_weighted: bool = False  # color cells are means of color times alpha
-    # alpha, alpha_cells: the artist's alpha, and one for each cell in its place or None: (H, W) float32.
+    # The artist's alpha; alpha_cells, (H, W) float32 or None, is used in its place.
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
-    is_alpha_replaced: bool = False  # RGB without an alpha channel: the artist's alpha is the alpha
+    is_alpha_replaced: bool = False  # without an alpha channel the artist's alpha is the pixels' alpha
     nan_rgba: tuple = field(default=(0, 0, 0, 0))
     pos_inf_rgba: tuple = field(default=(0, 0, 0, 0))
     neg_inf_rgba: tuple = field(default=(0, 0, 0, 0))
 
 
 def _pair(denorm):
-    """(mean, std) as three numbers each, or None where `denorm` is no such pair."""
+    """(mean, std) as three numbers each; None if `denorm` is not such a pair."""
     try:
         mean, std = (np.broadcast_to(np.asarray(part, float), 3) for part in denorm)
     except (TypeError, ValueError):
@@ -41,7 +41,7 @@ def _pair(denorm):
 
 
 def check_denorm(denorm, is_rgb=True, shape=()):
-    """ValueError for an unknown `denorm`, or for any where the tensor is shown without colors."""
+    """ValueError for an unknown `denorm`, or for any if the tensor is not shown as colors."""
     if denorm is None:
         return
     is_known = denorm in DENORMS if isinstance(denorm, str) else _pair(denorm) is not None
@@ -54,7 +54,7 @@ def check_denorm(denorm, is_rgb=True, shape=()):
 
 
 def _affine(denorm, ranges):
-    """(gain, bias) of the three color channels on values of 0 to 1."""
+    """(gain, bias) of the three color channels, for values from 0 to 1."""
     if denorm is None:
         return np.ones(3), np.zeros(3)
     if isinstance(denorm, str) and denorm == "symmetric":
@@ -70,15 +70,15 @@ def _affine(denorm, ranges):
 
 
 def stored_unit(dtype):
-    """The stored value that is full color: 255 for integers, 1 for floats and bool."""
+    """The stored value of full intensity: 255 for integers, 1 for floats and bool."""
     return 255.0 if dtype.startswith(("int", "uint")) else 1.0
 
 
 def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
-    """The RgbStyle for 3 or 4 channels of a dtype; integers stand for 0..255, floats and bool for 0..1.
+    """The RgbStyle for 3 or 4 channels of a dtype; integers are 0..255, floats and bool 0..1.
 
-    `ranges` has the finite (minimum, maximum) of each color channel in stored values, for ``denorm="minmax"``; `marks` the bytes
-    of ``nan_rgba``, ``pos_inf_rgba`` and ``neg_inf_rgba``. Alpha is never denormalized.
+    `ranges` has the finite (minimum, maximum) of each color channel in stored values, for ``denorm="minmax"``; `marks` is a dict of
+    ``nan_rgba``, ``pos_inf_rgba`` and ``neg_inf_rgba``. Alpha is not denormalized.
     """
     unit = stored_unit(dtype)
     gain, bias = _affine(denorm, None if ranges is None else [(low / unit, high / unit) for low, high in ranges])

@@ -1,4 +1,4 @@
-"""Pixels of one window resampled to another, shown below the known part of the new frame until it is complete."""
+"""Pixels of one window resampled to another: a preview until the new window's pixels are complete."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 
 def lay_over(rgba, above):
-    """Puts one picture over another, where it is not empty."""
+    """Writes the pixels of `above` that are not transparent into `rgba`."""
     np.copyto(rgba, above, where=above[..., 3:] > 0)
 
 
 def stretched(rgba, old, new):
-    """The pixels of a window as they lie in another one; transparent outside."""
+    """The pixels of window `old` resampled (nearest) to window `new`; transparent outside."""
     rows, cols = (_places(a, b) for a, b in ((old.rows, new.rows), (old.cols, new.cols)))
     out = np.zeros((*new.shape, 4), np.uint8)
     inside = np.ix_(rows >= 0, cols >= 0)
@@ -20,7 +20,7 @@ def stretched(rgba, old, new):
 
 
 def _places(old, new):
-    """Which cell of a span the centers of another one's cells lie in; -1 outside."""
+    """For each cell of span `new` the index of the cell of `old` at its center; -1 outside."""
     edges = new.edge_array()
     centers = (edges[:-1] + edges[1:]) / 2
     borders = old.edge_array()

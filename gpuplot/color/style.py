@@ -19,10 +19,10 @@ from .norms import CbrtNorm, EqHistNorm
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 
-# Names that nobody can give to other colormaps.
+# Names of matplotlib's own colormaps, which cannot be given to others.
 _OWN_CMAPS = frozenset(getattr(mpl.colormaps, "_builtin_cmaps", ()))
 
-# Scales that need more than a name.
+# matplotlib's scales that need more arguments than a name.
 NAMELESS_SCALES = ("function", "functionlog")
 
 
@@ -34,24 +34,23 @@ class NativeStyle:
     vmin: float
     vmax: float
     params: tuple[float, ...]  # the norm's own parameters, in the native table's order
-    # boundaries, boundary_indices: of "boundary": n ascending float64 values and the n - 1 table rows (int32) between them.
+    # For the norm "boundary": n ascending float64 values, and the n - 1 table rows (int32) between them.
     boundaries: np.ndarray | None
     boundary_indices: np.ndarray | None
     table: np.ndarray  # (N + 3, 4) uint8: the N colors, then under, over and bad
-    # nan_rgba, pos_inf_rgba, neg_inf_rgba, masked_rgba: tuple of 4 int: colors of cells that are NaN, +Inf, -Inf; of cells whose
-    # elements are all masked, always the colormap's bad color.
+    # Colors, 4 int each, of cells that are NaN, +Inf, -Inf, or masked; masked cells always have the colormap's bad color.
     nan_rgba: tuple
     pos_inf_rgba: tuple
     neg_inf_rgba: tuple
     masked_rgba: tuple
-    # alpha, alpha_cells: a factor of every alpha byte, and one for each cell in its place or None: (H, W) float32.
+    # A factor for every alpha; alpha_cells, (H, W) float32 or None, is used in its place.
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
 class MarkColors:
-    """Colors of marks and of values outside the limits; None leaves the colormap's own (bad, under, over)."""
+    """Colors of NaN, infinities and values outside the limits; None is the colormap's own color (bad, under, over)."""
 
     nan: object = None
     pos_inf: object = None
@@ -61,7 +60,7 @@ class MarkColors:
 
     @classmethod
     def of(cls, options):
-        """Those of the keywords ``nan_color``, ``pos_inf_color``, ..., of which `options` has all."""
+        """The MarkColors of the keywords ``nan_color``, ``pos_inf_color``, ... in `options`."""
         return cls(*(options[f"{field.name}_color"] for field in fields(cls)))
 
     def with_ends(self, cmap):
@@ -81,7 +80,7 @@ class MarkColors:
 
 @functools.cache
 def _own_cmap(name):
-    """One of matplotlib's own colormaps with its table, which takes longer to make than to copy; not to be changed."""
+    """One of matplotlib's own colormaps, with its table computed; cached, so it must not be changed."""
     cmap = mpl.colormaps[name]
     cmap(0.0)
     return cmap
@@ -102,7 +101,7 @@ def find_cmap(cmap=None, is_diverging=False):
 
 
 def color_table(cmap, marks=MarkColors()):
-    """(N + 3, 4) bytes: the colors as the installed matplotlib makes them, then under, over and bad."""
+    """(N + 3, 4) bytes: the N colors that the installed matplotlib computes, then under, over and bad."""
     cmap, n = marks.with_ends(cmap), cmap.N
     rows = np.ma.array(np.arange(n + 3), mask=np.arange(n + 3) == n + 2)
     rows.data[n:] = -1, n, 0
@@ -110,7 +109,7 @@ def color_table(cmap, marks=MarkColors()):
 
 
 def mark_bytes(bad, marks):
-    """The bytes of NaN, +Inf and -Inf, as (4 int,) * 3, where `bad` are those of marks without a color of their own."""
+    """(NaN, +Inf, -Inf) colors, 4 int each; `bad` is the default."""
     given = (marks.nan, marks.pos_inf, marks.neg_inf)
     return tuple(tuple(bad) if color is None else _color_bytes(color) for color in given)
 
@@ -124,9 +123,9 @@ def _color_bytes(color):
 
 
 def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
-    """The Normalize for a name, an object or None, with the limits that are given.
+    """The Normalize for a name, an object or None, with the given limits.
 
-    ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError where limits are not numbers.
+    ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError if limits are not numbers.
     """
     vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
     if gamma is not None:
@@ -151,7 +150,7 @@ def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
 
 
 def norm_names():
-    """Names that stand for a norm: matplotlib's scales and gpuplot's own."""
+    """Names of norms: matplotlib's scales and gpuplot's own."""
     scales = mscale.get_scale_names()
     return sorted({*scales, *OWN_NORMS}.difference(NAMELESS_SCALES))
 
@@ -169,14 +168,14 @@ def _scale_norm(name):
 
 
 def _transform_params(norm, *names):
-    """Parameters of the transform of a norm that is built on a scale; None where it is built otherwise."""
+    """Parameters of the transform of a norm that matplotlib made from a scale; None for other norms."""
     transform = getattr(norm, "_trf", None)
     values = tuple(getattr(transform, name, None) for name in names)
     return None if None in values else tuple(float(value) for value in values)
 
 
 def _native_kind(norm):
-    """(name, params) of the native norm that gives the same values, or None. Subclasses may give any."""
+    """(name, params) of the native norm with the same values; None if there is none, as for subclasses."""
     kind = type(norm)
     if kind in (mcolors.Normalize, mcolors.CenteredNorm, _scale_norm("linear")):
         return "linear", ()
@@ -196,7 +195,7 @@ def _native_kind(norm):
 
 
 def check_limits(norm, is_found=False):
-    """ValueError for limits that the norm cannot use; both must be set, one of them by the data where it `is_found`."""
+    """ValueError for limits that the norm cannot use. Both are set; `is_found`: one of them from the data."""
     vmin, vmax = norm.vmin, norm.vmax
     if vmin > vmax:
         advice = ("; the limit that was not given is the data's own: give both" if is_found else
@@ -210,7 +209,7 @@ def check_limits(norm, is_found=False):
 
 
 def _boundary_rows(norm, n_colors):
-    """(boundaries, table row of each region, row of values above) of a BoundaryNorm, None where the norm has to be called."""
+    """(boundaries, table row of each region, row of values above) of a BoundaryNorm; None if the norm has to be called."""
     edges = np.asarray(norm.boundaries, dtype=np.float64)
     is_plain = (norm.extend == "neither" and norm.Ncmap < 2**15 and edges.ndim == 1 and np.all(np.diff(edges) >= 0)
                 and (norm.vmin, norm.vmax) == (edges[0], edges[-1]))
@@ -240,9 +239,9 @@ def _native_boundary(norm, cmap, table, shared):
 
 
 def native_style(norm, cmap, marks=MarkColors(), alpha=None):
-    """The NativeStyle for the same colors as ``cmap(norm(cells), bytes=True)``, or None where the objects have to be called.
+    """The NativeStyle with the colors of ``cmap(norm(cells), bytes=True)``; None if the objects have to be called.
 
-    `norm` has both limits; `alpha` is None, one factor for all cells, or (H, W) of one for each.
+    `norm` has both limits; `alpha` is None, one factor for all cells, or (H, W) factors.
     """
     is_boundary = type(norm) is mcolors.BoundaryNorm
     kind = ("boundary", ()) if is_boundary else _native_kind(norm)
@@ -256,13 +255,13 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
     if is_boundary:
         return _native_boundary(norm, cmap, table, shared)
     check_limits(norm)
-    if norm.clip and type(norm) is not mcolors.TwoSlopeNorm:  # which takes clip and ignores it
+    if norm.clip and type(norm) is not mcolors.TwoSlopeNorm:  # TwoSlopeNorm ignores its clip
         table[-3:] = table[[0, cmap.N - 1, 0]]
     return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None, table, **shared)
 
 
 def is_cellwise(norm):
-    """Whether there is a NativeStyle for a norm, by which a cell's color depends on no other cell."""
+    """Whether there is a NativeStyle for a norm; a cell's color then does not depend on other cells."""
     return type(norm) is not EqHistNorm and (type(norm) is mcolors.BoundaryNorm or _native_kind(norm) is not None)
 
 
@@ -270,11 +269,11 @@ def is_cellwise(norm):
 
 
 def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
-    """Cells, (H, W) of float64 -> pixels, (H, W, 4) of uint8 with straight alpha, written to `out` where it is given."""
+    """Cells (H, W) -> pixels (H, W, 4) uint8 with straight alpha, written to `out` if it is given."""
     style = native_style(norm, cmap, marks, alpha)
     if style is not None:
         return _native.shade(cells, style, out)
-    pixels = shade_on_host(cells.numpy(), norm, cmap, marks, alpha)  # one value a pixel, whatever the size of the tensor
+    pixels = shade_on_host(cells.numpy(), norm, cmap, marks, alpha)  # copies one value per pixel
     if out is None:
         return pixels
     out[...] = pixels
@@ -282,7 +281,7 @@ def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
 
 
 def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
-    """The pixels of (H, W) float64 values by any Normalize, which is called on the host."""
+    """The pixels of (H, W) float64 values, by calling any Normalize and Colormap on the host."""
     cmap = marks.with_ends(cmap)
     pixels = cmap(norm(np.ma.masked_invalid(values)), bytes=True)
     bad = cmap(np.array([np.nan]), bytes=True)[0]

@@ -1,4 +1,4 @@
-"""FileTransfer: the handle of ``imsave(..., blocking=False)``, a limit for files that wait, and their order."""
+"""FileTransfer: the handle of ``imsave(..., blocking=False)``; it limits the unwritten files and keeps those of one name in order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..notices import warn
 from ..options import bare
 from ..transfer.handle import Transfer
 
-# Bytes of pixels, and of copies of tensors on devices, that files which are not written yet may hold together, and their number:
-# another one waits for room. One of any size may always be there.
+# Unwritten files hold at most so many bytes of pixels and copies of tensors together, and are at most so many; `imsave` waits for room.
+# A single file may be larger.
 MAX_BYTES, MAX_FILES = 2**28, 16
 
 
 class _Room:
-    """What files that are not written yet hold."""
+    """The number of unwritten files and the bytes that they hold."""
 
     def __init__(self):
         self._n_files = self._n_bytes = 0
@@ -29,14 +29,14 @@ class _Room:
             self._n_files, self._n_bytes = self._n_files + 1, self._n_bytes + n_bytes
 
     def give(self, n_bytes):
-        """Gives it back."""
+        """Releases the room of a file."""
         with self._changed:
             self._n_files, self._n_bytes = self._n_files - 1, self._n_bytes - n_bytes
             self._changed.notify_all()
 
 
 _room = _Room()
-_newest = {}  # path -> the event of the last file that was begun there
+_newest = {}  # path -> event of the last file begun there, set when it is over
 _newest_lock = threading.Lock()
 
 
@@ -70,7 +70,7 @@ class FileTransfer(Transfer):
             raise
 
     def _take_turn(self):
-        """The event of the file before this one of the same name, None without one."""
+        """Registers this file and returns the event of the one before it of the same name; None without one."""
         if not isinstance(self.name, (str, bytes, os.PathLike)):
             return None
         self._path = os.path.realpath(os.fsencode(self.name))
@@ -83,7 +83,7 @@ class FileTransfer(Transfer):
         rgba = self._render()
         if self._before is not None:
             self._before.wait()
-        progress.note(0, 1)  # not begun where it was cancelled
+        progress.note(0, 1)  # raises if it was cancelled
         self._write(rgba)
         return self.name
 
@@ -132,7 +132,7 @@ class FileTransfer(Transfer):
 
 
 def _forget_parents():
-    """In a forked child, where nobody writes the files of the parent."""
+    """Called in a forked child, which does not write its parent's files."""
     global _room, _newest_lock
     _room, _newest_lock = _Room(), threading.Lock()
     _newest.clear()

@@ -14,13 +14,13 @@ from .render_spec import RenderSpec
 
 
 class GridRender(RenderSpec):
-    """What `RenderSpec` is for a tensor, for a batch of images.
+    """A `RenderSpec` for a batch of images in place of one tensor.
 
     Parameters
     ----------
     X : array_like, list or mapping of these
     grid : True or dict
-        Keywords in `GRID`; all images are shown by default.
+        Keywords of `GRID`; by default all images are shown.
     options : dict
         The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
     """
@@ -47,12 +47,12 @@ class GridRender(RenderSpec):
 
     @property
     def place_text(self):
-        """See `RenderSpec.place_text`: what was left out."""
+        """See `RenderSpec.place_text`; of a grid it says how many images were left out."""
         return self.spec.note
 
 
 def _checked(grid):
-    """Keywords of `grid`, of those that there are."""
+    """The keywords in `grid`, checked, or none for True."""
     if grid is True:
         return {}
     if not isinstance(grid, Mapping):

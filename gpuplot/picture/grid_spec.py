@@ -1,4 +1,4 @@
-"""GridSpec: a batch of images as one plane: the tensors and axes of its tiles, their layout, and the scale of values."""
+"""GridSpec: a batch of images and the keywords of `grid` -> one plane of tiles and its color limits."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ..plane.tiled_plane import Tile, TiledPlane
 from ..plane.view import choose
 from .tiles import TileGrid
 
-# Keywords of a grid, with torchvision's names and defaults, and the most images that are shown.
+# Keywords of a grid with their defaults: torchvision's, and `max_items`.
 GRID = {"nrow": 8, "padding": 2, "normalize": False, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
 
-# Narrower ranges are not stretched further, as in torchvision.
+# Least width of a range that is normalized, as in torchvision.
 LEAST_RANGE = 1e-5
 
 
@@ -43,12 +43,12 @@ class Image:
 
     @property
     def text(self):
-        """Where it is: ``"conv1.weight"``, ``"[3, 0]"``, or both."""
+        """The image's name and index: ``"conv1.weight"``, ``"[3, 0]"``, or both."""
         return " ".join(part for part in (self.name, f"[{', '.join(map(str, self.index.values()))}]" if self.index else "") if part)
 
 
 class GridSpec:
-    """Everything that was asked about a grid, checked before an element is read.
+    """A batch of images with the keywords of `grid`, checked before an element is read.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class GridSpec:
     X : object
         The tensor, or tensors.
     images : list of Image
-        Those that are shown.
+        The images that are shown.
     n_images : int
-        All that there are.
+        Number of all images.
     layout : TileGrid
     plane : TiledPlane
     limits : (float, float) or None
-        Of the colors of numbers, where `normalize` or `scale_each` say them.
+        Color limits, if `normalize` or `scale_each` set them.
     """
 
     def __init__(self, X, grid, options):
@@ -94,7 +94,7 @@ class GridSpec:
         self._normalize()
 
     def of(self, X):
-        """The same for another tensor, or list of tensors."""
+        """The GridSpec of another tensor, or list of tensors, with the same keywords."""
         return GridSpec(X, self.grid, self.options)
 
     def _plane(self, nan):
@@ -109,7 +109,7 @@ class GridSpec:
     # ---- normalize ------------------------------------------------------------------------------------------------------
 
     def _normalize(self):
-        """Scales values to 0..1 as torchvision does: numbers by the limits of their colors where all have the same."""
+        """Scales values to 0..1 as torchvision does; by color limits alone, if images of one channel all have the same range."""
         grid, is_rgb = self.grid, self.plane.view.is_rgb
         value_range = _check_range(grid["value_range"], grid["normalize"] or (grid["scale_each"] and not is_rgb))
         if not grid["normalize"] and (is_rgb or not grid["scale_each"]):
@@ -129,17 +129,14 @@ class GridSpec:
         self.plane = replace(self.plane, fill=None if fill is None else low + fill * (high - low))
 
     def _range_of(self, tiles):
-        """Smallest and largest finite element of some tiles, of all channels; 0 and 1 where there is none."""
+        """(smallest, largest) finite element of some tiles, over all channels; (0, 1) if there is none."""
         part = replace(self.plane, tiles=tuple(tiles))
         limits = [part.limits(_native.WANT_RANGE, channel=k) for k in range(max(1, self.plane.view.n_channels))]
         lows, highs = [one.min for one in limits if one.min == one.min], [one.max for one in limits if one.max == one.max]
         return (min(lows), max(highs)) if lows else (0.0, 1.0)
 
     def limits_for(self, options):
-        """`vmin` and `vmax` of the colors where `normalize` or `scale_each` say them; {} else.
-
-        ValueError where the caller says them, too.
-        """
+        """A dict of `vmin` and `vmax`, if `normalize` or `scale_each` set them; else {}. ValueError if the caller sets them, too."""
         if self.limits is None or self.plane.view.is_rgb:
             return {}
         given = [name for name in ("vmin", "vmax", "robust", "center") if options[name] is not None and options[name] is not False]
@@ -151,11 +148,11 @@ class GridSpec:
 
     @property
     def note(self):
-        """What was left out: ``"showing 64 of 4096"``; "" for nothing."""
+        """``"showing 64 of 4096"``, or "" if all images are shown."""
         return f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
 
     def place_text(self, row, col):
-        """Where an element of the grid is in its tensor; None between images."""
+        """The tensor's name and index of an element of the grid, as text; None between images."""
         tile = self.plane.tile_at(row, col)
         if tile is None:
             return None
@@ -171,12 +168,12 @@ def _check_no_classes(options):
 
 
 def _named(X):
-    """(name, tensor) of a collection; None for one tensor."""
+    """The (name, tensor) pairs of a collection; None for one tensor."""
     return named_tensors(X) if issubclass(type(X), (list, tuple, Mapping)) or hasattr(type(X), "state_dict") else None
 
 
 def _images_of(name, source, options, is_item):
-    """(how many images a tensor has, an iterator over them); `is_item` where it is one of several tensors."""
+    """(number of images of a tensor, an iterator over them); `is_item`: whether it is one of several tensors."""
     rgb = _channel_axis(source, options, is_item) if options["rgb"] is None else options["rgb"]
     view = chosen_view(source, options | {"rgb": rgb})
     if view.is_hue or view.complex_mode == "phase":
@@ -195,7 +192,7 @@ def _images_of(name, source, options, is_item):
 
 
 def _read_images(images, nan):
-    """The images, those of arrays in chunks as copies of what they show; UnsupportedError where these are too large to be read unasked."""
+    """The images, with those of arrays in chunks copied to memory; UnsupportedError if the copies would be too large."""
     n_bytes = sum(math.prod(image.view.shape) * max(1, image.view.n_channels) * ITEM_BYTES[image.source.dtype]
                   for image in images if isinstance(image.source, ChunkedSource))
     if n_bytes > MAX_COMPUTED_BYTES:
@@ -205,7 +202,7 @@ def _read_images(images, nan):
 
 
 def _copied(image, nan):
-    """An image of an array in chunks as a copy of its elements."""
+    """An image of an array in chunks, with its elements copied to memory."""
     image.source.check_complete()
     elements = gather_chunks(image.source, image.view, nan)
     source = describe(elements)
@@ -214,7 +211,7 @@ def _copied(image, nan):
 
 
 def _channel_axis(source, chosen, is_item):
-    """The axis of 3 or 4 channels, (..., C, H, W) or (..., H, W, C); False for none. Of one tensor of three axes as `imshow` takes it."""
+    """The axis of 3 or 4 channels of (..., C, H, W) or (..., H, W, C); False for none. A lone tensor of three axes as in `imshow`."""
     shape = source.shape
     if source.dtype.startswith("complex") or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
         return False

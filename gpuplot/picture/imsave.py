@@ -1,4 +1,4 @@
-"""Pictures of tensors as PNG files, without a figure: `imsave`."""
+"""`imsave`: a tensor -> a PNG file, without a figure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .file_transfer import FileTransfer
 
 
-# In place of True or False for `blocking`: pixels are made at once, and the caller writes them.
+# A value of `blocking` for `begin_imsave`: pixels are made at once, and the caller writes the file.
 _WRITTEN_LATER = object()
 
 
@@ -150,7 +150,7 @@ def imsave(
         write_png(fname, rgba, dpi=dpi, metadata=texts)
 
     if collective and not picture.source.is_first_process:
-        render()  # its part is wanted
+        render()  # this process takes part in the exchange
         return None
     if blocking is _WRITTEN_LATER:
         rgba = render()
@@ -161,21 +161,21 @@ def imsave(
 
 
 def begin_imsave(fname, X, **options):
-    """Makes the pixels of `imsave` now, and returns a function that compresses and writes them, for any thread."""
+    """Makes the pixels of `imsave` and returns a function that compresses and writes them; any thread may call it."""
     return imsave(fname, X, blocking=_WRITTEN_LATER, **options)
 
 
 def _frozen(X, stream):
-    """A device's tensor as it is now, for a thread that reads it later; None where it is to be read at once."""
+    """A copy of a device's tensor for a thread that reads it later; None if the tensor has to be read at once."""
     try:
         source = describe_in_place(X, stream)
-    except (TypeError, ValueError):  # several tensors, of a grid, or what the picture refuses
+    except (TypeError, ValueError):  # tensors of a grid, or an object that is refused later
         return None
     return None if source.device is None else freeze(X, source, stream)
 
 
 def _in_a_thread(fname, render, write, n_bytes):
-    """The handle of a file whose pixels are made here (`n_bytes` is None), or by the thread as well."""
+    """Starts the thread and returns its handle. Pixels are made here if `n_bytes` is None, else by the thread."""
     from .file_transfer import FileTransfer
 
     if n_bytes is not None:
@@ -185,13 +185,13 @@ def _in_a_thread(fname, render, write, n_bytes):
 
 
 def _origin(picture):
-    """Where row 0 is by default."""
+    """The default of `origin`."""
     labels = picture.labels
     return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
 
 
 def with_description(metadata, where):
-    """Texts for a file: `metadata`, to which the place of the slice, `where`, is added as the Description."""
+    """`metadata` with `where`, the place of the slice, as the default of "Description"."""
     return {"Description": where} | (metadata or {}) if where else metadata
 
 
@@ -200,7 +200,7 @@ def _one_per_element(extent):
 
 
 def check_target(fname, format):
-    """Raises where `fname` is not a name of a PNG file and no file object."""
+    """ValueError or TypeError unless `fname` is a file object or the name of a PNG file."""
     if not isinstance(format, str) or format != "png":
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):
@@ -214,5 +214,5 @@ def check_target(fname, format):
 
 
 def _is_special(name):
-    """Whether a name is a device or a pipe, which have no suffix."""
+    """Whether a name is a device or a pipe, which need no suffix."""
     return os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)

@@ -1,4 +1,4 @@
-"""Pixels -> a PNG file: encoded in memory, then put in place in one step."""
+"""Pixels -> a PNG file: encoded in memory, then moved into place in one step."""
 
 import errno
 import io
@@ -31,7 +31,7 @@ def write_png(fname, rgba, dpi=None, metadata=None):
 
 
 def check_png(fname, dpi=None, metadata=None):
-    """Raises what `write_png` would raise about these, before pixels are made."""
+    """Raises the errors of `write_png` about these arguments, before pixels are made."""
     if not _is_path(fname):
         _check_file_object(fname)
     _dots_per_inch(dpi)
@@ -65,7 +65,7 @@ def _dots_per_inch(dpi):
         return 0.0
     if not isinstance(dpi, (Real, np.number)) or isinstance(dpi, (bool, np.bool_)):
         raise TypeError(f"dpi must be a number or None, not {type(dpi).__name__}")
-    if not 0.02 <= dpi <= 5e7:  # what whole dots per meter in 31 bits can say
+    if not 0.02 <= dpi <= 5e7:  # the range of whole dots per meter in 31 bits
         raise ValueError(f"dpi={dpi!r} is not between 0.02 and 5e7")
     return float(dpi)
 
@@ -105,7 +105,7 @@ def _encode(rgba, dots_per_inch, texts):
 
 
 def _encode_by_pillow(rgba, dots_per_inch, texts):
-    """The encoder of builds without libpng: larger and slower, the same pixels."""
+    """The encoder of builds without libpng: the same pixels, but slower and in larger files."""
     from PIL import Image, PngImagePlugin
 
     if (rgba[..., 3] == 255).all():
@@ -114,7 +114,7 @@ def _encode_by_pillow(rgba, dots_per_inch, texts):
     for key, value in texts:
         chunks.add_text(key, value)
     file = io.BytesIO()
-    # Level 1 with runs only (zlib's Z_RLE is 3), as the native encoder.
+    # Level 1 with zlib's Z_RLE (3), as in the native encoder.
     Image.fromarray(np.ascontiguousarray(rgba)).save(
         file, "PNG", pnginfo=chunks, compress_level=1, compress_type=3,
         **({"dpi": (dots_per_inch, dots_per_inch)} if dots_per_inch else {}))
@@ -126,7 +126,7 @@ def _write_to_object(file, data):
     while rest:
         n_bytes = file.write(rest)
         if n_bytes is None:
-            if isinstance(file, io.RawIOBase):  # "would block", whereas other objects may return nothing at all
+            if isinstance(file, io.RawIOBase):  # here None means "would block"; other objects may return nothing
                 raise BlockingIOError(errno.EAGAIN, "the file object does not take all of the PNG now")
             return
         if n_bytes <= 0:
@@ -163,9 +163,9 @@ def _check_name(name):
 
 
 def _is_descriptor(name):
-    """Whether a name leads to an open file: ``/dev/stdout`` may be a regular file by redirection, which its owner would lose."""
+    """Whether a name is an open file such as ``/dev/stdout``: redirected to a regular file, it must not be replaced."""
     path = os.path.abspath(os.fsdecode(name))
-    for _ in range(40):  # as many links as the kernel follows
+    for _ in range(40):  # the kernel follows as many links
         if path in ("/dev/stdout", "/dev/stderr") or path.startswith(("/dev/fd/", "/proc/")):
             return True
         if not os.path.islink(path):
@@ -175,11 +175,11 @@ def _is_descriptor(name):
 
 
 def _replace(target, old, data):
-    """Replaces *target* by a regular file with these bytes in one step; *old* is the stat of the present one, or None."""
+    """Replaces a file by one with these bytes in one step; `old` is the stat of the present one, or None."""
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     folder = os.path.dirname(target)
-    temporary = f".{secrets.token_hex(8)}.tmp"  # not made from the name, which may already be as long as names can be
+    temporary = f".{secrets.token_hex(8)}.tmp"  # without the name, which may have the greatest length already
     temporary = os.path.join(folder, temporary if isinstance(folder, str) else os.fsencode(temporary))
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if old is None else 0o600)
@@ -190,9 +190,9 @@ def _replace(target, old, data):
                 _take_over(descriptor, old)
             os.fsync(descriptor)
         os.replace(temporary, target)
-    except FileExistsError:  # somebody else's: not ours to remove
+    except FileExistsError:  # not our file, so it is not removed
         raise
-    except BaseException:  # Ctrl-C included
+    except BaseException:  # including Ctrl-C
         try:
             os.unlink(temporary)
         except OSError:
@@ -201,7 +201,7 @@ def _replace(target, old, data):
 
 
 def _take_over(descriptor, old):
-    """Gives an open file the mode and, as far as that is allowed, the owner of the file that it replaces."""
+    """Gives an open file the mode and, if permitted, the owner of the file that it replaces."""
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
         try:

@@ -36,17 +36,17 @@ from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..transfer.output import pinned_empty
 
-# Norms that find limits in their own way get all elements of planes up to this size, and the two ends of larger ones.
+# Norms with an autoscale of their own get all elements of planes up to this size, else the smallest and the largest.
 MAX_ELEMENTS = 2**20
 
-# Cells of smaller pictures stay in the caches from their reduction to their coloring.
+# Least number of pixels of a picture that is reduced and colored in one pass; cells of smaller ones stay in the CPU's caches anyway.
 MIN_PAINTED = 2**20
 
 
 class RenderSpec:
-    """A tensor and the keyword groups VIEW, CELLS, STYLE and STREAM (`options`, complete), checked before an element is read.
+    """A tensor and all keywords of the groups VIEW, CELLS, STYLE and STREAM (`options`), checked before an element is read.
 
-    `collective`, `client` and `progress` are as in `describe_whole`.
+    `collective`, `client` and `progress` are those of `describe_whole`.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class RenderSpec:
     plane : TensorPlane
     agg : str
     is_sharp : bool
-        Whether `agg` is the default, so that means may be Mitchell's.
+        Whether `agg` is the default, for which means may be weighted by Mitchell's filter.
     is_categorical : bool
     """
 
@@ -94,25 +94,25 @@ class RenderSpec:
 
     @property
     def labels(self):
-        """What the tensor says about the plane: `PictureLabels`, or None."""
+        """The `PictureLabels` (names, coordinates) that the tensor has, or None."""
         return PictureLabels.of(self.source, self.view)
 
     @property
     def place_text(self):
-        """Where the plane is along the axes of the tensor that are not seen."""
+        """The place of the plane along the hidden axes, as text."""
         return slice_text(self.source, self.view)
 
     # ---- cells ---------------------------------------------------------------------------------------------------
 
     def frame(self, window, want=0):
-        """The plane reduced to the window's cells."""
+        """The Frame of a window; `want` are the limits to find with it, ``WANT_*`` bits."""
         frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp)
         if frame.leaves_out_nan:
             warn(left_out_text(n_nan_of(self.plane, frame.limits), math.prod(self.view.shape), self.view.is_reduced))
         return frame
 
     def cells(self, window):
-        """(H, W) float64 values; cells without elements are NaN, or 0 where elements are counted or summed."""
+        """(H, W) float64 values; cells without elements are NaN, or 0 for counts and sums."""
         cells = self.frame(window).cells
         values = values_of(cells, _pinned_for(cells, cells.shape, np.float64))
         if not window.is_within(self.view.shape):
@@ -139,7 +139,7 @@ class RenderSpec:
         return rgba
 
     def _painted(self, window, alpha):
-        """The pixels of a large picture whose limits can be known before its cells are; else None."""
+        """The pixels of a large picture, in one pass, if its color limits can be found before its cells; else None."""
         is_large = math.prod(window.shape) >= MIN_PAINTED and isinstance(self.plane, TensorPlane)
         if not is_large or self.is_categorical or not is_cellwise(self._norm):
             return None
@@ -156,7 +156,7 @@ class RenderSpec:
         return None if style is None else self.plane.paint(window, style, self.agg, self.is_sharp)
 
     def _elements_as_cells(self, box, limits):
-        """What is to be known of cells that show the elements of a box one by one; `limits` are those of all elements."""
+        """The CellValues of a picture without reduction: the limits of a box of elements; `limits` are those of all elements."""
         height, width = self.view.shape
         return CellValues(limits=limits if box == (0, height, 0, width) else self.plane.limits(self._wanted_limits(), box))
 
@@ -186,6 +186,6 @@ class RenderSpec:
 
 
 def _pinned_for(cells, shape, dtype):
-    """An array into which the copy engine of the cells' device writes at once; None for cells of the host, and for few bytes."""
+    """An array in pinned memory, to which the cells' device copies directly; None for cells on the host, and for few bytes."""
     kind, ordinal = cells.device
     return None if kind == HOST else pinned_empty(shape, dtype, ordinal)

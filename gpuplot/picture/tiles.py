@@ -1,4 +1,4 @@
-"""TileGrid: tiles of one size in rows: their places, the tile at a position, and all of them as one picture."""
+"""TileGrid: the layout of tiles of one size in rows."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class TileGrid:
     tile_shape : (int, int)
         Height and width of a tile.
     padding : int, default: 0
-        Between neighboring tiles.
+        Pixels between neighboring tiles.
     border : int, default: 0
-        Around all of them.
+        Pixels around all tiles.
 
     Examples
     --------
@@ -93,5 +93,5 @@ class TileGrid:
 
 
 def largest_tile_side(side, n, padding):
-    """The largest side of n tiles in a row that fit into `side` pixels with padding between them; at least 1."""
+    """The largest side of a tile such that n of them, with padding between, fit into `side` pixels; at least 1."""
     return max(1, (side + padding) // n - padding)

@@ -176,7 +176,7 @@ def _done(array, blocking, progress):
 
 
 def _work_of_chunks(source, name, order, copy, out):
-    """The work that copies an array in chunks; None for other sources."""
+    """The `ChunkedWork` that copies an array in chunks; None for other sources."""
     if not isinstance(source, ChunkedSource) or not source.is_complete:
         return None
     if copy is False:
@@ -185,7 +185,7 @@ def _work_of_chunks(source, name, order, copy, out):
 
 
 def _array_or_work(source, name, order, copy, out):
-    """An array that is the result already, or the `_Work` that makes it; the memory is borrowed, in order, by this thread."""
+    """An array that already is the result, or the `_Work` that makes it. Memory is borrowed in this thread, after what its stream does."""
     view = mask = None
     if source.is_host_array:
         array = source.array
@@ -216,15 +216,15 @@ def _check_copied(copy):
 
 
 def _shown(source, tensor, name):
-    """Borrowed host memory as an ndarray that keeps it borrowed; of raw bytes where the result has another dtype."""
+    """Borrowed host memory as an ndarray that keeps it borrowed; of void items if the result has another dtype."""
     dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{host_arrays.ITEM_BYTES[source.dtype]}")
     is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(source.libraries)
-    is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # as broadcast_to's
+    is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # a broadcast
     return _native.array_of(tensor, dtype, (not is_immutable or "torch" in source.libraries) and not is_repeated)
 
 
 def _may_share(source, view, mask, name, order, copy):
-    """Whether a host array is the result itself; ValueError where it is not and nothing may be copied."""
+    """Whether a host array can be the result itself; ValueError if not and ``copy=False``."""
     why = _why_copied(source, view, mask, name, order)
     if copy is False and (why or source.is_fresh):
         raise ValueError(f"copy=False, and a copy is needed: {why or 'the elements have to be put into an array first'}")
@@ -232,7 +232,7 @@ def _may_share(source, view, mask, name, order, copy):
 
 
 def _why_copied(source, view, mask, name, order):
-    """The reason why a host array is not the result itself, or None."""
+    """Why a host array cannot be the result itself, as text; None if it can."""
     if name != source.dtype:
         return f"{source.dtype} elements become {name}"
     if not view.dtype.isnative:
@@ -255,10 +255,10 @@ class _Work:
         device = device_of(tensor)
         ordinal = None if device is None else device[1]
         layout = Layout(source.shape, tensor.strides, host_arrays.ITEM_BYTES[source.dtype])
-        self.is_masked = source.is_masked or tensor.is_masked  # the object may say otherwise than before
+        self.is_masked = source.is_masked or tensor.is_masked  # the object may have got a mask since it was described
         self.mask = self._mask(layout, order)
         self.result = np.asarray(out) if out is not None else empty(layout, name, order, ordinal)
-        # The native layer writes to `stage`: the result itself, unless only the host can finish it.
+        # The native layer writes to `stage`: the result itself, or an array that is then copied to the result.
         self.stage, self.stage_name, self.stage_mask = self.result, name, self.mask
         if name == "longdouble" and ordinal is not None:
             self.stage_name = host_arrays.default_name(source.dtype)
@@ -270,7 +270,7 @@ class _Work:
         self.n_bytes = self.result.nbytes
 
     def _mask(self, layout, order):
-        """An array for the mask, where the result has one."""
+        """An array for the mask; None if the result has none."""
         has_mask = isinstance(self.out, np.ma.MaskedArray)
         if not self.is_masked or (shows_nan(self.name) and not has_mask):
             return None
@@ -284,7 +284,7 @@ class _Work:
 
     def _bring_mask(self, mask):
         mask_tensor = _native.mask_of(self.tensor)
-        if mask_tensor is None:  # there are no elements, or no mask any longer
+        if mask_tensor is None:  # no elements, or the mask was removed
             mask[...] = False
             return
         tensor, marks_valid = mask_tensor
@@ -314,5 +314,5 @@ class _Work:
 
 
 def _overlap(view, target):
-    """Whether host memory that is read is written to as well, or may be."""
+    """Whether the array that is written may share memory with the one that is read."""
     return view is not None and np.may_share_memory(view, target, max_work=1000)

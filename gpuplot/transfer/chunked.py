@@ -1,4 +1,4 @@
-"""An array in chunks -> a NumPy array: some chunks at a time, each converted where it is read."""
+"""An array in chunks -> a NumPy array: batches of chunks, each converted where it is read."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from ..arrays.dask_chunks import slices_of
 from ..arrays.host_arrays import ITEM_BYTES
 from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
 
-# Of converted chunks that wait to be copied into the result.
+# Most bytes of a batch of converted chunks.
 BATCH_BYTES = 128 * 2**20
 
 
 @dataclass(frozen=True)
 class CopyOfChunk:
-    """Converts the elements of a chunk, of a dtype, to a host array of another one: ``[(index, array)]``.
-
-    `convert` is `asnumpy`, which travels by its name.
-    """
+    """A task: chunk of elements of `dtype` -> ``[(index, host array of dtype name)]``; `convert` is `asnumpy`, pickled by its name."""
 
     convert: Callable
     dtype: str
@@ -34,15 +31,15 @@ class CopyOfChunk:
 
     @staticmethod
     def together(found):
-        """Those of several chunks."""
+        """The arrays of several chunks as one list."""
         return [one for part in found for one in part]
 
 
 class ChunkedWork:
-    """The conversion of a `ChunkedSource`, ready to run in any thread; arguments are those of `asnumpy`, checked, and itself."""
+    """The conversion of a `ChunkedSource`, ready to run in any thread; arguments are checked ones of `asnumpy`, and `asnumpy`."""
 
     def __init__(self, source, name, order, out, convert):
-        # Progress of all batches together is `asnumpy`'s own.
+        # `asnumpy` itself shows the progress over all batches.
         self._source, self._name, self._convert = source.run_by(progress=False), name, convert
         strides = np.cumprod([ITEM_BYTES[source.dtype], *source.shape[:0:-1]])[::-1]
         self._result = empty(Layout(source.shape, strides, ITEM_BYTES[source.dtype]), name, order) if out is None else out
@@ -66,7 +63,7 @@ class ChunkedWork:
         self._result[where] = np.ma.getdata(block) if is_plain else block
 
     def _batches(self):
-        """Indices of chunks, in the order of the grid, as many at a time as may wait."""
+        """Yields lists of indices of chunks, in the order of the grid, of at most BATCH_BYTES each or one chunk."""
         item_bytes, batch, n_bytes = ITEM_BYTES[self._name], [], 0
         for index in itertools.product(*(range(len(sizes)) for sizes in self._source.chunks)):
             size = item_bytes * math.prod(sizes[k] for sizes, k in zip(self._source.chunks, index, strict=True))

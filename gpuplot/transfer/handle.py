@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# How long the end of the program waits for the transfers that it stops; each stops within a chunk.
+# Seconds that the end of the program waits for stopped transfers; each stops within a chunk.
 EXIT_SECONDS = 10.0
 
 _running = set()
@@ -42,7 +42,7 @@ class Transfer:
     <Transfer of 4000000 bytes: done>
     """
 
-    # What is on its way, and whether the end of the program waits for it.
+    # What is transferred, for texts; and whether the end of the program waits for it.
     _what, _finishes_at_exit = "the array", False
 
     def __init__(self, work, n_bytes, wish=False):
@@ -169,7 +169,7 @@ class Transfer:
             self._end()
 
     def _end(self):
-        """Lets the work go, and with it the tensor, before those who wait go on."""
+        """Releases the work, and with it the tensor, before waiting threads continue."""
         self._work = None
         with _running_lock:
             _running.discard(self)
@@ -178,10 +178,7 @@ class Transfer:
 
 @atexit.register
 def _stop_all():
-    """Stops all transfers, those to files once they are written.
-
-    Threads that use the device or Python while the interpreter ends might crash it.
-    """
+    """Stops all transfers; those to files may finish first. A thread that runs while the interpreter ends might crash it."""
     with _running_lock:
         running = [transfer for transfer in _running if transfer._pid == os.getpid()]
     for transfer in running:
@@ -194,7 +191,7 @@ def _stop_all():
 
 
 def _forget_parents():
-    """In a forked child, where threads and locks of the parent do not exist."""
+    """Called in a forked child, which lacks the parent's threads."""
     global _running, _running_lock
     _running, _running_lock = set(), threading.RLock()
 

@@ -1,4 +1,4 @@
-"""Available host memory: of the machine, and of the control group of a container or batch job."""
+"""Available host memory: of the machine, and of the control groups (cgroups) of a container or batch job."""
 
 import contextlib
 from pathlib import Path
@@ -12,7 +12,7 @@ _PROC, _CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def check_room(n_bytes, what):
-    """MemoryError where so many more bytes do not fit; `what` names them in its message."""
+    """MemoryError if so many bytes are not available; `what` is their name in the message."""
     if n_bytes < SMALL_BYTES:
         return
     available = available_bytes()
@@ -23,7 +23,7 @@ def check_room(n_bytes, what):
 
 
 def available_bytes():
-    """Bytes that can be used without swapping, the least of what machine and control groups leave; None where that is unknown."""
+    """Bytes available without swapping: the least that the machine and the control groups have left; None if unknown."""
     limits = [n for n in (_of_machine(), *_of_groups()) if n is not None]
     return min(limits) if limits else None
 
@@ -36,7 +36,7 @@ def _of_machine():
 
 
 def _of_groups():
-    """The bytes left to each group from this process's to the root, by both versions of the interface."""
+    """Yields the bytes left, or None, of each group from this process's to the root, for both versions of cgroups."""
     for line in _read(_PROC / "self" / "cgroup").splitlines():
         _, controllers, path = [*line.split(":", 2), "", ""][:3]
         if not controllers:
@@ -47,7 +47,7 @@ def _of_groups():
 
 
 def _upwards(root, path):
-    """Folders from a group to the root. In a container the root may be the group itself, and the path not exist."""
+    """Yields the folders from a group to the root. In a container the root may be the group itself, without the path's folders."""
     folder = root / path.lstrip("/")
     while folder != root and root in folder.parents:
         yield folder
@@ -56,12 +56,12 @@ def _upwards(root, path):
 
 
 def _left(folder, limit_name, usage_name):
-    """Limit less usage, in which pages of files that can be dropped do not count; None without a limit."""
+    """Limit minus usage, without the file pages that the kernel can drop; None without a limit."""
     limit, usage = (_number(_read(folder / name)) for name in (limit_name, usage_name))
     if limit is None or usage is None:
         return None
     pages = dict(line.split()[:2] for line in _read(folder / "memory.stat").splitlines() if len(line.split()) >= 2)
-    # Version one counts a group's own pages apart from those of its subgroups.
+    # Version 1 has "total_" counts, which include subgroups.
     droppable = sum(_number(pages.get(f"total_{name}", pages.get(name, ""))) or 0 for name in ("active_file", "inactive_file"))
     return max(0, limit - max(0, usage - droppable))
 

@@ -1,4 +1,4 @@
-"""The array that elements are copied to: its dtype, layout and memory, and the checks of ``out=``."""
+"""The array that `asnumpy` copies to: its dtype, layout and memory, and the checks of ``out=``."""
 
 import math
 
@@ -9,7 +9,7 @@ from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..errors import UnsupportedError
 from .memory import check_room
 
-# Results of a device from this size on are pinned memory, into which its copy engine writes directly.
+# Results from this size on are pinned memory, to which a device copies directly.
 MIN_PINNED_BYTES = 2**20
 
 ORDERS = ("C", "F", "A", "K")
@@ -19,15 +19,15 @@ ORDERS = ("C", "F", "A", "K")
 
 
 def name_of(dtype):
-    """Our name of the `dtype` parameter, None for None; TypeError where no array has it, ValueError for swapped bytes.
+    """The name of a `dtype` parameter: anything that `numpy.dtype` takes, one of our names, or a library's dtype; None for None.
 
-    It may be anything that `numpy.dtype` takes, one of our names, or a dtype of a library.
+    TypeError for what is not a dtype of numbers, ValueError for swapped bytes.
     """
     if dtype is None:
         return None
     try:
         dtype_found = np.dtype(dtype)
-    except Exception:  # objects of other libraries answer NumPy as they like
+    except Exception:  # libraries' dtypes may raise anything here
         return _checked_name(dtype, foreign_name(dtype))
     if not dtype_found.isnative:
         raise ValueError(f"asnumpy gives numbers in this machine's byte order: swap them afterwards, with "
@@ -52,7 +52,7 @@ def _names_given():
 
 
 def numpy_dtype(name):
-    """NumPy's dtype for one of our names; those that NumPy lacks come from ml_dtypes, which is imported only for them."""
+    """The NumPy dtype for one of our names; dtypes that NumPy lacks are ml_dtypes', which is imported only for them."""
     if name == "longdouble":
         return np.dtype(np.longdouble)
     if not is_narrow(name):
@@ -72,13 +72,13 @@ def shows_nan(name):
 
 
 def masked_error(name):
-    """The ValueError for masked elements where neither the dtype of the result nor ``out=`` can mark them."""
+    """The ValueError for masked elements that neither the result's dtype nor ``out=`` can mark."""
     return ValueError(f"elements are masked, and neither {name} nor out can mark them: give out=numpy.ma.empty(X.shape, dtype), or an "
                       "array of floats, where they are NaN")
 
 
 def check_kinds(name, kinds):
-    """TypeError where complex numbers would lose their imaginary parts."""
+    """TypeError if elements of dtype `name` are complex and the result's dtype, `kinds`, is not."""
     if name.startswith("complex") and not kinds.startswith("complex"):
         raise TypeError(f"{name} elements do not fit into {kinds}: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
@@ -87,16 +87,16 @@ def check_kinds(name, kinds):
 
 
 class Layout:
-    """Shape and byte strides; `is_c` and `is_f` say whether the elements lie in row-major or column-major order without gaps."""
+    """Shape and byte strides; `is_c` and `is_f`: whether elements lie in row-major or column-major order without gaps."""
 
     def __init__(self, shape, strides, item_bytes):
-        # A view of one item, which is never read, gets NumPy's own flags.
+        # NumPy's own flags, of a view of one item that is never read.
         shown = np.lib.stride_tricks.as_strided(np.empty((), f"V{item_bytes}"), shape, strides, writeable=False)
         self.shape, self.strides = tuple(shape), tuple(strides)
         self.is_c, self.is_f = shown.flags.c_contiguous, shown.flags.f_contiguous
 
     def axes(self, order):
-        """The axes of a new array in this order, from the slowest to the fastest."""
+        """The axes of a new array with this `order`, from the slowest to the fastest in memory."""
         n_dims = len(self.shape)
         if order == "F" or (order in "AK" and self.is_f and not self.is_c):
             return tuple(reversed(range(n_dims)))
@@ -106,14 +106,14 @@ class Layout:
 
 
 def pinned_empty(shape, dtype, ordinal):
-    """A new array in memory that is pinned for a device; None where ordinary memory has to do: little, or beyond the budget."""
+    """A new array in memory that is pinned for a device; None for few bytes, or beyond the budget of pinned memory."""
     n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
     pinned = _native.pinned_empty(ordinal, n_bytes) if n_bytes >= MIN_PINNED_BYTES else None
     return None if pinned is None else pinned.view(dtype).reshape(shape)
 
 
 def empty(layout, name, order, ordinal=None):
-    """A new array for elements of this layout, pinned where it comes from a device and the budget allows it."""
+    """A new array for elements of this layout; in pinned memory, if possible, for elements of device `ordinal`."""
     dtype, axes = numpy_dtype(name), layout.axes(order)
     shape = [layout.shape[axis] for axis in axes]
     dense = None if ordinal is None else pinned_empty(shape, dtype, ordinal)
@@ -139,7 +139,7 @@ def is_scattered(array):
 
 
 def check_out(out, name, shape):
-    """The name of the dtype of ``out=``; raises where that is not `name`, of `dtype`, or it cannot take a tensor of this shape."""
+    """The name of the dtype of ``out=``; TypeError or ValueError if it is not `name` (unless None), or `out` does not fit `shape`."""
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out is a {type(out).__name__} and must be a NumPy array, such as {_out_hint(out)}")
     if not out.flags.writeable:

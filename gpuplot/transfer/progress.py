@@ -1,15 +1,15 @@
-"""The progress of a transfer: a bar for long ones, the caller's callable, and the request to stop."""
+"""The progress of a transfer: a bar for long ones, or calls of the caller's function; and the request to stop."""
 
 import contextlib
 import time
 import warnings
 
-# By default a bar appears where a transfer is going to take longer than the first, once the second has passed.
+# By default a bar appears after LOOK_SECONDS, if the transfer is expected to take longer than LONG_SECONDS.
 LONG_SECONDS, LOOK_SECONDS = 1.0, 0.3
 
 
 class Stopped(Exception):
-    """A transfer was cancelled; ends the work of its thread."""
+    """Raised in the thread of a cancelled transfer to end its work."""
 
 
 def check_progress(progress):
@@ -23,9 +23,9 @@ def check_progress(progress):
 
 
 class Progress:
-    """A context in which one transfer of `n_bytes` is followed.
+    """A context that shows the progress of a transfer of `n_bytes`.
 
-    `wish` is the `progress` parameter: True is a bar, None a bar where it takes long, a callable gets (bytes done, in all).
+    `wish` is the `progress` parameter: True for a bar, None for a bar if it takes long, or a callable of (bytes done, all bytes).
     """
 
     def __init__(self, wish, n_bytes):
@@ -48,10 +48,10 @@ class Progress:
             self._show(self._bar.close)
 
     def note(self, n_elems_done, n_elems):
-        """Called between chunks, at most some 20 times a second; what it raises ends the transfer."""
+        """Called between chunks, at most about 20 times a second; an exception from here ends the transfer."""
         if self.is_stopped:
             raise Stopped
-        # Long doubles of a device are converted twice, there and on the host: progress must not go back.
+        # Long doubles of a device are converted twice, there and on the host: progress must not decrease.
         self.n_done = max(self.n_done, self.n_bytes * n_elems_done // max(n_elems, 1))
         if self._wish is None and self._bar is None and self._looks_long():
             self._show(self._open_bar)
@@ -62,7 +62,7 @@ class Progress:
         return seconds > LOOK_SECONDS and seconds * self.n_bytes > LONG_SECONDS * self.n_done
 
     def _show(self, action):
-        """Calls a function of the bar. A bar by default that fails is dropped."""
+        """Calls a function of the bar; if it fails and the bar was not asked for, the bar is dropped."""
         try:
             action()
         except Exception:
@@ -76,9 +76,9 @@ class Progress:
             self._wish = False
             return
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of notebooks without widgets, where tqdm shows text
+            warnings.simplefilter("ignore")  # tqdm warns in notebooks without widgets, and shows text
             self._bar = bar_type(total=self.n_bytes, desc="asnumpy", unit="B", unit_scale=True, leave=False)
-        if not self._bar.disable:  # as TQDM_DISABLE=1 wants it
+        if not self._bar.disable:  # TQDM_DISABLE=1 disables it
             self._bar.start_t -= time.monotonic() - self._begin
 
     def _tell(self):

@@ -136,6 +136,34 @@ def test_coordinates_along_a_chosen_axis_are_x(ax, coordinates):
     np.testing.assert_array_equal(points(gpuplot.plot(array[0], x="time", ax=decorated())[0])[:, 0], points(line)[:, 0])
 
 
+def test_xarray_labels_its_lines_and_axes(ax):
+    """As in xarray's own plots; a label and the labels of the Axes that somebody gave stay."""
+    xarray = pytest.importorskip("xarray")
+    array = xarray.DataArray(RNG.normal(size=(9, 3)), dims=("time", "lat"), name="temp", attrs={"units": "K"},
+                             coords={"time": np.arange(9) * 0.5, "lat": [10, 20, 30]})
+    lines = gpuplot.plot(array, x="time", ax=ax)
+    assert ([line.get_label() for line in lines], ax.get_xlabel(), ax.get_ylabel()) == (["10", "20", "30"], "time", "temp [K]")
+    lines = gpuplot.plot(array.T, x="lat", label="now", ax=ax)
+    assert ({line.get_label() for line in lines}, ax.get_xlabel()) == ({"now"}, "time")
+    image = gpuplot.plot(array, x="time", density=True, ax=decorated())
+    assert (image.axes.get_xlabel(), image.axes.get_ylabel()) == ("time", "temp [K]")
+    counted, given = decorated(), decorated()
+    gpuplot.plot(array[:, 0], ax=counted)
+    gpuplot.plot(np.arange(9), array[:, 0], ax=given)
+    assert (counted.get_xlabel(), given.get_xlabel(), given.get_ylabel()) == ("time (position)", "", "temp [K]")
+    *_, last = gpuplot.plot(array.expand_dims(run=["a", "b"]).drop_vars("lat"), x="time", ax=ax)
+    assert last.get_label() == "b, 2"
+
+
+def test_columns_of_a_table_label_its_lines(ax):
+    """The Axes stay as matplotlib leaves them."""
+    pandas = pytest.importorskip("pandas")
+    lines = gpuplot.plot(pandas.DataFrame(RNG.normal(size=(9, 2)), columns=["loss", "error"]), ax=ax)
+    assert ([line.get_label() for line in lines], ax.get_xlabel(), ax.get_ylabel()) == (["loss", "error"], "", "")
+    unnamed, _ = gpuplot.plot(pandas.DataFrame(RNG.normal(size=(9, 2))), ax=ax)
+    assert unnamed.get_label().startswith("_")
+
+
 def test_too_many_axes_and_lines(ax):
     with pytest.raises(ValueError, match=r"y has 3 axes, shape \(2, 3, 4\): say which one is the series, such as x=2"):
         gpuplot.plot(np.zeros((2, 3, 4)), ax=ax)

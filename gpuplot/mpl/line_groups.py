@@ -14,6 +14,7 @@ from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
 from ..plane.lines import LineSet
 from ..plane.series import Series
+from ..plane.slice_text import position_text
 from .line_values import read_source
 
 # Most lines of one tensor: each is an artist, with a pass over its samples at each draw.
@@ -21,12 +22,16 @@ MAX_LINES = 256
 
 
 class LineSeries(NamedTuple):
-    """x and y of one line as Series, x None for positions; and as they were given, if they have one axis at most."""
+    """x and y of one line as Series, x None for positions; and as they were given, if they have one axis at most.
+
+    `label` is the place of the line in y, by coordinates or names along the other axes; None if y has none.
+    """
 
     x: Series | None
     y: Series
     given_x: Any
     given_y: Any
+    label: str | None = None
 
 
 def groups_of(args, data=None):
@@ -102,7 +107,10 @@ def lines_of(x, y, ax, axis=None, stream=None):
     Returns
     -------
     list of LineSeries
+    axis_labels : tuple of str
+        Of the x and the y axis, "" for none.
     """
+    is_x_given = x is not None
     x, y, *sources = _read(x, y, ax, axis, stream)
     ys = _series_of(sources[1], axis, "y")
     xs = [None] if x is None else _series_of(sources[0], axis if sources[0].ndim > 1 else None, "x")
@@ -113,7 +121,21 @@ def lines_of(x, y, ax, axis=None, stream=None):
     xs = [series and series.kept() for series in xs]
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
     n = max(len(xs), len(ys)) if xs and ys else 0
-    return [LineSeries(xs[k % len(xs)], ys[k % len(ys)], *given) for k in range(n)]
+    labels = _labels_of(sources[1], axis)
+    lines = [LineSeries(xs[k % len(xs)], ys[k % len(ys)], *given, labels[k % len(ys)]) for k in range(n)]
+    return lines, _axis_labels(sources[1], axis, is_x_given)
+
+
+def _axis_labels(source, axis, is_x_given):
+    """Labels of the x and the y axis, "" for none: the names that xarray has for the axis along the lines, and for the values."""
+    labels = source.labels
+    if labels is None:
+        return "", ""
+    along = labels.axes[_axis_of_series(source, axis, "y")] if labels.axes and not is_x_given else None
+    if along is None or along.is_table:
+        return "", labels.values
+    is_counted = axis is None and along.positions is not None
+    return f"{along.name} (position)" if is_counted else along.label, labels.values
 
 
 def _read(x, y, ax, axis, stream):
@@ -149,16 +171,38 @@ def _series_of(source, axis, name):
     """A Series along `axis` for each index of the other axes, the last of these fastest."""
     if source.ndim <= 1:
         return [series_of(source)]
-    along = _axis_of_series(source, axis, name)
-    others = [k for k in range(source.ndim) if k != along]
-    sizes = [source.shape[k] for k in others]
-    n = int(np.prod(sizes, dtype=object))
+    along, others = _axes_of_lines(source, axis, name)
+    n = int(np.prod([source.shape[k] for k in others], dtype=object))
     if n > MAX_LINES:
         label = TensorAxes(source.shape, None, source.dims).label(along)
         raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: density=True "
                          f"shows how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}], or another axis, such as "
                          f"x={others[0]}; gpuplot.imshow shows all")
-    return [series_of(source, along, dict(zip(others, index, strict=True))) for index in np.ndindex(*sizes)]
+    return [series_of(source, along, place) for place in _places(source, others)]
+
+
+def _axes_of_lines(source, axis, name):
+    """(axis along which the samples of a line lie, the other axes)."""
+    along = _axis_of_series(source, axis, name)
+    return along, [k for k in range(source.ndim) if k != along]
+
+
+def _places(source, others):
+    """``{axis: index}`` of each line, the last of the other axes fastest."""
+    for index in np.ndindex(*[source.shape[k] for k in others]):
+        yield dict(zip(others, index, strict=True))
+
+
+def _labels_of(source, axis):
+    """The label of each line of y: the coordinates or names of its place along the other axes, or None."""
+    if source.ndim <= 1:
+        return [None]
+    labels = []
+    for place in _places(source, _axes_of_lines(source, axis, "y")[1]):
+        texts = {k: position_text(source, k, i) for k, i in place.items()}
+        is_named = any(text is not None for text in texts.values())
+        labels.append(", ".join(str(place[k]) if text is None else text for k, text in texts.items()) if is_named else None)
+    return labels
 
 
 def _axis_of_series(source, axis, name):
@@ -170,17 +214,18 @@ def _axis_of_series(source, axis, name):
 
 
 def line_set_of(x, y, ax, axis=None, stream=None):
-    """The lines of one group, any number of them, as a `LineSet`; arguments are those of `lines_of`.
+    """(`LineSet`, axis labels) of one group of any number of lines; arguments and labels are those of `lines_of`.
 
     Raises
     ------
     ValueError
         x has neither one number for each sample of a line, nor the shape of y.
     """
+    is_x_given = x is not None
     *_, xs, ys = _read(x, y, ax, axis, stream)
     along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
     length = ys.shape[along] if ys.ndim else 1
     if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):
         raise ValueError(f"x has shape {xs.shape}, and y {ys.shape} has lines of {length} samples: give {length} x for all of them, or an "
                          "x of the shape of y")
-    return LineSet.of(ys, along, xs)
+    return LineSet.of(ys, along, xs), _axis_labels(ys, axis, is_x_given)

@@ -78,7 +78,7 @@ def plot(
         Where strings among `args` are looked up.
     x : int or str, optional
         The axis of y that runs along x; each index of the other axes is a line, at most 256, or any number for a density. Default: the
-        first of two axes. If y is an array of xarray with coordinates along this axis, these are the default of x.
+        first of two axes. If y is an array of xarray with coordinates along the axis that `x` chooses, these are the default of x.
     agg : {"m4"}
         How samples become a line.
     cmap, norm, vmin, vmax : optional
@@ -89,8 +89,8 @@ def plot(
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
-        Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line. A density takes ``color`` and those
-        that every artist has.
+        Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line. Default of lines of an array of
+        xarray, or of columns of a table: their coordinates or names. A density takes ``color`` and those that every artist has.
 
     Returns
     -------
@@ -152,12 +152,22 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
     """The lines of all groups in an Axes; nothing is drawn where one of them cannot be."""
     found = [(lines_of(x, y, ax, axis, stream), fmt) for x, y, fmt in groups]
     made = []
-    for series, fmt in found:
+    for (series, _), fmt in found:
         for one, label in zip(series, _labels(properties.get("label"), len(series)), strict=True):
-            made.append((TensorLine._of_series(one, stream), fmt, label))
+            made.append((TensorLine._of_series(one, stream), fmt, one.label if label is None else label))
     lines = [_add(ax, line, fmt, properties | {"label": label}) for line, fmt, label in made]
+    for (_, axis_labels), _ in found:
+        _label_axes(ax, *axis_labels)
     _request_limits(ax, scalex, scaley)
     return lines
+
+
+def _label_axes(ax, x_label, y_label):
+    """Labels those axes that have no label."""
+    if x_label and not ax.get_xlabel():
+        ax.set_xlabel(x_label)
+    if y_label and not ax.get_ylabel():
+        ax.set_ylabel(y_label)
 
 
 def _request_limits(ax, scalex, scaley):
@@ -223,7 +233,8 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     if not ax.transData.is_separable:
         raise ValueError(f"density=True counts lines in columns of pixels, which {ax.name} Axes do not have: leave it out, or plot in "
                          "others")
-    lines = Lines(tuple(line_set_of(x, y, ax, axis, stream) for x, y, _ in groups))
+    found = [line_set_of(x, y, ax, axis, stream) for x, y, _ in groups]
+    lines = Lines(tuple(line_set for line_set, _ in found))
     properties = normalize_kwargs(properties, Line2D)
     color = properties.pop("color", None)
     norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color)
@@ -234,6 +245,8 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     if not np.isnan(ends[:2]).any():
         ax.update_datalim(np.where(np.isnan(ends), ends[1], ends))
     ax.add_image(image)
+    for _, axis_labels in found:
+        _label_axes(ax, *axis_labels)
     _request_limits(ax, *scales)
     image.autoscale_None()
     return image

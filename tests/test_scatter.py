@@ -230,6 +230,31 @@ def test_points_of_one_color():
     assert rgba[is_there][:, 3].min() == 102 and rgba[..., 3].max() == 255
 
 
+def opacities(image):
+    """(number of points, opacity) of the pixels that have points, in the order of the first."""
+    counts = drawn_cells(image).ravel()
+    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
+    order = np.argsort(counts[counts > 0], kind="stable")
+    return counts[counts > 0][order], rgba[..., 3].ravel()[counts > 0][order]
+
+
+@pytest.mark.parametrize("norm", [None, "linear", "eq_hist"])
+def test_alpha_is_that_of_a_lone_point(norm):
+    """As where markers overlap: an alpha of 0.05 once made the whole density all but invisible."""
+    x, y = cloud()
+    counts, alpha = opacities(shown(x, y, alpha=0.05, norm=norm))
+    assert counts[0] == 1 and alpha[0] == int(0.05 * 255)
+    assert alpha[-1] == 255 and (np.diff(alpha.astype(int)) >= 0).all()
+    assert set(opacities(shown(x, y, c=x, alpha=0.05))[1]) == {int(0.05 * 255)}, "of values, the whole image"
+
+
+def test_alpha_of_classes_and_of_lines():
+    x, y = cloud()
+    assert opacities(shown(x, y, c=(x > 0).astype(int), categorical=True, alpha=0.05))[1].max() == 255
+    image = gpuplot.plot(x.reshape(-1, 100), x=1, density=True, alpha=0.05, ax=axes_of(90, 60))
+    assert opacities(image)[1].max() == 255
+
+
 def test_a_legend_names_densities(tmp_path):
     """As it names markers; the entry goes with its points."""
     image = shown(*cloud(), c="tab:red", label="a")

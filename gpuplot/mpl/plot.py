@@ -90,7 +90,8 @@ def plot(
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
         Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line. Default of lines of an array of
-        xarray, or of columns of a table: their coordinates or names. A density takes ``color`` and those that every artist has.
+        xarray, or of columns of a table: their coordinates or names. A density takes ``color`` and those that every artist has;
+        its ``alpha`` is the opacity of pixels with the fewest lines, and the fullest are opaque.
 
     Returns
     -------

@@ -226,8 +226,11 @@ class PointsImage(PointsKeeper, AxesImage):
             return draw.NOTHING
         self._fill_limits()
         rank_cells(self, cells)
-        alpha = self.get_alpha()
-        rgba = shade(cells, self.norm, self.cmap, self._marks, None if alpha is None else float(alpha))
+        alpha = None if self.get_alpha() is None else float(self.get_alpha())
+        is_count = self.agg in COUNTS
+        rgba = shade(cells, self.norm, self.cmap, self._marks, None if is_count else alpha)
+        if is_count and alpha is not None:
+            rgba[..., 3] = rgba[..., 3] * _opacities(self.norm, cells.numpy(), alpha)
         if self._class_colors is not None:
             rgba[..., :3] = self._class_colors
         left, bottom = box[0] / magnification, box[1] / magnification
@@ -304,6 +307,12 @@ class PointsImage(PointsKeeper, AxesImage):
             text = f"{data:.4g}"
             return f"[{text} {self._noun[text != '1']}]"
         return f"[{self.agg} {data:.6g}]"
+
+
+def _opacities(norm, counts, alpha):
+    """Opacities of pixels by their counts: `alpha` at the lower limit of the norm and 1 at the upper one, where most marks overlap."""
+    share = np.ma.filled(norm(np.ma.masked_invalid(counts)), 0.0)
+    return alpha + (1 - alpha) * np.clip(share, 0.0, 1.0)
 
 
 def _hashable(axis):

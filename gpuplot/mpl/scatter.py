@@ -69,8 +69,11 @@ def scatter(
     c : color or array_like, optional
         One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
         matplotlib.
-    marker, alpha, vmin, vmax : optional
+    marker, vmin, vmax : optional
         As in matplotlib; a density has no markers.
+    alpha : float, optional
+        Opacity of a marker. In a density of counts or classes, pixels with the fewest points have this opacity and the fullest are opaque,
+        as where many markers overlap; in one of values the whole image has it.
     cmap : str or Colormap, optional
         Default: ``rcParams["image.cmap"]``; of a density of one color its opacities.
     norm : str or Normalize, optional

@@ -46,6 +46,7 @@ def main():
             gathers.clear()
             report["title"] = shown(X)
             report["gathers of imshow"] = len(gathers)
+            report["snapshot"] = snapshot_is_whole(X, array)
         gathers.clear()
     print(json.dumps(report))
 
@@ -56,6 +57,17 @@ def alone(X):
         return gpuplot.stats(X).numel
     except gpuplot.UnsupportedError as error:
         return error
+
+
+def snapshot_is_whole(X, array):
+    """Whether this process writes the picture of an inspector, and it is that of the whole array."""
+    files = [FOLDER.parent / f"{name}_{PROCESS}.png" for name in ("snapshot", "whole")]
+    with gpuplot.inspect(X, robust=True) as w, gpuplot.inspect(array, robust=True) as whole_w:
+        w.view = ((10, 400), (20, 700)) if PROCESS == 0 else None
+        whole_w.view = ((10, 400), (20, 700))
+        w.snapshot(files[0], width=90, collective=True)
+        whole_w.snapshot(files[1], width=90)
+    return files[0].exists() and files[0].read_bytes() == files[1].read_bytes()
 
 
 def shown(X):

@@ -15,6 +15,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distrib
 import gpuplot
 
 PROCESS, PORT, FOLDER = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
+ONE_ROW = torch.arange(5.0)[None]
 PLACEMENTS = {"rows": Shard(0), "columns": Shard(1), "copies": Replicate()}
 
 
@@ -56,8 +57,27 @@ def of_placement(name, X, whole, gathers):
     figure, ax = plt.subplots()
     image = gpuplot.imshow(X, ax=ax)
     figure.canvas.draw()
-    return report | {"title": ax.get_title(), "elsewhere": image.plane.boxes_elsewhere, "gathers of imshow": len(gathers),
+    report |= {"gathers of imshow": len(gathers), "inspector": inspected(name, X, whole, gathers)}
+    return report | {"title": ax.get_title(), "elsewhere": image.plane.boxes_elsewhere,
                      "alone": message_of(lambda: gpuplot.stats(X).numel), "copied": message_of(lambda: gpuplot.asnumpy(X).shape)}
+
+
+def inspected(name, X, whole, gathers):
+    """What an inspector of this process's part says, and whether a snapshot of all has the pixels of the whole, as the first shows it."""
+    gathers.clear()
+    with gpuplot.inspect(X, cmap="magma") as w, gpuplot.inspect(whole, cmap="magma") as whole_w:
+        state = w._controller.state()
+        alone = {"notes": state["tensor"]["notes"], "texts": [w._controller.ask(lambda scene, at=at: scene.hover(*at)["text"])
+                                                              for at in ((0, 0), (600, 800))],
+                 "cells": w._controller.ask(lambda scene: scene.values((300, 302, 400, 402))), "vmax": w.vmax, "gathers": len(gathers),
+                 "stats": message_of(lambda: w._controller.ask(lambda scene: scene.stats("slice")))}
+        if PROCESS == 0:
+            w.view = whole_w.view = ((100, 500), (200, 700))
+        files = [FOLDER.parent / f"{name}_{PROCESS}.png", FOLDER.parent / f"{name}_whole.png"]
+        w.snapshot(files[0], width=200, collective=True)
+        if PROCESS == 0:
+            whole_w.snapshot(files[1], width=200)
+        return alone | {"is written": files[0].exists(), "is whole": PROCESS == 0 and files[0].read_bytes() == files[1].read_bytes()}
 
 
 def of_addends(whole, mesh):
@@ -73,7 +93,7 @@ def of_addends(whole, mesh):
 
 def of_shapes(mesh, gathers):
     """Empty shards, two axes of a mesh, copies of shards, and more axes of a tensor."""
-    one = distribute_tensor(torch.arange(5.0)[None], mesh, [Shard(0)])
+    one = one_row(mesh)
     report = {"one row": gpuplot.downsample(one, (1, 5), collective=True).tolist()}
     report["none here"] = gpuplot.imshow(one, ax=plt.Figure().add_subplot()).plane.boxes_elsewhere
     both = init_device_mesh("cpu", (1, 2))
@@ -87,6 +107,11 @@ def of_shapes(mesh, gathers):
     return report
 
 
+def one_row(mesh):
+    """A tensor of which the second process has nothing."""
+    return distribute_tensor(ONE_ROW, mesh, [Shard(0)])
+
+
 def of_training(mesh):
     """Weights and gradients of a model that FSDP2 has cut."""
     torch.manual_seed(0)
@@ -95,11 +120,22 @@ def of_training(mesh):
     fully_shard(model, mesh=mesh)
     table = gpuplot.stats(model, collective=True)
     report = {"parameters": {name: [table[name].max == float(tensor.max()), list(table[name].shape)] for name, tensor in whole.items()}}
+    report["bias"] = [snapshot_is_whole(model, "2.bias", whole), snapshot_is_whole({"one": one_row(mesh)}, "one", {"one": ONE_ROW})]
     model(torch.ones(3, 130)).sum().backward()
     weight = model[0].weight
     report["local"] = list(weight.to_local().shape)
     report["gradient"] = digest(gpuplot.downsample(weight.grad, (20, 20), collective=True))
     return report
+
+
+def snapshot_is_whole(tensors, name, whole):
+    """Whether this process writes a file of an item of an inspector, with the pixels of an inspector of the whole tensor."""
+    file = FOLDER.parent / f"{name}_of_{PROCESS}.png"
+    with gpuplot.inspect(tensors) as w, gpuplot.inspect(whole[name]) as whole_w:
+        w.item = name if PROCESS == 0 else w.item
+        w.snapshot(file, width=60, collective=True)
+        whole_w.snapshot(FOLDER.parent / f"whole_{name}_{PROCESS}.png", width=60)
+    return file.exists() and file.read_bytes() == (FOLDER.parent / f"whole_{name}_{PROCESS}.png").read_bytes()
 
 
 if __name__ == "__main__":

@@ -156,5 +156,6 @@ def test_one_process_of_two_alone(reports):
     assert first["title"] == ["process 0 of 2", [[300, 600, 0, 400], [300, 600, 400, 800]]]
     assert second["title"] == ["process 1 of 2", [[0, 300, 0, 400], [0, 300, 400, 800]]]
     assert first["gathers of imshow"] == second["gathers of imshow"] == 0
+    assert (first["snapshot"], second["snapshot"]) == (True, False)
     assert "collective=True" in first["both"]["alone"] and "process_allgather" in second["stripes"]["alone"]
     assert first["devices"]["alone"] == first["copies"]["alone"] == "480000"

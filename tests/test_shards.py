@@ -315,11 +315,11 @@ def test_an_index_in_another_process_and_a_process_without_a_part():
 
 @pytest.mark.parametrize("call", [
     lambda X: gpuplot.downsample(X, (3, 4)), gpuplot.to_rgba, lambda X: gpuplot.imsave("x.png", X), gpuplot.stats, gpuplot.hist,
-    lambda X: gpuplot.imshow(X).stats(), gpuplot.plot, scene_of])
+    lambda X: gpuplot.imshow(X).stats(), gpuplot.plot, lambda X: scene_of(X).stats("slice")])
 def test_results_about_all_are_refused_to_one_process(call):
     processes = spread_over(2, normal(60, 8), (20,), ())
     with pytest.raises(UnsupportedError, match=r"spread over 2 processes: .*called in every process with collective=True, and imshow "
-                                               r"draws what is here; or put it together, together\(X\)"):
+                                               r"and inspect show what is here; or put it together, together\(X\)"):
         call(processes.source(0))
     assert processes.gathered == []
 

@@ -51,8 +51,24 @@ def test_one_process_of_two_alone(reports):
     assert (second["columns"]["title"], second["columns"]["elsewhere"]) == ("process 1 of 2", [[0, 601, 0, 401]])
     assert (first["copies"]["title"], first["copies"]["elsewhere"], first["copies"]["alone"]) == ("", [], "481401")
     assert {report[name]["gathers of imshow"] for report in (first, second) for name in ("rows", "columns", "copies")} == {0}
-    assert "with collective=True, and imshow draws what is here" in first["rows"]["alone"]
+    assert "with collective=True, and imshow and inspect show what is here" in first["rows"]["alone"]
     assert "X.to_local()" in first["rows"]["copied"] and "X.redistribute(placements=[Replicate()])" in first["rows"]["copied"]
+
+
+@pytest.mark.parametrize("name", ["rows", "columns", "copies"])
+def test_an_inspector_shows_what_is_here_and_its_snapshot_all(reports, name):
+    (first, second), _ = reports
+    first, second = first[name]["inspector"], second[name]["inspector"]
+    if name == "copies":
+        assert not any("process" in note for note in first["notes"]) and all(first["texts"]) and first["vmax"] == second["vmax"]
+    else:
+        assert "process 1 of 2: what others hold is empty" in second["notes"]
+        assert [bool(text) for text in first["texts"] + second["texts"]] == [True, False, False, True]
+        assert "with collective=True" in first["stats"] and first["vmax"] != second["vmax"]
+        held = [[text != "" for row in one["cells"] for text in row] for one in (first, second)]
+        assert held[0] == [not is_held for is_held in held[1]] and sum(held[0]) == 2
+    assert first["gathers"] == second["gathers"] == 0
+    assert (first["is written"], first["is whole"], second["is written"]) == (True, True, False)
 
 
 def test_sums_of_addends(reports):
@@ -76,3 +92,4 @@ def test_weights_and_gradients_of_fsdp(reports):
     assert [shape for _, shape in first["parameters"].values()] == [[129, 130], [129], [7, 129], [7]]
     assert (first["local"], second["local"]) == ([65, 130], [64, 130])
     assert first["gradient"] == second["gradient"]
+    assert first["bias"] == [True, True] and second["bias"] == [False, False]

@@ -9,6 +9,7 @@ import numpy as np
 from ..choices import check_flag
 from ..errors import DeviceError, UnsupportedError, reason_of
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
+from .chunked_source import ChunkedSource
 from .optional_imports import module_roots
 from .reading import read_once
 from .source import Source
@@ -58,6 +59,12 @@ def describe_whole(X, stream=None, collective=False, client=None, progress=None)
     source = source.collectively() if collective else source
     source.check_complete()
     return source.run_by(client, progress)
+
+
+def collectively(source):
+    """A described array for calls that all processes make together; where each of them has all of it, the first one writes files."""
+    found = None if isinstance(source, ChunkedSource) else _sharded(source._owner, source._stream, with_copies=True)
+    return (source if found is None else found).collectively()
 
 
 def _sharded(X, stream, with_copies=False):

@@ -135,10 +135,18 @@ class ShardedChunks:
         parts = [[result for index in tile for result in found.get(index, ())] for tile in tiles]
         return [join(part) for part in parts if part]
 
-    def _together(self, work, every):
-        """The results of all processes, {index: list}."""
+    def values_of_all(self, value):
+        """A picklable value of each process, in their order; each calls it."""
+        self._check_takes_part()
+        return exchange(lambda: value, OVERHEAD_BYTES, self._spread.gather)
+
+    def _check_takes_part(self):
         if self._spread.process < 0:
             raise UnsupportedError("collective=True: this process holds no part of the array: call in the array's processes only")
+
+    def _together(self, work, every):
+        """The results of all processes, {index: list}."""
+        self._check_takes_part()
         tasks = {process: [] for process in range(self._spread.n_processes)}
         for index in every:
             for process in self._contributors(index):
@@ -248,6 +256,10 @@ class ShardedSource(ChunkedSource):
         """The same array for calls that all processes make together: each reduces its part and gets the results of all."""
         return ShardedSource(self._owner, self._spread, self._stream, self._engine.collectively())
 
+    def of_first_process(self, value):
+        """See `Source.of_first_process`: one gather."""
+        return self._engine.values_of_all(value)[0] if self._engine.is_collective else value
+
     def check_complete(self):
         """Raises UnsupportedError where other processes hold parts of it and the call is not collective."""
         if self.is_complete:
@@ -258,8 +270,8 @@ class ShardedSource(ChunkedSource):
                                    f"process: add them up first, {spread.remedy}, or call downsample in every process with "
                                    "collective=True, for a mean or a sum")
         raise UnsupportedError(f"the {name} of shape {self.shape} is spread over {spread.n_processes} processes: downsample, to_rgba, "
-                               "imsave, stats and hist take all of it, called in every process with collective=True, and imshow draws "
-                               f"what is here; or put it together, {spread.remedy}")
+                               "imsave, stats and hist take all of it, called in every process with collective=True, and imshow and "
+                               f"inspect show what is here; or put it together, {spread.remedy}")
 
     def borrow(self):
         """Raises UnsupportedError: it is nowhere in one piece."""

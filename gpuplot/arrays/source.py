@@ -62,6 +62,10 @@ class Source:
         """The array for calls that all processes make together: itself, where it is in one piece."""
         return self
 
+    def of_first_process(self, value):
+        """What the first of the processes gives that call together, in all of them; a `value` that can be pickled."""
+        return value
+
     def check_complete(self):
         """Raises UnsupportedError where other processes hold parts of it and the call is not collective."""
 

@@ -17,7 +17,7 @@ from ..picture.png import check_png, write_png
 from ..plane.looks import NOBODY
 from ..utf8 import writable_content
 from .export.figures import make_figure
-from .export.snapshot import snapshot_rgba
+from .export.snapshot import check_sizes, snapshot_of_all, snapshot_rgba
 from .export.still import data_url, describe_in_a_line, still_png
 from .front_end import read_script, read_style
 from .kernel.controller import Controller
@@ -183,7 +183,7 @@ class Inspector(SceneTraits):
 
     def snapshot(
             self, fname: str | os.PathLike[str] | IO[bytes], *, width: int | None = None, height: int | None = None,
-            scale: float | None = None, dpi: float | None = None, metadata: t.Texts | None = None) -> None:
+            scale: float | None = None, dpi: float | None = None, metadata: t.Texts | None = None, collective: bool = False) -> None:
         """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.
 
         By default the picture is as large as the page shows it, in the pixels of its screen. Where no page does, it has one
@@ -201,6 +201,9 @@ class Inspector(SceneTraits):
             Pixels for each element, in place of `width` and `height`: whole ones give squares, 0.5 is half the size.
         dpi, metadata : optional
             As in `gpuplot.imsave`.
+        collective : bool, default: False
+            For an array spread over processes, all of which make this call: the picture has all of it, as the first of them shows
+            it, which writes the file. Color limits that nobody gave are those of the whole. False is what this process shows.
 
         Raises
         ------
@@ -216,10 +219,16 @@ class Inspector(SceneTraits):
         """
         check_target(fname, "png")
         check_png(fname, dpi, metadata)
-        viewport = self._controller.last_viewport()
-        rgba = self._controller.ask(lambda scene: snapshot_rgba(scene, viewport, width=width, height=height, scale=scale))
-        where = self._controller.ask(lambda scene: scene.state()["slice"])
-        write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
+        viewport, sizes = self._controller.last_viewport(), {"width": width, "height": height, "scale": scale}
+        check_sizes(**sizes)
+        if check_flag("collective", collective):
+            # Without the lock, which pages and interrupts wait for: other processes may be late.
+            pixels = snapshot_of_all(self._controller.ask(lambda scene: scene.collectively()), viewport, sizes)
+        else:
+            pixels = self._controller.ask(lambda scene: (snapshot_rgba(scene, viewport, **sizes), scene.state()["slice"]))
+        if pixels is not None:
+            rgba, where = pixels
+            write_png(fname, rgba, dpi=dpi, metadata=with_description(metadata, where))
 
     def to_figure(self) -> Figure:
         """What is shown as a matplotlib figure: the same plane, view, colors and limits, drawn by `gpuplot.imshow`.

@@ -121,11 +121,21 @@ class ColumnsOfChunk(SamplesOfChunk):
     bounds: np.ndarray | None = None  # (n + 1,) positions between columns
     want: int = 0  # ``_native.WANT_*`` bits of the limits
 
+    def result_bytes(self, index):
+        """Approximate size of the states of the columns that a chunk touches."""
+        view, (_, begin) = self.grid.piece(index)
+        first, stop = self._touched(begin, begin + view.shape[1])
+        return M4_STATE.itemsize * max(stop - first, 0)
+
+    def _touched(self, begin, end):
+        """The half-open range of columns with samples from `begin` to `end`."""
+        first = max(int(np.searchsorted(self.bounds, begin, "right")) - 1, 0)
+        return first, min(int(np.searchsorted(self.bounds, end)), len(self.bounds) - 1)
+
     def look(self, source, view, begin):
         """See `SamplesOfChunk.look`."""
         end = begin + view.shape[1]
-        first = max(int(np.searchsorted(self.bounds, begin, "right")) - 1, 0)
-        stop = min(int(np.searchsorted(self.bounds, end)), len(self.bounds) - 1)
+        first, stop = self._touched(begin, end)
         bounds = np.clip(self.bounds[first:stop + 1] - begin, 0, end - begin)
         found, states = np.zeros(stop - first, M4_STATE), np.empty(stop - first, M4_STATE)
         with self.row(source, view) as plane:

@@ -116,4 +116,5 @@ class ChunkedSeries(Series):
     def _ask_where(self, work, is_needed):
         """The results of the chunks for which `is_needed(begin, end)` is true, a half-open range of positions; None for all chunks."""
         tiles = self._grid.tiles(is_needed and (lambda begin, end: True, is_needed))
-        return work.together(self.source.run(tiles, work, work.together)) if tiles else []
+        found = self.source.run(tiles, work, work.together) if tiles else []
+        return work.together(found) if found else []  # chunks may all be in other processes

@@ -29,6 +29,18 @@ def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
     return still_rgba(scene, Layout(edges, (n_rows, n_cols), facet_grid(state)))
 
 
+def snapshot_of_all(scene, viewport, sizes):
+    """(pixels, index of hidden axes) of `Scene.collectively`, which all processes call together; None in all but the first."""
+    is_first, viewport, sizes = scene.follow_first(viewport, sizes)
+    rgba, where = snapshot_rgba(scene, viewport, **sizes), scene.state()["slice"]
+    return (rgba, where) if is_first else None
+
+
+def check_sizes(width, height, scale):
+    """Raises ValueError or TypeError for sizes that no picture has."""
+    _size_asked(width, height, scale)
+
+
 def _size_asked(width, height, scale):
     """A function from an extent in elements to rows and columns of pixels; None where no size is given."""
     if scale is not None:

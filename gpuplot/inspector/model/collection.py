@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...arrays.chunked_source import ChunkedSource
-from ...arrays.describe import describe
+from ...arrays.describe import collectively, describe
 from ...arrays.source import Source
 from ...arrays.tensor_tree import describe_all, named_tensors
 from ...cached import cached_property
@@ -101,8 +101,8 @@ class Collection:
         self._add_difference()
 
     def _add_difference(self):
-        """Appends the difference where there are two tensors with axes, of one shape."""
-        pair = [item for item in self.items if item.source.ndim]
+        """Appends the difference where there are two tensors with axes, of one shape, whose elements are all here."""
+        pair = [item for item in self.items if item.source.ndim and item.source.is_complete]
         if len(pair) == 2 and pair[0].source.shape == pair[1].source.shape:
             self.items.append(Difference(*pair))
 
@@ -137,6 +137,13 @@ class Collection:
         if not -len(self.items) <= item < len(self.items):
             raise IndexError(f"item {int(item)} is out of range for {len(self.items)} items"[:100])
         return int(item) % len(self.items)
+
+    def collectively(self):
+        """The tensors alone, for calls that all processes make together."""
+        other = object.__new__(Collection)
+        other._stream, other.skipped = self._stream, self.skipped
+        other.items = [Item(item.name, collectively(item.source)) for item in self.items if not item.is_difference]
+        return other
 
     def with_tensor(self, number, X):
         """A copy with another tensor for an item."""

@@ -243,6 +243,10 @@ class DifferencePlane:
         """See `InspectedPlane.near_pointer`."""
         return replace(self, a=self.a.near_pointer(kept), b=self.b.near_pointer(kept))
 
+    def elsewhere(self, box):
+        """See `InspectedPlane.elsewhere`: there is no difference of arrays of which parts are elsewhere."""
+        return []
+
     def parts(self, box):
         """Elements of a box in each of the two tensors."""
         return self.a.elements(box), self.b.elements(box)

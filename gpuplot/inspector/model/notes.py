@@ -39,7 +39,7 @@ def layout_notes(source):
     """The tensor's own name of its values; its chunks, or its strides where it is not contiguous."""
     notes = [source.labels.values] if source.labels is not None and source.labels.values else []
     if isinstance(source, ChunkedSource):
-        return [*notes, _chunks_note(source)]
+        return [*notes, _chunks_note(source), *[f"{source.part_text}: what others hold is empty"] * (not source.is_complete)]
     if source.size > 1 and not source.is_fresh:
         try:
             notes += _stride_notes(source)

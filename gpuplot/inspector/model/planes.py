@@ -6,7 +6,7 @@ from ...arrays.chunked_source import ChunkedSource
 from ...arrays.kept_chunks import KeptChunks
 from ...plane.aggs import native_nan
 from ...plane.chunk_search import find_in_chunks
-from ...plane.chunked_plane import ChunkedPlane, cropped, gather_chunks
+from ...plane.chunked_plane import ChunkedPlane, boxes_elsewhere, cropped, gather_chunks
 from ...plane.chunked_series import ChunkedSeries
 from ...plane.gather import gather
 from ...plane.hidden_chunks import computed_elements
@@ -89,6 +89,10 @@ class InspectedPlane(Inspected, TensorPlane):
         """The plane for questions about the elements under the pointer: itself."""
         return self
 
+    def elsewhere(self, box):
+        """The parts of a box, half-open boxes that count from its corner, that cannot be read in this process: none."""
+        return []
+
 
 @dataclass(frozen=True)
 class InspectedChunks(Inspected, ChunkedPlane):
@@ -108,17 +112,29 @@ class InspectedChunks(Inspected, ChunkedPlane):
         return gather_chunks(self.source, cropped(self.element_view, box), self.nan)
 
     def near_pointer(self, kept):
-        """The same plane over chunks that are read once for all that a pointer asks; `kept` is {source: the same one, kept}."""
+        """The same plane over chunks that are read once for all that a pointer asks; `kept` is {source: the same one, kept}.
+
+        Shards are in memory already.
+        """
+        if not self.source.tells_tiles:
+            return self
         if self.source not in kept:
             kept.clear()
             kept[self.source] = KeptChunks.of(self.source)
         return replace(self, source=kept[self.source], known={})
 
+    def elsewhere(self, box):
+        """See `InspectedPlane.elsewhere`: parts that other processes hold."""
+        return boxes_elsewhere(self.source, cropped(self.view, box))
+
 
 def inspected(source, view, nan):
-    """A plane of one tensor; UnsupportedError where parts of it are in other processes."""
-    source.check_complete()
-    return (InspectedChunks if isinstance(source, ChunkedSource) else InspectedPlane)(source, view, nan)
+    """A plane of one tensor; UnsupportedError where every element is a sum of parts in several processes."""
+    if not isinstance(source, ChunkedSource):
+        return InspectedPlane(source, view, nan)
+    if source.n_addends > 1:
+        source.check_complete()
+    return InspectedChunks(source, view, nan)
 
 
 def _range_text(elements):

@@ -41,7 +41,7 @@ class Queries:
         return None if pixel is None else make_cursor(self._view_state, pixel, self._coloring.agg(self._view_state))
 
     def _pixel(self, row, col, facet, cell, origin):
-        """The `Pixel` at a position, None beside the plane."""
+        """The `Pixel` at a position, None beside the plane and where another process holds its elements."""
         plane = self._plane(facet)
         if plane is None:
             return None
@@ -50,7 +50,9 @@ class Queries:
         if self._view_state.kind == "line":  # one row of elements, however high the picture
             row, cell, origin = 0.5, (1.0, cell[1]), (0.0, origin[1])
         plane = plane.near_pointer(self._near_pointer).decided(self._coloring.store.leaves_out_nan)
-        return pixel_under(plane, (row, col), cell, origin)
+        pixel = pixel_under(plane, (row, col), cell, origin)
+        is_elsewhere = pixel is not None and sum(map(_n_elements, plane.elsewhere(pixel.box))) == pixel.n
+        return None if is_elsewhere else pixel
 
     def _shade(self, plane, window):
         """Pixels of single elements, (H, W, 4) uint8."""
@@ -62,7 +64,11 @@ class Queries:
         plane, box = self._plane(facet), check_box(box, self._view_state.shape)
         if plane is None:
             return [[""] * (box[3] - box[2]) for _ in range(box[0], box[1])]
-        return cell_texts(plane.near_pointer(self._near_pointer), box, self._palette.labels, self._shade)
+        texts = cell_texts(plane.near_pointer(self._near_pointer), box, self._palette.labels, self._shade)
+        for row0, row1, col0, col1 in plane.elsewhere(box):
+            for row in texts[row0:row1]:
+                row[col0:col1] = [""] * (col1 - col0)
+        return texts
 
     def histogram(self, region, window=None):
         """The `histogram` answer of the front end's README: counts of the finite elements of a region in bins.
@@ -167,3 +173,8 @@ class Queries:
         self._check_open()
         agg = None if self._coloring.is_sharp(self._view_state) else self.agg
         return self._view_state, agg, self._colors(), self._options, self._palette.marks
+
+
+def _n_elements(box):
+    row0, row1, col0, col1 = box
+    return (row1 - row0) * (col1 - col0)

@@ -336,6 +336,22 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         """Notes how far the chunks of the next frame are read, until that is drawn."""
         self._note("_frame_notice", text)
 
+    def collectively(self):
+        """A Scene of the same items and settings, for calls that all processes make together; limits are found anew. Reads nothing."""
+        self._check_open()
+        other = Scene(self._collection.collectively(), self._options)
+        other._item_number, other._view_state = self._item_number, self._view_state
+        return other
+
+    def follow_first(self, *choices):
+        """Shows what the first process shows, after `collectively`; returns whether it is this one, and its `choices`, in all."""
+        items = self._collection.items
+        source = next((item.source for item in items if item.source.device_text), items[0].source)
+        name, settings, *choices = source.of_first_process((self.item, self._view_state.settings, *choices))
+        self._item_number = self._collection.number(name)
+        self._show(ViewState.of(items[self._item_number], settings))
+        return source.is_first_process, *choices
+
     def draw_aside(self, window, size):
         """Draws without an effect on pages, for a file; elements that cannot be read raise."""
         self._check_open()

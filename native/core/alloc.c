@@ -12,23 +12,32 @@
 
 static size_t rounded(size_t n_bytes, size_t to) { return (n_bytes / to + 1) * to; }
 
+/* Blocks below this the C library's heap may keep for the next one of their size; beyond, the system gets them back. */
+#define MOST_KEPT_BYTES ((size_t)30 << 20)
+
 /* A first write to each page costs a call of the system: of 4 KB pages these take as long as a reduction to many cells. */
-static void *alloc_huge(size_t n_bytes)
+static void ask_for_huge_pages(void *memory, size_t n_bytes)
 {
-    size_t n_rounded = rounded(n_bytes, HUGE_PAGE_BYTES);
-    void *memory = aligned_alloc(HUGE_PAGE_BYTES, n_rounded);
 #if defined(MADV_HUGEPAGE)
-    if (memory != NULL)
-        (void)madvise(memory, n_rounded, MADV_HUGEPAGE);
+    uintptr_t begin = ((uintptr_t)memory + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    uintptr_t end = ((uintptr_t)memory + n_bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    if (begin < end)
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)n_bytes;
 #endif
-    return memory;
 }
 
+/* Aligned to huge pages, a block takes more room than it leaves when it is freed, so that the heap would never keep one for the next. */
 static void *alloc_aligned(size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX - 2 * HUGE_PAGE_BYTES)
         return NULL;
-    return n_bytes >= 2 * HUGE_PAGE_BYTES ? alloc_huge(n_bytes) : aligned_alloc(LINE_BYTES, rounded(n_bytes, LINE_BYTES));
+    size_t alignment = n_bytes < MOST_KEPT_BYTES ? LINE_BYTES : HUGE_PAGE_BYTES, n_rounded = rounded(n_bytes, alignment);
+    void *memory = aligned_alloc(alignment, n_rounded);
+    if (memory != NULL && n_rounded >= 2 * HUGE_PAGE_BYTES)
+        ask_for_huge_pages(memory, n_rounded);
+    return memory;
 }
 
 static gp_status hand_out(void *memory, size_t n_bytes, void *out, gp_error *error)

@@ -399,7 +399,7 @@ ALWAYS_INLINE double extreme_value(gp_agg agg, double lo, double hi)
     }                                                                                                                            \
     ALWAYS_INLINE void NAME##_even(const T *restrict x, int64_t width, int64_t n_cells, T *restrict out)                         \
     {                                                                                                                            \
-        for (int64_t p = 0; p < n_cells; p++) {                                                                                  \
+        for (int64_t p = NAME##_quads(x, width, n_cells, out); p < n_cells; p++) {                                               \
             T best = x[p * width];                                                                                               \
             for (int64_t i = 1; i < width; i++)                                                                                  \
                 best = x[p * width + i] is_better best ? x[p * width + i] : best;                                                \
@@ -453,18 +453,26 @@ ALWAYS_INLINE double extreme_value(gp_agg agg, double lo, double hi)
     {                                                                                                                            \
         if (NAME##_by_width(fold, cols, out))                                                                                    \
             return;                                                                                                              \
-        for (int64_t p = 0; p < fold->n_cells; p++) {                                                                            \
+        const T *x = cols + (fold->spans[0].touched_begin - fold->col0);                                                         \
+        int64_t p = fold->even_width > 0 ? NAME##_quads(x, fold->even_width, fold->n_cells, out) : 0;                            \
+        for (; p < fold->n_cells; p++) {                                                                                         \
             int64_t begin, end;                                                                                                  \
             clip_span(fold, p, &begin, &end);                                                                                    \
             out[p] = begin < end ? NAME##_of(cols + begin, end - begin) : NONE;                                                  \
         }                                                                                                                        \
     }
 #define fold_min_double_windows(fold, cols, k, out) 0
+#define fold_min_double_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 #define fold_max_double_windows(fold, cols, k, out) 0
+#define fold_max_double_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 #define fold_min_int64_t_windows(fold, cols, k, out) 0
+#define fold_min_int64_t_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 #define fold_max_int64_t_windows(fold, cols, k, out) 0
+#define fold_max_int64_t_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 #define fold_min_uint64_t_windows(fold, cols, k, out) 0
+#define fold_min_uint64_t_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 #define fold_max_uint64_t_windows(fold, cols, k, out) 0
+#define fold_max_uint64_t_quads(cols, width, n_cells, out) ((void)(cols), (int64_t)0)
 EXTREME_FOLD(fold_min_float, float, <, highest_float)
 EXTREME_FOLD(fold_max_float, float, >, lowest_float)
 EXTREME_FOLD(fold_min_double, double, <, highest_double)

@@ -4,6 +4,7 @@
 
 #include "loops.h"
 #include "loops_integers.h"
+#include "loops_quads.h"
 
 /* Each folds cells of at most k columns from the first on, whole vectors of them, and returns how many; the caller does the rest. It
  * may read, but never uses, GP_READ_BEYOND columns beyond the last cell. */
@@ -165,12 +166,22 @@ ALWAYS_INLINE int64_t window_extremes(const gp_fold *fold, const float *cols, in
 
 ALWAYS_INLINE int64_t fold_min_float_windows(const gp_fold *fold, const float *cols, int k, float *out)
 {
-    return window_extremes(fold, cols, k, false, out);
+    return quads_of_table(fold, cols, k, window_extremes(fold, cols, k, false, out), false, out);
 }
 
 ALWAYS_INLINE int64_t fold_max_float_windows(const gp_fold *fold, const float *cols, int k, float *out)
 {
-    return window_extremes(fold, cols, k, true, out);
+    return quads_of_table(fold, cols, k, window_extremes(fold, cols, k, true, out), true, out);
+}
+
+ALWAYS_INLINE int64_t fold_min_float_quads(const float *cols, int64_t width, int64_t n_cells, float *out)
+{
+    return quads_of_even(cols, width, n_cells, false, out);
+}
+
+ALWAYS_INLINE int64_t fold_max_float_quads(const float *cols, int64_t width, int64_t n_cells, float *out)
+{
+    return quads_of_even(cols, width, n_cells, true, out);
 }
 
 #endif

@@ -75,6 +75,25 @@ def test_a_view_finds_them_anew_once_it_rests():
     assert scene.draw((2, 20, 3, 40), (10, 10)).limits == limits(scene) == ends(VOLUME[0] * 3)
 
 
+def test_a_zoom_into_a_plain_part_keeps_limits_of_elements():
+    """They were those of the few pixels there, with another colormap where these have one sign."""
+    X = np.linspace(-1, 1, 600)[:, None] * np.ones(600)
+    scene = scene_of(X)
+    assert whole(scene, (200, 200)).limits == (-1, 1) and scene.cmap == "RdBu_r"
+    for window in ((100, 160, 0, 60), (100, 120, 0, 20), (130, 134, 2, 4)):
+        assert scene.draw(window, (20, 20)).limits == limits(scene) == (-1, 1) and scene.cmap == "RdBu_r"
+
+
+def test_limits_of_means_end_where_elements_are_magnified():
+    """Means of noise have limits of their own as long as there are means."""
+    noise = np.random.default_rng(3).normal(size=(600, 600))
+    scene = scene_of(noise, center=None)
+    for window in ((0, 600, 0, 600), (100, 400, 100, 400)):
+        assert scene.draw(window, (20, 20)).limits[1] < 1
+    assert scene.draw((100, 110, 200, 210), (20, 20)).limits == ends(noise)
+    assert whole(scene, (20, 20)).limits[1] < 1
+
+
 def test_a_view_that_python_sets_finds_them_anew_without_a_page():
     scene = scene_of(VOLUME, center=None)
     assert limits(scene) == ends(VOLUME[0])

@@ -55,7 +55,7 @@ def test_it_shows_the_view_of_that_moment(notebook):
     Page(w).say("set", values={"view": [[20, 40], [10, 40]]})
     data, _ = w._repr_mimebundle_()
     with Image.open(io.BytesIO(base64.b64decode(data["image/png"]))) as picture:
-        want = gpuplot.to_rgba(plane, (400, 600), view=((20, 40), (10, 40)), cmap="gray")
+        want = gpuplot.to_rgba(plane, (400, 600), view=((20, 40), (10, 40)), cmap="gray", limits="elements")
         assert np.array_equal(np.asarray(picture.convert("RGBA")), want)
 
 

@@ -49,6 +49,7 @@ class Coloring:
         self.options, self.palette, self.facts, self.store = options, palette, facts, store
         self.own_range, self.peer_ranges = None, frozenset()
         self._found = None  # (limits key, viewport, Colors) whose limits outlast the elements that they were found in
+        self._of_elements = None  # (limits key, viewport) of the last "auto" that chose elements
         self.forget()
 
     def forget(self):
@@ -58,17 +59,17 @@ class Coloring:
 
     def drop_limits(self):
         """Makes the next `colors` recompute limits."""
-        self._found = self._cached = None
+        self._found = self._cached = self._of_elements = None
 
     @contextmanager
     def preserved(self):
         """Restores the caches, of cells as well, at the end of the block."""
-        before = self._cached, self._found, self.own_range
+        before = self._cached, self._found, self._of_elements, self.own_range
         try:
             with self.store.preserved():
                 yield
         finally:
-            self._cached, self._found, self.own_range = before
+            self._cached, self._found, self._of_elements, self.own_range = before
 
     # ---- numbers or classes -----------------------------------------------------------------------------------------------
 
@@ -181,7 +182,10 @@ class Coloring:
 
     def _fit(self, view_state, viewport):
         """Colors of numbers, with the limits that were found for the same key and viewport, or with new ones."""
-        source, key, settings = self._limits_source(view_state), self._limits_key(view_state), view_state.settings
+        key, settings = self._limits_key(view_state), view_state.settings
+        source = self._limits_source(view_state)
+        if source == "auto" and self._is_magnified(key, viewport):
+            source = "elements"
         if self._found is not None and self._found[:2] == (key, viewport):
             return self.palette.with_cmap_of(self._found[2], settings, view_state.view)
         is_image = view_state.kind == "image"
@@ -192,6 +196,8 @@ class Coloring:
             center=view_state.item.center, is_centered=is_image)
         is_kept = key is not None and self._has_range(view_state, viewport, source, colors)
         self._found = (key, viewport, colors) if is_kept else None
+        if source == "auto":
+            self._of_elements = None if colors.is_of_cells else (key, viewport)
         return colors
 
     def _has_range(self, view_state, viewport, source, colors):
@@ -213,6 +219,14 @@ class Coloring:
             return "elements"
         is_given = settings.given_limits != (None, None) or self.palette.has_norm_object(settings.norm)
         return limits_choice(settings.limits, self.agg(view_state), is_given)
+
+    def _is_magnified(self, key, viewport):
+        """Whether "auto" takes elements without a look at the cells, so that colors keep their meaning where somebody zooms in.
+
+        So it is in a part of a viewport in which it took elements, and where no cell is a mean of several.
+        """
+        is_part = self._of_elements is not None and self._of_elements[0] == key and viewport.is_part_of(self._of_elements[1])
+        return is_part or max(viewport.cell) <= 1
 
     def _limits_key(self, view_state):
         """The key, beside elements and viewport, on which kept limits depend; None where they follow the elements."""

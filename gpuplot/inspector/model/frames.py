@@ -71,6 +71,12 @@ class Viewport:
         row0, row1, col0, col1 = self.window
         return row0 <= 0 and col0 <= 0 and row1 >= shape[0] and col1 >= shape[1]
 
+    def is_part_of(self, other):
+        """Whether its window lies in that of another Viewport, and is smaller."""
+        starts = all(mine >= theirs for mine, theirs in zip(self.window[::2], other.window[::2], strict=True))
+        ends = all(mine <= theirs for mine, theirs in zip(self.window[1::2], other.window[1::2], strict=True))
+        return starts and ends and self.window != other.window
+
     @property
     def cell(self):
         """Height and width of a pixel in elements."""

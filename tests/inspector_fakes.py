@@ -5,7 +5,7 @@ import time
 import numpy as np
 
 from gpuplot.inspector.kernel.controller import Controller
-from gpuplot.inspector.model.scene import Drawn
+from gpuplot.inspector.model.frames import Drawn
 
 
 class FakeScene:

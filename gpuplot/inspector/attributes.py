@@ -1,4 +1,4 @@
-"""Refuses misspelled attributes of an inspector, whose assignment would have no effect."""
+"""A widget that refuses misspelled attributes, whose assignment would have no effect."""
 
 import inspect as python_inspect
 

@@ -6,7 +6,7 @@ import traitlets
 class Control(traitlets.Any):
     """A trait that the scene checks, read from it again after an `update`."""
 
-    allow_none = False  # traitlets would take None unchecked; here it is a value like others
+    allow_none = False  # with True, traitlets would not check None, which is a value like others here
 
     def __init__(self, to_json=lambda value: value, from_json=lambda value: value):
         super().__init__()

@@ -7,14 +7,14 @@ from pathlib import Path
 MAIN = "inspector.js"
 STYLE = "inspector.css"
 
-# Lines that only mean something between modules; tests hold that the modules have no others.
+# The lines of a module that joining removes; tests check that the modules have no other imports and exports.
 _IMPORT = re.compile(r'^import \{ [\w$, ]+ \} from "\./([\w-]+\.js)";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|class |const )", re.M)
 
 
 @functools.cache
 def find_folder():
-    """Where the modules are: inside the package where it was installed, beside it in the source tree."""
+    """The folder of the modules: inside an installed package, beside the package in the source tree."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "widgets", package.parent / "widgets"):
         if (folder / MAIN).is_file():

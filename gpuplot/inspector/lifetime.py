@@ -6,7 +6,7 @@ from ipywidgets.widgets import widget as registry
 
 
 def weakly(method):
-    """A method that does not keep its object alive; it returns None once that is gone."""
+    """A function that calls a method without keeping its object alive; it returns None once that is gone."""
     reference = weakref.WeakMethod(method)
 
     def call(*args):
@@ -27,10 +27,10 @@ def is_shown_by_nobody(comm):
 
 
 class Holder:
-    """Replaces the references that the registries of widgets and comms hold for ever by weak ones while no page shows the widget.
+    """Makes the references in the registries of widgets and comms, which live forever, weak while no page shows the widget.
 
-    A widget is held from its display until as many views as displays have come, and the last one is gone; in hosts that do not
-    report displays, always.
+    They are strong from the widget's display until as many views as displays have come and the last view is gone; in hosts that
+    do not report displays, always.
 
     Parameters
     ----------
@@ -52,22 +52,22 @@ class Holder:
             self._keep()
 
     def displayed(self):
-        """The widget was displayed: a view will come."""
+        """Called when the widget is displayed: a view will come."""
         self._n_expected += 1
         self._keep()
 
     def came(self):
-        """A view has come."""
+        """Called when a view has come."""
         self._n_come += 1
         self._keep()
 
     def gone(self):
-        """The last view is gone."""
+        """Called when the last view is gone."""
         if self._n_come >= self._n_expected:
             self.let_go()
 
     def let_go(self, _message=None):
-        """Holds the widget weakly."""
+        """Makes the references weak."""
         widget = self._widget()
         if widget is not None:
             self._register(weakref.proxy(widget))
@@ -78,6 +78,6 @@ class Holder:
             self._register(widget)
 
     def _register(self, entry):
-        """Replaces the registry's entry, which stays, as pages that are opened again ask for all widgets."""
+        """Replaces the registry's entry. It is not removed, as pages that are opened again ask for all widgets."""
         if self._id in registry._instances:
             registry._instances[self._id] = entry

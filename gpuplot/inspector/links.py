@@ -4,7 +4,7 @@ import traitlets
 
 
 def follow(inspector, other, names):
-    """Sets ``view`` and ``index``, or one of them, to those of another inspector, where they differ and fit."""
+    """Sets some of ``view`` and ``index`` to those of another inspector, if they differ and fit."""
     values = {name: getattr(other, name) for name in names}
     if "index" in values:
         present = inspector.index
@@ -12,7 +12,7 @@ def follow(inspector, other, names):
         if not values["index"]:
             del values["index"]
     for name, value in values.items():
-        if getattr(inspector, name) == value:  # so that two that follow each other come to rest
+        if getattr(inspector, name) == value:  # ends the loop of two that follow each other
             continue
         try:
             setattr(inspector, name, value)
@@ -32,7 +32,7 @@ def linked(inspector):
 
 
 def share(inspectors):
-    """Gives each of some inspectors the ranges of the others."""
+    """Gives each inspector the ranges of the others."""
     for one in inspectors:
         one._controller.share(frozenset(other._range for other in inspectors if other is not one and other._range is not None))
 
@@ -45,8 +45,8 @@ def send_limits(inspector, peer, names):
         changed = {name: given[name] for name in names if present[name] != given[name]}
         if unit is None or unit != peer_unit or not changed:
             return
-        if "limits" in changed:  # which alone would reset the others
+        if "limits" in changed:  # setting `limits` alone would reset the others
             changed = given
         peer._controller.change(changed)
-    except (ValueError, TypeError, RuntimeError):  # limits that its norm cannot have, or closed
+    except (ValueError, TypeError, RuntimeError):  # limits that its norm cannot use, or it is closed
         pass

@@ -1,4 +1,4 @@
-"""Keeps the traits of the widget, the scene and linked inspectors equal."""
+"""Keeps the widget's traits equal to the scene's values, and sends them to linked inspectors."""
 
 import itertools
 import threading
@@ -14,17 +14,17 @@ from .links import follow, linked, send_limits, share
 from .model.selection import selection_to_json
 
 CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")
-# Fields of the scene that are restored where one of several traits is refused.
+# Fields of the scene that are restored if one of several traits is refused.
 CHOICES = (*CONTROLS, "region")
 
 
 def _unknown_of(scene):
-    """The names of traits whose values have to be found in chunks first."""
+    """The names of traits whose values need chunks that are not read yet."""
     return frozenset(name for name in CONTROLS if not scene.knows(name))
 
 
 class _ThreadState(threading.local):
-    """Of each thread: values of traits that came from the scene, and the depths of held notifications and of messages being made."""
+    """For each thread: values of traits that came from the scene, and the depths of held notifications and of messages being built."""
 
     def __init__(self):
         self.scene_values, self.n_held, self.n_sending = {}, 0, 0
@@ -49,14 +49,14 @@ class SceneTraits(SealedWidget):
     _settable = CONTROLS
 
     def _prepare(self):
-        """Sets what the controller needs."""
+        """Sets the attributes that the controller's callbacks need."""
         self._controller = None
         self._thread = _ThreadState()
         self._sync_counter, self._synced, self._sync_lock = itertools.count(), 0, threading.Lock()
         self._peers, self._unknown = weakref.WeakSet(), frozenset()
 
     def _first_values(self):
-        """The initial values of the traits, as far as they are known without reading chunks."""
+        """The initial values of the traits that are known without reading chunks."""
         _, self._thread.scene_values, self._unknown, self._range, self._given = self._scene_values()
         return self._thread.scene_values
 
@@ -70,13 +70,13 @@ class SceneTraits(SealedWidget):
         except (ValueError, TypeError, IndexError) as error:
             raise traitlets.TraitError(text_of(error)) from error
         if value is None and name in ("vmin", "vmax") and name in self._controller.ask(_unknown_of):
-            return None  # found in chunks, when it is read
+            return None  # its chunks are read when the trait is read
         return self._ask(name)
 
     @contextmanager
     def hold_trait_notifications(self):
-        # Traits that are set together are checked one after the other at the end: where one is refused, traitlets restores
-        # all of them, and so must the scene.
+        # Traits that are set together are checked one by one at the end. If one is refused, traitlets restores all, and so must
+        # the scene.
         is_outermost = self._is_ready and not self._thread.n_held
         before = self._choices() if is_outermost else None
         self._thread.n_held += 1
@@ -97,10 +97,10 @@ class SceneTraits(SealedWidget):
 
     def _take_back(self, before):
         if self._ask("item") != before["item"]:
-            self._controller.change({"item": before["item"]})  # settings may fit this item alone
+            self._controller.change({"item": before["item"]})  # first, as the settings may fit only this item
         now = self._choices()
         changed = {name: value for name, value in before.items() if now[name] != value}
-        if "limits" in changed:  # which alone would reset the others
+        if "limits" in changed:  # setting `limits` alone would reset the others
             changed |= {name: before[name] for name in ("vmin", "vmax", "region")}
         self._controller.change(changed)
 
@@ -111,7 +111,7 @@ class SceneTraits(SealedWidget):
     def _sync_traits(self, needed=None):
         """Sets all traits to the scene's values, then notifies observers, which may change the scene again.
 
-        Those that have to be found in chunks stay as they are until they are; but for one that is `needed`, which is waited for.
+        Traits that need chunks keep their values until these are read; only the one that is `needed` is waited for.
         """
         if self._thread.n_held:
             return
@@ -136,7 +136,7 @@ class SceneTraits(SealedWidget):
                 self._notify_trait(name, before[name], value)
 
     def _sync_if_changed(self, name):
-        """Syncs traits after an `update` that was not drawn yet; one that is read is waited for where it lies in chunks."""
+        """Syncs traits after an `update` that is not drawn yet, waiting for the chunks that the trait `name` needs."""
         if self._controller is None or self._controller.is_closed or self._thread.n_sending:
             return
         if self._controller.has_unsynced_update:
@@ -148,7 +148,7 @@ class SceneTraits(SealedWidget):
         return self._controller.ask(lambda scene: getattr(scene, name), is_sync=True)
 
     def _scene_values(self, needed=None):
-        """(rising number, values of all traits that are known, names of the others, own range, given limits), at one moment."""
+        """(rising number, values of known traits, names of the others, own range, given limits), read under one lock."""
         def ask(scene):
             needed_value = () if needed is None else ((needed, getattr(scene, needed)),)
             unknown = _unknown_of(scene)
@@ -167,7 +167,7 @@ class SceneTraits(SealedWidget):
             follow(peer, self, (change["name"],))
 
     def _send_limits(self, chosen):
-        """Sends linked inspectors the own range, and the chosen ones of ``vmin, vmax, limits, robust``."""
+        """Sends linked inspectors this one's range, and those of ``vmin, vmax, limits, robust`` that are in `chosen`."""
         for peer in tuple(self._peers):
             if chosen:
                 send_limits(self, peer, chosen)

@@ -71,7 +71,7 @@ def _title(view_state):
 
 
 def _add_colorbar(figure, axs, image, view_state, colors, labels, extend):
-    """Adds a colorbar where colors are a scale; one with names for classes."""
+    """Adds a colorbar if colors have one; for classes, with their names."""
     if view_state.view.is_rgb or isinstance(colors.norm, CategoryNorm):
         return
     is_made = view_state.is_computed or view_state.view.is_hue

@@ -1,4 +1,4 @@
-"""The pixels of `Inspector.snapshot`: the view at the size of a page, or at a given one."""
+"""The pixels of `Inspector.snapshot`: the view at the size of a page, or at a given size."""
 
 import math
 
@@ -6,7 +6,7 @@ from ...plane.window import default_shape, shape_for_width, window_of
 from ..options import check_number
 from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
 
-# Longer side in pixels up to which small pictures are enlarged, where no page shows them.
+# Without a page, small pictures are enlarged until their longer side has so many pixels.
 ENLARGED_SIDE = 960
 MAX_SCALE = 8192
 
@@ -23,7 +23,7 @@ def snapshot_rgba(scene, viewport=None, *, width=None, height=None, scale=None):
         choose = (lambda extent: _as_on_page(extent, viewport.size, is_square)) if viewport else _SIZES[state["aspect"]]
     window = window_of(tuple(state["plane"]), state["view"], None, choose)
     n_rows, n_cols = window.shape
-    if is_line and height is None:  # its height is that of the axis, not of one row
+    if is_line and height is None:  # a line's height is that of its axis, not of one row
         n_rows = LINE_HEIGHT if viewport is None else viewport.size[0]
     edges = (window.rows.u0, window.rows.u1, window.cols.u0, window.cols.u1)
     return still_rgba(scene, Layout(edges, (n_rows, n_cols), facet_grid(state)))
@@ -42,7 +42,7 @@ def check_sizes(width, height, scale):
 
 
 def _size_asked(width, height, scale):
-    """A function from an extent in elements to rows and columns of pixels; None where no size is given."""
+    """A function: extent in elements -> (rows, columns) of pixels; None if no size is given."""
     if scale is not None:
         if width is not None or height is not None:
             raise ValueError("give scale, or width and height, not both")
@@ -59,7 +59,7 @@ def _size_asked(width, height, scale):
 
 
 def _as_on_page(extent, size, is_square):
-    """The size at which a view fits into the page's picture. The page may not have shown this view yet."""
+    """The size at which a view fits into the page's picture, as the page may not have shown this view yet."""
     if not is_square:
         return size
     elements_per_pixel = max(n / side for n, side in zip(extent, size, strict=True))
@@ -67,7 +67,7 @@ def _as_on_page(extent, size, is_square):
 
 
 def _whole_pixels(extent):
-    """A pixel, or a square of several, for each element; fewer pixels for large planes."""
+    """The size with a pixel, or a square of pixels, for each element; with fewer pixels for large planes."""
     n_rows, n_cols = default_shape(extent)
     times = max(1, ENLARGED_SIDE // max(n_rows, n_cols))
     return n_rows * times, n_cols * times
@@ -77,5 +77,5 @@ def _rounded(n):
     return math.floor(n + 0.5)
 
 
-# By the aspect of elements.
+# Aspect -> function of the extent.
 _SIZES = {"equal": _whole_pixels, "auto": lambda extent: tuple(_whole_pixels((n, n))[0] for n in extent)}

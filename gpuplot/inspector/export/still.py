@@ -12,7 +12,7 @@ import numpy as np
 from ...picture.png import write_png
 from ...picture.tiles import TileGrid, largest_tile_side
 
-# Of a still in pixels; one with more bytes is made with fewer pixels and shown at the same size.
+# Size of a still in pixels; if its PNG is too large, it is made with fewer pixels and shown at the same size.
 WIDTH, MAX_HEIGHT = 600, 600
 MAX_BYTES = 90_000
 SHRINKING = (1.0, 0.7, 0.5, 0.35)
@@ -30,7 +30,7 @@ def still_png(scene):
     for factor in SHRINKING:
         try:
             data = _png(still_rgba(scene, layout.scaled(factor)))
-        except Exception:  # elements cannot be read: the page reports it
+        except Exception:  # elements cannot be read; the page reports it
             return None
         if len(data) <= MAX_BYTES:
             break
@@ -117,7 +117,7 @@ def draw_line(columns, size, limits):
 
 
 def _heights(values, bottom, top, height):
-    """Rows of pixels for values, NaN kept; in halves, as the range may overflow."""
+    """Rows of pixels for values, NaN kept; computed with halves, as the range may overflow."""
     span = top / 2 - bottom / 2 or 1.0
     return np.round((height - 1) * (1 - (values / 2 - bottom / 2) / span))
 

@@ -1,7 +1,8 @@
-"""The part of `Controller` that answers questions of pages about elements, and reports the pointer to Python."""
+"""The part of `Controller` that handles messages of pages: settings, viewports, the pointer, and questions about elements."""
 
 from ...plane.looks import PANEL
 from ..model.hover import NOTHING
+from ..model.settings import check_window
 from . import messages
 from .messages import MessageError
 from .pages import UNANSWERED
@@ -9,6 +10,49 @@ from .pages import UNANSWERED
 
 class PageAnswers:
     """Handlers of messages, called with the lock held."""
+
+    def _handle(self, page, message):
+        _HANDLERS[type(message)](self, page, message)
+
+    def _ready(self, page, message):
+        self._put_state()
+
+    def _gone(self, page, message):
+        self.pages.forget(page.name)
+        self._forget_looks(page)
+        self._clear_pointer(page)
+        if not len(self.pages):
+            self._on_views(True)
+
+    def _viewport(self, page, message):
+        check_window(message.window)  # before it is stored, as every change draws it again
+        page.flow.take(message, self._clock())
+        if not message.visible:
+            self._forget_looks(page)
+
+    def _ack(self, page, message):
+        page.flow.acknowledge(message.id, self._clock(), message.buffers)
+        self._budget.rate = self._rate()
+
+    def _set(self, page, message):
+        self.scene.change(message.values)
+        if "view" in message.values and page.flow.viewport is not None:
+            self.scene.note_page_view(page.flow.viewport.size)
+        self._note_change()
+        self._put_state()
+
+    def _limits(self, page, message):
+        self.scene.set_limits(message.how, message.region, self.window(page))
+        self._note_change()
+        self._put_state()
+
+    def _next(self, page, message):
+        version = self.scene.version
+        fields = self.scene.jump(message.step)
+        if self.scene.version != version:
+            self._note_change()
+        self._put_state()
+        self._answer("jump", page, message, fields)
 
     # ---- the pointer ---------------------------------------------------------------------------------------------------
 
@@ -29,19 +73,19 @@ class PageAnswers:
             self._events.put("click", cursor)
 
     def _clear_pointer(self, page):
-        """Sets the cursor to None where it was this page's."""
+        """Sets the cursor to None if it was set by this page."""
         if self._pointer_page == page.name:
             self._pointer_page = None
             self._events.put("cursor", None)
 
     def _note_raised(self, error):
-        """Sends pages what an observer raised."""
+        """Sends pages an exception that an observer raised."""
         with self._locked():
             self._post_error(None, None, error)
         self._send()
 
     def _refuse_older(self, page, older):
-        """Answers a question, None for none, whose place another one has taken."""
+        """Answers a question (or None) that a newer one has replaced, with an error."""
         if older is not None and not isinstance(older, UNANSWERED):
             self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
 
@@ -91,6 +135,13 @@ class PageAnswers:
 
 _PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswers._stats, messages.Flags: PageAnswers._flags,
            messages.Search: PageAnswers._search}
+_HANDLERS = {
+    messages.Ready: PageAnswers._ready, messages.Gone: PageAnswers._gone, messages.PageViewport: PageAnswers._viewport,
+    messages.Ack: PageAnswers._ack, messages.Set: PageAnswers._set, messages.Hover: PageAnswers._hover, messages.Click: PageAnswers._click,
+    messages.Values: PageAnswers._values, messages.Histogram: PageAnswers._panel, messages.Stats: PageAnswers._panel,
+    messages.Flags: PageAnswers._panel, messages.Search: PageAnswers._panel,
+    messages.Palettes: PageAnswers._palettes, messages.Next: PageAnswers._next, messages.Limits: PageAnswers._limits,
+}
 
 
 def _pointer(page, message):

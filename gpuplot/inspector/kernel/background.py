@@ -10,25 +10,25 @@ from ...plane.looks import PICTURE, POINTER, PYTHON, Look, Reader
 from .frame_messages import known_message
 from .pages import UNANSWERED
 
-# Seconds from a tile of chunks to the frame that has it, for all that come meanwhile.
+# Seconds from a read tile of chunks to the frame that shows it, with all tiles read meanwhile.
 TILE_SECONDS = 0.15
 
 
 class _Picture(Look):
-    """The look of a page at its frame.
+    """The look (see `plane/looks.py`) of a page at its frame.
 
     Attributes
     ----------
     shown : object
-        What was known when a frame was sent last.
+        What was known when the last frame was sent.
     began : float or None
-        When it first had to wait, in seconds.
+        The time at which it first had to wait.
     """
 
     shown = began = None
 
     def is_drawn(self):
-        """The whole frame was drawn; whether it had to wait."""
+        """Notes that the whole frame was drawn; returns whether it had to wait."""
         has_waited = self.began is not None
         self.shown = self.began = None
         return has_waited
@@ -79,7 +79,7 @@ class BackgroundLooks:
     # ---- messages of pages -----------------------------------------------------------------------------------------------
 
     def _attempt(self, page, message, handle, rank=POINTER):
-        """``handle(page, message)``, now or when the chunks that it needs are read; of one kind and region the newest."""
+        """Calls ``handle(page, message)``, now or when its chunks are read; a newer message of its kind and region replaces it."""
         slot = page.name, type(message), getattr(message, "region", None)
         look, older, *_ = self._unanswered.pop(slot, (Look(self._reader, rank), None))
         if older is not message:
@@ -106,7 +106,7 @@ class BackgroundLooks:
         return self._pictures.setdefault(page.name, _Picture(self._reader, PICTURE))
 
     def _draw_known(self, page, plan, question):
-        """Sends a frame of the known results, if there are more than before, with the progress of the pass."""
+        """Sends a frame of the results so far, if there are new ones, with the progress of the pass."""
         look, now = self._picture_of(page), self._clock()
         look.began = look.began or now
         n_done = 0 if question is None else len(question.tiles)

@@ -1,31 +1,24 @@
-"""The kernel's side of an inspector: answers messages of pages, draws frames for them, and takes tensors from a loop."""
+"""Controller: the kernel's side of an inspector, between its pages, its scene, and a loop that calls `update`."""
 
 import threading
 import time
-from contextlib import contextmanager
 from functools import partial
 
 from ...notices import warn
-from ...plane.answers import Pending
 from ...plane.looks import NOBODY
-from ..model.settings import check_window
-from . import messages
 from .answers import PageAnswers
 from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
-from .frame_messages import draw_message
 from .interrupts import uninterrupted
 from .messages import address_of, parse
 from .outbox import Outbox
 from .pages import OutdatedMessage, Pages
 from .query_budget import QueryBudget
-
-# Seconds of the shortest timer.
-MIN_WAIT = 0.005
+from .transactions import Transactions
 
 
-class Controller(PageAnswers, BackgroundLooks):
+class Controller(Transactions, PageAnswers, BackgroundLooks):
     """The kernel's side of one inspector.
 
     One lock guards the scene and the pages. Messages are collected while it is held and sent, in order, after it is released.
@@ -86,9 +79,9 @@ class Controller(PageAnswers, BackgroundLooks):
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
     def ask(self, question, is_sync=False, seconds=None):
-        """``question(scene)`` under the lock, after the queued changes; `is_sync` where it reads all traits.
+        """Returns ``question(scene)``, called under the lock after the queued changes; `is_sync`: whether it reads all traits.
 
-        Chunks that it needs are waited for without the lock, and the question is asked again then; None after some `seconds`.
+        If it needs chunks, they are waited for without the lock and it is called again; None after `seconds`.
         """
         return self._waiting(lambda: self._ask(question, is_sync), seconds)
 
@@ -104,7 +97,7 @@ class Controller(PageAnswers, BackgroundLooks):
             return question(self.scene)
 
     def change(self, values):
-        """`Scene.change`, then the new state for pages."""
+        """Calls `Scene.change` and sends the new state to pages."""
         with self._transaction():
             self.check_open()
             self.scene.change(values)
@@ -113,9 +106,9 @@ class Controller(PageAnswers, BackgroundLooks):
 
     @uninterrupted()
     def update(self, X, name=None):
-        """Takes another tensor, and draws it if the budget of the caller's loop allows it; never waits.
+        """Shows another tensor, drawn at once if the budget of the caller's loop allows it; never waits.
 
-        Raises for no tensor and unknown names; other errors are warnings, and the loop goes on.
+        Raises for objects that are not tensors and for unknown names; other errors become warnings, so that the loop goes on.
         """
         self.check_open()
         self._query_budget.note_update(self._clock())
@@ -123,39 +116,18 @@ class Controller(PageAnswers, BackgroundLooks):
 
     @uninterrupted()
     def relist(self, forms, item):
-        """`Scene.relist` without waiting, as a thread beside the loop calls it."""
+        """Calls `Scene.relist`, or queues it: never waits."""
         if not self.is_closed:
             self._apply_or_queue((self.relist,), partial(self.scene.relist, forms, item))
 
     @uninterrupted()
     def share(self, others):
-        """`Scene.share` without waiting, as it may be called from the loop of a linked inspector."""
+        """Calls `Scene.share`, or queues it: never waits, as the loop of a linked inspector may call this."""
         if not self.is_closed:
             self._apply_or_queue((self.share,), partial(self.scene.share, others))
 
-    def _apply_or_queue(self, key, change):
-        """Makes a change now, or queues it for the thread that holds the lock; the newest one of a key replaces older ones."""
-        with self._pending_lock:
-            replaced = self._pending.pop(key, None)  # the newest comes last: a name and None may be one tensor
-            self._pending[key] = change
-        self.has_unsynced_update = True
-        del replaced  # without the lock: a tensor's finalizer may call `update`, too
-        if not self._lock.acquire(blocking=False):
-            return
-        try:
-            self._depth += 1
-            self.check_open()
-            self._apply_pending()
-            self._draw_due(is_loop=True)
-        except Exception as error:
-            if self.is_closed or isinstance(error, (TypeError, ValueError, LookupError)):
-                raise
-            self._warn_of_update(error)  # of the tensor's library, of the driver
-        finally:
-            self._release_and_flush()
-
     def close(self):
-        """Tells pages and releases the scene; idempotent."""
+        """Tells pages and releases the scene; may be called twice."""
         with self._locked():
             if self.is_closed:
                 return
@@ -172,7 +144,7 @@ class Controller(PageAnswers, BackgroundLooks):
         self._events.drain()
 
     def expect_page(self):
-        """The inspector is displayed: changes are drawn for any page until one sends a message."""
+        """Called when the inspector is displayed: changes are drawn for any page until one sends a message."""
         with self._locked():
             self.pages.expect()
             self._budget.rate = self._rate()
@@ -190,13 +162,13 @@ class Controller(PageAnswers, BackgroundLooks):
             return next((page.flow.viewport for page in reversed(list(self.pages)) if page.flow.viewport is not None), None)
 
     def check_open(self):
-        """RuntimeError where the inspector was closed."""
+        """RuntimeError if the inspector was closed."""
         if self.is_closed:
             raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
 
     @property
     def is_seen(self):
-        """Whether a page shows the inspector, or is about to; asked without the lock, by loops."""
+        """Whether a page shows the inspector, or is about to. Takes no lock, as loops call it."""
         return any(page.flow.is_seen for page in self.pages.audience)
 
     # ---- from pages ----------------------------------------------------------------------------------------------------
@@ -226,57 +198,14 @@ class Controller(PageAnswers, BackgroundLooks):
         return page
 
     def _rate(self):
-        """The Rate of `update`: the lower one where buffers travel as text, or no page has said how they do."""
+        """The Rate of `update`: the lower one if buffers travel as text, or no page has said how they travel."""
         is_text = self.host.is_text or any(page.flow.is_text for page in self.pages)
         return TEXT_RATE if is_text or self.pages.expected is not None else BINARY_RATE
 
     def refuse(self, error):
-        """Answers data on the comm that is not a message of a page."""
+        """Sends an error for data on the comm that is not a message of a page."""
         with self._transaction():
             self._post_error(None, None, error)
-
-    def _handle(self, page, message):
-        _HANDLERS[type(message)](self, page, message)
-
-    def _ready(self, page, message):
-        self._put_state()
-
-    def _gone(self, page, message):
-        self.pages.forget(page.name)
-        self._forget_looks(page)
-        self._clear_pointer(page)
-        if not len(self.pages):
-            self._on_views(True)
-
-    def _viewport(self, page, message):
-        check_window(message.window)  # is drawn again at every change, so it is refused here
-        page.flow.take(message, self._clock())
-        if not message.visible:
-            self._forget_looks(page)
-
-    def _ack(self, page, message):
-        page.flow.acknowledge(message.id, self._clock(), message.buffers)
-        self._budget.rate = self._rate()
-
-    def _set(self, page, message):
-        self.scene.change(message.values)
-        if "view" in message.values and page.flow.viewport is not None:
-            self.scene.note_page_view(page.flow.viewport.size)
-        self._note_change()
-        self._put_state()
-
-    def _limits(self, page, message):
-        self.scene.set_limits(message.how, message.region, self.window(page))
-        self._note_change()
-        self._put_state()
-
-    def _next(self, page, message):
-        version = self.scene.version
-        fields = self.scene.jump(message.step)
-        if self.scene.version != version:
-            self._note_change()
-        self._put_state()
-        self._answer("jump", page, message, fields)
 
     # ---- to pages ------------------------------------------------------------------------------------------------------
 
@@ -313,177 +242,3 @@ class Controller(PageAnswers, BackgroundLooks):
         if about not in self._warned:
             self._warned.add(about)
             warn(text)
-
-    # ---- transactions: change the scene under the lock, draw the frames that are due, release the lock, send -----------------
-
-    @contextmanager
-    def _transaction(self):
-        with uninterrupted():
-            self._acquire()
-            try:
-                yield
-                self._draw_due()
-            finally:
-                self._release_and_flush()
-        self._events.drain()
-
-    @contextmanager
-    def _locked(self):
-        """Holds the lock without drawing frames."""
-        with uninterrupted():
-            self._acquire()
-            try:
-                yield
-            finally:
-                self._release_and_flush(is_question=True)
-
-    def _acquire(self):
-        self._lock.acquire()
-        self._depth += 1
-
-    def _release_and_flush(self, is_question=False):
-        """Releases the lock; after the outermost release, sends and applies what other threads have queued."""
-        if self._release() and (not is_question or self._pending or self._must_schedule):
-            self._flush()
-
-    def _release(self):
-        """Whether this was the outermost release."""
-        self._depth -= 1
-        is_last = not self._depth
-        self._lock.release()
-        return is_last
-
-    def _flush(self):
-        """Without the lock: sends, tells observers, applies queued changes, and sets the timer."""
-        self._must_schedule = True
-        while True:
-            self._send()
-            if self._is_changed:
-                self._is_changed = False
-                self._on_change()
-            if not (self._pending or self._must_schedule) or not self._lock.acquire(blocking=False):
-                return  # the thread that holds the lock does the rest
-            self._depth += 1
-            try:
-                if self._pending:
-                    self._apply_pending_of_others()
-                    self._draw_due()
-                self._must_schedule = False
-                self._schedule()
-            finally:
-                self._release()
-
-    def _note_change(self, is_update=False):
-        """Marks pages for a new frame, and observers to be told: of an `update` when it is drawn, as finding limits takes time."""
-        if not is_update:  # `_apply_or_queue` has set it, and who reads traits meanwhile applies what is queued first
-            self.has_unsynced_update = self._is_changed = True
-        for page in {*self.pages, *self.pages.audience}:
-            page.flow.change(is_update)
-
-    def _apply_pending(self):
-        """Makes all queued changes, then raises the last error of one."""
-        with self._pending_lock:
-            pending, self._pending = self._pending, {}
-        if self.is_closed:
-            return
-        problem = None
-        for change in pending.values():
-            try:
-                change()
-                self._note_change(is_update=True)
-            except Exception as error:
-                problem = error
-        if problem is not None:
-            raise problem
-
-    def _apply_pending_of_others(self):
-        """The same with a warning for an error, as the caller of `update` has returned."""
-        try:
-            self._apply_pending()
-        except Exception as error:
-            self._warn_of_update(error)
-
-    def _warn_of_update(self, error):
-        self._warn("update", f"the inspector cannot show the tensor of update(): {text_of(error)}")
-
-    def _draw_due(self, is_loop=False):
-        """Draws the frames that may be drawn now."""
-        if self.is_closed:
-            return
-        if not is_loop:
-            question = self._query_budget.next(self._clock(), self.pages)
-            if question is not None:
-                self._answer_panel(*question)
-        is_paid = self._budget.allows(self._clock())
-        is_loop = is_loop and not self.host.answers_beside_cells
-        for page in self.pages.audience:
-            plan = page.flow.plan(self._clock(), is_paid, is_loop, self.scene.is_slow)
-            if plan is not None:
-                self._draw(page, plan)
-
-    def _draw(self, page, plan):
-        began, version = self._clock(), self.scene.version
-        try:
-            with self._picture_of(page).attempt():
-                fields, encoded = draw_message(self.scene, plan)
-            self._is_changed = self._picture_of(page).is_drawn() or self._is_changed
-            if self._state_version != self.scene.version:
-                self._put_state()
-        except Pending as pending:
-            page.flow.postpone()
-            self._draw_known(page, plan, pending.question)
-            return
-        except Exception as error:
-            page.flow.failed()
-            self._post_error(plan.viewport.seq, page.name, error)
-            if plan.is_update:
-                self._warn("draw", f"the inspector cannot draw the tensor of update(): {text_of(error)}")
-            return
-        now = self._clock()
-        # Limits may be others at another size of cells.
-        self._is_changed = self._is_changed or self.has_unsynced_update or self.scene.version != version
-        self._send_frame(page, plan, fields, encoded, now - began)
-        if plan.is_update:
-            self._budget.spend(now, encoded.n_bytes, now - began)
-
-    def _send_frame(self, page, plan, fields, encoded, seconds):
-        self._last_frame += 1
-        self._post(fields | {"id": self._last_frame, "page": page.name}, encoded.buffers)
-        page.flow.sent(self._last_frame, plan, self._clock(), n_bytes=encoded.n_bytes, seconds=seconds, ratio=encoded.ratio)
-
-    # ---- timer -----------------------------------------------------------------------------------------------------------
-
-    def _schedule(self):
-        """Sets the timer to when the next frame or answer is due."""
-        if self.is_closed:
-            return
-        now = self._clock()
-        times = [page.flow.due(now, is_paid_at=self._budget.due) for page in self.pages.audience]
-        times = [due for due in times if due is not None] + self._query_budget.due()
-        if not times:
-            return
-        due = max(min(times), now + MIN_WAIT)
-        if self._timer is not None and self._timer[0] <= due:
-            return
-        self._cancel_timer()
-        self._timer = due, self.host.call_later(due - now, self._on_timer)
-
-    def _cancel_timer(self):
-        if self._timer is not None:
-            self._timer[1]()
-            self._timer = None
-
-    def _on_timer(self):
-        if self.is_closed:
-            return
-        with self._transaction():
-            self._timer = None
-
-
-_HANDLERS = {
-    messages.Ready: Controller._ready, messages.Gone: Controller._gone, messages.PageViewport: Controller._viewport,
-    messages.Ack: Controller._ack, messages.Set: Controller._set, messages.Hover: Controller._hover, messages.Click: Controller._click,
-    messages.Values: Controller._values, messages.Histogram: Controller._panel, messages.Stats: Controller._panel,
-    messages.Flags: Controller._panel, messages.Search: Controller._panel,
-    messages.Palettes: Controller._palettes, messages.Next: Controller._next, messages.Limits: Controller._limits,
-}

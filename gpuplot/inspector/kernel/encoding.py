@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import _native
 
-# zlib's fastest level; others take several times as long for little.
+# zlib's fastest level; others are several times slower and save little.
 LEVEL = 1
 
 

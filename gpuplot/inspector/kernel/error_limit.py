@@ -1,4 +1,4 @@
-"""Errors as pages get them: one line each, at a limited rate."""
+"""Errors for pages: one line each, at a limited rate."""
 
 from .messages import MessageError
 
@@ -14,7 +14,7 @@ class ErrorRateLimiter:
         self._left, self._at = float(ERROR_BURST), now
 
     def take(self, now):
-        """Whether one more error may be sent, which then counts."""
+        """Whether one more error may be sent; it is then counted."""
         self._left = min(ERROR_BURST, self._left + (now - self._at) * ERRORS_PER_SECOND)
         self._at = now
         if self._left < 1:
@@ -24,7 +24,7 @@ class ErrorRateLimiter:
 
 
 def text_of(error):
-    """An exception in one line of at most 300 characters, with its type where that is not one of ours."""
+    """An exception in one line of at most 300 characters, with its type unless it is one that gpuplot raises."""
     text = " ".join(str(error).split())
     if not isinstance(error, (MessageError, ValueError, IndexError, TypeError)) or not text:
         text = f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 # Seconds after which a frame without acknowledgement counts as lost.
 LOST_AFTER = 1.0
-# A page that acknowledges nothing may be gone, and its frames pile up in the notebook's server: the interval between them is this
-# part of the time since its last message, and at most so many seconds. In a loop, where no message may be read, it grows slower.
+# A page that acknowledges nothing may be gone, and its frames pile up in the notebook's server: the interval between its frames is this
+# part of the time since its last message, up to LONGEST_WAIT seconds. In a loop, where messages may not be read, it grows more slowly.
 SILENCE_SHARE, LONGEST_WAIT = 0.1, 30.0
 LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP = 0.01, 10.0
 # Seconds without a new viewport after which a movement has ended.
@@ -19,9 +19,9 @@ MOVING_TIME = 0.066
 DIVISORS = (1, 2, 3, 4)
 # Frames in flight that are remembered.
 MAX_REMEMBERED = 64
-# Bytes per second of zlib's fastest level, about, and its ratio until one was measured.
+# Approximate bytes per second of zlib's fastest level, and the ratio that is assumed until one is measured.
 DEFLATE_SPEED, USUAL_RATIO = 60e6, 0.5
-# Frames that are not deflated after one that did not shrink.
+# Number of frames that are not deflated after one that did not shrink.
 RETRY_AFTER = 30
 # Smaller frames measure the latency of a message: they only raise the estimated speed.
 MIN_MEASURED_BYTES = 50_000
@@ -36,15 +36,15 @@ class Rate:
     share: float
 
 
-# For buffers that travel as bytes, and as base64 text, which queues up on the way.
+# For buffers that travel as bytes; and as base64 text, which piles up on the way.
 BINARY_RATE = Rate(15, 30e6, 0.1)
 TEXT_RATE = Rate(5, 5e6, 0.1)
-# For answers of panels beside a loop.
+# For answers of panels while a loop runs.
 PANEL_RATE = Rate(4, math.inf, 0.1)
 
 
 class Budget:
-    """Spaces frames of `update` so that each has been paid for, at a Rate, before the next.
+    """Spaces frames of `update` so that they stay within a Rate.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Flow:
         self.hear(now)
 
     def change(self, is_update=False):
-        """The picture has changed, by a user or by `update`."""
+        """Notes that the picture has changed, by a user or by `update`."""
         self.resume()
         if is_update:
             self._is_changed = True
@@ -140,7 +140,7 @@ class Flow:
             self._is_requested = True
 
     def acknowledge(self, frame, now, has_buffers=True):
-        """Notes that a frame has arrived; False where it was not in flight."""
+        """Notes that a frame has arrived; returns whether it was in flight."""
         self.hear(now)
         self.is_text = self.is_text or not has_buffers
         sent = self._in_flight.pop(frame, None)
@@ -173,7 +173,7 @@ class Flow:
         self._is_postponed = True
 
     def resume(self):
-        """Notes that more is known."""
+        """Notes that more chunks are read."""
         self._is_postponed = False
 
     # ---- decisions -----------------------------------------------------------------------------------------------------
@@ -217,14 +217,14 @@ class Flow:
         return max(min(times), self._buffer_free_at(is_loop), self._backoff_until(is_loop))
 
     def _buffer_free_at(self, is_loop):
-        """When one more frame may be in flight."""
+        """The time at which one more frame may be in flight."""
         if len(self._in_flight) < self.max_buffered_frames:
             return -math.inf
         oldest = next(iter(self._in_flight.values())).at
         return -math.inf if is_loop and self._heard_at <= oldest else oldest + LOST_AFTER
 
     def _backoff_until(self, is_loop):
-        """When one more frame may be sent to a page that has not answered others."""
+        """The time at which one more frame may be sent to a page that has not answered others."""
         if self._unheard_since == math.inf:
             return -math.inf
         share, longest = (LOOP_SILENCE_SHARE, LONGEST_WAIT_IN_LOOP) if is_loop else (SILENCE_SHARE, LONGEST_WAIT)
@@ -247,7 +247,7 @@ class Flow:
             n = n_pixels // divisor**2
             if self._drawing.seconds(n) + self._channel.seconds(n) <= MOVING_TIME:
                 return divisor
-        # Not where fewer pixels are not faster.
+        # 1 if fewer pixels are not faster.
         full, least = (self._drawing.seconds(n) + self._channel.seconds(n) for n in (n_pixels, n_pixels // DIVISORS[-1]**2))
         return DIVISORS[-1] if least < 0.7 * full else 1
 

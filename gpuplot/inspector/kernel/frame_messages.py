@@ -18,7 +18,7 @@ def draw_message(scene, plan):
 
 
 def known_message(scene, plan):
-    """The same for the known part of a frame whose chunks are being read, marked as not final; None if nothing is known."""
+    """As `draw_message`, for the known part of a frame whose chunks are being read, marked as not final; None if nothing is known."""
     drawn = scene.draw_known(*_aim(scene, plan), keeps_limits=_keeps_limits(plan))
     return None if drawn is None else _message(drawn, replace(plan, is_final=False))
 

@@ -14,7 +14,7 @@ class Host:
 
     Lab 4.4 and newer send a comm's messages to a thread (a subshell) beside the running cell, if the kernel has subshells.
     ipykernel 7.4 routes them to the thread that sent last on the comm: after one message from a cell's thread, all later ones
-    wait behind that cell. So that routing is switched off, and once a message came on a subshell's thread, all are sent there.
+    wait behind that cell. So that routing is switched off, and after the first message on a subshell's thread, all are sent there.
 
     A comm runs IPython's hooks of a cell around each message, at which matplotlib's inline backend shows and closes all
     figures: on a subshell's thread those of the running cell. There the hooks are not run.
@@ -62,7 +62,7 @@ class Host:
             try:
                 self._loop.call_soon_threadsafe(function, context=self._context.copy())
                 return
-            except RuntimeError:  # its loop was closed since
+            except RuntimeError:  # its loop is closed
                 self._is_subshell = False
         function()
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 def uninterrupted():
     """Delays an interrupt to the end of the block; a second one is raised at once.
 
-    Nothing is done on other threads than the main one, inside another such block, and where Ctrl-C calls no Python function.
+    Does nothing on threads other than the main one, inside another such block, and if Ctrl-C calls no Python function.
     """
     delayed = _install()
     if delayed is None:
@@ -22,7 +22,7 @@ def uninterrupted():
 
 
 def _install():
-    """Installs a `_DelayedInterrupt` instead of the current handler; None where that is not needed."""
+    """Replaces the current handler by a `_DelayedInterrupt` and returns it; None if that is not needed."""
     handler = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
     if isinstance(handler, _DelayedInterrupt):
         handler = handler.usual if handler.is_over else None
@@ -51,7 +51,7 @@ class _DelayedInterrupt:
     def end(self):
         """Puts the usual handler back, and calls it if an interrupt came."""
         try:
-            if signal.getsignal(signal.SIGINT) is self:  # else another one was set since, as debuggers do, which stays
+            if signal.getsignal(signal.SIGINT) is self:  # else a debugger, for example, has set another one, which stays
                 signal.signal(signal.SIGINT, self.usual)
         finally:
             self.is_over = True

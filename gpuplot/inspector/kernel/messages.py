@@ -1,4 +1,4 @@
-"""Messages of pages: JSON -> a fully checked frozen object, or an error of one line."""
+"""Messages of pages: JSON -> a checked, immutable object, or an error of one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from ..model.settings import AUTOMATIC
 
-# Integers beyond it are not exact in JavaScript.
+# Larger integers are not exact in JavaScript.
 MAX_SEQ = 2**53
 # Pixels of a facet, per side and in all.
 MAX_SIDE, MAX_PIXELS = 8192, 2**24
@@ -25,7 +25,7 @@ class MessageError(ValueError):
 
 @dataclass(frozen=True)
 class Message:
-    """`seq` rises with each message of a page; `page` is its random name."""
+    """`seq` rises with each message of a page; `page` is the page's random name."""
 
     seq: int
     page: str
@@ -178,7 +178,7 @@ def _integer(name, value, low, high):
 
 
 def _number(name, value):
-    """A finite float; JSON may have integers that no float holds."""
+    """A finite float; JSON may have integers beyond the range of float64."""
     if type(value) is int and abs(value) <= MAX_SEQ:
         return float(value)
     if type(value) is not float or not math.isfinite(value):
@@ -321,7 +321,7 @@ _KINDS = {
 
 
 def address_of(content):
-    """(seq, page) of a message, where an error is sent; None for invalid ones."""
+    """(seq, page) of a message, to which an error is sent; None for each that is invalid."""
     if type(content) is not dict:
         return None, None
     seq, page = content.get("seq"), content.get("page")

@@ -5,23 +5,23 @@ import math
 from .flow import Flow
 from .messages import Ack, Click, Gone, Hover, MessageError, PageViewport, Ready, Set
 
-# Windows, tabs and reloads of a notebook; the one that was silent for longest is dropped first.
+# Most pages (windows, tabs, reloads) of an inspector; the one that has been silent for longest is dropped first.
 MAX_PAGES = 16
-# Messages that pages wait for no answer to.
+# Messages that need no answer.
 UNANSWERED = (Ready, Gone, PageViewport, Ack, Hover, Click)
-# Of a page that has sent nothing yet; its frames get a default size.
+# Viewport of a page that has sent none yet; its frames have a default size.
 ANY_VIEWPORT = PageViewport(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
 
 
 class OutdatedMessage(MessageError):
-    """A newer message of the same kind came first, and the page waits for no answer."""
+    """A newer message of the same kind came first, and this one needs no answer."""
 
 
 class Page:
     """One page: its flow of frames, and its newest message of each kind.
 
-    Messages may arrive on two threads, those that waited behind a running cell after newer ones. So numbers rise within each
-    kind of message, and within each control that is set.
+    Messages may arrive on two threads, those that waited for a running cell after newer ones. So the order is checked for each
+    kind of message, and for each control that is set.
 
     Attributes
     ----------
@@ -38,12 +38,12 @@ class Page:
         self._newest = {}
 
     def accept(self, message):
-        """The message itself, a `Set` without what newer ones have set.
+        """Returns the message; a `Set` without the controls that newer ones have set.
 
         Raises
         ------
         MessageError
-            A newer one of its kind came first: `OutdatedMessage` where the page needs no answer.
+            A newer one of its kind came first; `OutdatedMessage` if it needs no answer.
         """
         if isinstance(message, Set):
             message = self._accept_settings(message)
@@ -67,7 +67,7 @@ class Page:
 
 
 class Pages:
-    """All pages, the one that spoke last at the end.
+    """All pages, the one that sent the last message at the end.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ class Pages:
     Attributes
     ----------
     expected : Page or None
-        Stands for all pages, without a name, from when the inspector is displayed until one sends a message, which may wait
-        behind the running cell.
+        A page without a name that stands for all pages, from the display of the inspector until a page sends a message, which
+        may wait for the running cell.
     """
 
     def __init__(self, make_flow=Flow):
@@ -96,7 +96,7 @@ class Pages:
         return name in self._pages
 
     def get(self, name, now):
-        """The page of that name, made if it is new; it counts as the one that spoke last."""
+        """The page of that name, made if it is new; it becomes the last one in the order."""
         self.expected = None
         page = self._pages.pop(name, None) or Page(name, self._make_flow())
         while len(self._pages) >= MAX_PAGES:
@@ -107,7 +107,7 @@ class Pages:
         return page
 
     def expect(self):
-        """The inspector is displayed."""
+        """Called when the inspector is displayed: sets `expected`."""
         if self.expected is None:
             self.expected = Page(None, self._make_flow())
             self.expected.flow.viewport = ANY_VIEWPORT

@@ -1,16 +1,16 @@
-"""The stream that the calling thread writes a tensor on, so that other threads can read it in order."""
+"""The CUDA stream on which the calling thread writes a tensor, so that other threads read it after these writes."""
 
 from ...arrays.describe import describe
 from ...arrays.optional_imports import loaded, module_roots
 
-# The default streams, 0 and 1 for all threads; 2 is each thread's own, which another thread cannot name.
+# The default streams: 0 and 1 for all threads; 2 is each thread's own, which other threads cannot refer to.
 DEFAULT_STREAMS = (0, 1, 2)
 
 
 def in_order(X, stream=None):
-    """A tensor as it is, or its Source with the caller's `stream`, or else the one on which this thread writes it.
+    """The tensor, or its Source with `stream`, or with this thread's current stream if that is not a default one.
 
-    Libraries' current streams are those of the calling thread, and pages are answered on others.
+    Libraries have a current stream for each thread, and pages are answered on other threads.
     """
     current = None if stream is not None else current_stream(X)
     return X if current is None else describe(X, current)

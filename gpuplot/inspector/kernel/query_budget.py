@@ -4,10 +4,10 @@ import math
 
 from .flow import PANEL_RATE, Budget
 
-# Seconds after an `update` in which a loop is assumed, and of the longest delay of an answer.
+# Seconds after an `update` for which a loop is assumed; and the longest delay of an answer.
 LOOPING, MAX_DELAY = 1.0, 3.0
 
-# Seconds in which the picture of a page that asks can be asked for, and drawn first, where every look at elements takes long.
+# Seconds by which questions about a slow array wait, so that the page's picture comes first.
 PICTURE_FIRST = 0.2
 
 
@@ -29,7 +29,7 @@ class QueryBudget:
         return older
 
     def postpone(self, page, message, now, is_slow=False):
-        """Whether the message has to wait, in which case it is queued. `is_slow` is whether it reads or computes elements."""
+        """Queues a message that has to wait; returns whether it has to. `is_slow`: whether elements are read from chunks."""
         if is_slow:
             self._waiting[page.name, type(message), message.region] = now + PICTURE_FIRST, page, message
             return True

@@ -22,17 +22,17 @@ class Roles:
     """The role of every axis. Immutable: `changed` makes another one."""
 
     axes: TensorAxes = field(compare=False)  # sizes and names
-    # x, y: the horizontal and the vertical axis; None where the tensor has too few.
+    # The horizontal and the vertical axis; None if the tensor has too few.
     x: int | None
     y: int | None
-    # rgb, rows, columns: the axes of color channels and of the rows and columns of facets.
+    # The axes of color channels, and of the rows and columns of facets.
     rgb: int | None = None
     rows: int | None = None
     columns: int | None = None
-    index: tuple[int, ...] = ()  # of every axis; it counts for those without another role
+    index: tuple[int, ...] = ()  # an element for every axis, used for axes without another role
     reduced: tuple[tuple[int, str], ...] = ()  # axes and their reductions, in the order of reducing
     cropped: tuple[tuple[int, slice], ...] = ()  # parts of axes that are shown or reduced
-    guess: str = ""  # a note about an axis that was guessed to be color channels, or may be; "" for none
+    guess: str = ""  # a note about an axis that is, or may be, color channels; "" for none
 
     @classmethod
     def choose(cls, source, options, rows=None, columns=None):
@@ -51,7 +51,7 @@ class Roles:
             if axis in choices.reduced or axis in choices.cropped:
                 raise ValueError(f"axis {axes.label(axis)} is {name} and cannot be reduced or cropped too")
             index.setdefault(axis, 0)
-        if 0 in axes.shape:  # nothing to step through
+        if 0 in axes.shape:  # there is no element
             index = {axis: where for axis, where in index.items() if isinstance(where, slice)}
         view = choose(axes.shape, axes.names or None, source.dtype, index=index or None, **wanted)
         return cls(axes, view.col_axis, view.row_axis, view.channel_axis, facets.get("rows"), facets.get("columns"),
@@ -92,10 +92,10 @@ class Roles:
     # ---- changes ------------------------------------------------------------------------------------------------------
 
     def changed(self, values):
-        """The same with some of ``x, y, rgb, rows, columns, reduce, index`` changed, as `Scene.change` takes them.
+        """The Roles with some of ``x, y, rgb, rows, columns, reduce, index`` changed, as `Scene.change` takes them.
 
-        An axis loses its role to a new one; x and y are swapped where one gets the other's axis. ValueError or TypeError where
-        there is no such axis or it cannot have the role, IndexError for an index outside its axis.
+        A new role replaces an axis's old one; x and y are swapped if one gets the other's axis. ValueError or TypeError for an
+        axis that does not exist or cannot have the role, IndexError for an index outside its axis.
         """
         axes = {name: self._axis(values[name], name) for name in SHOWN if name in values}
         self._check_apart(axes)
@@ -109,7 +109,7 @@ class Roles:
         return roles
 
     def clipped_to(self, axes):
-        """The same for axes of other sizes; an index beyond the end becomes the last one."""
+        """The Roles for axes of other sizes; an index beyond the end becomes the last one."""
         index = tuple(min(where, max(size - 1, 0)) for where, size in zip(self.index, axes.shape, strict=True))
         cropped = tuple((axis, part) for axis, part in self.cropped if axes.shape[axis] == self.axes.shape[axis])
         return replace(self, axes=axes, index=index, cropped=cropped)
@@ -144,7 +144,7 @@ class Roles:
             raise ValueError(f"{names} cannot be the same axis: choose different ones")
 
     def _freed(self, axis):
-        """The same with an axis without a role other than x and y."""
+        """The Roles in which an axis has no role other than x or y."""
         gone = {name: None for name in ("rgb", "rows", "columns") if getattr(self, name) == axis}
         return replace(self, **gone, reduced=tuple(item for item in self.reduced if item[0] != axis))
 
@@ -157,7 +157,7 @@ class Roles:
         return replace(self._freed(axis), **{name: axis})
 
     def _beside(self, name, axis):
-        """The same with an axis, or none, as color channels or facets."""
+        """The Roles with an axis, or None, as color channels or facets."""
         self = replace(self, guess="" if name == "rgb" else self.guess)
         if axis is None:
             return replace(self, **{name: None})._with_y()
@@ -168,7 +168,7 @@ class Roles:
         return replace(self, rgb=axis)._shown_elsewhere(axis)
 
     def _shown_elsewhere(self, axis):
-        """The same with a free axis as x or y instead of one that became color channels; the later of the two is x."""
+        """The Roles with a free axis in place of an x or y that became color channels; the later of the two is x."""
         remaining = self.y if axis == self.x else self.x
         free = [other for other in self.stepped() if other != remaining] or [axis for axis, _ in self.reduced]
         pair = sorted(other for other in (remaining, *free[-1:]) if other is not None)
@@ -176,7 +176,7 @@ class Roles:
         return roles if not free else replace(roles, reduced=tuple(item for item in self.reduced if item[0] != free[-1]))
 
     def _with_y(self):
-        """The same with free axes as x and y where these are None."""
+        """The Roles with free axes as x and y, if these are None."""
         roles = self
         for name in ("x", "y"):
             free = roles.stepped()
@@ -209,5 +209,5 @@ def _is_integer_text(text):
 
 
 def _guess(axes, view, source):
-    """A note about color channels that were guessed, or that the caller may ask for."""
+    """A note about color channels that were guessed, or that could be chosen."""
     return guessed_text(axes, view.channel_axis) or advice_on_stack(axes.shape, source.dtype)

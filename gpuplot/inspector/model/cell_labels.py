@@ -6,7 +6,7 @@ from ...plane.window import Span, Window
 from .format import SHORT, clipped_text, short_text
 from .palette import hex_color
 
-# Of one box: more cells are too small for numbers.
+# Most elements of a box; more cells would be too small for numbers.
 MAX_VALUES = 4096
 
 
@@ -37,7 +37,7 @@ def cell_texts(plane, box, labels, shade):
 
 
 def _aligned(values, texts):
-    """Floats with equal decimals; `texts` as they are where small numbers would become zero, or need exponents."""
+    """Texts of floats with equal decimals; `texts` unchanged if small numbers would become zero or need exponents."""
     numbers = [float(value) for value in np.ma.compressed(np.ma.masked_invalid(values))]
     plain = [text for row in texts for text in row if text[-1].isdigit()]
     if any("e" in text for text in plain):

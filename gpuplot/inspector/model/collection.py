@@ -29,24 +29,24 @@ class Item:
     """
 
     aggs = AGGS
-    # The center of limits, before the caller's; see `Difference`.
+    # The item's own center of limits, which precedes the caller's; see `Difference`.
     center = None
     takes_rgb = True
     is_difference = False
-    # Whether it is searched for NaN while a page asks.
+    # Whether it is searched for NaN when a page asks for flags.
     is_searched = True
     # Whether all elements of two tensors are being compared, in steps.
     is_comparing = False
-    # Why there are no elements to look at, "" where there are.
+    # Why there are no elements to show, "" if there are.
     why_missing = ""
 
     def __init__(self, name, source):
-        # A page says itself that it waits; a bar would stand below the cell.
+        # Without a progress bar, which would appear below the cell: the page shows the progress.
         self.name, self.source = name, awaited(source.run_by(progress=False))
 
     @property
     def is_slow(self):
-        """Whether a look at all elements reads or computes them, as those in chunks."""
+        """Whether a pass over all elements reads or computes them, as for arrays in chunks."""
         return isinstance(self.source, ChunkedSource)
 
     @cached_property
@@ -60,7 +60,7 @@ class Item:
         return tuple(COMPLEX_MODES) if self.source.dtype.startswith("complex") else ()
 
     def complex_mode(self, chosen):
-        """The mode in use: the chosen one where the item has it."""
+        """The mode in use: the chosen one, if the item has it."""
         modes = self.complex_modes
         return chosen if not modes or chosen in modes else modes[0]
 
@@ -101,7 +101,7 @@ class Collection:
         self._add_difference()
 
     def _add_difference(self):
-        """Appends the difference where there are two tensors with axes, of one shape, whose elements are all here."""
+        """Appends the difference if the items are two tensors of one shape, with axes, all of whose elements this process has."""
         pair = [item for item in self.items if item.source.ndim and item.source.is_complete]
         if len(pair) == 2 and pair[0].source.shape == pair[1].source.shape:
             self.items.append(Difference(*pair))

@@ -1,4 +1,4 @@
-"""ViewState -> Colors: whether elements are classes, what limits are found from, and when they are found again."""
+"""ViewState -> Colors: decides whether elements are classes, what limits are found from, and when they are found again."""
 
 import math
 from contextlib import contextmanager
@@ -42,18 +42,18 @@ class Coloring:
     own_range : Range or None
         Limits without those of linked inspectors.
     peer_ranges : frozenset of Range
-        Those of linked inspectors.
+        Ranges of linked inspectors.
     """
 
     def __init__(self, options, palette, facts, store):
         self.options, self.palette, self.facts, self.store = options, palette, facts, store
         self.own_range, self.peer_ranges = None, frozenset()
-        self._found = None  # (limits key, viewport, Colors) whose limits outlast the elements that they were found in
+        self._found = None  # (limits key, viewport, Colors) whose limits are kept when elements change
         self._of_elements = None  # (limits key, viewport) of the last "auto" that chose elements
         self.forget()
 
     def forget(self):
-        """Drops what depends on the tensor's elements; found limits stay."""
+        """Drops results that depend on the tensor's elements; found limits stay."""
         self._class_ranges = {}
         self._cached = None  # (key, Colors)
 
@@ -104,7 +104,7 @@ class Coloring:
         return self._classes(view_state).ignored if self.is_categorical(view_state) else frozenset()
 
     def _n_levels(self, view_state):
-        """Levels of all planes of the item that were shown so far, so that a tensor of many stays one of numbers."""
+        """Levels of all planes of the item shown so far, so that a tensor that was shown as numbers stays so."""
         low, high = self._class_ranges.get(view_state.item, (math.inf, -math.inf))
         if high - low < MAX_LEVELS:
             first, last = self._classes(view_state).ends
@@ -136,7 +136,7 @@ class Coloring:
         return self._cached[1]
 
     def cached(self, view_state):
-        """The result of the last call of `colors`, None where that was for another ViewState."""
+        """The result of the last call of `colors`; None if that was for another ViewState."""
         return self._cached[1] if self._cached is not None and self._cached[0][0] is view_state else None
 
     def known(self, view_state, viewport, keeps_limits, frames):
@@ -145,7 +145,7 @@ class Coloring:
             try:
                 return self.colors(view_state, viewport, keeps_limits)
             except Pending:
-                if self.is_categorical(view_state):  # whose colors say which class it is
+                if self.is_categorical(view_state):  # a class must not have another color for a while
                     raise
                 limits = joined(limits_of_cells(frame.cells) for frame in frames)
                 settings = replace(view_state.settings, robust=False)
@@ -153,7 +153,7 @@ class Coloring:
 
     @property
     def last(self):
-        """The result of the last call of `colors`, for whichever ViewState; None before the first."""
+        """The result of the last call of `colors`, for any ViewState; None before the first."""
         return None if self._cached is None else self._cached[1]
 
     def fallback(self, view_state):
@@ -161,7 +161,7 @@ class Coloring:
         return self.palette.fit(view_state.settings, None, "mean", lambda: UNKNOWN, is_centered=False)
 
     def _with_peers(self, view_state, colors):
-        """Colors whose limits also hold the ranges of linked inspectors."""
+        """Colors with limits widened to the ranges of linked inspectors."""
         settings = view_state.settings
         self.own_range = Range.of(unit_of(view_state, self.agg(view_state), colors, self.palette), settings, colors)
         limits = None if self.own_range is None else limits_with(self.own_range, self.peer_ranges)
@@ -201,7 +201,7 @@ class Coloring:
         return colors
 
     def _has_range(self, view_state, viewport, source, colors):
-        """Whether limits come from more than one value; those of a constant or an empty plane are no guide for the next one."""
+        """Whether limits come from more than one value; limits of a constant or empty plane are not kept for the next one."""
         if not colors.vmin < colors.vmax:
             return False
         is_of_cells = source == "pixels"
@@ -221,15 +221,15 @@ class Coloring:
         return limits_choice(settings.limits, self.agg(view_state), is_given)
 
     def _is_magnified(self, key, viewport):
-        """Whether "auto" takes elements without a look at the cells, so that colors keep their meaning where somebody zooms in.
+        """Whether "auto" takes limits of elements without looking at cells, so that zooming in does not change colors.
 
-        So it is in a part of a viewport in which it took elements, and where no cell is a mean of several.
+        This is so in a part of a viewport for which it took elements, and if no cell is a mean of several elements.
         """
         is_part = self._of_elements is not None and self._of_elements[0] == key and viewport.is_part_of(self._of_elements[1])
         return is_part or max(viewport.cell) <= 1
 
     def _limits_key(self, view_state):
-        """The key, beside elements and viewport, on which kept limits depend; None where they follow the elements."""
+        """What kept limits depend on, beside elements and viewport; None if limits are not kept."""
         settings = view_state.settings
         if view_state.kind != "image" or settings.region != "slice" or settings.limits == "elements":
             return None
@@ -238,9 +238,9 @@ class Coloring:
                 settings.limits, settings.norm, settings.given_limits, settings.robust, settings.nan, settings.complex_mode)
 
     def _limits_viewport(self, view_state, viewport, keeps_limits):
-        """The viewport at which limits are found, or were where they are kept; None where limits do not depend on it.
+        """The viewport at which limits are found, or were found if they are kept; None if limits do not depend on it.
 
-        Sums and the like grow with the cells, so limits are only kept for cells of the same size.
+        Sums and counts grow with the cells, so limits are only kept for cells of the same size.
         """
         key, found, has_own_units = self._limits_key(view_state), self._found, self._has_own_units(view_state)
         if key is None and not has_own_units:
@@ -250,7 +250,7 @@ class Coloring:
         return found[1] if is_kept and (not has_own_units or _cell_size(found[1]) == _cell_size(viewport)) else viewport
 
     def wanted(self, view_state):
-        """The WANT bits of limits that the frame's reduction should find on its way; 0 for none."""
+        """The WANT bits of limits that the frame's reduction should find in the same pass; 0 for none."""
         settings = view_state.settings
         is_of_cells = self._limits_source(view_state) == "pixels" or self._has_own_units(view_state)
         if None not in settings.given_limits or is_of_cells or settings.region != "slice" or view_state.view.is_rgb:
@@ -268,7 +268,7 @@ class Coloring:
     # ---- limits -----------------------------------------------------------------------------------------------------------
 
     def limits(self, view_state, viewport):
-        """Limits of the region's elements, or of the cells where these have another unit."""
+        """Limits of the region's elements, or of the cells if these have another unit."""
         settings = view_state.settings
         if self._has_own_units(view_state):
             return self._cell_values(view_state, viewport).limits
@@ -280,11 +280,11 @@ class Coloring:
         box = _box(view_state, viewport)
         if box is None and view_state.kind == "image" and viewport is not None and viewport.covers(view_state.shape) \
                 and self.wanted(view_state):
-            self._frames(view_state, viewport, want)  # the cells that are drawn next, whose reduction finds limits as well
+            self._frames(view_state, viewport, want)  # reduces the cells that are drawn next, which finds limits as well
         return self._range(view_state, want, box)
 
     def largest(self, view_state):
-        """The largest magnitude of a finite element as text; "" as long as that is not known."""
+        """The largest magnitude of a finite element as text; "" while that is not known."""
         try:
             limits = self._range(view_state)
         except Pending:
@@ -292,9 +292,9 @@ class Coloring:
         return f"{max(abs(limits.min), abs(limits.max)):.3g}"
 
     def extend(self, view_state, viewport, colors, is_reading=False):
-        """The ends of the color range beyond which elements lie: "neither", "min", "max" or "both".
+        """The ends of the color range that elements lie beyond: "neither", "min", "max" or "both".
 
-        "neither" where limits are not known yet, unless `is_reading` allows to read the elements.
+        "neither" if limits are not known yet, unless `is_reading` allows reading the elements.
         """
         if view_state.kind != "image" or view_state.view.is_rgb or colors.is_categorical or is_angle(view_state.view):
             return "neither"
@@ -309,7 +309,7 @@ class Coloring:
         return self.store.frames(view_state.planes, agg, viewport, want, is_sharp)
 
     def _cell_values(self, view_state, viewport):
-        """CellValues of all facets in a viewport; by default in that of a page at its first look."""
+        """CellValues of all facets in a viewport; default: that of a page's first frame."""
         return CellValues(*(frame.cells for frame in self._frames(view_state, viewport or _default_viewport(view_state))))
 
     def _percentiles(self, view_state, viewport, percents, is_positive_only):
@@ -319,7 +319,7 @@ class Coloring:
 
 
 def _box(view_state, viewport):
-    """The elements of each plane that limits are found from, (row0, row1, col0, col1); None for all. A line's follow its window."""
+    """The elements of each plane that limits are found from, (row0, row1, col0, col1); None for all. For a line, its window."""
     settings = view_state.settings
     if view_state.kind == "line" and settings.region == "slice" and viewport is not None and not viewport.covers(view_state.shape):
         return viewport.box(view_state.shape)
@@ -329,10 +329,10 @@ def _box(view_state, viewport):
 
 
 def _default_viewport(view_state):
-    """The viewport of a page that has not been heard of."""
+    """The viewport that is assumed before a page has sent one."""
     return Viewport.default(view_state.shape, view_state.settings.view, LIMITS_SIDE)
 
 
 def _cell_size(viewport):
-    """Height and width of a cell in elements, rounded, as they differ by noise while a window moves."""
+    """Height and width of a cell in elements, rounded, as rounding errors change them while a window moves."""
     return tuple(float(f"{side:.9g}") for side in viewport.cell)

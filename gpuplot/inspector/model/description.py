@@ -43,10 +43,10 @@ def describe_axes(view_state):
 
 
 def describe_colors(view_state, agg, colors, coloring):
-    """The fields from ``agg`` to ``categories``; `painter` is the Coloring."""
+    """The fields from ``agg`` to ``categories``."""
     settings, palette, modes = view_state.settings, coloring.palette, list(view_state.item.complex_modes)
     cmaps, norms = palette.menus(settings)
-    # Choosing a norm or an aggregation ends classes; "automatic" brings them back.
+    # Choosing a norm or an aggregation shows classes as numbers; "automatic" shows them as classes again.
     automatic = [AUTOMATIC] if coloring.could_be_categorical(view_state) else []
     menus = {"aggs": [*automatic, *view_state.aggs], "cmaps": [AUTOMATIC, *cmaps], "norms": [*automatic, *norms]}
     if view_state.kind == "line":  # without colors and aggregations

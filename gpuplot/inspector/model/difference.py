@@ -24,16 +24,16 @@ from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
 from .planes import InspectedChunks, InspectedPlane, inspected
 
-# Limits and statistics of larger planes are those of the differences of cells.
+# For larger planes limits and statistics are those of the differences of cells.
 MAX_ELEMENTS = 2**22
 
 
-# All elements of tensors up to this size are compared at once for the panel; of larger ones so many at a time, while a page asks.
+# Tensors up to MAX_COMPARED elements are compared at once for the panel; larger ones in steps, while a page asks.
 MAX_COMPARED, COMPARED_AT_A_TIME = 2**20, 2**18
 
 
 class Difference:
-    """``a − b`` beside the two tensors that it is made of.
+    """The item ``a − b``, shown beside the two tensors.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class Difference:
 
     @property
     def is_slow(self):
-        """Whether one of the two reads or computes its elements, as those in chunks."""
+        """Whether one of the two reads or computes its elements, as an array in chunks does."""
         return self.a.is_slow or self.b.is_slow
 
     @property
     def notes(self):
-        """Lines for the panel, with the numbers of `compare` as soon as they are there; another tensor makes another difference."""
+        """Lines for the panel, with the numbers of `compare` once they are known."""
         lines = ["computed as it is looked at"]
         if self.comparison is not None:
             lines += str(self.comparison).split(" \u00b7 ")
@@ -89,16 +89,16 @@ class Difference:
 
     @property
     def comparison(self):
-        """How far the two are apart; None before large ones are compared."""
+        """The `Comparison` of the two; None before large ones are compared."""
         return self._small_comparison if self._compared is None else self._compared
 
     @property
     def is_comparing(self):
-        """Whether there is more to compare."""
+        """Whether the comparison is not complete."""
         return self._problem is None and self.comparison is None
 
     def compare(self, until, clock):
-        """Compares some more elements, until a time; those in chunks all at once."""
+        """Compares some more elements, until a time; arrays in chunks all at once."""
         try:
             if self.is_slow:
                 self._compared = compare_elements(self.a.source, self.b.source)
@@ -119,11 +119,11 @@ class Difference:
         return chosen if not self.complex_modes or chosen in self.complex_modes else self.complex_modes[0]
 
     def first_view(self):
-        """The plane that is shown where nothing was chosen."""
+        """The default plane."""
         return choose(self.source.shape, None, self.source.dtype, rgb=False)
 
     def plane(self, view, nan):
-        """A plane of the difference; ValueError where cells cannot be subtracted."""
+        """A plane of the difference; ValueError if its cells cannot be subtracted."""
         if view.is_rgb:
             raise ValueError("a difference of colors is not a picture: look at one of the two, or leave rgb out")
         check_ops(view)
@@ -156,7 +156,7 @@ class DifferencePlane:
     b: InspectedPlane | InspectedChunks
 
     dtype = "float64"
-    # Lowest and highest differences would need every element.
+    # None: lowest and highest differences would need every element.
     series = None
 
     @property
@@ -212,7 +212,7 @@ class DifferencePlane:
         return self.a.has_any(kinds, stacked_axes) or self.b.has_any(kinds, stacked_axes)
 
     def skipping(self):
-        """The same plane with elements that are not finite left out."""
+        """The plane with elements that are not finite left out."""
         return replace(self, nan="skip", a=self.a.skipping(), b=self.b.skipping())
 
     def decided(self, leaves_out_nan):
@@ -220,7 +220,7 @@ class DifferencePlane:
         return replace(self, a=self.a.decided(leaves_out_nan), b=self.b.decided(leaves_out_nan))
 
     def elements(self, box):
-        """Differences of elements: exact Python integers of integers, NumPy's float64 or complex128 else."""
+        """Differences of elements: exact Python ints for integers, else NumPy's float64 or complex128."""
         a, b = (plane.elements(box) for plane in (self.a, self.b))
         if a.dtype.kind in "iub" and b.dtype.kind in "iub":
             return a.astype(object) - b.astype(object)

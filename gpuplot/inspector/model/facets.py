@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from ...plane.slice_text import position_text
 
-# More are too small to be looked at.
+# Most facets; more would be too small.
 MAX_FACETS = 64
 # Longest side over shortest of planes that are shown with square elements.
 MAX_SQUARE = 8
-# Width by height: of a longer plane as shown, of one row of facets at most, and of the whole grid where rows wrap.
+# Ratios of width to height: of a long plane as it is shown, the largest of one row of facets, and of a grid whose rows wrap.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
 # The cost of empty tiles in the last row, as a logarithm of the grid's ratio.
 BLANK_COST = 0.5
@@ -64,7 +64,7 @@ class Facets:
 
 
 def _fitting(n_rows, n_cols):
-    """Rows and columns of facets, at most MAX_FACETS in all; columns have 8 of them at least."""
+    """(rows, columns) of facets, at most MAX_FACETS in all, with at least 8 columns if there are as many."""
     n_cols_shown = min(n_cols, max(8, MAX_FACETS // max(n_rows, 1)))
     return min(n_rows, MAX_FACETS // max(n_cols_shown, 1)), n_cols_shown
 
@@ -96,7 +96,7 @@ def _range_text(roles, source, axis, elements):
 
 
 def element_text(roles, source, axis, i):
-    """A label of one element of an axis, by its coordinate where it has one: ``"layer 3"`` or ``"axis 0: 3"``."""
+    """A label of one element of an axis, with its coordinate if it has one: ``"layer 3"`` or ``"axis 0: 3"``."""
     name = roles.axes.names[axis] if roles.axes.names else f"axis {axis}:"
     return f"{name} {_element_alone(roles, source, axis, i)}"
 

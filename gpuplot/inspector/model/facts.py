@@ -1,4 +1,4 @@
-"""Limits, counts and percentiles of planes, each found once and cached; and round limits that hold them."""
+"""Limits, counts and percentiles of planes, each found once and cached; and round limits that contain them."""
 
 import math
 
@@ -7,10 +7,10 @@ from ...plane.plane import lacks
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 
-# Entries of the cache: more planes than anybody steps through at a time, and little memory.
+# Most entries of the cache: they take little memory.
 MAX_KNOWN = 4096
 
-# Ranges in which numbers often are.
+# Common ranges of values.
 NICE_RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 255.0))
 
 
@@ -95,7 +95,7 @@ def _stack_key(plane, stacked_axes):
 
 
 def snapped(limits):
-    """The first of the nice ranges that holds limits; ValueError where none does."""
+    """The first of NICE_RANGES that contains limits; ValueError if none does."""
     if math.isnan(limits.min):
         raise ValueError("there is no finite element to find a range for")
     for low, high in NICE_RANGES:

@@ -72,7 +72,7 @@ def _as_float(value):
 
 
 def _rounded(number):
-    """As many digits as fit, up to four: plain where that takes no more room, else with an exponent."""
+    """As many digits as fit, up to four; with an exponent if that is shorter."""
     for digits in (4, 3, 2, 1):
         for text in (f"{number:.{digits}g}", f"{number:.{digits - 1}e}"):
             text = _plain_exponent(text)
@@ -88,7 +88,7 @@ def _plain_exponent(text):
 
 
 def scale_text(value, step):
-    """A number beside a scale, in as many digits as tell it from those a `step` away.
+    """A number for a scale, with as many digits as distinguish it from numbers a `step` away.
 
     Examples
     --------

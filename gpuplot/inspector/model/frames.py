@@ -18,7 +18,7 @@ from .settings import check_window
 MAX_SIDE = 8192
 MAX_PIXELS = 2**25
 
-# Of cells in host memory; those on devices have the budget of `cell_budget`.
+# Most bytes of kept cells in host memory; cells on devices have the budget of `cell_budget`.
 MAX_KEPT_BYTES = 128 * 2**20
 
 
@@ -62,7 +62,7 @@ class Viewport:
         return cls((*rows, *cols), tuple(max(1, min(math.ceil(high - low), most_side)) for low, high in (rows, cols)))
 
     def fit(self):
-        """The same as a Window for reductions."""
+        """The Window for reductions."""
         row0, row1, col0, col1 = self.window
         return Window(Span(row0, row1, self.size[0]), Span(col0, col1, self.size[1]))
 
@@ -103,7 +103,7 @@ def _pixels(n):
 
 
 class _Frames:
-    """The frames of all facets, as `cell_budget` counts them."""
+    """The frames of all facets, whose device memory `cell_budget` counts."""
 
     def __init__(self, frames):
         self.frames = frames
@@ -117,7 +117,7 @@ class _Frames:
 class CellStore:
     """Keeps the cells of the last viewport, so that a change of colors needs no reduction.
 
-    Cells on devices may be dropped at any time: they are part of the 64 MB of all images and inspectors.
+    Cells on devices may be dropped at any time, as all images and inspectors together keep at most 64 MB.
 
     Parameters
     ----------

@@ -5,10 +5,10 @@ import time
 from ... import _native
 from ...plane.coalesce_axes import cover
 
-# Seconds of one answer, about, and elements between two readings of the clock.
+# Approximate seconds of one answer; and the number of elements that are searched between two readings of the clock.
 ANSWER_SECONDS = 0.03
 MAX_ELEMENTS = 2**21
-# Pieces of memory of a tensor that are searched: each answer skips those of the ones before.
+# Most pieces in which a tensor is searched, as each answer has to skip those of earlier answers.
 MAX_BLOCKS = 2**15
 
 KINDS = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
@@ -35,7 +35,7 @@ class Health:
     def search(self, items, seconds=ANSWER_SECONDS, clock=time.monotonic):
         """Continues the searches for some seconds.
 
-        Returns a dict with "NaN" or "Inf" for each item where one was found, and how many items are not searched to the end.
+        Returns a dict with "NaN" or "Inf" for each item that has one, and the number of items whose search is not complete.
         """
         items = [item for item in items if item.is_searched]
         self.forget_others(items)
@@ -50,7 +50,7 @@ class Health:
         return flags, len(waiting)
 
     def search_item(self, item, seconds=ANSWER_SECONDS, clock=time.monotonic):
-        """Continues the search of one item; the result as of `known`."""
+        """Continues the search of one item; returns as `known`."""
         if item.is_searched:
             search, until = self._searches.setdefault(item, _Search(item.source)), clock() + seconds
             if not search.is_over:
@@ -58,7 +58,7 @@ class Health:
         return self.known(item)
 
     def known(self, item):
-        """"NaN", "Inf" or "finite"; None before the end of the search; "" for integers, and where elements could not be read."""
+        """"NaN", "Inf" or "finite"; None before the end of the search; "" for integers, and if elements could not be read."""
         search = self._searches.get(item) or _Search(item.source) if item.is_searched else None
         if search is None or search.has_none:
             return ""
@@ -81,11 +81,11 @@ class _Search:
 
     @property
     def text(self):
-        """"NaN", else "Inf", "" where none was found."""
+        """"NaN", else "Inf", or "" if none was found."""
         return next((name for bits, name in KINDS if self._has & bits), "")
 
     def step(self, until, clock):
-        """Reads at least one block, and on to a NaN, the end or `until`."""
+        """Reads at least one block; stops at a NaN, the end or `until`."""
         try:
             with self._source.borrow() as tensor:
                 for k, block in enumerate(_blocks(tensor, self._source)):
@@ -100,7 +100,7 @@ class _Search:
                         break
                     if clock() >= until:
                         return
-        except Exception:  # elements cannot be read: the frame reports it
+        except Exception:  # elements cannot be read; the frame reports it
             self.is_complete = False
         self.is_over = True
 

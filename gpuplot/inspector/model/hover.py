@@ -14,7 +14,7 @@ from ...plane.window import Span, Window
 from .format import exact_text, rough_text
 from .settings import MAX_POSITION
 
-# Of pixels, in elements: smaller ones are still within one element.
+# Least side of a pixel in elements; smaller pixels are treated as if they had this side.
 MIN_SIDE = 2.0**-16
 
 NOTHING = {"text": "", "value": None, "index": "", "lines": []}
@@ -25,14 +25,14 @@ class Pixel:
     """A pixel and the elements of a plane that it stands for."""
 
     plane: object  # InspectedPlane or DifferencePlane
-    # rows, cols: the elements.
+    # The elements.
     rows: range
     cols: range
-    window: Window  # of one cell: the pixel itself
+    window: Window  # the pixel as a window of one cell
 
     @property
     def n(self):
-        """How many elements it stands for."""
+        """The number of elements."""
         return len(self.rows) * len(self.cols)
 
     @property
@@ -54,7 +54,7 @@ class Pixel:
 
 
 def pixel_under(plane, position, cell, origin):
-    """The `Pixel` at a (row, column) in elements, None where the plane has no element there.
+    """The `Pixel` at a (row, column) in elements; None if the plane has no element there.
 
     `cell` is the height and width of a pixel in elements, `origin` the row and column at which one begins.
     """
@@ -66,7 +66,7 @@ def pixel_under(plane, position, cell, origin):
 
 
 def _pixel_span(at, side, origin):
-    """The side of the pixel at a position of an axis."""
+    """The ends, along an axis, of the pixel at a position."""
     side = min(max(side, MIN_SIDE), MAX_POSITION)
     p = math.floor((at - origin) / side)
     return Span(origin + p * side, origin + (p + 1) * side, 1)

@@ -11,7 +11,7 @@ NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF
 
 @dataclass(frozen=True)
 class FoundElement:
-    """Where an element was found."""
+    """The place of an element."""
 
     index: tuple[int, ...]  # of the axes of `Roles.stepped`
     facet: int
@@ -20,7 +20,7 @@ class FoundElement:
 
 
 def find_not_finite(view_state, step, last=None):
-    """The next FoundElement, or None where all elements are finite; `step` is 1 or -1, forwards or backwards in index order.
+    """The next FoundElement, or None if all elements are finite; `step` is 1 or -1, forwards or backwards in index order.
 
     `last` is the result of the last search, after which this one starts if the index is still the same.
     """

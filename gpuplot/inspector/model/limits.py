@@ -1,4 +1,4 @@
-"""Color limits as a user chooses them: a policy, two numbers, or a button of the page."""
+"""The part of `Scene` for color limits that a user chooses: a policy, two numbers, or a button of the page."""
 
 from dataclasses import replace
 
@@ -25,12 +25,12 @@ class LimitControls:
         Parameters
         ----------
         how : {"auto", "full", "robust", "snap"}
-            ``limits="auto"``; the range of the elements; the same without 2 percent at either end; or the first of 0..1, -1..1 and
-            0..255 that holds them, ValueError without one.
+            ``limits="auto"``; the range of the elements; that range without 2 percent at either end; or the first of 0..1, -1..1
+            and 0..255 that contains them, ValueError if none does.
         region : {"view", "slice", "all", "selection"}
-            Which elements. Those of a window stay the same when it moves.
+            Which elements. Those of "view" stay the same when the window moves.
         window : sequence of 4 floats, optional
-            The present one, for "view".
+            The present window, for "view".
         """
         self._check_open()
         if not isinstance(how, str) or how not in ("auto", "full", "robust", "snap"):
@@ -49,7 +49,7 @@ class LimitControls:
         self._show(view_state)
 
     def _drop_found_limits(self):
-        """Recomputes limits at the next frame."""
+        """Makes the next frame compute limits again."""
         self._coloring.drop_limits()
         self.version += 1
 

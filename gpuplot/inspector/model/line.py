@@ -1,4 +1,4 @@
-"""A 1-D tensor as a line: lowest, highest and mean element of each column of pixels, and marks of those not finite."""
+"""A 1-D tensor as a line: lowest, highest and mean element of each column of pixels, and marks of elements not finite."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ NO_MARK, NAN, POS_INF, NEG_INF = range(4)
 
 
 def line_columns(plane, viewport):
-    """The five rows of a line frame, as `Drawn.line` has them: those of a plane of one row, in the columns of a viewport."""
+    """The five rows of `Drawn.line` for a plane of one row, in the columns of a viewport."""
     n_columns = viewport.size[1]
     window = Window(Span(0.0, 1.0, 1), Span(*viewport.window[2:], n_columns))
     begins, ends = _touched(plane.shape[1], window.cols)
@@ -43,7 +43,7 @@ def _marks_of_states(has, nan):
 
 
 def _touched(n_elems, span):
-    """The first element of each column and the one behind its last, equal where it has none."""
+    """(first, stop) of the elements of each column; equal if it has none."""
     axis = _native.Axis(n_elems, span.u0, span.u1, span.n_cells)
     spans = np.array([axis.span(p)[:2] for p in range(span.n_cells)], np.int64).reshape(-1, 2)
     return spans[:, 0], np.maximum(spans[:, 0], spans[:, 1])

@@ -1,24 +1,24 @@
-"""A collection whose tensors come one at a time from a running program: all names are known, elements of the shown one."""
+"""LiveCollection: tensors of a running program, of which all names are known but only the shown one has elements."""
 
 from ...arrays.describe import describe
 from ...arrays.source import Source
 from ...errors import UnsupportedError
 from .collection import Collection, Item
 
-# Shape and dtype of what has not been seen yet.
+# Shape and dtype of tensors whose own are not known yet.
 UNKNOWN = ((0,), "float32")
 
 
 class WaitingItem(Item):
-    """A tensor that is not here.
+    """A tensor without elements yet.
 
     Parameters
     ----------
     name : str
     form : (tuple of int, str) or None
-        Shape and dtype, as far as they are known.
+        Shape and dtype; None if unknown.
     why : callable
-        Says, as a text, when it will come.
+        Returns a text: when the tensor will come.
     """
 
     is_searched = False
@@ -38,7 +38,7 @@ class WaitingItem(Item):
 
     @property
     def notes(self):
-        """None: there is no memory that could be described."""
+        """No notes, as there is no memory to describe."""
         return []
 
 
@@ -58,13 +58,13 @@ class LiveCollection(Collection):
         self.items = [WaitingItem(name, form, why) for name, form in forms.items()]
 
     def with_tensor(self, number, X):
-        """The same names with a tensor for one of them, and none for all others."""
+        """The collection with a tensor for one name, and none for the others."""
         other = self._like([self._waiting(item) for item in self.items])
         other.items[number] = Item(self.items[number].name, describe(X))
         return other
 
     def with_forms(self, forms):
-        """Other names; the tensor stays where its name does."""
+        """The collection with other names; its tensor stays if its name does."""
         known = {item.name: item for item in self.items}
         return self._like([known[name] if name in known and not isinstance(known[name], WaitingItem)
                            else WaitingItem(name, form, self._why) for name, form in forms.items()])

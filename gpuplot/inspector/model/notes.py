@@ -36,7 +36,7 @@ def library_of(source):
 
 
 def layout_notes(source):
-    """The tensor's own name of its values; its chunks, or its strides where it is not contiguous."""
+    """Notes: the tensor's own name; its chunks, or its strides if it is not contiguous."""
     notes = [source.labels.values] if source.labels is not None and source.labels.values else []
     if isinstance(source, ChunkedSource):
         return [*notes, _chunks_note(source), *[f"{source.part_text}: what others hold is empty"] * (not source.is_complete)]
@@ -49,7 +49,7 @@ def layout_notes(source):
 
 
 def _chunks_note(source):
-    """How many chunks there are, and the size of the largest, along each axis."""
+    """A note of the number of chunks and the size of the largest, along each axis."""
     sizes = " × ".join(str(max(along, default=0)) for along in source.chunks)
     return f"{math.prod(map(len, source.chunks)):,} chunks of {sizes}, read where they are seen"
 

@@ -29,7 +29,7 @@ NORMS = ("linear", "log", "symlog", "asinh", "cbrt", "eq_hist")
 # Colors of elements that are not finite, far from those of the usual colormaps (definitions 20.6).
 VISIBLE_MARKS = {"nan": "#ff00ff", "pos_inf": "#00ffff", "neg_inf": "#ff8000"}
 
-# Norms whose limits may be found from the data; other objects keep those that they came with.
+# Norms whose limits may be found from the data; other norm objects keep their own.
 _RESCALABLE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,
                      mcolors.TwoSlopeNorm, CbrtNorm, EqHistNorm)
 
@@ -76,7 +76,7 @@ class Colors:
         return [hex_color(color) for color in self.cmap(t, bytes=True)], edges
 
     def _normalized(self, values, cells):
-        """Values from 0 to 1; evenly spaced ones where a caller's norm refuses these limits, which drawing reports."""
+        """Values normalized to 0..1; evenly spaced ones if a caller's norm refuses these limits, which drawing reports."""
         norm = self.norm
         if self.is_ranked:
             norm = EqHistNorm(self.vmin, self.vmax).fit([self.vmin, self.vmax] if cells is None else cells)
@@ -87,7 +87,7 @@ class Colors:
                 return np.linspace(0, 1, len(values))
 
     def category_colors(self, labels):
-        """``[label, "#rrggbb"]`` of each of the first 128 classes, then how many more there are."""
+        """(``[label, "#rrggbb"]`` of each of the first 128 classes, number of further classes)."""
         if not self.categories:
             return []
         listed = self.categories[:MAX_CATEGORIES]
@@ -117,7 +117,7 @@ class Palette:
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
         self.center = options["center"]
-        norm = self.make_norm(self.norm)  # refuses a center that the norm cannot have
+        norm = self.make_norm(self.norm)  # raises for a center that the norm cannot have
         set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm))
 
     def _add_cmap(self, cmap):
@@ -138,7 +138,7 @@ class Palette:
         return name
 
     def menus(self, settings):
-        """Names of colormaps and of norms: the usual ones, the caller's and the chosen one."""
+        """Names of colormaps and of norms for the menus: the usual ones, the caller's and the chosen one."""
         return (_unique(*CMAPS, self.cmap, settings.cmap), _unique(*NORMS, self.norm, settings.norm))
 
     def samples(self, settings):
@@ -150,7 +150,7 @@ class Palette:
     # ---- choices ------------------------------------------------------------------------------------------------------
 
     def check_cmap(self, name):
-        """The name of a colormap, None for the automatic one; others than those of the menu join it."""
+        """The name of a colormap, None for the automatic one; a new one is added to the menu."""
         return name if name is None or (isinstance(name, str) and name in self._cmaps) else self._add_cmap(name)
 
     def check_norm(self, name):
@@ -187,7 +187,7 @@ class Palette:
                     raise ValueError(f"{limit} ({value:g}): a log norm needs limits above zero; use norm='symlog' for both signs")
 
     def _center_for(self, norm):
-        """The caller's center; "auto" is none for norms that cannot have one."""
+        """The caller's center; None for "auto" with a norm that cannot have one."""
         is_auto = isinstance(self.center, str) and self.center == "auto"
         return None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
 
@@ -205,12 +205,11 @@ class Palette:
         settings : Settings
             With ``cmap, norm, vmin, vmax, robust``.
         view : View or None
-            Angles have limits and a colormap of their own.
+            Views of angles have their own limits and colormap.
         limits, percentiles, cells : callable
-            ``limits()`` gives the `Limits` of the elements; the others are as `color_limits.set_limits` and `fill_limits` take
-            them.
+            ``limits()`` returns the `Limits` of the elements; the others are those of `color_limits.set_limits` and `fill_limits`.
         center : float, optional
-            The item's own center, which goes before the caller's.
+            The item's own center, which precedes the caller's.
         is_centered : bool
             Whether limits may lie around a center.
         source : {"auto", "elements", "pixels"}
@@ -218,7 +217,7 @@ class Palette:
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
         center = self._center_for(norm) if center is None else center
-        if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # which may have been chosen from the menu
+        if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
             center = None
         try:
             is_diverging, is_of_cells = fill_limits(
@@ -230,16 +229,16 @@ class Palette:
                       is_diverging=is_diverging)
 
     def with_cmap_of(self, colors, settings, view):
-        """The same Colors with the colormap of other settings."""
+        """Colors with the colormap of other settings."""
         return replace(colors, cmap=self._cmap_of(settings, view, colors.is_diverging))
 
     def with_limits(self, colors, settings, view, vmin, vmax, is_diverging):
-        """The same Colors with other limits; None leaves one as it is."""
+        """Colors with other limits; None keeps a limit."""
         norm = self.make_norm(settings.norm, colors.vmin if vmin is None else vmin, colors.vmax if vmax is None else vmax)
         return replace(colors, cmap=self._cmap_of(settings, view, is_diverging), norm=norm, is_diverging=is_diverging)
 
     def _cmap_of(self, settings, view, is_diverging):
-        """A Colormap; those of matplotlib are cached, as it makes a new one, without its table, at each call."""
+        """The Colormap; cached, as matplotlib makes a new one, without its table, at each call."""
         cmap = None if settings.cmap is None else self._cmaps[settings.cmap]
         colormap = usual_cmap(cmap, view, is_diverging)
         return self._cmap_cache.setdefault(colormap.name, colormap) if cmap is None or isinstance(cmap, str) else colormap
@@ -280,14 +279,14 @@ def check_number(value, name):
         return None
     number = one_number(name, value)
     if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
-        raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")  # arrays of one element included
+        raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")  # also for arrays of one element
     if not math.isfinite(number):
         raise ValueError(f"{name} has to be finite, not {number}")
     return number
 
 
 def check_robust(value):
-    """False, or what `robust` of `gpuplot.imshow` takes."""
+    """`robust`, checked as in `gpuplot.imshow`; False for None."""
     percents = robust_percents(value)
     if percents is None:
         return False

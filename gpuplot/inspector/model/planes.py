@@ -1,4 +1,4 @@
-"""One plane of a tensor with queries for the inspector: indices as text, single elements, stacked planes."""
+"""A plane of a tensor with the queries of the inspector: indices as text, single elements, stacked planes."""
 
 from dataclasses import dataclass, replace
 
@@ -25,11 +25,11 @@ class Inspected:
         return (id(self.source), self.view, self.nan)
 
     def skipping(self):
-        """The same plane with elements that are not finite left out."""
+        """The plane with elements that are not finite left out."""
         return self.under("skip")
 
     def decided(self, leaves_out_nan):
-        """The same plane with nan="auto" replaced by the decision: NaN left out, or shown."""
+        """The plane with nan="auto" replaced by the decision: NaN left out, or shown."""
         return self.under("infinite" if leaves_out_nan else native_nan(self.nan))
 
     def elements_over(self, stacked_axes, box=None):
@@ -37,21 +37,21 @@ class Inspected:
         return elements_shown(self.source, self.view, box, self.nan, stacked_axes)
 
     def counts(self, first, last, step=1):
-        """How often each integer from `first` to `last` occurs, `step` neighbors counted together."""
+        """The number of elements with each integer from `first` to `last`; with `step`, of groups of so many integers."""
         return count_integers(self.source, self.view, first, last, self.nan, step)
 
     def at(self, index):
-        """The same plane at another index, ``{axis: element}``."""
+        """The plane at another index, ``{axis: element}``."""
         return replace(self, view=self.view.fixed_at(index))
 
     def has_any(self, kinds, stacked_axes):
-        """Whether the stacked planes have an element of some kinds; see `elements_over`."""
+        """Whether the stacked planes have an element of any of these kinds; see `elements_over`."""
         with self.elements_over(stacked_axes) as elements:
             return elements.has_any(kinds)
 
     @property
     def element_view(self):
-        """The view of the elements themselves, not of a part of complex ones."""
+        """The view of whole elements, also of complex ones."""
         is_part = self.view.complex_mode is not None and not self.view.is_reduced
         return replace(self.view, complex_mode=None) if is_part else self.view
 
@@ -78,7 +78,7 @@ class InspectedPlane(Inspected, TensorPlane):
         return Series.of_view(self.source, self.view, native_nan(self.nan))
 
     def find(self, kinds, start, is_backwards):
-        """Row-major position of the next element of some kinds from `start` on, or of the one before; -1 for none."""
+        """Row-major position of the first element of these kinds from `start` on, or of the last one before; -1 for none."""
         return find_element(self.source, self.view, kinds, start, is_backwards, self.nan)
 
     def elements(self, box):
@@ -104,7 +104,7 @@ class InspectedChunks(Inspected, ChunkedPlane):
         return ChunkedSeries.of_view(*computed_elements(self.source, self.view, self.nan), native_nan(self.nan))
 
     def find(self, kinds, start, is_backwards):
-        """See `InspectedPlane.find`; chunks behind the row of chunks with that element are not read."""
+        """See `InspectedPlane.find`; reading stops after the row of chunks with that element."""
         return find_in_chunks(self.source, self.view, kinds, start, is_backwards, self.nan)
 
     def elements(self, box):
@@ -112,9 +112,9 @@ class InspectedChunks(Inspected, ChunkedPlane):
         return gather_chunks(self.source, cropped(self.element_view, box), self.nan)
 
     def near_pointer(self, kept):
-        """The same plane over chunks that are read once for all that a pointer asks; `kept` is {source: the same one, kept}.
+        """The plane over a source that keeps the chunks near the pointer; itself over shards, which are in memory.
 
-        Shards are in memory already.
+        `kept` caches the sources: {source: keeping source}.
         """
         if not self.source.tells_tiles:
             return self
@@ -129,7 +129,7 @@ class InspectedChunks(Inspected, ChunkedPlane):
 
 
 def inspected(source, view, nan):
-    """A plane of one tensor; UnsupportedError where every element is a sum of parts in several processes."""
+    """A plane of one tensor; UnsupportedError if each element is a sum of parts in several processes."""
     if not isinstance(source, ChunkedSource):
         return InspectedPlane(source, view, nan)
     if source.n_addends > 1:

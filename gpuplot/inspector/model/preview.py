@@ -15,17 +15,17 @@ class Preview:
         self.clear()
 
     def clear(self):
-        """Lets them go."""
+        """Drops the pixels."""
         self._elements = self._viewport = self._pixels = None
 
     def note(self, view_state, drawn):
-        """Takes a frame that was drawn whole, a `Drawn`."""
+        """Keeps a frame that was drawn whole, a `Drawn`."""
         self._elements, self._viewport, self._pixels = view_state.elements, Viewport(drawn.window, drawn.size), drawn.pixels
 
     def pixels(self, view_state, viewport, parts):
         """Pixels of all facets in a viewport, (n_tiles, h, w, 4) uint8.
 
-        `parts` are those of each facet as far as they are known, None for nothing; below lies the last frame of the same elements.
+        `parts` are the known pixels of each facet, or None; where they are empty, the last frame of the same elements shows.
         """
         pixels = np.zeros((view_state.n_tiles, *viewport.size, 4), np.uint8)
         is_same = self._pixels is not None and self._elements == view_state.elements

@@ -1,4 +1,4 @@
-"""Answers to a page's queries other than frames: hover, numbers in cells, histogram, statistics, the next NaN."""
+"""The part of `Scene` that answers queries of a page: hover, numbers in cells, histogram, statistics, the next NaN."""
 
 import time
 
@@ -21,7 +21,7 @@ class Queries:
 
     @property
     def is_slow(self):
-        """Whether a look at all elements reads or computes them, as those in chunks."""
+        """Whether a pass over all elements reads or computes them, as for arrays in chunks."""
         return self._view_state is not None and self._view_state.item.is_slow
 
     def hover(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
@@ -36,7 +36,7 @@ class Queries:
             self._view_state, pixel, self._coloring.agg(self._view_state), self._palette.labels, self._shade)
 
     def cursor(self, row, col, facet=0, cell=(1.0, 1.0), origin=None):
-        """The `Cursor` of a position, None beside the plane; parameters as of `hover`."""
+        """The `Cursor` of a position, None beside the plane; parameters as in `hover`."""
         pixel = self._pixel(row, col, facet, cell, origin)
         return None if pixel is None else make_cursor(self._view_state, pixel, self._coloring.agg(self._view_state))
 
@@ -47,7 +47,7 @@ class Queries:
             return None
         if origin is None:
             origin = (0.0, 0.0) if self._viewport is None else self._viewport.window[::2]
-        if self._view_state.kind == "line":  # one row of elements, however high the picture
+        if self._view_state.kind == "line":  # one row of elements, whatever the height of the picture
             row, cell, origin = 0.5, (1.0, cell[1]), (0.0, origin[1])
         plane = plane.near_pointer(self._near_pointer).decided(self._coloring.store.leaves_out_nan)
         pixel = pixel_under(plane, (row, col), cell, origin)
@@ -77,7 +77,7 @@ class Queries:
         ----------
         region : {"view", "slice", "all", "selection"}
         window : sequence of 4 floats, optional
-            Of the page, for "view".
+            The page's window, for "view".
         """
         box = self._region_box(region, window)
         view_state = self._view_state
@@ -90,7 +90,7 @@ class Queries:
         return self._palette.samples(self._view_state.settings)
 
     def stats(self, region, window=None):
-        """The `stats` answer of the front end's README: ``rows, kind_counts, extend``; parameters as of `histogram`.
+        """The `stats` answer of the front end's README: ``rows, kind_counts, extend``; parameters as in `histogram`.
 
         Counts of the plane and of the tensor are part of the state from then on.
         """
@@ -116,7 +116,7 @@ class Queries:
     def search(self):
         """``tensor_has`` of the front end's README: whether the tensor has NaN or infinities, searched for some time.
 
-        Two tensors are compared for as long; `is_described_anew` says whether the state has other notes now.
+        The difference of two tensors is compared for as long; `is_described_anew` says whether the state has new notes.
         """
         self._check_open()
         item = self._view_state.item
@@ -128,7 +128,7 @@ class Queries:
         return {"tensor_has": self._health.known(item), "is_described_anew": item.notes != before}
 
     def _region_box(self, region, window):
-        """The box of the plane that a region is, None for all of it."""
+        """The box of the plane that is a region; None for the whole plane."""
         self._check_open()
         if region == "selection":
             if self._view_state.settings.selection is None:

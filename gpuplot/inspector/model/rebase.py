@@ -24,7 +24,7 @@ def settings_after_update(item, before, options):
 
 
 def settings_for_item(item, before, options, last_settings):
-    """The ViewState of another item: with the present settings where shapes are equal, else with its last ones, {name: Settings}."""
+    """The ViewState of another item: with the present settings if shapes are equal, else with its last ones, {name: Settings}."""
     settings, last = before.settings, last_settings.get(item.name)
     if item.is_difference or before.item.is_difference:  # limits of a difference fit no tensor
         settings = replace(settings, vmin=last and last.vmin, vmax=last and last.vmax)
@@ -40,14 +40,14 @@ def settings_for_item(item, before, options, last_settings):
 
 
 def _with_rgb_of(settings, last):
-    """Settings with the roles of a picture of colors, which a difference cannot be; ValueError where it was none."""
+    """Settings with the roles of a picture of colors, which a difference cannot be; ValueError if `last` was none."""
     if last is None or last.roles.rgb is None:
         raise ValueError("not a picture of colors")
     return replace(settings, roles=last.roles)
 
 
 def _default_settings(item, settings, options):
-    """Candidates: settings with the roles that the caller asked for, then with the default ones."""
+    """Yields settings with the caller's roles, then with the default ones."""
     options = options if item.takes_rgb else options | {"rgb": False}
     default = VIEW | {"rgb": None if item.takes_rgb else False}
     return [lambda: replace(settings, roles=Roles.choose(item.source, options)),
@@ -65,7 +65,7 @@ def _first_valid(item, candidates):
 
 
 def _axes(item, options):
-    """The item's axes, under the caller's names where their number fits."""
+    """The item's axes, with the caller's names if their number fits."""
     source, dims = item.source, options["dims"]
     try:
         return TensorAxes(source.shape, dims, source.dims)

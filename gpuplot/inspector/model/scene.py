@@ -3,14 +3,11 @@
 from contextlib import contextmanager
 from dataclasses import replace
 
-import numpy as np
-
 from ...color.alpha import check_alpha
 from ...color.categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
 from ...color.rgb import check_denorm
-from ...notices import clipping_text
 from ...plane.answers import Pending
 from ...plane.index_labels import by_position
 from ...plane.looks import peeking
@@ -18,14 +15,13 @@ from .axes import Roles
 from .collection import Collection, named_tensors_in
 from .coloring import Coloring
 from .description import describe_axes, describe_colors, describe_tensor
+from .drawing import Drawing
 from .facts import FactCache
-from .frames import CellStore, Drawn, Viewport
+from .frames import CellStore
 from .health import Health
 from .limits import LimitControls, expand_limits, with_box
-from .line import line_columns
 from .notes import describe_value
 from .palette import Palette
-from .pixels import facet_pixels
 from .preview import Preview
 from .queries import Queries
 from .rebase import settings_after_update, settings_for_item
@@ -33,15 +29,11 @@ from .selection import SelectionControls
 from .settings import Settings, check_values, rounded_view
 from .shared_limits import SharedLimits
 from .view_state import ViewState
-from .wide_marks import marked_cells
 
 MAX_PROBLEM_TEXT = 300
 
-# A notice beside a frame.
-LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
 
-
-class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
+class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     """The model of an inspector. It knows no widgets and messages, and its caller holds a lock.
 
     Parameters
@@ -65,10 +57,10 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     >>> import numpy as np
     >>> from gpuplot.inspector.model.scene import Scene
     >>> from gpuplot.options import CELLS, STREAM, STYLE, VIEW
-    >>> scene = Scene(np.arange(24.0).reshape(2, 3, 4), VIEW | CELLS | STYLE | STREAM)
+    >>> scene = Scene(np.arange(30.0).reshape(2, 3, 5), VIEW | CELLS | STYLE | STREAM)
     >>> scene.change({"index": {0: 1}})
-    >>> scene.vmin, scene.vmax, scene.draw((0, 3, 0, 4), (6, 8)).pixels.shape
-    (12.0, 23.0, (1, 6, 8, 4))
+    >>> scene.vmin, scene.vmax, scene.draw((0, 3, 0, 5), (6, 8)).pixels.shape
+    (15.0, 29.0, (1, 6, 8, 4))
     """
 
     def __init__(self, X, options, *, rows=None, columns=None):
@@ -77,16 +69,16 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._facts = FactCache()
         self._store = CellStore(self._facts)
         self._coloring = Coloring(options, self._palette, self._facts, self._store)
-        is_collection = issubclass(type(X), Collection)  # not what the object says it is
+        is_collection = issubclass(type(X), Collection)  # isinstance believes a mock's __class__
         self._collection = X if is_collection else Collection(X, options["stream"])
         self._item_number = self._collection.first
-        self._last_settings = {}  # of each item, by its name
-        self._near_pointer = {}  # of arrays in chunks, those that the pointer was over
+        self._last_settings = {}  # item name -> Settings
+        self._near_pointer = {}  # source -> the source that keeps chunks near the pointer, for arrays in chunks
         self._viewport = self._last_found = self._kind_counts = self._tensor_kind_counts = self._line_cache = None
         self._health, self._preview = Health(), Preview()
         self._keeps_limits = self._is_guessed = False
         self._error_text = self._frame_notice = ""
-        self._page_view = (None, None)  # a view that a page set, and the rounded one that Python reads
+        self._page_view = (None, None)  # (the view that a page set, the rounded one that Python reads)
         self.version = self.data = 0
         self._view_state = None
         self._show(self._initial_view_state(rows, columns))
@@ -124,7 +116,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     @property
     def index(self):
-        """``{axis: element}`` of the axes that have an index; names of axes where there are some."""
+        """``{axis: element}`` of the axes that have an index, by the names of axes, if any."""
         return self._view_state.settings.roles.named_index()
 
     @property
@@ -169,7 +161,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
 
     @property
     def view(self):
-        """((row0, row1), (col0, col1)), None for the whole plane; one that a page set is rounded."""
+        """((row0, row1), (col0, col1)), None for the whole plane; rounded if a page set it."""
         view = self._view_state.settings.view
         return self._page_view[1] if self._page_view[0] == view else view
 
@@ -183,7 +175,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
     def change(self, values):
         """Sets fields of the state: those that the front end's README lists, and `limits`, a policy or a pair of numbers.
 
-        All values are checked before anything changes: ValueError, TypeError and IndexError leave all as it was.
+        All values are checked before anything changes; ValueError, TypeError or IndexError if one is bad.
         """
         values = expand_limits(check_values(values))
         number = self._collection.number(values.pop("item")) if "item" in values else self._item_number
@@ -237,7 +229,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._show(view_state)
 
     def relist(self, forms, item):
-        """Other names for the items of a `LiveCollection`, of which `item` is shown; None for the first one.
+        """Replaces the names of a `LiveCollection`; `item` is shown, None for the first one.
 
         Parameters
         ----------
@@ -252,8 +244,24 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         self._collection, self._item_number = collection, number
         self.version += 1
 
+    def collectively(self):
+        """A Scene of the same items and settings, for a call that all processes make together; it finds limits anew. Reads nothing."""
+        self._check_open()
+        other = Scene(self._collection.collectively(), self._options)
+        other._item_number, other._view_state = self._item_number, self._view_state
+        return other
+
+    def follow_first(self, *choices):
+        """Sets item and settings to those of the first process, after `collectively`; returns (whether this is it, *its choices)."""
+        items = self._collection.items
+        source = next((item.source for item in items if item.source.device_text), items[0].source)
+        name, settings, *choices = source.of_first_process((self.item, self._view_state.settings, *choices))
+        self._item_number = self._collection.number(name)
+        self._show(ViewState.of(items[self._item_number], settings))
+        return source.is_first_process, *choices
+
     def close(self):
-        """Releases tensors and caches; every other method raises from then on."""
+        """Releases tensors and caches; afterwards every other method raises."""
         self._store.clear()
         self._facts.clear()
         self._coloring.forget()
@@ -268,7 +276,7 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
             raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
 
     def _show(self, view_state):
-        """Takes a checked ViewState."""
+        """Sets the ViewState, which is checked."""
         before, self._view_state = self._view_state, view_state
         is_same = before is not None and before.item is view_state.item and before.elements == view_state.elements
         if not is_same:
@@ -277,136 +285,14 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         if not is_same or _frame_settings(view_state.settings) != _frame_settings(before.settings):
             self.version += 1
 
-    # ---- frames -----------------------------------------------------------------------------------------------------------
-
-    def draw(self, window, size, keeps_limits=False):
-        """Draws a window of the plane: one reduction for each facet, none where only colors have changed.
-
-        `version` grows where limits change, as those of "sum", "std" and "count" do with the size of cells, and where elements
-        can no longer be read; the frame is empty then.
-
-        Parameters
-        ----------
-        window : sequence of 4 floats
-            row0, row1, col0, col1 in elements; may reach beyond the plane.
-        size : (int, int)
-            Rows and columns of pixels of one facet.
-        keeps_limits : bool, default: False
-            Whether automatic limits that were found for another view stay: during a movement, and where only elements change.
-
-        Returns
-        -------
-        Drawn
-        """
-        self._check_open()
-        viewport = Viewport.read(window, size, self._view_state.n_tiles)
-        drawn, frame_notice = {}, ""
-        if self._view_state.kind != "text":
-            self._viewport, self._keeps_limits, before = viewport, keeps_limits, self._coloring.cached(self._view_state)
-            with self._reading():
-                drawn, frame_notice = self._drawn(viewport, keeps_limits)
-                self._note("_error_text", "")
-                self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
-                self._is_guessed = False
-            self._note("_frame_notice", frame_notice)
-        whole = Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
-        if self.is_slow and whole.pixels is not None:
-            self._preview.note(self._view_state, whole)
-        return whole
-
-    def draw_known(self, window, size, keeps_limits=False):
-        """The known part of a frame whose chunks are being read, over the last one: a `Drawn` or None; parameters as in `draw`."""
-        self._check_open()
-        view_state, viewport = self._view_state, Viewport.read(window, size, self._view_state.n_tiles)
-        try:
-            agg, is_sharp = self._coloring.agg(view_state), self._coloring.is_sharp(view_state)
-            frames = self._store.known_frames(view_state.planes, agg, viewport, self._coloring.wanted(view_state), is_sharp)
-            known = [frame for frame in frames if frame is not None]
-            if view_state.kind != "image" or not known:
-                return None
-            colors, coloring = self._coloring.known(view_state, viewport, keeps_limits, known), self._coloring
-            parts = [frame and facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)[0]
-                     for plane, frame in zip(view_state.planes, frames, strict=True)]
-        except Pending:
-            return None
-        pixels = self._preview.pixels(view_state, viewport, parts)
-        return Drawn(self.version, viewport.window, viewport.size, pixels, limits=(colors.vmin, colors.vmax))
-
-    def note_progress(self, text):
-        """Notes how far the chunks of the next frame are read, until that is drawn."""
-        self._note("_frame_notice", text)
-
-    def collectively(self):
-        """A Scene of the same items and settings, for calls that all processes make together; limits are found anew. Reads nothing."""
-        self._check_open()
-        other = Scene(self._collection.collectively(), self._options)
-        other._item_number, other._view_state = self._item_number, self._view_state
-        return other
-
-    def follow_first(self, *choices):
-        """Shows what the first process shows, after `collectively`; returns whether it is this one, and its `choices`, in all."""
-        items = self._collection.items
-        source = next((item.source for item in items if item.source.device_text), items[0].source)
-        name, settings, *choices = source.of_first_process((self.item, self._view_state.settings, *choices))
-        self._item_number = self._collection.number(name)
-        self._show(ViewState.of(items[self._item_number], settings))
-        return source.is_first_process, *choices
-
-    def draw_aside(self, window, size):
-        """Draws without an effect on pages, for a file; elements that cannot be read raise."""
-        self._check_open()
-        viewport = Viewport.read(window, size, len(self._view_state.planes))
-        with self._coloring.preserved():
-            return Drawn(self.version, viewport.window, viewport.size, **self._drawn(viewport, keeps_limits=True)[0])
-
-    def _drawn(self, viewport, keeps_limits):
-        """Fields of `Drawn`, and a notice about clipped colors or NaN left out."""
-        drawn, found = ({"line": self._line(viewport)}, "") if self._view_state.kind == "line" else self._pixels(viewport, keeps_limits)
-        colors = self._coloring.cached(self._view_state)
-        return drawn | {"limits": (colors.vmin, colors.vmax)}, found
-
-    def _pixels(self, viewport, keeps_limits):
-        view_state, coloring = self._view_state, self._coloring
-        agg = coloring.agg(view_state)
-        frames = self._store.frames(view_state.planes, agg, viewport, coloring.wanted(view_state), coloring.is_sharp(view_state))
-        colors = coloring.colors(view_state, viewport, keeps_limits)
-        pixels = np.empty((view_state.n_tiles, *viewport.size, 4), np.uint8)
-        pixels[len(frames):] = 0
-        found = None
-        for k, (plane, frame) in enumerate(zip(view_state.planes, frames, strict=True)):
-            pixels[k], found = facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)
-        notice = "" if found is None else clipping_text(found, view_state.source.dtype, self._options["denorm"]) or ""
-        if any(frame.leaves_out_nan for frame in frames):
-            notice = notice or LEFT_OUT
-        marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
-        return {"pixels": pixels, "marked": marked}, notice
-
-    def _marks(self, plane, frame):
-        """Which pixels of a frame are marks; None where all elements are known to be finite."""
-        has_integers = plane.view.is_rgb and self._view_state.source.dtype.startswith(("int", "uint", "bool"))
-        if has_integers or self._facts.is_finite(plane):
-            return None
-        return marked_cells(frame, leaves_out_nan=frame.leaves_out_nan or self._view_state.settings.nan == "skip")
-
-    def _line(self, viewport):
-        key = (viewport, self._view_state.elements)
-        if self._line_cache is None or self._line_cache[0] != key:
-            self._line_cache = (key, line_columns(self._view_state.planes[0], viewport))
-        self._coloring.colors(self._view_state, viewport)
-        return self._line_cache[1].copy()
-
-    def _nothing(self, viewport):
-        """An empty frame."""
-        if self._view_state.kind == "line":
-            return {"line": np.full((5, viewport.size[1]), np.nan)}
-        return {"pixels": np.zeros((self._view_state.n_tiles, *viewport.size, 4), np.uint8)}
+    # ---- the state ----------------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _reading(self):
-        """Turns an exception while elements are read into a text of the state."""
+        """A context that turns an exception while elements are read into a text of the state."""
         try:
             yield
-        except Exception as error:  # of the tensor's library, of the driver: anything
+        except Exception as error:  # anything, as it comes from the tensor's library or the driver
             why = self._view_state.item.why_missing or f"cannot be drawn: {error}"
             self._note("_error_text", why[:MAX_PROBLEM_TEXT])
 
@@ -415,13 +301,11 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
         setattr(self, name, text)
 
     def _colors(self):
-        """The Colors in use; fallback ones where elements cannot be read."""
+        """The Colors in use; the fallback if elements cannot be read."""
         self._check_open()
         with self._reading():
             return self._coloring.colors(self._view_state, self._viewport, self._keeps_limits)
         return self._coloring.fallback(self._view_state)
-
-    # ---- the state ----------------------------------------------------------------------------------------------------------
 
     def state(self):
         """The state of the front end's README, as JSON; values that are still being computed from chunks are the previous ones."""
@@ -435,18 +319,18 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
                 "tensor_has": self._health.known(view_state.item), "is_comparing": view_state.item.is_comparing}
 
     def knows(self, name):
-        """Whether an attribute is known without another look at chunks."""
+        """Whether an attribute is known without reading chunks."""
         return self._known(lambda: (getattr(self, name),), None) is not None
 
     def _colors_in_use(self):
-        """The Colors in use, those of the last frame as long as they are being found."""
+        """The Colors in use; those of the last frame while new ones are being found."""
         self._check_open()
         colors = self._known(self._colors, None)
         self._is_guessed = self._is_guessed or colors is None
         return colors or self._coloring.last or self._coloring.fallback(self._view_state)
 
     def _known(self, ask, default):
-        """Returns ``ask()`` if all its results are known; begins no pass over chunks."""
+        """Returns ``ask()`` if it needs no further pass over chunks, else `default`."""
         with peeking():
             try:
                 return ask()
@@ -454,17 +338,17 @@ class Scene(Queries, LimitControls, SelectionControls, SharedLimits):
                 return default
 
     def extend(self):
-        """The ends of the color range beyond which elements lie; reads them where that is not known."""
+        """The ends of the color range that elements lie beyond; reads the elements if that is not known."""
         return self._coloring.extend(self._view_state, self._viewport, self._colors(), is_reading=True)
 
     def _known_extend(self, colors):
-        """The same without reading; "neither" where it is not known."""
+        """As `extend`, without reading; "neither" if it is not known."""
         with self._reading():
             return self._known(lambda: self._coloring.extend(self._view_state, self._viewport, colors), "neither")
         return "neither"
 
     def _text(self):
-        """The tensor as text where it has no picture, else notices."""
+        """The tensor as text if it has no picture, else notices."""
         if self._view_state.kind == "text" and not self._error_text:
             with self._reading():
                 return describe_value(self._view_state.item)

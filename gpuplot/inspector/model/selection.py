@@ -1,4 +1,4 @@
-"""The selected box of elements: its value for Python, and its statistics."""
+"""The selected box of elements: `Selection` for Python, with statistics, and the part of `Scene` that has it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class SelectionControls:
 
 
 def check_selection(value):
-    """((row0, row1), (col0, col1)) of integers in rising order, or None; a `Selection` is its rows and columns."""
+    """A `Selection`, pair of pairs or None -> ((row0, row1), (col0, col1)) of integers in rising order, or None."""
     if value is None:
         return None
     if isinstance(value, Selection):
@@ -123,5 +123,5 @@ def _edge(edge):
 
 
 def selection_to_json(selection):
-    """Its rows and columns as pages have them."""
+    """Its rows and columns as JSON for pages."""
     return None if selection is None else [list(selection.rows), list(selection.columns)]

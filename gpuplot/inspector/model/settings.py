@@ -16,7 +16,7 @@ from .axes import Roles
 from .palette import check_number, check_robust
 from .selection import check_selection
 
-# The menus' name of an automatic choice.
+# The name of an automatic choice in menus.
 AUTOMATIC = "automatic"
 
 ROLE_FIELDS = ("x", "y", "rgb", "rows", "columns", "reduce", "index")
@@ -25,7 +25,7 @@ SETTABLE = ("item", *ROLE_FIELDS, "cmap", "norm", "vmin", "vmax", "agg", "nan", 
 ASPECTS = ("equal", "auto")
 REGIONS = ("view", "slice", "all", "selection")
 
-# Positions beyond it are not exact in float64.
+# Larger positions are not exact in float64.
 MAX_POSITION = 2.0**53
 
 
@@ -46,23 +46,17 @@ class Settings:
     region: str = "slice"
     complex_mode: str = "amplitude"
     view: tuple | None = None  # ((float, float), (float, float)) or None
-    # box: elements that limits are found from where `region` is "view"; None is the whole plane.
+    # Elements that limits are found from if `region` is "view"; None is the whole plane.
     box: tuple[int, int, int, int] | None = None
     selection: tuple | None = None  # ((int, int), (int, int)) or None: rows and columns
 
     @property
     def given_limits(self):
-        """(vmin, vmax) as the user gave them, None for a limit that is found."""
+        """(vmin, vmax) that the user gave; None for a limit that is found."""
         return self.vmin, self.vmax
 
     def changed(self, values, palette):
-        """The same with some fields of SETTABLE, but the item, changed.
-
-        Raises
-        ------
-        ValueError, TypeError, IndexError
-            With nothing changed.
-        """
+        """The Settings with some fields of SETTABLE, other than the item, changed; ValueError, TypeError or IndexError for bad ones."""
         checks = {
             "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": check_agg, "robust": check_robust,
             "vmin": lambda value: check_number(value, "vmin"), "vmax": lambda value: check_number(value, "vmax"),
@@ -81,17 +75,17 @@ class Settings:
         return other._with_usable_limits(palette, values).with_selection(other.selection)
 
     def with_selection(self, selection):
-        """The same with another selection; without one limits are not found from it."""
+        """The Settings with another selection; None also ends limits that are found from it."""
         region = "slice" if selection is None and self.region == "selection" else self.region
         return replace(self, selection=selection, region=region)
 
     def within(self, shape):
-        """The same without a selection that does not lie in a plane of that shape."""
+        """The Settings without a selection that does not lie in a plane of that shape."""
         is_inside = self.selection is None or all(part[1] <= n for part, n in zip(self.selection, shape, strict=True))
         return self if is_inside else self.with_selection(None)
 
     def _seen_under(self, roles):
-        """View, box and selection under other axes: transposed where x and y are exchanged, else none."""
+        """View, box and selection for other axes: transposed if x and y are exchanged, else none."""
         if (roles.x, roles.y) == (self.roles.x, self.roles.y):
             return {}
         is_turned = (roles.y, roles.x) == (self.roles.x, self.roles.y)
@@ -101,7 +95,7 @@ class Settings:
         return {"view": view, "box": box, "selection": selection}
 
     def _with_usable_limits(self, palette, values):
-        """The same with limits reset that do not fit a new norm; ValueError where they are new themselves."""
+        """The Settings with limits reset that do not fit a new norm; ValueError if these are among the new values."""
         try:
             palette.check_limits(self.norm, self.vmin, self.vmax)
         except ValueError:
@@ -139,7 +133,7 @@ def rounded_view(view, size):
 
     Examples
     --------
-    >>> in_decimals(((12.000000000000002, 33.333333333333336), (0.0, 16384.0)), (400, 512))
+    >>> rounded_view(((12.000000000000002, 33.333333333333336), (0.0, 16384.0)), (400, 512))
     ((12.0, 33.333), (0.0, 16384.0))
     """
     def edges(low, high, n):

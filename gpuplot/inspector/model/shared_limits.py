@@ -1,4 +1,4 @@
-"""Color limits shared by linked inspectors, so that equal colors mean equal values."""
+"""Color limits shared by linked inspectors, so that equal colors are equal values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class Range:
     """Limits that one inspector found in its own tensor."""
 
     unit: tuple  # only ranges of equal units are joined
-    # low, high: None for a limit that was given.
+    # None for a limit that the user gave.
     low: float | None
     high: float | None
-    center: float | None = None  # of limits around one
+    center: float | None = None  # the middle of the limits, if they lie around a center
 
     @classmethod
     def of(cls, unit, settings, colors):
-        """The Range of an inspector's own Colors; None where it shares no limits."""
+        """The Range of an inspector's own Colors; None if it shares no limits."""
         is_given = settings.vmin is not None, settings.vmax is not None
         if unit is None or all(is_given) or (any(is_given) and colors.is_diverging):
             return None
@@ -29,7 +29,7 @@ class Range:
 
 
 def unit_of(view_state, agg, colors, palette):
-    """The unit of a Range: norm, aggregation with its own unit, difference or not; None for colors without a scale, and lines."""
+    """The unit of a Range: norm, aggregation if it has its own unit, whether a difference; None for colors without a scale, and lines."""
     settings, view = view_state.settings, view_state.view
     is_scale = view_state.kind == "image" and not (view.is_rgb or view.is_hue or view.complex_mode == "phase" or colors.is_categorical)
     if not is_scale or palette.has_norm_object(settings.norm) or isinstance(colors.norm, EqHistNorm):
@@ -38,7 +38,7 @@ def unit_of(view_state, agg, colors, palette):
 
 
 def limits_with(own, others):
-    """(vmin, vmax, is_diverging) that hold all ranges of the same unit; None where no other has it, or centers differ.
+    """(vmin, vmax, is_diverging) that contain all ranges of the same unit; None if no other has it, or centers differ.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class SharedLimits:
 
     @property
     def own_range(self):
-        """The `Range` without those of linked inspectors; None where no limits are shared."""
+        """This inspector's own `Range`; None if no limits are shared."""
         self._colors()
         return self._coloring.own_range
 

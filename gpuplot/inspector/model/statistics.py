@@ -21,7 +21,7 @@ KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked")
 
 
 def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
-    """The `histogram` answer of the front end's README: how many elements are in each of up to 128 bins.
+    """The `histogram` answer of the front end's README: counts of elements in up to 128 bins.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
 
 
 def _ends_without(ignored, plane, stacked_axes, box, low, high):
-    """Lowest and highest integer from `low` to `high` among the elements that is not ignored; 0, 0 without any."""
+    """(lowest, highest) integer of the elements from `low` to `high` that is not ignored; (0, 0) if there is none."""
     with plane.elements_over(stacked_axes, box) as elements:
         counts = elements.histogram(np.arange(low, high + 2) - 0.5).counts
     present = [number for number in np.flatnonzero(counts) + low if number not in ignored]
@@ -73,7 +73,7 @@ def _is_of_levels(view_state, low, high):
 
 
 def _bins(is_of_levels, norm, low, high):
-    """Edges of the bins, and whether they are evenly spaced; bins of integers hold equally many levels."""
+    """(edges of the bins, whether they are evenly spaced); bins of integers have equally many levels each."""
     places = norm_edges(norm, low, high, N_BINS - 1)
     if places is not None and is_of_levels:
         levels = np.unique(np.round(places))

@@ -9,10 +9,10 @@ from .format import scale_text
 
 # Least distance of two ticks, and how far one may lie outside, as parts of the scale.
 APART, BEYOND = 0.15, 1e-6
-# First digits of ticks of a scale over several decades, preferred ones first, and how many powers of ten are tried.
+# First digits of ticks of a scale over several decades, preferred ones first.
 MANTISSAS = (1, 5, 2)
 MAX_POWERS = 40
-# Smaller ranges have no ticks.
+# Ranges below this have no ticks.
 TINIEST = 1e-300
 
 
@@ -35,7 +35,7 @@ def norm_edges(norm, low, high, n):
     Examples
     --------
     >>> from matplotlib.colors import LogNorm, Normalize
-    >>> edges_between(LogNorm(), 1, 1000, 3).round(9).tolist(), edges_between(Normalize(), 1, 1000, 3)
+    >>> norm_edges(LogNorm(), 1, 1000, 3).round(9).tolist(), norm_edges(Normalize(), 1, 1000, 3)
     ([1.0, 10.0, 100.0, 1000.0], None)
     """
     if not low < high:
@@ -65,9 +65,9 @@ def scale_ticks(low, high, edges=None):
 
     Examples
     --------
-    >>> ticks_of(0, 10)
+    >>> scale_ticks(0, 10)
     [[0.0, '0'], [0.2, '2'], [0.4, '4'], [0.6, '6'], [0.8, '8'], [1.0, '10']]
-    >>> ticks_of(1, 1000, [1, 10, 100, 1000])
+    >>> scale_ticks(1, 1000, [1, 10, 100, 1000])
     [[0.0, '1'], [0.3333, '10'], [0.6667, '100'], [1.0, '1000']]
     """
     if not high / 2 - low / 2 > TINIEST:
@@ -79,7 +79,7 @@ def scale_ticks(low, high, edges=None):
 
 
 def _round_numbers(edges):
-    """(share, value, unit of its last digit) of zero and of 1, 5 and 2 times powers of ten, as far as there is room."""
+    """(share, value, unit of its last digit) of zero and of 1, 5 and 2 times powers of ten, if there is room for them."""
     numbers = []
     for value in _candidates(float(edges[0]), float(edges[-1])):
         if edges[0] <= value <= edges[-1]:
@@ -116,5 +116,5 @@ def _even_numbers(low, high, edges):
 
 
 def _share_of(value, edges):
-    """The position of a value, 0 to 1, among evenly drawn edges; in quarters, as their range may overflow."""
+    """The position of a value, 0 to 1, among evenly drawn edges; computed with quarters, as their range may overflow."""
     return float(np.interp(value / 4, np.asarray(edges, float) / 4, np.linspace(0, 1, len(edges))))

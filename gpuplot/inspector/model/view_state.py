@@ -13,13 +13,13 @@ from ...plane.pooled_limits import fixed_axes
 from ...plane.slice_text import places_text
 from .facets import Facets, is_long
 
-# Longer axes have no coordinates at their rulers.
+# Longer axes have no coordinates on their rulers.
 MAX_POSITIONS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class ViewState:
-    """The shown item, settings and planes. Immutable: other settings make another one."""
+    """The shown item, its settings and planes. Immutable: other settings make another one."""
 
     item: object  # Item or Difference
     settings: object  # Settings
@@ -28,7 +28,7 @@ class ViewState:
 
     @classmethod
     def of(cls, item, settings):
-        """ValueError for settings that do not fit the item; reads no element."""
+        """The ViewState of an item and settings; ValueError if they do not fit. Reads no element."""
         roles, mode = settings.roles, item.complex_mode(settings.complex_mode)
         facets = Facets.of(roles)
         planes = tuple(item.plane(roles.view(item.source.dtype, mode, index), settings.nan) for index in facets.indices(roles))
@@ -45,7 +45,7 @@ class ViewState:
 
     @cached_property
     def labels(self):
-        """For "rows" and "cols" (axis labels of the tensor or None, outer edges of its coordinates or None).
+        """For "rows" and "cols": (axis labels of the tensor or None, outer edges of its coordinates or None).
 
         Edges are None for uneven coordinates, and for more than MAX_POSITIONS.
         """
@@ -77,7 +77,7 @@ class ViewState:
 
     @property
     def origin(self):
-        """"lower" (row 0 at the bottom) where coordinates of rows rise, else "upper"."""
+        """"lower" (row 0 at the bottom) if coordinates of rows rise, else "upper"."""
         axis, edges = self.labels["rows"]
         return "lower" if self.kind == "image" and axis is not None and points_up(axis, edges) else "upper"
 
@@ -103,7 +103,7 @@ class ViewState:
         return self.item.aggs
 
     def stacked_axes(self, region):
-        """``{axis: range}`` of the axes with a fixed index that a region spans: those of facets, in "all" every one."""
+        """``{axis: range}`` of the fixed axes whose elements a region has: those of facets; for "all", every one."""
         fixed = fixed_axes(self.source, self.view)
         if region == "all":
             return fixed
@@ -112,7 +112,7 @@ class ViewState:
 
     @property
     def elements(self):
-        """Equal for two ViewStates of the same elements, whatever their colors."""
+        """A key that is equal for two ViewStates of the same elements, whatever their colors."""
         return tuple(plane.key for plane in self.planes)
 
 

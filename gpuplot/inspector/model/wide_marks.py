@@ -4,17 +4,17 @@ import numpy as np
 
 from ...plane.frame import has_elements
 
-# Marks are widened where they are less than this part of all pixels,
+# Marks are widened if they are less than this part of all pixels,
 FEW = 0.01
 
-# and elements are less than so many pixels a side.
+# and a side of an element is less than so many pixels.
 WIDE_ENOUGH = 3
 
 
 def marked_cells(frame, leaves_out_nan=False):
     """Which cells of a frame are not finite, in any color channel, as bool (h, w).
 
-    With `leaves_out_nan` only infinite ones: where NaN are left out, the remaining ones are of whole regions.
+    With `leaves_out_nan` only infinite ones: the NaN that are left then cover whole regions.
     """
     grids = [cells.numpy() for cells in frame.channels or (frame.cells,)]
     is_mark = np.isinf if leaves_out_nan else lambda cells: ~np.isfinite(cells) & has_elements(cells)
@@ -22,7 +22,7 @@ def marked_cells(frame, leaves_out_nan=False):
 
 
 def widen(pixels, marked, cell):
-    """Gives the 8 neighbors of each mark its color in (h, w, 4) uint8 pixels, in place, where there are few marks.
+    """Gives the 8 neighbors of each mark its color in (h, w, 4) uint8 pixels, in place, if there are few marks.
 
     `marked` is (h, w) bool, `cell` the height and width of a pixel in elements.
     """

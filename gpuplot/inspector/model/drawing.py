@@ -1,0 +1,123 @@
+"""The part of `Scene` that draws frames: a window of the plane -> pixels or a line."""
+
+import numpy as np
+
+from ...notices import clipping_text
+from ...plane.answers import Pending
+from .frames import Drawn, Viewport
+from .line import line_columns
+from .pixels import facet_pixels
+from .wide_marks import marked_cells
+
+# A notice beside a frame.
+LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
+
+
+class Drawing:
+    """Methods of `Scene` that draw frames."""
+
+    def draw(self, window, size, keeps_limits=False):
+        """Draws a window of the plane: one reduction for each facet, none where only colors have changed.
+
+        `version` grows if limits change, as those of "sum", "std" and "count" do with the size of cells, or if elements can no
+        longer be read; the frame is then empty.
+
+        Parameters
+        ----------
+        window : sequence of 4 floats
+            row0, row1, col0, col1 in elements; may reach beyond the plane.
+        size : (int, int)
+            Rows and columns of pixels of one facet.
+        keeps_limits : bool, default: False
+            Whether automatic limits that were found for another view stay: during a movement, and if only elements change.
+
+        Returns
+        -------
+        Drawn
+        """
+        self._check_open()
+        viewport = Viewport.read(window, size, self._view_state.n_tiles)
+        drawn, frame_notice = {}, ""
+        if self._view_state.kind != "text":
+            self._viewport, self._keeps_limits, before = viewport, keeps_limits, self._coloring.cached(self._view_state)
+            with self._reading():
+                drawn, frame_notice = self._drawn(viewport, keeps_limits)
+                self._note("_error_text", "")
+                self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
+                self._is_guessed = False
+            self._note("_frame_notice", frame_notice)
+        whole = Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
+        if self.is_slow and whole.pixels is not None:
+            self._preview.note(self._view_state, whole)
+        return whole
+
+    def draw_known(self, window, size, keeps_limits=False):
+        """The known part of a frame whose chunks are being read, over the last frame: a `Drawn` or None; parameters as in `draw`."""
+        self._check_open()
+        view_state, viewport = self._view_state, Viewport.read(window, size, self._view_state.n_tiles)
+        try:
+            agg, is_sharp = self._coloring.agg(view_state), self._coloring.is_sharp(view_state)
+            frames = self._store.known_frames(view_state.planes, agg, viewport, self._coloring.wanted(view_state), is_sharp)
+            known = [frame for frame in frames if frame is not None]
+            if view_state.kind != "image" or not known:
+                return None
+            colors, coloring = self._coloring.known(view_state, viewport, keeps_limits, known), self._coloring
+            parts = [frame and facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)[0]
+                     for plane, frame in zip(view_state.planes, frames, strict=True)]
+        except Pending:
+            return None
+        pixels = self._preview.pixels(view_state, viewport, parts)
+        return Drawn(self.version, viewport.window, viewport.size, pixels, limits=(colors.vmin, colors.vmax))
+
+    def note_progress(self, text):
+        """Sets a text, how far the chunks of the next frame are read, which is shown until that is drawn."""
+        self._note("_frame_notice", text)
+
+    def draw_aside(self, window, size):
+        """Draws a frame for a file, without an effect on pages; raises if elements cannot be read."""
+        self._check_open()
+        viewport = Viewport.read(window, size, len(self._view_state.planes))
+        with self._coloring.preserved():
+            return Drawn(self.version, viewport.window, viewport.size, **self._drawn(viewport, keeps_limits=True)[0])
+
+    def _drawn(self, viewport, keeps_limits):
+        """(fields of `Drawn`, a notice about clipped colors or NaN that are left out, or "")."""
+        drawn, found = ({"line": self._line(viewport)}, "") if self._view_state.kind == "line" else self._pixels(viewport, keeps_limits)
+        colors = self._coloring.cached(self._view_state)
+        return drawn | {"limits": (colors.vmin, colors.vmax)}, found
+
+    def _pixels(self, viewport, keeps_limits):
+        view_state, coloring = self._view_state, self._coloring
+        agg = coloring.agg(view_state)
+        frames = self._store.frames(view_state.planes, agg, viewport, coloring.wanted(view_state), coloring.is_sharp(view_state))
+        colors = coloring.colors(view_state, viewport, keeps_limits)
+        pixels = np.empty((view_state.n_tiles, *viewport.size, 4), np.uint8)
+        pixels[len(frames):] = 0
+        found = None
+        for k, (plane, frame) in enumerate(zip(view_state.planes, frames, strict=True)):
+            pixels[k], found = facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)
+        notice = "" if found is None else clipping_text(found, view_state.source.dtype, self._options["denorm"]) or ""
+        if any(frame.leaves_out_nan for frame in frames):
+            notice = notice or LEFT_OUT
+        marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
+        return {"pixels": pixels, "marked": marked}, notice
+
+    def _marks(self, plane, frame):
+        """Which pixels of a frame are marks; None if all elements are known to be finite."""
+        has_integers = plane.view.is_rgb and self._view_state.source.dtype.startswith(("int", "uint", "bool"))
+        if has_integers or self._facts.is_finite(plane):
+            return None
+        return marked_cells(frame, leaves_out_nan=frame.leaves_out_nan or self._view_state.settings.nan == "skip")
+
+    def _line(self, viewport):
+        key = (viewport, self._view_state.elements)
+        if self._line_cache is None or self._line_cache[0] != key:
+            self._line_cache = (key, line_columns(self._view_state.planes[0], viewport))
+        self._coloring.colors(self._view_state, viewport)
+        return self._line_cache[1].copy()
+
+    def _nothing(self, viewport):
+        """An empty frame."""
+        if self._view_state.kind == "line":
+            return {"line": np.full((5, viewport.size[1]), np.nan)}
+        return {"pixels": np.zeros((self._view_state.n_tiles, *viewport.size, 4), np.uint8)}

@@ -289,7 +289,7 @@ def test_chunks_of_another_dtype_are_told():
 def test_what_knows_no_chunks_says_what_to_do():
     source, engine = in_pieces(np.zeros((50, 60), "float32"), (30, 30))
     with pytest.raises(UnsupportedError, match=r"chunk by chunk, but this function does not; draw a part, X\[:2048, :2048\]"):
-        gpuplot.plot(source, density=True)
+        source.borrow()
     assert engine.take_reads() == {}
 
 

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from ..arrays.optional_imports import attribute
 from ..notices import warn
+from ..plane.chunked_lines import line_set
 from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
-from ..plane.lines import LineSet
 from ..plane.series import Series
 from ..plane.slice_text import position_text
 from .line_values import read_source
@@ -228,4 +228,4 @@ def line_set_of(x, y, ax, axis=None, stream=None):
     if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):
         raise ValueError(f"x has shape {xs.shape}, and y {ys.shape} has lines of {length} samples: give {length} x for all of them, or an "
                          "x of the shape of y")
-    return LineSet.of(ys, along, xs), _axis_labels(ys, axis, is_x_given)
+    return line_set(ys, along, xs), _axis_labels(ys, axis, is_x_given)

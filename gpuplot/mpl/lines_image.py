@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..options import bare
-from ..plane.lines import LineAxis, Lines, LineSet
+from ..plane.chunked_lines import line_set
+from ..plane.lines import LineAxis, Lines
 from .line_values import read_source
 from .points_image import PointsImage
 from .spread import spread
@@ -99,7 +100,7 @@ class LinesImage(PointsImage):
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y those of one: plot them anew")
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
-        super().update(Lines((LineSet.of(ys, self.points.sets[0].axis, xs),)))
+        super().update(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 

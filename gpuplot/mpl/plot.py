@@ -242,7 +242,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
     image.set_clip_path(ax.patch)
-    ends = np.array(lines.limits()).T
+    ends = np.array(lines.limits).T
     if not np.isnan(ends[:2]).any():
         ax.update_datalim(np.where(np.isnan(ends), ends[1], ends))
     ax.add_image(image)

@@ -145,19 +145,20 @@ class ElementsOfChunk:
 
 @dataclass(frozen=True)
 class LimitsOfWholeChunk:
-    """Finds the `PartialLimits` of all elements of a chunk with any number of axes."""
+    """Finds the `PartialLimits` of all elements of a chunk with any number of axes; `want` are ``WANT_*`` bits."""
 
     dtype: str
+    want: int
 
     def __call__(self, elements, index):
         source = described(elements, self.dtype, index)
         with source.borrow() as tensor:
             planes = cover(tensor, [range(n) for n in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
-            return joined_limits([PartialLimits.of_plane(plane, _native.WANT_RANGE) for plane, _ in planes])
+            return joined_limits([PartialLimits.of_plane(plane, self.want) for plane, _ in planes])
 
 
-def limits_of_chunks(source):
-    """`Limits` of all elements of a `ChunkedSource`, their range alone."""
+def limits_of_chunks(source, want=_native.WANT_RANGE):
+    """`Limits` of all elements of a `ChunkedSource`, by default their range alone."""
     source.check_complete()
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
-    return joined_limits(source.run(tiles, LimitsOfWholeChunk(source.dtype), joined_limits)).finish()
+    return joined_limits(source.run(tiles, LimitsOfWholeChunk(source.dtype, want), joined_limits)).finish()

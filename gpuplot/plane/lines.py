@@ -10,11 +10,16 @@ import numpy as np
 
 from .. import _native
 from ..arrays.source import Source
+from ..cached import cached_property
 from .coalesce_axes import cover
+from .frame import EMPTY, is_empty
 from .limits import UNKNOWN
 from .series import Series
 
 _LARGEST = float(np.finfo(float).max)
+
+# The native layer counts fractions of lines in units of 1 / LINE_ONE.
+LINE_ONE = 2**32
 
 
 class LineAxis(NamedTuple):
@@ -38,6 +43,13 @@ class LineAxis(NamedTuple):
     high: float = _LARGEST
     values: np.ndarray | None = None
     places: np.ndarray | None = None
+
+    def ends(self):
+        """The smallest and the largest coordinate that has a cell."""
+        if self.values is None:
+            return self.first, self.last
+        inside = self.values[(self.places >= 0) & (self.places <= self.n_cells)]
+        return float(inside[0]), float(inside[-1])
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,7 @@ class LineSet:
     x: Source | None = None
     way: str = "unknown"
     x_ends: tuple[float, float] = (np.nan, np.nan)
+    is_in_chunks = False
 
     @classmethod
     def of(cls, y, axis=0, x=None):
@@ -91,11 +104,13 @@ class LineSet:
 
     def limits(self):
         """`Limits` of x and of y."""
-        if not self.y.size:
-            return UNKNOWN, UNKNOWN
-        positive = 1.0 if self.length > 1 else np.nan
-        x = UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=positive) if self.x is None else _limits(self.x)
-        return x, _limits(self.y)
+        return (self.limits_of_x(), all_limits(self.y)) if self.y.size else (UNKNOWN, UNKNOWN)
+
+    def limits_of_x(self):
+        """`Limits` of x, which may be positions."""
+        if self.x is not None:
+            return all_limits(self.x)
+        return UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=1.0 if self.length > 1 else np.nan)
 
     def planes(self, x, y, columns):
         """``(x or None, y, whether x rises)`` as `_native.bin_lines` takes them, of borrowed tensors."""
@@ -111,7 +126,7 @@ class LineSet:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of any number of lengths, all in the memory of one device.
+    """Lines of any number of lengths, in the memory of one device or in chunks.
 
     Attributes
     ----------
@@ -125,8 +140,9 @@ class Lines:
         """How many lines there are."""
         return sum(lines.n_lines for lines in self.sets)
 
+    @cached_property
     def limits(self):
-        """(smallest, largest, smallest positive) finite x, and the same of y; NaN where there are none."""
+        """(smallest, largest, smallest positive) finite x, and the same of y; NaN where there are none. Found once."""
         found = np.array([[(one.min, one.max, one.min_positive) for one in lines.limits()] for lines in self.sets], float)
         joined = np.where(np.isnan(found), [np.inf, -np.inf, np.inf], found)
         joined = np.stack([joined[..., 0].min(0), joined[..., 1].max(0), joined[..., 2].min(0)], axis=1)
@@ -134,7 +150,7 @@ class Lines:
 
     def ranges(self):
         """(smallest, largest) finite x, and the same of y; NaN where there are none."""
-        return tuple(limits[:2] for limits in self.limits())
+        return tuple(limits[:2] for limits in self.limits)
 
     def cells(self, columns, rows, normalize=False):
         """The number of lines through each cell.
@@ -151,28 +167,46 @@ class Lines:
         Cells, (rows, columns) float64
             Row 0 has the smallest y. A cell without a line is empty.
         """
-        with contextlib.ExitStack() as stack:
-            planes = []
-            for lines in self.sets:
-                x, y = (None if source is None else stack.enter_context(source.borrow()) for source in (lines.x, lines.y))
-                planes += lines.planes(x, y, columns)
-            return _native.bin_lines(planes, tuple(columns), tuple(rows), normalize)
+        in_chunks = [lines for lines in self.sets if lines.is_in_chunks]
+        in_memory = [lines for lines in self.sets if not lines.is_in_chunks]
+        cells = _cells_of(in_memory, columns, rows, normalize) if in_memory else None
+        if not in_chunks:
+            return cells
+        counts = sum(lines.counts(columns, rows, normalize) for lines in in_chunks)
+        counts = counts if cells is None else counts + counts_of(cells)
+        return _native.Cells.from_array(np.where(counts > 0, counts, EMPTY))
 
     def with_y(self, y):
         """The lines of another y over the same x, where there is one set of them."""
         if len(self.sets) != 1:
             raise ValueError(f"these are the lines of {len(self.sets)} tensors: call update() after writing into them, or plot others anew")
         lines = self.sets[0]
-        if y.shape != lines.y.shape:
+        if type(y) is not type(lines.y) or y.shape != lines.y.shape:
             raise ValueError(f"y has shape {y.shape}, and these lines {lines.y.shape}: plot others anew")
         return Lines((replace(lines, y=y),))
 
     def read_again(self):
         """The same lines, of tensors that others have written into."""
-        return Lines(tuple(LineSet.of(lines.y, lines.axis, lines.x) for lines in self.sets))
+        return Lines(tuple(type(lines).of(lines.y, lines.axis, lines.x) for lines in self.sets))
 
 
-def _limits(source):
+def _cells_of(sets, columns, rows, normalize):
+    """The cells of lines in memory."""
+    with contextlib.ExitStack() as stack:
+        planes = []
+        for lines in sets:
+            x, y = (None if source is None else stack.enter_context(source.borrow()) for source in (lines.x, lines.y))
+            planes += lines.planes(x, y, columns)
+        return _native.bin_lines(planes, tuple(columns), tuple(rows), normalize)
+
+
+def counts_of(cells):
+    """The numbers of lines of cells, (rows, columns) float64, 0 where there is none."""
+    counts = cells.numpy()
+    return np.where(is_empty(counts), 0.0, counts)
+
+
+def all_limits(source):
     """`Limits` of all elements of a tensor: range and smallest positive one."""
     with source.borrow() as tensor:
         planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})

@@ -1,4 +1,4 @@
-/* Chooses the backend that can read a device's memory. */
+/* Chooses the backend for a device's memory. */
 #include "backend.h"
 
 #include "cuda/cuda.h"

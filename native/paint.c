@@ -1,4 +1,4 @@
-/* Reduces and colors a plane band by band; each band is what the whole would be there, since cells know nothing of each other. */
+/* Reduces and colors a plane band by band. Bands have the pixels of the whole, as a cell's color does not depend on other cells. */
 #include "paint.h"
 #include "repeats.h"
 
@@ -10,7 +10,7 @@ static int64_t count_nan(const gp_cells *cells)
     return n;
 }
 
-/* What paints bands. */
+/* What is needed to paint a band. */
 typedef struct paint_job {
     const gp_backend *backend;
     const gp_plane *plane;

@@ -1,4 +1,4 @@
-/* Elements to pixels without keeping cells: bands of rows of cells are reduced and colored while they are in the caches. */
+/* Elements to pixels: bands of rows of cells are reduced and colored while they are in the caches, and not kept. */
 #ifndef GP_PAINT_H
 #define GP_PAINT_H
 

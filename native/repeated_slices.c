@@ -1,13 +1,13 @@
-/* Makes one of the slices, and of the elements inside of each, that share their memory. */
+/* Slices, and elements inside of them, that share their memory: each address is read once, by a plan of the distinct ones. */
 #include "repeats.h"
 #include "core/alloc.h"
 
-/* Slices that are all different, and what they are to those that were asked about. */
+/* The distinct slices, and how the caller's slices map to them. */
 typedef struct distinct_slices {
     gp_slices slices;
     const gp_slices *all;
-    int64_t steps[GP_MAX_NDIM]; /* of each axis between `all`: in numbers of distinct slices; 0 where it repeats */
-    bool has_equal;             /* fewer slices than were asked about */
+    int64_t steps[GP_MAX_NDIM]; /* for each axis between `all`: step in numbers of distinct slices; 0 along a repeated axis */
+    bool has_equal;             /* some of the caller's slices are equal */
 } distinct_slices;
 
 static bool is_repeated(const gp_slice_axis *axis, const gp_slices *slices)
@@ -15,7 +15,7 @@ static bool is_repeated(const gp_slice_axis *axis, const gp_slices *slices)
     return axis->stride_bytes == 0 && (slices->plane.mask == NULL || axis->mask_stride_bytes == 0);
 }
 
-/* Elements inside: positions of the others stay, as the first ones of their kind are at 0 along axes that repeat. */
+/* Drops repeated elements inside slices. Positions stay right: the first of equal elements is at 0 along repeated axes. */
 static void drop_inside(gp_slices *slices)
 {
     int n = 0;
@@ -30,7 +30,7 @@ static void drop_inside(gp_slices *slices)
     slices->n_inside = n;
 }
 
-/* Slices: those that remain are numbered anew, in the same order. */
+/* Drops repeated slices; those that remain are numbered anew, in the same order. */
 static void drop_between(distinct_slices *distinct)
 {
     gp_slices *slices = &distinct->slices;
@@ -63,7 +63,7 @@ static distinct_slices distinct_from(const gp_slices *slices)
     return distinct;
 }
 
-/* The number among distinct slices of slice `number`. */
+/* Number of a slice among the caller's -> its number among the distinct ones. */
 static int64_t distinct_number(const distinct_slices *distinct, int64_t number)
 {
     int64_t found = 0;
@@ -74,7 +74,7 @@ static int64_t distinct_number(const distinct_slices *distinct, int64_t number)
     return found;
 }
 
-/* A row for each distinct slice to a row for each slice; they are the same where no slices are equal. */
+/* Copies a row for each distinct slice to a row for each slice; does nothing if no slices are equal. */
 static void spread(const distinct_slices *distinct, const void *rows, size_t row_bytes, void *out)
 {
     for (int64_t i = 0; distinct->has_equal && i < distinct->all->n_slices; i++)
@@ -82,13 +82,13 @@ static void spread(const distinct_slices *distinct, const void *rows, size_t row
                row_bytes);
 }
 
-/* Memory for a row of each distinct slice; NULL where no slices are equal, whose rows are those of `out`. */
+/* Memory for a row of each distinct slice; NULL if no slices are equal, as their rows are those of `out`. */
 static gp_status rows_for(const distinct_slices *distinct, size_t row_bytes, void *rows, gp_error *error)
 {
     return distinct->has_equal ? gp_alloc((size_t)distinct->slices.n_slices * row_bytes, rows, error) : GP_OK;
 }
 
-/* ---- the three questions -------------------------------------------------------------------------------------------- */
+/* ---- the three operations ------------------------------------------------------------------------------------------- */
 
 gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices, gp_summary *out, gp_error *error)
 {
@@ -104,7 +104,7 @@ gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices
     return GP_OK;
 }
 
-/* Edges of distinct slices. False: equal slices have different ones. */
+/* The edges of the distinct slices. False: equal slices have different edges. */
 static bool take_edges(const distinct_slices *distinct, const double *edges, size_t row_bytes, double *taken)
 {
     size_t row_edges = row_bytes / sizeof *edges;

@@ -1,4 +1,4 @@
-/* Makes one of the rows and columns of a plane that share their memory, and the answer for one that of all of them. */
+/* Planes whose rows or columns share their memory: reads one of them, and derives the result for all. */
 #include "repeats.h"
 
 #include "core/alloc.h"
@@ -19,7 +19,7 @@ static bool has_repeated_cols(const gp_plane *plane)
     return is_repeated(plane->n_cols, plane->col_stride_bytes, plane->mask_col_stride_bytes, plane->mask != NULL);
 }
 
-/* The plane with one of its repeated rows and columns, whose elements count for all. */
+/* The plane with only one of its repeated rows or columns, whose n_repeats counts the others. */
 static gp_plane distinct_plane(const gp_plane *plane)
 {
     gp_plane distinct = *plane;
@@ -35,7 +35,7 @@ static gp_plane distinct_plane(const gp_plane *plane)
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------- */
 
-/* By what a result that adds up, for one element of weight 1, is multiplied to be that for the equal elements of a cell. */
+/* The factor that turns a result for one element of weight 1 into that for all equal elements of a cell, if the aggregation adds up. */
 static double factor_of(gp_agg agg, const gp_span *span)
 {
     int64_t n = span->touched_end - span->touched_begin;
@@ -44,7 +44,7 @@ static double factor_of(gp_agg agg, const gp_span *span)
     return n == 1 ? span->w_first : span->w_first + (double)(n - 2) + span->w_last;
 }
 
-/* The axis over the one element that repeats: every cell that touches any has it, as often as its factor says. */
+/* The axis over the one element that repeats: every cell that touches any element has it, with a factor. */
 static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, bool has_factors, gp_axis *out, gp_error *error)
 {
     *out = (gp_axis){.n_elems = 1, .n_cells = axis->n_cells, .is_reversed = axis->is_reversed, .is_nearest = true};
@@ -61,10 +61,10 @@ static gp_status distinct_axis(const gp_axis *axis, gp_agg agg, bool has_factors
     return GP_OK;
 }
 
-/* A plane that is read once for elements that repeat, and axes over it. Free the memory of the axes with distinct_free. */
+/* The distinct plane and axes over it. Free the memory of the axes with distinct_free. */
 typedef struct distinct_view {
     gp_plane plane;
-    const gp_axis *rows, *cols; /* the given ones, or those below */
+    const gp_axis *rows, *cols; /* the caller's, or the ones below */
     gp_axis one_row, one_col;
 } distinct_view;
 
@@ -108,7 +108,7 @@ gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, cons
     return status;
 }
 
-/* Cells that show single elements are their partial results. */
+/* Partial results where cells show single elements. */
 static gp_status states_of_elements(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                                     const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits,
                                     gp_error *error)
@@ -137,7 +137,7 @@ gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plan
         return states_of_elements(backend, plane, rows, cols, options, out, limits, error);
     distinct_view view;
     gp_status status = distinct_make(plane, rows, cols, options->agg, true, &view,
-                                     error); /* weights count when they are joined */
+                                     error); /* the weights matter when states are joined */
     if (status == GP_OK)
         status = backend->reduce_states(&view.plane, view.rows, view.cols, options, out, limits, error);
     if (status == GP_OK && limits != NULL)
@@ -159,7 +159,7 @@ gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsi
 gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
                                bool positive_only, double *out, gp_error *error)
 {
-    gp_plane distinct = distinct_plane(plane); /* percentiles are the backend's to interpolate among n_repeats of each element */
+    gp_plane distinct = distinct_plane(plane); /* the backend interpolates among n_repeats of each element */
     return backend->percentiles(&distinct, percents, n_percents, positive_only, out, error);
 }
 
@@ -184,7 +184,7 @@ gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, c
 
 /* ---- search --------------------------------------------------------------------------------------------------------- */
 
-/* Rows repeat: what is not found in the rest of the first row is found in the next one, if there is one, or nowhere. */
+/* Rows repeat: an element that is not in the rest of the present row is in the next row, if there is one, or nowhere. */
 static gp_status find_in_rows(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
                               int64_t *out, gp_error *error)
 {
@@ -199,7 +199,7 @@ static gp_status find_in_rows(const gp_backend *backend, const gp_plane *plane, 
     return GP_OK;
 }
 
-/* Columns repeat: the element at the start, or the nearer end of the nearest row behind it. */
+/* Columns repeat: the element at the start, or the nearer end of the next row with one. */
 static gp_status find_in_cols(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,
                               int64_t *out, gp_error *error)
 {
@@ -219,7 +219,7 @@ gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsign
         return find_in_rows(backend, plane, kinds, start, is_backwards, out, error);
     if (start >= 0 && start < n_elems && has_repeated_cols(plane))
         return find_in_cols(backend, plane, kinds, start, is_backwards, out, error);
-    if (start < 0 || start >= n_elems) { /* just behind the last element, or before the first */
+    if (start < 0 || start >= n_elems) { /* after the last element, or before the first */
         *out = -1;
         return GP_OK;
     }

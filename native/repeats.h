@@ -1,13 +1,12 @@
-/* What is asked of a backend about planes and slices whose elements repeat (a stride of zero): each address is read once. */
+/* Operations of a backend on planes and slices whose elements may repeat (a stride of zero): each address is read once. */
 #ifndef GP_REPEATS_H
 #define GP_REPEATS_H
 
 #include "backend.h"
 
 /*
- * The functions of struct gp_backend, with the same meaning and arguments. Rows, or columns, that share their memory and mask are
- * handed to the backend as one, and what it answers is made that of all of them. These, not the backend's own functions, are what
- * front ends call.
+ * The functions of struct gp_backend, with the same meaning and arguments. Of rows, or columns, that share their memory and mask the
+ * backend gets one, and its result is turned into that for all. Front ends call these functions, not the backend's.
  */
 gp_status gp_plane_reduce(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                           const gp_reduce_options *options, gp_cells *out, gp_limits_state *limits,

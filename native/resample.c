@@ -1,4 +1,4 @@
-/* Reduces a plane and resamples its cells band by band, so that no grid of all its elements is made. */
+/* Reduces a plane and resamples its cells, band by band, so that a grid of the size of the plane is not needed. */
 #include "resample.h"
 #include "arithmetic.h"
 #include "repeats.h"
@@ -13,7 +13,7 @@ typedef struct resample_job {
     const gp_axis *rows, *cols;
     const gp_reduce_options *options;
     const gp_resampling *how;
-    int64_t *places; /* of the rows of one band */
+    int64_t *places; /* for the rows of one band */
 } resample_job;
 
 int64_t gp_band_rows(const gp_plane *plane, int64_t n_rows, int64_t n_cols)
@@ -23,7 +23,7 @@ int64_t gp_band_rows(const gp_plane *plane, int64_t n_rows, int64_t n_cols)
     return is_across || n > n_rows ? n_rows : n;
 }
 
-/* Spans are in the direction of growing index. */
+/* Spans are in the direction of growing element index. */
 gp_axis gp_band_axis(const gp_axis *rows, gp_band band)
 {
     gp_axis axis = *rows;
@@ -45,7 +45,7 @@ static gp_band source_of(const gp_taps *taps, gp_band band)
     return source;
 }
 
-/* The taps of a band, as places among its own rows of the source; `places` has room for three of each row. */
+/* The taps of a band, with places that count from the band's first source row; `places` has room for three per row. */
 static gp_taps taps_of(const gp_taps *taps, gp_band band, gp_band source, int64_t *places)
 {
     int64_t n = band.stop - band.first, *touched = places + n;

@@ -1,4 +1,4 @@
-/* Working memory in whole cache lines; large blocks in huge pages, where the system has them for those who ask. */
+/* Working memory in whole cache lines; large blocks in huge pages, where the system has these on request. */
 #define _GNU_SOURCE
 #include "alloc.h"
 

@@ -1,4 +1,4 @@
-/* Memory of the host: had with a status, and let go where a scope ends. */
+/* Allocation of host memory: with a status, and freed at the end of a scope. */
 #ifndef GP_ALLOC_H
 #define GP_ALLOC_H
 
@@ -8,13 +8,13 @@
 #include <string.h>
 
 /*
- * Memory of so many bytes, at least one, to the pointer at `out`, which is NULL where there is none; free() it. What gp_alloc gives is
- * aligned to 64 bytes, and not cleared.
+ * Memory of so many bytes, at least one, to the pointer at `out`, which is NULL on failure; free() it. Memory of gp_alloc is aligned to
+ * 64 bytes, and not cleared.
  */
 gp_status gp_alloc(size_t n_bytes, void *out, gp_error *error) GP_MUST_CHECK;
 gp_status gp_alloc_zeroed(size_t n_bytes, void *out, gp_error *error) GP_MUST_CHECK;
 
-/* A pointer whose memory, if it has some, is let go where its scope ends, on every way out. */
+/* A pointer whose memory, if any, is freed at the end of its scope, on every way out. */
 #define GP_FREED __attribute__((cleanup(gp_free_at)))
 
 static inline void gp_free_at(void *pointer)

@@ -1,4 +1,4 @@
-/* How far an estimate of a bin may be wrong, from the edges themselves. */
+/* Bounds of the error of an estimated bin, from the edges. */
 #include "bins.h"
 
 /*

@@ -1,11 +1,11 @@
-/* What casting an element means: a stored element becomes one of five kinds of value, and a value any dtype with one rounding. */
+/* Casts of elements: a stored element becomes one of five kinds of value, and a value any dtype, with one rounding. */
 #ifndef GP_CASTS_H
 #define GP_CASTS_H
 
 #include "dtypes.h"
 
 /*
- * Every stored element, and every part of a complex one, is exactly one kind of value (dtypes.h):
+ * Every stored element, and every part of a complex one, is exactly a value of one kind (dtypes.h):
  *
  * gp_load_<DTYPE>(stored) gives the value, gp_store_<DTYPE>_<KIND>(value) the storage of another dtype:
  *
@@ -14,31 +14,31 @@
  * - float to integer: truncated, then saturated; NaN is 0;
  * - to bool: 1 if it is not 0, NaN too.
  *
- * NaNs keep their sign where the format has one. Those of float16 are quiet afterwards and keep what they have room for of their
- * payload, as processors do it; payloads are lost in bfloat16 and 8-bit floats.
+ * NaNs keep their sign where the format has one. Those of float16 become quiet and keep the bits of their payload that fit, as
+ * processors do it; payloads are lost in bfloat16 and 8-bit floats.
  */
 
-/* X(dtype, storage of an element or of one part of it, ...): those that are the value itself; on the host there are more. */
+/* X(dtype, storage of an element or of one part of it, ...): dtypes whose stored elements are values themselves; the host has more. */
 #define GP_CAST_VALUES(X) X(I32, int32_t, W) X(I64, int64_t, I) X(U64, uint64_t, U) X(F32, float, F) X(F64, double, D)
 #define GP_CAST_VALUE_SOURCES(X) GP_CAST_VALUES(X) X(C64, float, F) X(C128, double, D)
-/* Those that become it. */
+/* Dtypes whose stored elements have to be decoded to values. */
 #define GP_CAST_HALF_SOURCES(X) GP_HALF_DTYPE(X) X(C32, uint16_t, F)
 #define GP_CAST_SMALL_INTEGERS(X) X(U8, uint8_t, W) X(U16, uint16_t, W) X(I8, int8_t, W) X(I16, int16_t, W) X(U32, uint32_t, I)
 #define GP_CAST_SMALL_SOURCES(X) GP_BOOL_DTYPE(X) GP_CAST_SMALL_INTEGERS(X) GP_NARROW_DTYPES(X)
 #define GP_CAST_SOURCES(X) GP_CAST_VALUE_SOURCES(X) GP_CAST_HALF_SOURCES(X) GP_CAST_SMALL_SOURCES(X)
 
-/* X(dtype, storage of an element or of one part of it, ...): all that is written. Narrow ones are rounded from a float that
- * gp_odd_f32_<KIND> made. complex32 is written by nobody but itself. */
+/* X(dtype, storage of an element or of one part of it, ...): all dtypes that are written. Narrow floats are rounded from the float of
+ * gp_odd_f32_<KIND>. complex32 is only copied. */
 #define GP_CAST_WIDE_TARGETS(X) GP_BOOL_DTYPE(X) GP_PLAIN_DTYPES(X) X(C64, float, F) X(C128, double, D)
 #define GP_CAST_HALF_TARGETS(X) GP_HALF_DTYPE(X)
 #define GP_CAST_NARROW_TARGETS(X) GP_NARROW_DTYPES(X)
 #define GP_CAST_TARGETS(X) GP_CAST_WIDE_TARGETS(X) GP_CAST_HALF_TARGETS(X) GP_CAST_NARROW_TARGETS(X)
 
-/* ---- any value to a float that a second rounding cannot spoil ----------------------------------------------------- */
+/* ---- any value to a float that may be rounded again ----------------------------------------------------------------- */
 
 /*
- * Rounded to odd: of the two floats around a value that is none, the one whose last bit is set. Rounding that to the
- * nearest of a format at least two bits narrower gives what rounding the value itself would.
+ * Rounding to odd: a value between two floats becomes the one whose last bit is set. Rounding that to the nearest of a
+ * format at least two bits narrower has the same result as rounding the value itself.
  */
 GP_FN float gp_odd_f32_from_f64(double value)
 {
@@ -47,12 +47,12 @@ GP_FN float gp_odd_f32_from_f64(double value)
     uint32_t bits = gp_bits_from_f32(nearest);
     double size = value < 0 ? -value : value, back_size = back < 0 ? -back : back;
     uint32_t is_even = ~bits & 1u;
-    bits += size > back_size ? is_even : 0u; /* never for NaN, nor for Inf */
+    bits += size > back_size ? is_even : 0u; /* not for NaN and Inf */
     bits -= size < back_size ? is_even : 0u;
     return gp_f32_from_bits(bits);
 }
 
-/* Integers first lose what a double has no room for, to odd as well. */
+/* Integers are first rounded to odd to a double. */
 GP_FN float gp_odd_f32_from_u64(uint64_t value)
 {
     uint64_t shorter = (value & ~(uint64_t)0x7ff) | ((value & 0x7ff) != 0 ? (uint64_t)0x800 : 0u);
@@ -84,7 +84,7 @@ GP_FN float gp_odd_f32_D(double value) { return gp_odd_f32_from_f64(value); }
         truncated = value < (gp_kind_##KIND)LOW ? (storage)MIN : truncated;                                                      \
         return value >= (gp_kind_##KIND)TOP ? (storage)MAX : truncated;                                                          \
     }
-/* [LOW, TOP) truncates to what the integer can hold; LOW is also MIN, -0.5 being inside or saturated to the same 0. */
+/* Values in [LOW, TOP) truncate to integers of the type. LOW may be MIN: -0.5 becomes 0 whether it is inside or saturated. */
 #define GP_CAST_TO_INTEGER(NAME, storage, MIDDLE, LOW, TOP, MIN, MAX)                                                            \
     GP_CAST_WRAP(NAME, storage, W)                                                                                               \
     GP_CAST_WRAP(NAME, storage, I)                                                                                               \

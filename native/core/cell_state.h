@@ -1,11 +1,11 @@
-/* The partial result of a cell: how it starts, takes elements, joins another one, and what it comes to in the end. */
+/* The partial result of a cell: how it starts, takes elements, joins another one, and becomes the cell's value. */
 #ifndef GP_CELL_STATE_H
 #define GP_CELL_STATE_H
 
 #include "ordered.h"
 #include "reductions.h"
 
-/* Weighted second moments that are merged, never subtracted from each other: (weight, mean, sum of squared deviations). */
+/* Weighted moments: (weight, mean, sum of squared deviations). Merging them subtracts no large numbers from each other. */
 typedef struct gp_moments {
     double weight, mean, m2;
 } gp_moments;
@@ -22,14 +22,14 @@ GP_FN gp_moments gp_moments_join(gp_moments a, gp_moments b)
     return joined;
 }
 
-/* Adds what is known about other elements. One side may be empty: nothing is computed then. */
+/* Adds the moments of other elements. If one side is empty, nothing is computed. */
 GP_FN void gp_moments_add(gp_moments *to, gp_moments from)
 {
     if (from.weight != 0)
         *to = to->weight != 0 ? gp_moments_join(*to, from) : from;
 }
 
-/* Of two values the one of larger magnitude; of two magnitudes that are equal the larger value. */
+/* The value of larger magnitude; of equal magnitudes the larger value. */
 GP_FN double gp_absmax_join(double a, double b)
 {
     double magnitude_a = a < 0 ? -a : a, magnitude_b = b < 0 ? -b : b;
@@ -39,9 +39,9 @@ GP_FN double gp_absmax_join(double a, double b)
 }
 
 /*
- * A weighted mean without the noise of its weights: within a few units in the last place of a whole number or of a float32
- * it is that number. Equal elements then have exactly themselves as their mean; an ulp more at the upper color limit
- * would be drawn in the color for values above it.
+ * A weighted mean without the rounding errors of its weights: within a few units in the last place of a whole number or of a
+ * float32 it becomes that number. The mean of equal elements is then exactly their value; one ulp more at the upper color
+ * limit would be drawn in the color for values above it.
  */
 GP_FN double gp_mean_settle(double mean)
 {
@@ -60,13 +60,13 @@ GP_FN double gp_mean_settle(double mean)
 }
 
 /*
- * What is known about the elements of a cell, all of them or any part. Parts of a cell may be joined in any grouping; all but the
- * last bits of sums and moments are then the same.
+ * The partial result of some elements of a cell. Partial results may be joined in any grouping; only the last bits of sums and moments
+ * depend on it.
  *   sum        a = SUM weight * x, b = SUM weight; the weight of an aggregation of owned elements is 1 or 0
  *   extremes   a, b = smallest and largest, as the bits of gp_order, so that they are exact and joined as integers
  *   moments    a = SUM weight, b = mean, c = SUM weight * (x - mean)^2
  *   element    a = the element itself
- * Only finite elements are in a, b and c. has: GP_HAS_* bits of all elements; 0 where there are none.
+ * Only finite elements are in a, b and c. has: GP_HAS_* bits of all elements; 0 if there are none.
  */
 typedef struct gp_cell_state {
     double a, b, c;
@@ -76,7 +76,7 @@ typedef struct gp_cell_state {
 GP_FN double gp_bits_of_order(gp_order order) { return gp_f64_from_bits((uint64_t)order); }
 GP_FN gp_order gp_order_of_bits(double bits) { return (gp_order)gp_bits_from_f64(bits); }
 
-/* Of no elements. */
+/* The state of no elements. */
 GP_FN gp_cell_state gp_cell_state_none(gp_state_kind kind)
 {
     gp_cell_state none = {0, 0, 0, 0};
@@ -85,7 +85,7 @@ GP_FN gp_cell_state gp_cell_state_none(gp_state_kind kind)
     return none;
 }
 
-/* Of one element: x, whose order is given. */
+/* The state of one element x, with its order. */
 GP_FN gp_cell_state gp_cell_state_one(gp_state_kind kind, double x, gp_order order, double weight)
 {
     gp_cell_state one = gp_cell_state_none(kind);
@@ -120,7 +120,7 @@ GP_FN void gp_cell_state_join(gp_state_kind kind, gp_cell_state *to, const gp_ce
     to->has |= from->has;
 }
 
-/* The same elements with so many times their weight. */
+/* Multiplies the weight of the elements. */
 GP_FN void gp_cell_state_scale(gp_state_kind kind, gp_cell_state *state, double factor)
 {
     if (kind == GP_STATE_SUM)
@@ -129,7 +129,7 @@ GP_FN void gp_cell_state_scale(gp_state_kind kind, gp_cell_state *state, double 
         state->a *= factor, state->c *= factor;
 }
 
-/* hi - lo, rounded once; held where it is beyond float64. */
+/* hi - lo, rounded once; beyond float64 the largest number. */
 GP_FN double gp_order_distance(gp_order_type order, gp_order lo, gp_order hi)
 {
     if (order == GP_ORDER_F64)
@@ -137,7 +137,7 @@ GP_FN double gp_order_distance(gp_order_type order, gp_order lo, gp_order hi)
     return (double)((uint64_t)hi - (uint64_t)lo);
 }
 
-/* What finite elements come to; `order` is that of the plane's extremes. Zero is always +0.0. */
+/* The value of the finite elements under an aggregation; `order` is the type of extremes. Zero is always +0.0. */
 GP_FN double gp_cell_state_value(gp_agg agg, gp_order_type order, const gp_cell_state *s)
 {
     gp_order lo = gp_order_of_bits(s->a), hi = gp_order_of_bits(s->b);

@@ -1,11 +1,11 @@
-/* What a reduction gives: a grid of cells; and pixels, which are made of cells. */
+/* gp_cells: the grid of cells that a reduction makes; gp_pixels: their colors. */
 #ifndef GP_CELLS_H
 #define GP_CELLS_H
 
 #include "tensor.h"
 
-/* H x W float64 values in row-major order, in the memory of the device that computed them. A cell whose elements were
- * not finite is that mark (NaN, +Inf, -Inf); a cell without elements is gp_empty_cell(). Zero is always +0.0. */
+/* H x W float64 values in row-major order, in the memory of the device that computed them. A cell with elements that are
+ * not finite is a mark (NaN, +Inf, -Inf); a cell without elements is gp_empty_cell(). Zero is always +0.0. */
 typedef struct gp_cells {
     double *data;
     int64_t n_rows, n_cols;

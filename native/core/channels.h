@@ -9,7 +9,7 @@ typedef struct gp_channel_plan {
     const double *channels[4]; /* grids of cells */
     int n_channels;
     gp_rgb_style style;
-    double scale[4], offset[4]; /* to 0..255: then the scale 1/255 of bytes is exactly 1 */
+    double scale[4], offset[4]; /* to 0..255, so that the scale of bytes is exactly 1 */
 } gp_channel_plan;
 
 GP_FN uint8_t gp_channel_byte(const gp_rgb_style *style, double x)
@@ -33,7 +33,7 @@ GP_FN double gp_channel_opacity(const gp_channel_plan *plan, int64_t at)
     return opacity < 1 ? opacity : 1;
 }
 
-/* Of a cell all of whose channels are finite. */
+/* gp_channel_paint for a cell all of whose channels are finite. */
 GP_FN void gp_channel_paint_finite(const gp_channel_plan *plan, int64_t at, float alpha, uint8_t rgba[4], double range[2])
 {
     const gp_rgb_style *style = &plan->style;
@@ -64,7 +64,7 @@ GP_FN void gp_channel_paint_mark(const gp_rgb_style *style, unsigned has, float 
     rgba[3] = is_masked ? 0 : gp_alpha_byte(color[3], alpha);
 }
 
-/* The pixel of cell `at`, and range widened by its colors after scale and offset, before they are clipped to 0..1. */
+/* The pixel of cell `at`; widens `range` by its colors after scale and offset, before they are clipped to 0..1. */
 GP_FN void gp_channel_paint(const gp_channel_plan *plan, int64_t at, uint8_t rgba[4], double range[2])
 {
     float alpha = plan->style.alpha_cells != 0 ? plan->style.alpha_cells[at] : plan->style.alpha;
@@ -83,7 +83,7 @@ GP_FN void gp_channel_paint(const gp_channel_plan *plan, int64_t at, uint8_t rgb
 }
 
 #if !defined(GP_ON_DEVICE)
-/* Borrows the style's alpha_cells; the channels are the caller's to set. */
+/* Borrows the style's alpha_cells; the caller sets the channels. */
 GP_FN gp_channel_plan gp_channel_plan_from(const gp_rgb_style *style, int n_channels)
 {
     gp_channel_plan plan = {.n_channels = n_channels, .style = *style};

@@ -1,4 +1,4 @@
-/* Makes a conversion's plan: sorts, turns and joins axes, and refuses what has no meaning; reads no element. */
+/* Makes a conversion's plan: sorts, turns and joins axes, and fails for what cannot be converted; reads no element. */
 #include "conversion.h"
 
 #include "view.h"

@@ -1,4 +1,4 @@
-/* From a tensor's elements to an array in host memory: another dtype, another order, and what both backends agree on. */
+/* The plan of a conversion of a tensor's elements to an array in host memory, of another dtype or order, for every backend. */
 #ifndef GP_CONVERSION_H
 #define GP_CONVERSION_H
 
@@ -16,11 +16,11 @@ typedef struct gp_target {
 } gp_target;
 
 /*
- * What a conversion does with an element's value (definitions of casts.h):
+ * What becomes of an element (see casts.h):
  * - equal dtypes: the bits as they are, swapped to native order;
  * - else as C casts round, once, from the stored value; integers wrap, floats to integers truncate and saturate, NaN is 0;
  * - complex to real is refused before anything is written;
- * - a masked element is NaN in float and complex targets; other targets get what is stored under the mask.
+ * - a masked element is NaN in float and complex targets; other targets get the value stored under the mask.
  */
 
 /* One axis of a conversion after sorting and joining: sizes are at least 2. */
@@ -29,9 +29,9 @@ typedef struct gp_conversion_axis {
 } gp_conversion_axis;
 
 /*
- * A conversion as nested loops: axes from the largest stride of the target to the smallest, those that lie end to end in
- * source, target and mask joined, reversed targets turned round. Elements counted along these axes, the last one fastest, are
- * the *plan's order*; in a target without gaps it is the order of memory.
+ * A conversion as nested loops over axes, sorted from the target's largest stride to its smallest; axes that lie end to end in
+ * source, target and mask are joined, reversed targets are turned. The *plan's order* of elements is row-major over these axes;
+ * in a target without gaps it is the order of memory.
  */
 typedef struct gp_conversion {
     const char *from;    /* of the plan's first element, in the tensor's memory */
@@ -44,14 +44,14 @@ typedef struct gp_conversion {
     int n_axes; /* 0: at most one element */
     gp_conversion_axis axes[GP_MAX_NDIM];
     bool is_target_dense; /* the plan's order is the target's memory without gaps */
-    bool is_plain;        /* and the source's, with equal dtypes, no mask and native bytes: a conversion is one copy */
+    bool is_plain;        /* and also the source's, with equal dtypes, no mask and native bytes: one copy does it */
 } gp_conversion;
 
-/* Refuses what cannot be converted: complex to real, anything else to complex32, long doubles on a device to or from another
- * dtype, targets whose elements share memory. Reads nothing. */
+/* Fails for what cannot be converted: complex to real, another dtype to complex32, long doubles on a device to or from another
+ * dtype, targets whose elements share memory. Reads no element. */
 gp_status gp_conversion_plan(const gp_tensor *tensor, const gp_target *target, gp_conversion *out, gp_error *error) GP_MUST_CHECK;
 
-/* The stored elements of a plane (core/view.h), of its channel where it has one, row by row to `to` without gaps. */
+/* The plan for the stored elements of a plane (core/view.h), of its channel if it has one, row by row to `to` without gaps. */
 struct gp_plane;
 gp_status gp_conversion_of_plane(const struct gp_plane *plane, void *to, gp_conversion *out, gp_error *error) GP_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* What two planes must have in common so that their elements can be subtracted. */
+/* Checks that the elements of two planes can be subtracted. */
 #include "difference.h"
 
 static gp_status check_elements(const gp_plane *plane, gp_error *error)

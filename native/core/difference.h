@@ -1,4 +1,4 @@
-/* How far apart the elements at one place of two planes are, and what is known about some such pairs. */
+/* Differences of elements at the same place of two planes, and the comparison of some such pairs. */
 #ifndef GP_DIFFERENCE_H
 #define GP_DIFFERENCE_H
 
@@ -7,16 +7,16 @@
 #include "summary_state.h"
 #include "view.h"
 
-/* a, and b, which is what was expected. Elements differ where |a - b| > atol + rtol * |b|. Borrows both planes. */
+/* Two planes, b with the expected values. Elements differ if |a - b| > atol + rtol * |b|. Borrows both planes. */
 typedef struct gp_compared {
     const gp_plane *a, *b;
     double rtol, atol;
 } gp_compared;
 
 /*
- * What is known about some pairs: the largest |a - b| and the largest |a - b| / |b|, with the first position of each, which is
- * GP_NOWHERE where there is no difference; how many differ by more than the tolerances, or are NaN in one of the two alone; how many
- * are NaN in a alone and in b alone, and the first of these. A masked element is NaN.
+ * The comparison of some pairs: the largest |a - b| and the largest |a - b| / |b|, with the first position of each, which is
+ * GP_NOWHERE if there is no difference; how many differ by more than the tolerances, or are NaN in only one of the two; how many are
+ * NaN only in a, and only in b, and the first of these. A masked element counts as NaN.
  */
 typedef struct gp_comparison {
     double max_abs, max_rel;
@@ -26,28 +26,28 @@ typedef struct gp_comparison {
 /* Fails unless both planes have one shape, are on one device, and have stored elements: no hidden axes, repeats or channels. */
 gp_status gp_pair_check(const gp_plane *a, const gp_plane *b, gp_error *error) GP_MUST_CHECK;
 
-/* Whether a difference of both would lose digits in float64: both are of one dtype of 64-bit integers. */
+/* Whether a difference would lose digits in float64: both planes have the same dtype of 64-bit integers. */
 bool gp_pair_is_exact(const gp_plane *a, const gp_plane *b);
 
 /* ---- differences ----------------------------------------------------------------------------------------------------- */
 
-/* Of the same infinity it is 0; a NaN is a plain one, which no mask is. */
+/* The difference of two equal infinities is 0; a NaN result is a plain one, not that of masked elements. */
 GP_FN double gp_subtract(double a, double b)
 {
     double difference = a == b ? 0.0 : a - b;
     return difference == difference ? difference : gp_mark_value(GP_HAS_NAN);
 }
 
-/* 64-bit integers as they are stored: subtracted exactly, then rounded once. */
+/* Stored 64-bit integers: subtracted exactly, then rounded once. */
 GP_FN double gp_subtract_u64(uint64_t a, uint64_t b) { return a >= b ? (double)(a - b) : -(double)(b - a); }
 GP_FN double gp_subtract_i64(int64_t a, int64_t b)
 {
     return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------------------------------- */
 
-/* |a - b|, which is 0 where either is NaN; |b|; whether a, and b, is NaN. */
+/* |a - b|, 0 if either is NaN; |b|; whether a, and b, is NaN. */
 typedef struct gp_apart {
     double error, size;
     bool is_nan_a, is_nan_b;
@@ -61,7 +61,7 @@ GP_FN gp_apart gp_apart_of_real(double a, double b, double difference)
     return apart;
 }
 
-/* Of both parts: each [0] the real one. */
+/* For complex elements; [0] is the real part. */
 GP_FN gp_apart gp_apart_of_complex(const double a[2], const double b[2], const double difference[2])
 {
     gp_apart apart = {gp_magnitude(difference[0], difference[1]), gp_magnitude(b[0], b[1]), a[0] != a[0] || a[1] != a[1],
@@ -96,7 +96,7 @@ GP_FN void gp_comparison_add(gp_comparison *known, const gp_apart *apart, double
     }
 }
 
-/* In any order: nothing here is rounded. */
+/* Comparisons may be joined in any order, as nothing is rounded. */
 GP_FN void gp_comparison_join(gp_comparison *to, const gp_comparison *from)
 {
     gp_keep_larger(&to->max_abs, &to->at_abs, from->max_abs, from->at_abs);

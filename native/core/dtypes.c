@@ -1,4 +1,4 @@
-/* Answers questions about dtypes from the one table. */
+/* Facts about dtypes, from the table. */
 #include "dtypes.h"
 
 typedef struct dtype_row {

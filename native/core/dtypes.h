@@ -1,4 +1,4 @@
-/* The dtype table, and for each dtype what its stored elements mean: one row, from which all lists of dtypes follow. */
+/* The dtype table, from which all lists of dtypes are made, and the values of stored elements of each dtype. */
 #ifndef GP_DTYPES_H
 #define GP_DTYPES_H
 
@@ -7,10 +7,10 @@
 /*
  * X(NAME, storage type, KIND, name that users see, DLPack type code, bits of one element, mantissa bits, bias, SPECIALS)
  *
- * Some lists, because code that loops over types treats them differently: plain C numbers, numbers that have to be
- * decoded, and complex pairs (their storage, and the facts of floats, are those of one part).
+ * The table is several lists, which code that loops over types treats differently: plain C numbers, numbers that have to be
+ * decoded, and complex pairs (storage, bits and specials are those of one part).
  *
- * KIND is the kind of value that elements are exactly:
+ * KIND is the kind of value that holds elements exactly:
  *
  *   W  int32_t   bool and integers of at most 16 bits, int32
  *   I  int64_t   uint32, int64
@@ -20,8 +20,8 @@
  *
  * SPECIALS are the codes of a float that are not numbers:
  *
- *   NONE      it is not a float, or nobody looks at its bits
- *   IEEE      exponents of all ones are Inf, and NaN above it
+ *   NONE      it is not a float, or its bits are not used
+ *   IEEE      exponents of all ones are Inf, and NaN with larger codes
  *   FINITE    ("fn") all ones are NaN, and there is no Inf
  *   UNSIGNED  ("fnuz") the negative zero is NaN, and there is no Inf
  *   POWER     ("fnu") a bare exponent, 2^(code - bias) without a sign or a zero; all ones are NaN
@@ -44,7 +44,7 @@
 #define GP_BOOL_DTYPE(X) X(BOOL, uint8_t, W, "bool", 6, 8, 0, 0, NONE)
 #define GP_HALF_DTYPE(X) X(F16, uint16_t, F, "float16", 2, 16, 10, 15, IEEE)
 
-/* Narrow floats: those that no processor converts. */
+/* Narrow floats without conversion instructions. */
 #define GP_NARROW_16_DTYPES(X) X(BF16, uint16_t, F, "bfloat16", 4, 16, 7, 127, IEEE)
 #define GP_F8_DTYPES(X)                                                                                                          \
     X(F8_E4M3FN, uint8_t, F, "float8_e4m3fn", 10, 8, 3, 7, FINITE)                                                               \
@@ -95,7 +95,7 @@ typedef enum gp_specials {
 
 /* ---- codes of narrow floats ------------------------------------------------------------------------------------------ */
 
-/* a where the condition holds, else b, without a branch that would keep a loop from becoming vector instructions. */
+/* a if the condition holds, else b, without a branch, which would keep a loop from becoming vector instructions. */
 GP_FN uint32_t gp_choose(bool condition, uint32_t a, uint32_t b)
 {
 #if defined(GP_ON_DEVICE)
@@ -105,7 +105,7 @@ GP_FN uint32_t gp_choose(bool condition, uint32_t a, uint32_t b)
 #endif
 }
 
-/* float16 by shifting exponent and mantissa into place; the multiplication by 2^112 also makes subnormals right. */
+/* float16 by shifting exponent and mantissa into place; the multiplication by 2^112 also normalizes subnormals. */
 GP_FN float gp_f32_from_f16(uint16_t stored)
 {
     uint32_t sign = (uint32_t)(stored & 0x8000u) << 16, magnitude = (uint32_t)(stored & 0x7fffu) << 13;
@@ -117,13 +117,13 @@ GP_FN float gp_f32_from_f16(uint16_t stored)
 
 GP_FN float gp_f32_from_bf16(uint16_t stored) { return gp_f32_from_bits((uint32_t)stored << 16); }
 
-/* An 8-bit float, as decoding wants it. A loop makes it once; of a row of the table it is a constant. */
+/* The constants for decoding an 8-bit float; made once before a loop. */
 typedef struct gp_f8_codec {
     uint32_t mask; /* of the magnitude */
     int mantissa_bits, bias;
     uint32_t top;      /* magnitudes from here on are not numbers; 0x100: there are none */
-    uint32_t infinity; /* the magnitude that is infinite; 0x100 where none is */
-    uint32_t nan;      /* one more code that is NaN; 0x100 where there is none */
+    uint32_t infinity; /* the magnitude that is infinite; 0x100: none */
+    uint32_t nan;      /* one more code that is NaN; 0x100: none */
     uint32_t zero;     /* bits of the value of magnitude 0 */
 } gp_f8_codec;
 
@@ -142,8 +142,8 @@ GP_FN gp_f8_codec gp_f8_codec_of(int mantissa_bits, int bias, gp_specials specia
 }
 
 /*
- * Bits of the |element| with this code, as if all codes were numbers. Exponent and mantissa move to their places in a float, and
- * a multiplication makes subnormals right. Processors are slow at computing with subnormal floats: these make one of an integer.
+ * The float bits of the |element| with this code, as if all codes were numbers. Exponent and mantissa move to their places in a float,
+ * and a multiplication normalizes subnormals. As processors compute slowly with subnormal floats, these are made from an integer.
  */
 GP_FN uint32_t gp_decode_magnitude(uint32_t code, int mantissa_bits, int bias)
 {
@@ -158,7 +158,7 @@ GP_FN uint32_t gp_decode_magnitude(uint32_t code, int mantissa_bits, int bias)
 #endif
 }
 
-/* Every NaN is quiet, without a payload. */
+/* Every NaN becomes a quiet one without a payload. */
 GP_FN float gp_f32_from_f8(uint8_t stored, gp_f8_codec codec)
 {
     uint32_t magnitude = stored & codec.mask, sign = (stored & ~codec.mask & 0x80u) << 24;
@@ -173,8 +173,8 @@ GP_FN float gp_f32_from_f8(uint8_t stored, gp_f8_codec codec)
 
 /*
  * |value| as the code of a format with `mantissa_bits` and `bias`, rounded to the nearest, ties to even, as if its exponents
- * had no end: the caller looks at what is too large. Below the smallest normal number the sum with a power of two, whose
- * last bit is worth as much as a subnormal's, does the rounding.
+ * had no end: the caller handles values that are too large. Below the smallest normal number, adding a power of two whose last
+ * bit is worth as much as a subnormal's does the rounding.
  */
 GP_FN uint32_t gp_encode_magnitude(uint32_t magnitude, int mantissa_bits, int bias)
 {
@@ -202,7 +202,7 @@ GP_FN uint16_t gp_encode_BF16(float value)
     return (uint16_t)gp_choose((bits & 0x7fffffffu) > 0x7f800000u, (bits >> 16 & 0x8000u) | 0x7fc0u, code);
 }
 
-/* The nearest power of two, of two equally near ones the larger; NaN for all that is not above zero, or too large. */
+/* The nearest power of two, of two equally near ones the larger; NaN for values that are not above zero, or too large. */
 GP_FN uint8_t gp_encode_power(float value)
 {
     uint32_t bits = gp_bits_from_f32(value); /* the sign bit makes negative numbers too large */
@@ -210,7 +210,7 @@ GP_FN uint8_t gp_encode_power(float value)
     return (uint8_t)(bits == 0 || bits >= 0x7f400000u ? 0xffu : code);
 }
 
-/* Numbers beyond the largest become Inf, or NaN where there is none. */
+/* Numbers beyond the largest become Inf, or NaN in formats without Inf. */
 GP_FN uint8_t gp_encode_f8(float value, int mantissa_bits, int bias, gp_specials specials)
 {
     uint32_t infinity = 0x80u - (1u << mantissa_bits), quiet = mantissa_bits > 0 ? 1u << (mantissa_bits - 1) : 0u;
@@ -231,7 +231,7 @@ GP_FN uint8_t gp_encode_f8(float value, int mantissa_bits, int bias, gp_specials
 GP_FN int32_t gp_load_BOOL(uint8_t stored) { return stored != 0; }
 GP_FN float gp_load_BF16(uint16_t stored) { return gp_f32_from_bf16(stored); }
 
-/* A NaN is quiet afterwards, as processors make it. */
+/* A NaN becomes quiet, as with the processors' instructions. */
 GP_FN float gp_load_F16(uint16_t stored)
 {
     uint32_t quiet = (stored & 0x7fffu) > 0x7c00u ? 0x00400000u : 0u;
@@ -257,7 +257,7 @@ GP_HOST_DTYPES(GP_LOAD_PLAIN)
 #undef GP_LOAD_PLAIN
 #undef GP_CODE_F8
 
-/* The same as a double, or the nearest one: gp_value_U64(uint64_t) -> double */
+/* A stored element as the nearest double: gp_value_U64(uint64_t) -> double */
 #define GP_VALUE(NAME, storage, ...)                                                                                             \
     GP_FN double gp_value_##NAME(storage stored) { return (double)gp_load_##NAME(stored); }
 GP_DEVICE_DTYPES(GP_VALUE)
@@ -278,8 +278,8 @@ gp_dtype gp_dtype_of_part(gp_dtype dtype);
 bool gp_dtype_is_float(gp_dtype dtype);                    /* real floating point of any width */
 bool gp_dtype_is_f8(gp_dtype dtype);
 gp_kind gp_dtype_kind(gp_dtype dtype);
-/* Of floats, and of the parts of complex numbers: bits of the mantissa; the smallest normal number, nearer to zero than which all
- * is subnormal. 0 where nothing is: integers, float8_e8m0fnu, and longdouble, whose elements are read as float64. */
+/* For floats and the parts of complex numbers: bits of the mantissa; and the smallest normal number. That is 0 for dtypes without
+ * subnormal numbers: integers, float8_e8m0fnu, and longdouble, whose elements are read as float64. */
 int gp_dtype_mantissa_bits(gp_dtype dtype);
 double gp_smallest_normal(gp_dtype dtype);
 bool gp_dtype_from_name(const char *name, gp_dtype *out);  /* false: no such name */

@@ -1,4 +1,4 @@
-/* Edges between colors: where a norm's formula steps from one row to the next, and the table that finds them. */
+/* Edges between colors: the values at which a norm's formula steps to the next row, and the table to look them up. */
 #include "edges.h"
 #include "alloc.h"
 

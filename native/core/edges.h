@@ -1,4 +1,4 @@
-/* gp_edges: how many ascending edges lie at or below a value, found by one table look-up and a few comparisons. */
+/* gp_edges: the number of ascending edges at or below a value, by one table look-up and a few comparisons. */
 #ifndef GP_EDGES_H
 #define GP_EDGES_H
 
@@ -8,12 +8,12 @@
 #define GP_EDGE_BUCKETS 4096
 
 /*
- * A value falls into a bucket by the leading bits of |v - origin| + floor: steps that are even near the origin and grow
- * with the distance beyond the floor, so that one family of maps suits straight, logarithmic and uneven edges. The map
- * only has to be monotone; the edges themselves decide.
+ * The bucket of a value is given by the leading bits of |v - origin| + floor. Buckets are even near the origin and grow with
+ * the distance beyond the floor, which suits straight, logarithmic and uneven edges. The map only has to be monotone, as the
+ * edges themselves decide.
  */
 typedef struct gp_edges {
-    double *edges; /* n_edges of them and +Inf behind; owned */
+    double *edges; /* n_edges of them, then +Inf; owned */
     int n_edges;
     double origin, floor;
     int shift, first_bucket;
@@ -21,16 +21,16 @@ typedef struct gp_edges {
     int32_t *counts; /* edges in earlier buckets; owned */
 } gp_edges;
 
-/* Takes over `edges` (from malloc, with room for n_edges + 1 values), also on failure. */
+/* Takes ownership of `edges` (from malloc, with room for n_edges + 1 values), also on failure. */
 gp_status gp_edges_from(double *edges, int n_edges, gp_edges *out, gp_error *error) GP_MUST_CHECK;
 
 /*
  * The n_colors + 1 edges of a norm that is a rising formula: edges[0] is the smallest value that is not under, edges[k]
- * the smallest in row k or above, edges[n_colors] the smallest that is over, all by gp_scale_row itself.
+ * the smallest in row k or above, edges[n_colors] the smallest that is over, all found with gp_scale_row.
  */
 void gp_edges_of_formula(const gp_scale *scale, double *edges);
 
-/* The smallest double that is larger; of the largest, +Inf. */
+/* The next larger double; +Inf for the largest. */
 double gp_next_double(double v);
 
 void gp_edges_free(gp_edges *edges);

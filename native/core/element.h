@@ -1,4 +1,4 @@
-/* What an element is that is more than a stored number: parts of complex ones, alpha as a factor, hidden axes. */
+/* Values of elements that are computed: components of complex numbers, alpha as a factor, reduced hidden axes. */
 #ifndef GP_ELEMENT_H
 #define GP_ELEMENT_H
 
@@ -8,8 +8,8 @@
 /* ---- complex elements ------------------------------------------------------------------------------------------------ */
 
 /*
- * |z|. Squares of float32 parts are exact in float64, so that one rounding and a root are all there is, on every device, where
- * libraries' hypot differ in the last place. Parts whose squares float64 has no place for are hypot's.
+ * |z|. Squares of float32 parts are exact in float64, so that every device has the same result, while libraries' hypot differ in the
+ * last place. hypot is used where squares are beyond the range of float64.
  */
 GP_FN double gp_magnitude(double re, double im)
 {
@@ -17,7 +17,7 @@ GP_FN double gp_magnitude(double re, double im)
     return square >= 1e-290 && square <= 1e300 ? sqrt(square) : hypot(re, im);
 }
 
-/* A quarter of z has the same direction, and a length that no float64 is too small for. */
+/* `part` divided by |z|; computed with a quarter of z, whose magnitude does not overflow. */
 GP_FN double gp_unit_part(double re, double im, double part)
 {
     double length = gp_magnitude(re, im);
@@ -26,7 +26,7 @@ GP_FN double gp_unit_part(double re, double im, double part)
     return length > 0 ? part / length : 0.0;
 }
 
-/* One real number of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
+/* A component, a real number, of a finite z. Adding +0.0 makes -0.0 parts +0.0, so that the angle of -1 - 0i is pi. */
 GP_FN double gp_component_value(gp_component component, double re, double im)
 {
     switch ((int)component) {
@@ -41,7 +41,7 @@ GP_FN double gp_component_value(gp_component component, double re, double im)
     }
 }
 
-/* RE and IM have the class of that part alone; every other component that of z as a whole. */
+/* RE and IM are not finite if that part is not; every other component if either part is not. */
 GP_FN double gp_component_of_complex(gp_component component, double re, double im)
 {
     unsigned has = gp_class_of(re) | gp_class_of(im);
@@ -50,7 +50,7 @@ GP_FN double gp_component_of_complex(gp_component component, double re, double i
     return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
 }
 
-/* Components of a real element are those of a complex number without an imaginary part. */
+/* The component of a real element, as a complex number with imaginary part 0. */
 GP_FN double gp_component_of_real(gp_component component, double x)
 {
     if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
@@ -58,7 +58,7 @@ GP_FN double gp_component_of_real(gp_component component, double x)
     return component == GP_COMPONENT_IM ? 0.0 : gp_component_of_complex(component, x, 0.0);
 }
 
-/* alpha as a factor: bytes are 0..255, all else 0..1. */
+/* alpha as a factor from 0 to 1: bytes are 0..255, other dtypes 0..1. */
 GP_FN double gp_alpha_factor(double alpha, bool is_u8)
 {
     double a = is_u8 ? alpha / 255.0 : alpha;
@@ -67,8 +67,8 @@ GP_FN double gp_alpha_factor(double alpha, bool is_u8)
 
 /* ---- hidden axes ----------------------------------------------------------------------------------------------------- */
 
-/* Angles are averaged as directions. The mean of directions that cancel, or of no directions at all, is the angle 0 but
- * points nowhere: as -0.0 it says so to whoever averages it again. */
+/* Angles are averaged as unit vectors. If these cancel, or there are none, the mean is the angle 0 without a direction, stored as
+ * -0.0, which a further average leaves out. */
 GP_FN bool gp_is_angle(const gp_plane *plane)
 {
     return plane->component == GP_COMPONENT_PHASE || plane->component == GP_COMPONENT_UNIT_RE ||
@@ -77,22 +77,22 @@ GP_FN bool gp_is_angle(const gp_plane *plane)
 
 GP_FN bool gp_has_no_direction(double angle) { return gp_bits_from_f64(angle) == 0x8000000000000000u; }
 
-/* A hue is the angle of the sum, whatever reduces the amplitude beside it. */
+/* The operation of a stage; for a hue always the sum, whatever reduces the amplitude. */
 GP_FN gp_hidden_op gp_hidden_op_of(const gp_plane *plane, int stage)
 {
     bool is_hue = plane->component == GP_COMPONENT_SUM_RE || plane->component == GP_COMPONENT_SUM_IM;
     return is_hue ? GP_HIDDEN_SUM : plane->stage_ops[stage];
 }
 
-/* Where sums of a stage start. */
+/* The initial value of a stage's sum. */
 GP_FN double gp_hidden_start(gp_hidden_op op)
 {
     bool is_extreme = op == GP_HIDDEN_MAX || op == GP_HIDDEN_MIN;
     return is_extreme ? gp_mark_value(op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF) : 0.0;
 }
 
-/* What they come to: `sum` and `sum2` are of deviations from a first value for a standard deviation, and for directions the parts of
- * a vector. Each element is there n_repeats times. */
+/* The result of a stage. For a standard deviation `sum` and `sum2` are of deviations from a first value, for directions the parts of
+ * a vector. Each element counts n_repeats times. */
 GP_FN double gp_hidden_finish(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
 {
     if (is_direction)

@@ -1,4 +1,4 @@
-/* Ranks of cells without sorting them: bins say where the few wanted ranks lie, and only those bins' cells are sorted. */
+/* Ranks of cells without sorting all: bins tell where the wanted ranks lie, and only the cells of those bins are sorted. */
 #include "eq_hist.h"
 
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* Cells resampled with a few weights along each axis: what the result is for one cell, whatever the device. */
+/* Cells resampled with a few weights along each axis: the result for one cell, on every device. */
 #ifndef GP_FILTER_H
 #define GP_FILTER_H
 
@@ -8,8 +8,8 @@
 #define GP_MOST_TAPS 8
 
 /*
- * Along one axis, for each cell of the result: the first cell of the source that has a weight, n_taps weights from there on, and
- * touched[2 i] to touched[2 i + 1] (half-open), those among them that decide about marks. A cell that touches none is empty.
+ * Along one axis, for each cell of the result: the first source cell that has a weight, n_taps weights from there on, and
+ * touched[2 i] to touched[2 i + 1] (half-open), the source cells that decide about its mark. A cell that touches none is empty.
  */
 typedef struct gp_taps {
     const int64_t *first, *touched;
@@ -18,10 +18,10 @@ typedef struct gp_taps {
     int32_t n_taps;
 } gp_taps;
 
-/* Weights of this sum or less, where others were left out, say little: the mean of what is touched takes their place. */
+/* If the weights of the finite cells sum to at most this, the plain mean of the touched cells is taken. */
 #define GP_LEAST_WEIGHT 0.25
 
-/* The bits of what is touched; 0 where all of it is empty. */
+/* GP_HAS_* bits of the touched cells; 0 if all are empty. */
 GP_FN unsigned gp_filter_kinds(const double *from, int64_t n_cols, const gp_taps *rows, int64_t q, const gp_taps *cols, int64_t p)
 {
     unsigned has = 0;
@@ -32,7 +32,7 @@ GP_FN unsigned gp_filter_kinds(const double *from, int64_t n_cols, const gp_taps
     return has;
 }
 
-/* The mean of what is finite among what is touched. */
+/* The mean of the finite touched cells. */
 GP_FN double gp_filter_mean(const double *from, int64_t n_cols, const gp_taps *rows, int64_t q, const gp_taps *cols, int64_t p)
 {
     double sum = 0, n = 0;
@@ -45,7 +45,7 @@ GP_FN double gp_filter_mean(const double *from, int64_t n_cols, const gp_taps *r
 
 GP_FN double gp_filter_held(double value, double low, double high) { return value < low ? low : value > high ? high : value; }
 
-/* Cell (q, p): the weighted mean of what is finite, held between the smallest and the largest of it; or the mark of what is touched. */
+/* Cell (q, p): the weighted mean of the finite cells, limited to their range; or the mark of the touched cells. */
 GP_FN double gp_filter_cell(const double *from, int64_t n_cols, const gp_taps *rows, int64_t q, const gp_taps *cols, int64_t p,
                             gp_nan nan)
 {

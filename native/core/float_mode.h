@@ -1,4 +1,4 @@
-/* The floating-point mode of the running thread: set to the default (no flushing of subnormals) and put back. */
+/* The floating-point mode of the running thread: set to the default (no flushing of subnormals), and restored. */
 #ifndef GP_FLOAT_MODE_H
 #define GP_FLOAT_MODE_H
 
@@ -6,7 +6,7 @@
 
 /*
  * Other libraries switch on flushing of subnormals for the calling thread, and new threads inherit it; a mean of small
- * values would silently be 0. gp_float_mode_enter gives what gp_float_mode_leave puts back.
+ * values would silently be 0. gp_float_mode_enter returns the mode that gp_float_mode_leave restores.
  */
 #if defined(__x86_64__) || defined(__SSE2__)
 GP_FN uint64_t gp_float_mode_enter(void)

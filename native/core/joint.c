@@ -1,4 +1,4 @@
-/* What several planes must have in common so that their elements can be counted together. */
+/* Checks that the elements of several planes can be counted together. */
 #include "joint.h"
 
 int64_t gp_joint_bins(const gp_joint *joint)

@@ -1,14 +1,14 @@
-/* The range of some elements and how many are of which kind: how this starts, takes elements, joins, and ends as limits. */
+/* The range of some elements and counts of their kinds: how this starts, takes elements, joins, and becomes limits. */
 #ifndef GP_LIMITS_STATE_H
 #define GP_LIMITS_STATE_H
 
 #include "ordered.h"
 #include "reductions.h"
 
-/* What to find out about elements while they are read anyway. */
+/* What to find about elements in a pass over them. */
 enum { GP_WANT_RANGE = 1, GP_WANT_POSITIVE = 2, GP_WANT_COUNTS = 4 };
 
-/* Facts about the elements of a plane. Values are over finite elements and NaN where there are none. */
+/* Facts about the elements of a plane. Values are those of finite elements, NaN if there are none. */
 typedef struct gp_limits {
     double min, max;     /* GP_WANT_RANGE; found in the dtype, then converted */
     double min_positive; /* GP_WANT_POSITIVE: the smallest element above zero */
@@ -17,23 +17,22 @@ typedef struct gp_limits {
 } gp_limits;
 
 /*
- * What is known about some elements. Parts may be joined in any order and any grouping, with the same bits. Extremes are those of
- * float64, to which integers are rounded: the order of elements stays. Where counts were not asked for they only say whether there
- * is any such element.
+ * The facts about some elements. States may be joined in any order and grouping, with the same bits. Extremes are float64, to which
+ * integers are rounded, which keeps their order. If counts were not asked for, they only tell whether there is any such element.
  */
 typedef struct gp_limits_state {
     gp_order lowest, highest, smallest_positive; /* of finite elements */
     int64_t n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked;
 } gp_limits_state;
 
-/* Of no elements. */
+/* The state of no elements. */
 GP_FN gp_limits_state gp_limits_state_none(void)
 {
     gp_limits_state none = {GP_ORDER_LAST, GP_ORDER_FIRST, GP_ORDER_LAST, 0, 0, 0, 0, 0};
     return none;
 }
 
-/* Adds finite elements of which the extremes are known; lo > hi: there are none. */
+/* Adds the extremes of finite elements; lo > hi: there are none. */
 GP_FN void gp_limits_state_add_range(gp_limits_state *to, double lo, double hi)
 {
     gp_order lowest = gp_order_of_f64(lo), highest = gp_order_of_f64(hi);
@@ -41,7 +40,7 @@ GP_FN void gp_limits_state_add_range(gp_limits_state *to, double lo, double hi)
     to->highest = lo <= hi && highest > to->highest ? highest : to->highest;
 }
 
-/* Adds elements of which the smallest above zero is known; +Inf: there are none. */
+/* Adds the smallest element above zero; +Inf: there is none. */
 GP_FN void gp_limits_state_add_positive(gp_limits_state *to, double positive)
 {
     gp_order order = gp_order_of_f64(positive);
@@ -58,7 +57,7 @@ GP_FN void gp_limits_state_join(gp_limits_state *to, const gp_limits_state *from
     to->n_pos_inf += from->n_pos_inf, to->n_neg_inf += from->n_neg_inf, to->n_masked += from->n_masked;
 }
 
-/* The state of some elements as that of n of each. */
+/* Changes the state to that of n copies of each element. */
 GP_FN void gp_limits_state_repeat(gp_limits_state *state, int64_t n)
 {
     state->n_finite *= n, state->n_nan *= n, state->n_pos_inf *= n, state->n_neg_inf *= n, state->n_masked *= n;

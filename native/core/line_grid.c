@@ -1,4 +1,4 @@
-/* What may be asked about lines. */
+/* Checks of lines and of their grid. */
 #include "line_grid.h"
 
 #include <math.h>

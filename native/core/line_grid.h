@@ -1,4 +1,4 @@
-/* Lines to cells: where samples lie on a grid, where lines cross the borders of its columns, and which rows they fill there. */
+/* Lines to cells: places of samples on a grid, crossings of the borders of its columns, and the rows that a line fills. */
 #ifndef GP_LINE_GRID_H
 #define GP_LINE_GRID_H
 
@@ -12,7 +12,7 @@
  * without a neighbor fills its own cell. Each line counts once in a cell.
  */
 
-/* Places are within these: what is farther away lies there. Differences of places don't overflow. */
+/* Places are limited to +-GP_FARTHEST, so that their differences don't overflow. */
 #define GP_FARTHEST 1e300
 
 /* Fractions of a normalized line are counted in units of 1 / GP_LINE_ONE. */
@@ -20,18 +20,17 @@
 
 /* One coordinate's places. */
 typedef struct gp_line_axis {
-    double first, last; /* cells of one width are those of the closed range first..last */
+    double first, last; /* cells of one width divide the closed range first..last */
     int64_t n_cells;
-    double low, high; /* what is below or above has no place and interrupts its line, as NaN does */
-    const double *values,
-        *places; /* where n_knots > 0: coordinates that rise strictly, and their places; straight between them */
+    double low, high; /* samples below or above have no place and interrupt their line, as NaN does */
+    const double *values, *places; /* if n_knots > 0: coordinates that rise strictly, and their places; linear between them */
     int64_t n_knots;
 } gp_line_axis;
 
-/* Lines of one length: row i of y is a line, over row i of x, its only row, or, where x is NULL, over 0, 1, 2, .... */
+/* Lines of one length: row i of y is a line, over row i of x, over the only row of x, or, if x is NULL, over 0, 1, 2, .... */
 typedef struct gp_lines {
     const gp_plane *x, *y;
-    bool is_rising; /* x is known to rise, and all of it has a place; otherwise the order of each line is found */
+    bool is_rising; /* x is known to rise, and every x has a place; otherwise the order of each line is found */
 } gp_lines;
 
 typedef struct gp_line_options {
@@ -44,7 +43,7 @@ typedef struct gp_line_options {
 GP_FN double gp_line_place_even(const gp_line_axis *axis, double v)
 {
     double n = (double)axis->n_cells, place = (v - axis->first) * n / (axis->last - axis->first);
-    /* Rounding doesn't decide what is inside of the closed range, and both ends are exact. */
+    /* Both ends are exact, so that rounding doesn't move a sample out of the closed range. */
     double above = n * (1 + 0x1p-52), below = -1 / GP_FARTHEST;
     place = v >= axis->last && place < n ? n : place;
     place = v <= axis->last && place > n ? n : place;
@@ -68,16 +67,16 @@ GP_FN double gp_line_place_by_knots(const gp_line_axis *axis, double v)
     return axis->places[at] + (axis->places[at + 1] - axis->places[at]) * part;
 }
 
-/* NaN for what has no place. */
+/* The place of a coordinate; NaN if it has none. */
 GP_FN double gp_line_place(const gp_line_axis *axis, double v)
 {
     double place = axis->n_knots > 0 ? gp_line_place_by_knots(axis, v) : gp_line_place_even(axis, v);
     return v >= axis->low && v <= axis->high ? place : gp_mark_value(GP_HAS_NAN);
 }
 
-/* ---- what a line fills of a column ---------------------------------------------------------------------------------- */
+/* ---- the rows of a column that a line fills ------------------------------------------------------------------------- */
 
-/* Lowest and highest place; nothing where low > high. */
+/* Lowest and highest place; empty if low > high. */
 typedef struct gp_line_span {
     double low, high;
 } gp_line_span;
@@ -88,7 +87,7 @@ GP_FN gp_line_span gp_line_span_none(void)
     return none;
 }
 
-/* One more place; NaN is none. */
+/* Adds a place; NaN adds nothing. */
 GP_FN void gp_line_span_add(gp_line_span *span, double y)
 {
     span->low = y < span->low ? y : span->low;
@@ -101,7 +100,7 @@ GP_FN void gp_line_span_join(gp_line_span *to, gp_line_span from)
     to->high = from.high > to->high ? from.high : to->high;
 }
 
-/* The rows of a span, first to last; false where it fills none. */
+/* The rows of a span, first to last; false if it fills none. */
 GP_FN bool gp_line_rows(gp_line_span span, int64_t n_rows, int64_t *first, int64_t *last)
 {
     double end = (double)n_rows;
@@ -115,9 +114,9 @@ GP_FN bool gp_line_rows(gp_line_span span, int64_t n_rows, int64_t *first, int64
 /* ---- borders between columns ---------------------------------------------------------------------------------------- */
 
 /*
- * Where samples that rise stand to the border at place k: `at` is the first one not left of it, `behind` the first one right of it.
- * part: how much of the way from the last one left of it to the first one right of it is done there; NaN where a sample lies on it,
- * or either is lacking.
+ * The border at place k among rising samples: `at` is the first sample not left of it, `behind` the first one right of it.
+ * part: the fraction of the way from the last sample left of it to the first one right of it; NaN if a sample lies on the border, or
+ * one of the two does not exist.
  */
 typedef struct gp_line_border {
     int64_t at, behind;
@@ -126,7 +125,7 @@ typedef struct gp_line_border {
 
 GP_FN double gp_line_part(double border, double before, double after) { return (border - before) / (after - before); }
 
-/* The place of a line between two samples; NaN where either is. */
+/* The place of a line between two samples; NaN if either is NaN. */
 GP_FN double gp_line_crossing(double before, double after, double part)
 {
     double y = before + (after - before) * part;
@@ -134,7 +133,7 @@ GP_FN double gp_line_crossing(double before, double after, double part)
     return y < low ? low : y > high ? high : y;
 }
 
-/* What the stroke between two samples, the left one first, is over closed column k, which it must touch. */
+/* The span of the stroke between two samples, the left one first, over closed column k, which it must touch. */
 GP_FN gp_line_span gp_line_stroke(double x0, double y0, double x1, double y1, int64_t k)
 {
     double left = (double)k, right = left + 1;
@@ -144,7 +143,7 @@ GP_FN gp_line_span gp_line_stroke(double x0, double y0, double x1, double y1, in
     return span;
 }
 
-/* The closed columns that a stroke touches, first to last; false where there are none, or an end is NaN. */
+/* The closed columns that a stroke touches, first to last; false if there are none, or an end is NaN. */
 GP_FN bool gp_line_columns(double x0, double x1, int64_t n_cols, int64_t *first, int64_t *last)
 {
     double end = (double)n_cols;
@@ -156,7 +155,7 @@ GP_FN bool gp_line_columns(double x0, double x1, int64_t n_cols, int64_t *first,
     return true;
 }
 
-/* The column of a sample by itself; false where it is outside, or NaN. */
+/* The column of a single sample; false if it is outside, or NaN. */
 GP_FN bool gp_line_own_column(double x, int64_t n_cols, int64_t *column)
 {
     if (!(x >= 0 && x <= (double)n_cols))
@@ -167,13 +166,13 @@ GP_FN bool gp_line_own_column(double x, int64_t n_cols, int64_t *column)
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-/* What a line adds to each of the rows that it fills of a column. */
+/* The number that a line adds to each of the n_rows rows that it fills of a column. */
 GP_FN uint64_t gp_line_weight(bool is_normalized, int64_t n_rows)
 {
     return is_normalized ? (GP_LINE_ONE + (uint64_t)n_rows / 2) / (uint64_t)n_rows : 1;
 }
 
-/* A cell's value from what was added to it. */
+/* A cell's value from the sum of what lines added to it. */
 GP_FN double gp_line_cell(bool is_normalized, uint64_t sum)
 {
     if (sum == 0)
@@ -181,7 +180,7 @@ GP_FN double gp_line_cell(bool is_normalized, uint64_t sum)
     return is_normalized ? (double)sum / (double)GP_LINE_ONE : (double)sum;
 }
 
-/* Fails where planes don't fit each other, or lines are too many to be counted, or an axis has no meaning. */
+/* Fails if planes don't fit each other, there are too many lines to count, or an axis is not valid. */
 gp_status gp_lines_check(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, const gp_cells *out,
                          gp_error *error) GP_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* A decoder of LZMA: bits by a range coder whose odds adapt, then literals, matches, and repeats of the last four distances. */
+/* A decoder of LZMA: an adaptive range coder for bits; literals, matches, and repeats of the last four distances. */
 #include "lzma.h"
 
 #include <string.h>

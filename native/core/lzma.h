@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the compressor must have been told: bits of the byte before, and of the position, that contexts look at. Positions count
- * by 16, the size of an instruction of a GPU. */
+/* Parameters that the compressor must have used: how many bits of the byte before, and of the position, select a context. Positions are
+ * modulo 16, the size of an instruction of a GPU. */
 enum { GP_LZMA_LC = 0, GP_LZMA_LP = 4, GP_LZMA_PB = 4 };
 
-/* The first n_out bytes of what was compressed. False where the stream is damaged or ends before; nothing outside of either
- * piece of memory is touched then, too. */
+/* Expands the first n_out bytes. False if the stream is damaged or too short; memory outside of in and out is never touched. */
 bool gp_lzma_expand(const uint8_t *in, size_t n_in, uint8_t *out, size_t n_out);
 
 #endif

@@ -1,16 +1,16 @@
-/* The samples of a series that draw one pixel column (M4): how such a state starts, grows, joins a neighbor's, and what it tells. */
+/* The samples of a series that draw one pixel column (M4): how such a state starts, takes samples, and joins another one. */
 #ifndef GP_M4_STATE_H
 #define GP_M4_STATE_H
 
 #include "summary_state.h"
 
 /*
- * What is known about some samples of a series: of the finite ones the first, the last, the smallest and the largest, each with its
- * position in the series; ties go to the lowest position. Positions are GP_NOWHERE, and orders of no use, while n_finite is 0.
- * has: GP_HAS_* bits of all samples. Every field is exact, so that states may be joined in any grouping and any order.
+ * The first, the last, the smallest and the largest of the finite samples, each with its position in the series; ties go to the lowest
+ * position. While n_finite is 0, positions are GP_NOWHERE and orders are not valid. has: GP_HAS_* bits of all samples. Every field is
+ * exact, so that states may be joined in any grouping and order.
  *
- * A line is interrupted by what is not finite. States say where: before `first` and after `last` all samples of their column are not
- * finite, and between these there is one if n_finite < last - first + 1.
+ * Samples that are not finite interrupt a line: all samples of the column before `first` and after `last` are such, and there are some
+ * between these if n_finite < last - first + 1.
  */
 typedef struct gp_m4_state {
     int64_t n_finite, first, last, argmin, argmax;
@@ -18,14 +18,14 @@ typedef struct gp_m4_state {
     uint64_t has;
 } gp_m4_state;
 
-/* Of no samples. */
+/* The state of no samples. */
 GP_FN gp_m4_state gp_m4_state_none(void)
 {
     gp_m4_state none = {0, GP_NOWHERE, GP_NOWHERE, GP_NOWHERE, GP_NOWHERE, 0, 0, GP_ORDER_LAST, GP_ORDER_FIRST, 0};
     return none;
 }
 
-/* One more sample, whose kind is a GP_HAS_* bit; y is of use where that is GP_HAS_FINITE. */
+/* Adds a sample, whose kind is a GP_HAS_* bit; y is only used if that is GP_HAS_FINITE. */
 GP_FN void gp_m4_state_add(gp_m4_state *s, unsigned kind, gp_order y, int64_t position)
 {
     s->has |= kind;

@@ -1,10 +1,10 @@
-/* gp_moment: what a weight counts where sums of powers are wanted, of which moments are made. */
+/* gp_moment: a transformation of weights to powers, whose sums are moments. */
 #ifndef GP_MOMENT_H
 #define GP_MOMENT_H
 
 #include "portable.h"
 
-/* A weight w counts itself where power is 0, else (w - center) * scale to this power. */
+/* A weight w counts as w if power is 0, else as (w - center) * scale to this power. */
 typedef struct gp_moment {
     int power;
     double center, scale;

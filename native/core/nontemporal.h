@@ -1,16 +1,16 @@
-/* Stores that go past the caches, where the compiler and the processor have them. */
+/* Stores that bypass the caches, if the compiler and the processor have them. */
 #ifndef GP_CPU_STREAM_H
 #define GP_CPU_STREAM_H
 
 #include "portable.h"
 
-/* What caches and stores past them move at once. */
+/* Bytes of a cache line. */
 #define GP_LINE_BYTES 64
 
 /*
- * An ordinary store reads the line first that it is about to overwrite, and pushes others out of the cache. That is a third of
- * the traffic of a large copy. gp_stream_line writes a whole line without either; `to` is aligned to it. Other threads
- * may read what was written after gp_stream_end.
+ * An ordinary store first reads the line that it overwrites, and pushes others out of the cache. That is a third of the
+ * traffic of a large copy. gp_stream_line writes a whole, aligned line without either. Other threads may read what was
+ * written after gp_stream_end.
  */
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -25,7 +25,7 @@ GP_FN void gp_stream_line(char *to, const char *from) { memcpy(to, from, 64); }
 GP_FN void gp_stream_end(void) {}
 #endif
 
-/* n_bytes to any address: whole lines past the caches, what is beside them as usual. */
+/* n_bytes to any address: whole lines bypass the caches, the rest is stored as usual. */
 GP_FN void gp_stream_bytes(char *restrict to, const char *restrict from, int64_t n_bytes)
 {
     int64_t at = (int64_t)(-(uintptr_t)to % GP_LINE_BYTES);

@@ -1,4 +1,4 @@
-/* Numbers as integers of the same order, so that comparing, counting and atomics work on plain integers. */
+/* Numbers as integers with the same order, so that comparisons, counting and atomics work on plain integers. */
 #ifndef GP_ORDERED_H
 #define GP_ORDERED_H
 
@@ -8,7 +8,7 @@
 
 /*
  * The order of an element: an int64 that compares as the element does. A float of any width has the order of its float64, zeros
- * that of +0.0; 64-bit integers are their own order, but for uint64, whose top bit is turned. Which of these it is goes with it.
+ * that of +0.0; an int64 is its own order, and a uint64 has its top bit flipped. A gp_order_type says which of these it is.
  */
 typedef int64_t gp_order;
 typedef enum gp_order_type { GP_ORDER_F64, GP_ORDER_I64, GP_ORDER_U64 } gp_order_type;
@@ -33,7 +33,7 @@ GP_FN double gp_f64_of(gp_order_type type, gp_order order)
 
 /* ---- unsigned: floats alone ----------------------------------------------------------------------------------------- */
 
-/* -0.0 is made +0.0 first; NaN lies beyond the infinities, by its sign below -Inf or above +Inf. */
+/* -0.0 becomes +0.0 first; a NaN is below -Inf or above +Inf, by its sign. */
 GP_FN uint64_t gp_ordered_f64(double v)
 {
     uint64_t bits = gp_bits_from_f64(v + 0.0);

@@ -1,4 +1,4 @@
-/* Tells memory that nobody has written to yet from memory that is in use. */
+/* Distinguishes memory that has not been written to from memory in use. */
 #define _GNU_SOURCE
 #include "page_residency.h"
 

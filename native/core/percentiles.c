@@ -1,4 +1,4 @@
-/* Where a percentile lies among ordered values. */
+/* Checks and interpolation of percentiles. */
 #include "percentiles.h"
 
 gp_status gp_percents_check(const double *percents, int n_percents, gp_error *error)

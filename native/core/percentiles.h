@@ -1,20 +1,20 @@
-/* Percentiles: which order statistics one lies between, and what is between them, as NumPy's 'linear' has it. */
+/* Percentiles by NumPy's method 'linear': the two order statistics around a percentile, and the interpolation. */
 #ifndef GP_PERCENTILES_H
 #define GP_PERCENTILES_H
 
 #include "portable.h"
 #include "status.h"
 
-/* Fails where one of them is not in 0..100. */
+/* Fails if one of them is not in 0..100. */
 gp_status gp_percents_check(const double *percents, int n_percents, gp_error *error) GP_MUST_CHECK;
 
-/* Where a percentile lies: between order statistics low and high (which may be the same), a fraction of the way. */
+/* A percentile lies between order statistics low and high (which may be the same), at this fraction of the way. */
 typedef struct gp_percent_place {
     int64_t low, high;
     double fraction;
 } gp_percent_place;
 
-/* Among n values, each of which is there n_repeats times: ranks are those of the n. */
+/* The place among n values, each of which counts n_repeats times; low and high are ranks among the n. */
 GP_FN gp_percent_place gp_percent_place_of(double percent, int64_t n, int64_t n_repeats)
 {
     int64_t last = n * n_repeats - 1;
@@ -26,7 +26,7 @@ GP_FN gp_percent_place gp_percent_place_of(double percent, int64_t n, int64_t n_
     return place;
 }
 
-/* Between order statistics k and k + 1. */
+/* The interpolation between order statistics a and b. */
 double gp_percent_between(double a, double b, double fraction);
 
 #endif

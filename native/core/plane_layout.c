@@ -1,4 +1,4 @@
-/* Questions about a plane's strides and about what an element is. */
+/* The denser direction of a plane, and whether its elements are stored numbers. */
 #include "plane_layout.h"
 
 #include "arithmetic.h"

@@ -1,4 +1,4 @@
-/* What may be asked about points. */
+/* Checks of points and of their grid. */
 #include "point_grid.h"
 
 #include <math.h>

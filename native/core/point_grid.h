@@ -1,4 +1,4 @@
-/* Points to cells: which cell of a grid over two ranges of coordinates holds a point. */
+/* Points to cells: the cell of a point in a grid over two ranges of coordinates. */
 #ifndef GP_POINT_GRID_H
 #define GP_POINT_GRID_H
 
@@ -6,10 +6,10 @@
 #include "reductions.h"
 #include "view.h"
 
-/* The number of no cell. */
+/* Stands for "no cell". */
 #define GP_NO_CELL 0xffffffffu /* NVRTC has no UINT32_MAX */
 
-/* One coordinate's closed range in cells: the last cell holds `last` too. */
+/* Cells over one coordinate's closed range: the last cell includes `last`. */
 typedef struct gp_point_axis {
     double first, last;
     int64_t n_cells;
@@ -17,22 +17,22 @@ typedef struct gp_point_axis {
 } gp_point_axis;
 
 /*
- * What is made of points: the aggregation of their values in each cell, and which of these mark it. With classes (n_cells > 0) values are
- * a third coordinate instead: points are counted in one grid for each cell of it, one below the other.
+ * How points become cells: the aggregation of their values in each cell, and which values mark it. With classes (n_cells > 0) values
+ * are a third coordinate: points are counted in one grid for each of its cells, one below the other.
  */
 typedef struct gp_point_options {
     gp_point_axis x, y, classes;
-    gp_agg agg; /* not 'nearest'; 'count' where there are no values, and of classes */
+    gp_agg agg; /* not 'nearest'; 'count' without values, and for classes */
     gp_nan nan;
 } gp_point_options;
 
-/* How many grids of cells there are. */
+/* The number of grids of cells. */
 GP_FN int64_t gp_point_grids(const gp_point_options *options)
 {
     return options->classes.n_cells > 0 ? options->classes.n_cells : 1;
 }
 
-/* The cell of a coordinate that lies in the range, by its edges: the last one that does not begin behind it. */
+/* The cell, by edges, of a coordinate that lies in the range: the last one whose lower edge is not above it. */
 GP_FN int64_t gp_point_search(const double *edges, int64_t n_cells, double x)
 {
     int64_t cell = 0;
@@ -44,7 +44,7 @@ GP_FN int64_t gp_point_search(const double *edges, int64_t n_cells, double x)
     return cell;
 }
 
-/* The cell of a coordinate; GP_NO_CELL for what lies outside of the range, or is not finite. */
+/* The cell of a coordinate; GP_NO_CELL if it is outside of the range or not finite. */
 GP_FN uint32_t gp_point_cell(const gp_point_axis *axis, double x)
 {
     if (!(x >= axis->first && x <= axis->last))
@@ -55,7 +55,7 @@ GP_FN uint32_t gp_point_cell(const gp_point_axis *axis, double x)
     return (uint32_t)(cell < axis->n_cells ? cell : axis->n_cells - 1);
 }
 
-/* Fails where the planes have not one shape, a range is empty or not finite, or an aggregation has no meaning. */
+/* Fails if the planes differ in shape, a range is empty or not finite, or the aggregation is not valid. */
 gp_status gp_points_check(const gp_plane *x, const gp_plane *y, const gp_plane *values, const gp_point_options *options,
                           const gp_cells *out, gp_error *error) GP_MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* What lets one header serve C17 on the host, nvcc and NVRTC: integer types and the word in front of shared functions. */
+/* Integer types and GP_FN, the prefix of shared functions, for headers that C17 on the host, nvcc and NVRTC compile. */
 #ifndef GP_PORTABLE_H
 #define GP_PORTABLE_H
 
@@ -23,7 +23,7 @@ typedef unsigned long long uint64_t;
 #define GP_ON_DEVICE 1
 #endif
 
-/* GP_FN: a small function that gives a formula its one meaning on every device. */
+/* GP_FN: a small function that is compiled for the host and for devices, so that a formula is written once. */
 #if defined(__CUDACC__)
 #define GP_FN static __device__ __forceinline__
 #else

@@ -1,4 +1,4 @@
-/* Asks the caller of long work how it goes on, not too often. */
+/* Calls the progress function of long work, not too often. */
 #define _GNU_SOURCE
 #include "progress.h"
 

@@ -1,21 +1,21 @@
-/* The aggregations of elements to cells: their names, and what their partial results mean. */
+/* The aggregations of elements to cells, with their facts; the NaN policies, and the marks of cells. */
 #ifndef GP_REDUCTIONS_H
 #define GP_REDUCTIONS_H
 
 #include "portable.h"
 
-/* What the partial result of a cell holds; cell_state.h says how each starts, grows, joins and ends. */
+/* The kinds of partial results; see cell_state.h. */
 typedef enum gp_state_kind { GP_STATE_SUM, GP_STATE_EXTREMES, GP_STATE_MOMENTS, GP_STATE_ELEMENT } gp_state_kind;
 
 /* Facts about an aggregation. */
 enum {
-    GP_AGG_KEEPS = 1,     /* of one element it is that element */
-    GP_AGG_SELECTS = 2,   /* its value is that of an element */
-    GP_AGG_ADDS_UP = 4,   /* twice the elements give twice the value */
+    GP_AGG_KEEPS = 1,     /* its value for one element is that element */
+    GP_AGG_SELECTS = 2,   /* its value is one of the elements */
+    GP_AGG_ADDS_UP = 4,   /* twice the elements have twice the value */
     GP_AGG_OWN_UNITS = 8, /* color limits of elements do not fit its values */
-    GP_AGG_OWNED = 16,    /* an element belongs to one cell, and counts as 1 or 0 */
-    GP_AGG_LINEAR = 32,   /* that of a difference is the difference of those */
-    GP_AGG_DIRECT = 64    /* the CPU's box_values.c has its formula, too; others are found from states alone */
+    GP_AGG_OWNED = 16,    /* an element belongs to one cell, with weight 1 */
+    GP_AGG_LINEAR = 32,   /* its value for a difference is the difference of its values */
+    GP_AGG_DIRECT = 64    /* the CPU's box_values.c has its formula, too; others are only computed from states */
 };
 
 /* X(NAME, name that users see, kind of partial result, facts); gp_cell_state_value has the formula of each. */
@@ -49,7 +49,7 @@ GP_FN gp_state_kind gp_agg_kind(gp_agg agg)
     }
 }
 
-/* Whether one of the facts holds. */
+/* Whether a fact holds. */
 GP_FN bool gp_agg_is(gp_agg agg, unsigned fact)
 {
     switch ((int)agg) {
@@ -62,8 +62,8 @@ GP_FN bool gp_agg_is(gp_agg agg, unsigned fact)
 }
 
 /*
- * Which elements mark the cells that they touch; the others that are not finite are left out, and a cell of nothing else is marked
- * by them. X(NAME, name in Python, GP_HAS_* bits that mark)
+ * The NaN policies: which elements mark the cells that they touch. Other elements that are not finite are left out, and mark only
+ * cells that have nothing else. X(NAME, name in Python, GP_HAS_* bits that mark)
  */
 #define GP_NANS(X)                                                                                                               \
     X(SHOW, "show", GP_HAS_NAN | GP_HAS_POS_INF | GP_HAS_NEG_INF | GP_HAS_MASKED)                                                \
@@ -78,11 +78,11 @@ typedef enum gp_nan {
         GP_N_NANS
 } gp_nan;
 
-/* Bits that say what kinds of element a set held; joined by OR, so their order never matters. */
+/* Bits for the kinds of elements in a set; joined by OR, so that order does not matter. */
 enum { GP_HAS_NAN = 1, GP_HAS_POS_INF = 2, GP_HAS_NEG_INF = 4, GP_HAS_MASKED = 8, GP_HAS_FINITE = 16, GP_HAS_BAD = 15 };
 
-/* An empty cell, and a masked element or a cell of nothing else, are NaNs with these payloads: told from a NaN of the data, and
- * NaNs to everybody who does not ask. */
+/* An empty cell, and a masked element or a cell of only masked elements, are NaNs with these payloads, which distinguish them from
+ * NaNs of the data. */
 #define GP_EMPTY_BITS ((uint64_t)0x7ff8000000e3f7e0u)
 #define GP_MASKED_BITS ((uint64_t)0x7ff80000003a54edu)
 
@@ -91,7 +91,7 @@ GP_FN bool gp_is_empty_cell(double cell) { return gp_bits_from_f64(cell) == GP_E
 GP_FN double gp_masked_value(void) { return gp_f64_from_bits(GP_MASKED_BITS); }
 GP_FN bool gp_is_masked_value(double x) { return gp_bits_from_f64(x) == GP_MASKED_BITS; }
 
-/* Whether NaN marks a cell: neither a number or an infinity, nor empty or of nothing but masked elements. */
+/* Whether a cell is marked by NaN: not a number or infinity, not empty, and not masked. */
 GP_FN bool gp_is_nan_cell(double cell) { return cell != cell && !gp_is_empty_cell(cell) && !gp_is_masked_value(cell); }
 
 GP_FN unsigned gp_class_of(double x)
@@ -104,7 +104,7 @@ GP_FN unsigned gp_class_of(double x)
     return x > 0 ? GP_HAS_POS_INF : GP_HAS_NEG_INF;
 }
 
-/* The bits that mark under a policy. */
+/* The GP_HAS_* bits that mark under a policy. */
 GP_FN unsigned gp_marking_bits(gp_nan nan)
 {
     switch ((int)nan) {
@@ -116,13 +116,13 @@ GP_FN unsigned gp_marking_bits(gp_nan nan)
     }
 }
 
-/* True if a set with these bits is marked under the policy; the mark is then gp_mark_of. */
+/* Whether a set with these bits is marked under the policy; the mark is then gp_mark_of. */
 GP_FN bool gp_is_marked(unsigned has, gp_nan nan)
 {
     return (has & gp_marking_bits(nan)) != 0 || (nan != GP_NAN_SHOW && (has & GP_HAS_FINITE) == 0);
 }
 
-/* NaN before +Inf before -Inf, for people hunt NaN first; masked where there is nothing else. */
+/* NaN before +Inf before -Inf, as NaN is what people look for; masked if there is nothing else. */
 GP_FN double gp_mark_value(unsigned has)
 {
     if (has & GP_HAS_NAN)
@@ -132,8 +132,8 @@ GP_FN double gp_mark_value(unsigned has)
     return has & GP_HAS_MASKED ? gp_masked_value() : gp_f64_from_bits(0xfff0000000000000u);
 }
 
-/* The mark of a set: of what marks under the policy, else of all of it. Under GP_NAN_SHOW masked elements beside others count as
- * NaN. */
+/* The mark of a set: that of the elements that mark under the policy, else of all. Under GP_NAN_SHOW masked elements beside others
+ * count as NaN. */
 GP_FN double gp_mark_of(unsigned has, gp_nan nan)
 {
     unsigned marking = has & gp_marking_bits(nan);
@@ -145,11 +145,11 @@ GP_FN double gp_mark_of(unsigned has, gp_nan nan)
 /* Whether the mark of a set is NaN. */
 GP_FN bool gp_is_marked_nan(unsigned has, gp_nan nan) { return gp_is_marked(has, nan) && gp_is_nan_cell(gp_mark_of(has, nan)); }
 
-/* A sum of squared deviations of finite elements: not below 0; beyond float64 it is infinite, or no number by inf - inf. */
+/* Corrects a sum of squared deviations of finite elements: at least 0; +Inf if it overflowed, also to NaN by inf - inf. */
 GP_FN double gp_held_spread(double m2) { return m2 != m2 ? gp_f64_from_bits(0x7ff0000000000000u) : m2 > 0 ? m2 : 0.0; }
 
-/* What was computed from finite elements is finite itself: beyond float64 it is the largest number of its sign, and 0 where sums
- * ran over on both sides. */
+/* Makes a result for finite elements finite: on overflow it is the largest number of its sign, and 0 for a NaN, where sums overflowed
+ * in both directions. */
 GP_FN double gp_held(double x)
 {
     const double largest = gp_f64_from_bits(0x7fefffffffffffffu);

@@ -1,16 +1,16 @@
-/* gp_scale: the norm table - cell value to t in 0..1 to row of the color table - in one meaning for every device. */
+/* gp_scale: norms, cell value -> t in 0..1 -> row of the color table, for every device. */
 #ifndef GP_SCALES_H
 #define GP_SCALES_H
 
 #include "style.h"
 
 /*
- * What a device needs to place a value, prepared once on the host by gp_scale_from. `f` is the norm's own function (the
- * logarithm for log, v itself for linear ...); t = (f(v) - f_min) / f_range. Rows of the color table: 0..n_colors-1 the
- * colors, then under, over, bad.
+ * The parameters of a norm, prepared on the host by gp_scale_from. `f` is the norm's own function (the logarithm for log,
+ * v itself for linear ...); t = (f(v) - f_min) / f_range. Rows of the color table: 0..n_colors-1 the colors, then under,
+ * over, bad.
  *
- * edges serve the two norms that are steps and no formula, in ascending order. BOUNDARY: region k is edges[k] <= v <
- * edges[k+1], drawn in row edge_rows[k]. EQ_HIST: edges[k] is the smallest cell that is drawn in row k+1 or above.
+ * Two norms are steps without a formula, with ascending edges. BOUNDARY: region k is edges[k] <= v < edges[k+1], drawn in
+ * row edge_rows[k]. EQ_HIST: edges[k] is the smallest cell that is drawn in row k+1 or above.
  */
 typedef struct gp_scale {
     gp_norm norm;
@@ -40,7 +40,7 @@ GP_FN double gp_symlog_of(const gp_scale *scale, double v)
     return v < 0 ? -bent : bent;
 }
 
-/* The norm's own function. Where it is not defined (log of zero or less) the result is NaN or -Inf: bad. */
+/* The norm's own function; NaN or -Inf where it is not defined (log of zero or less). */
 GP_FN double gp_scale_f(const gp_scale *scale, double v)
 {
     switch (scale->norm) {
@@ -52,7 +52,7 @@ GP_FN double gp_scale_f(const gp_scale *scale, double v)
     }
 }
 
-/* Two straight lines that meet at (vcenter, 1/2); out of range beyond vmin and vmax even by one unit in the last place. */
+/* Two straight lines that meet at (vcenter, 1/2); outside of 0..1 beyond vmin and vmax, even by one unit in the last place. */
 GP_FN double gp_two_slope_t(const gp_scale *scale, double v)
 {
     double center = scale->params[0], t;
@@ -67,7 +67,7 @@ GP_FN double gp_two_slope_t(const gp_scale *scale, double v)
     return t < 1 ? t : 1;
 }
 
-/* t of a finite value, for every norm that is a formula. NaN or an infinity: the norm is not defined there. */
+/* t of a finite value, for norms with a formula; NaN or an infinity where the norm is not defined. */
 GP_FN double gp_scale_t(const gp_scale *scale, double v)
 {
     double t;
@@ -81,7 +81,7 @@ GP_FN double gp_scale_t(const gp_scale *scale, double v)
     return t;
 }
 
-/* t to row: x = t N, where x == N is still the last color, truncated. */
+/* t to row: t N truncated; t = 1 is still the last color. */
 GP_FN int gp_row_of_t(const gp_scale *scale, double t)
 {
     double x = t * scale->n_colors;
@@ -92,7 +92,7 @@ GP_FN int gp_row_of_t(const gp_scale *scale, double t)
     return (int)x;
 }
 
-/* How many of the ascending edges are <= v. */
+/* The number of ascending edges that are <= v. */
 GP_FN int gp_count_edges(const double *edges, int n_edges, double v)
 {
     int begin = 0, end = n_edges;
@@ -106,7 +106,7 @@ GP_FN int gp_count_edges(const double *edges, int n_edges, double v)
     return begin;
 }
 
-/* The row of a value among edges, once it is known how many of them are <= v. */
+/* The row of a value v, of which `count` edges are <= v. */
 GP_FN int gp_row_of_count(const gp_scale *scale, int count, double v)
 {
     if (scale->norm == GP_NORM_BOUNDARY) {
@@ -133,7 +133,7 @@ GP_FN int gp_scale_row(const gp_scale *scale, double v)
     return gp_row_of_t(scale, gp_scale_t(scale, v));
 }
 
-/* How transparent: the alpha byte times a factor in float32, truncated. A factor outside 0..1 (or NaN) is clipped. */
+/* The alpha byte times a factor in float32, truncated. A factor outside 0..1 (or NaN) is clipped. */
 GP_FN uint8_t gp_alpha_byte(uint8_t alpha, float factor)
 {
     float product = (float)alpha * factor;
@@ -143,7 +143,7 @@ GP_FN uint8_t gp_alpha_byte(uint8_t alpha, float factor)
 }
 
 #if !defined(GP_ON_DEVICE)
-/* What the style says, prepared. Borrows the style's arrays; EQ_HIST's edges are the caller's to set. */
+/* The gp_scale of a style, whose arrays it borrows; the caller sets the edges of EQ_HIST. */
 GP_FN gp_scale gp_scale_from(const gp_style *style)
 {
     gp_scale scale = {.norm = style->norm,

@@ -1,4 +1,4 @@
-/* What may be asked about a series, and what is done with the states of its columns in host memory. */
+/* Checks of series, and operations on the states of their columns in host memory. */
 #include "series.h"
 
 gp_status gp_series_check(const gp_plane *plane, gp_error *error)

@@ -1,4 +1,4 @@
-/* Planes of one row as series: columns of pixels as ranges of samples, and which way sorted samples go. */
+/* Series, planes of one row: checks, the type of their order, and states of columns of pixels. */
 #ifndef GP_SERIES_H
 #define GP_SERIES_H
 
@@ -6,10 +6,10 @@
 #include "status.h"
 #include "view.h"
 
-/* Ways that a series goes: no sample is below, or above, the one before it. A series with a NaN or a masked sample goes no way. */
+/* A series rises if no sample is below the one before it, and falls if none is above; with a NaN or masked sample it does neither. */
 enum { GP_RISES = 1, GP_FALLS = 2 };
 
-/* What samples are compared by: 64-bit integers as they are stored, with a mask too; all else by its float64. */
+/* The type of order by which samples are compared: 64-bit integers exactly, also with a mask; others as float64. */
 GP_FN gp_order_type gp_series_order_type(const gp_plane *plane)
 {
     bool is_stored = plane->component == GP_COMPONENT_VALUE ||
@@ -19,22 +19,22 @@ GP_FN gp_order_type gp_series_order_type(const gp_plane *plane)
     return plane->dtype == GP_U64 ? GP_ORDER_U64 : plane->dtype == GP_I64 ? GP_ORDER_I64 : GP_ORDER_F64;
 }
 
-/* Fails where the plane is not one row, or bounds are not n_columns + 1 positions of it that never fall. */
+/* Fails if the plane is not one row, or bounds are not n_columns + 1 positions of it that never fall. */
 gp_status gp_m4_check(const gp_plane *plane, const int64_t *bounds, int64_t n_columns, gp_error *error) GP_MUST_CHECK;
 
-/* Fails where the plane is not one row. */
+/* Fails if the plane is not one row. */
 gp_status gp_series_check(const gp_plane *plane, gp_error *error) GP_MUST_CHECK;
 
-/* Fails where the plane is not one row, or a position is not one of its samples. */
+/* Fails if the plane is not one row, or a position is not that of a sample. */
 gp_status gp_take_check(const gp_plane *plane, const int64_t *positions, int64_t n_positions, gp_error *error) GP_MUST_CHECK;
 
-/* The orders of a state as those of another type: that of float64, or the same. */
+/* Converts the orders of a state to another type: that of float64, or the same. */
 void gp_m4_state_convert(gp_m4_state *state, gp_order_type from, gp_order_type to);
 
-/* Every sample of a range has the value of the first one, whose state is given. */
+/* The state of a range of samples that all equal the one whose state is given. */
 gp_m4_state gp_m4_state_repeated(const gp_m4_state *one, int64_t begin, int64_t end);
 
-/* Joins the states of parts of columns in the order of the parts: that of part i to out[columns[i]]; -1 is not a column. */
+/* Joins the states of parts of columns, in the order of the parts: part i to out[columns[i]]; a part of column -1 is left out. */
 void gp_m4_states_gather(const gp_m4_state *parts, const int64_t *columns, int64_t n_parts, gp_m4_state *out);
 
 #endif

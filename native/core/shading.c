@@ -1,4 +1,4 @@
-/* Checks of styles and sizes before cells are colored, and the words that are written as pixels. */
+/* Checks of styles and sizes before cells are colored, and the 4-byte words that are written as pixels. */
 #include "shading.h"
 
 #include "scales.h"

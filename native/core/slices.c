@@ -1,4 +1,4 @@
-/* Arithmetic from the axes of a tensor to its slices. */
+/* The addresses and strides of slices, from the axes of a tensor. */
 #include "slices.h"
 
 #include "arithmetic.h"

@@ -1,4 +1,4 @@
-/* Radix sort, least significant digit first, over the bits that differ only. */
+/* Radix sort, least significant digit first, over the bits that differ. */
 #include "sort.h"
 
 enum { DIGIT_BITS = 8, N_BUCKETS = 1 << DIGIT_BITS, FEW = 48 };

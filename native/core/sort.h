@@ -1,4 +1,4 @@
-/* Sorting of unsigned 64-bit keys, in time proportional to their number and to the bits in which they differ. */
+/* Sorts unsigned 64-bit keys, in time proportional to their number and to the number of bits in which they differ. */
 #ifndef GP_SORT_H
 #define GP_SORT_H
 

@@ -1,4 +1,4 @@
-/* How a function of the native layer says that something went wrong: a status, and a message on the caller's stack. */
+/* Errors of the native layer: functions return a status, and write a message to memory on the caller's stack. */
 #ifndef GP_STATUS_H
 #define GP_STATUS_H
 
@@ -6,20 +6,20 @@
 typedef enum gp_status {
     GP_OK = 0,
     GP_ERR_VALUE,       /* ValueError: a value, a shape, an axis */
-    GP_ERR_TYPE,        /* TypeError: the wrong kind of thing */
+    GP_ERR_TYPE,        /* TypeError */
     GP_ERR_INDEX,       /* IndexError */
     GP_ERR_MEMORY,      /* MemoryError */
-    GP_ERR_UNSUPPORTED, /* gpuplot.UnsupportedError: a kind of tensor that is refused, with what to do instead */
-    GP_ERR_DEVICE,      /* gpuplot.DeviceError: the driver says no */
+    GP_ERR_UNSUPPORTED, /* gpuplot.UnsupportedError: a kind of tensor that cannot be read, with what to do instead */
+    GP_ERR_DEVICE,      /* gpuplot.DeviceError: a call of the driver failed */
     GP_ERR_INTERRUPTED, /* the user pressed Ctrl-C: the pending exception is Python's own */
-    GP_ERR_OVERFLOW,    /* OverflowError: a size that no machine has */
+    GP_ERR_OVERFLOW,    /* OverflowError: a size beyond 64 bits */
     GP_N_STATUS
 } gp_status;
 
 /* Lives on the caller's stack and is written only on failure. The message tells what to do next. */
 typedef struct gp_error {
     gp_status status;
-    int driver_code; /* the CUDA driver's number for what failed, 0 where it was not the driver */
+    int driver_code; /* the CUDA driver's number of the error, 0 if it is not one of the driver */
     char message[256];
     const char *call, *code; /* of a failed driver call: its name and the driver's name for the code; static, NULL otherwise */
 } gp_error;

@@ -1,4 +1,4 @@
-/* gp_style: how a cell value becomes a color - norm, limits, color table and the colors of what is not a number. */
+/* gp_style: how a cell value becomes a color - norm, limits, color table and the colors of marks. */
 #ifndef GP_STYLE_H
 #define GP_STYLE_H
 
@@ -32,7 +32,7 @@ typedef struct gp_style {
     int n_boundaries;
     const uint8_t *table;     /* n_colors + 3 RGBA rows: the colors, then under, over, bad (the norm is not defined) */
     int n_colors;
-    uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4], masked_rgba[4]; /* of marked cells */
+    uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4], masked_rgba[4]; /* the colors of marked cells */
     float alpha;              /* multiplies every alpha byte, in float32, truncated; 1 changes nothing */
     const float *alpha_cells; /* NULL, or one factor per cell in place of alpha, row-major in host memory */
 } gp_style;
@@ -46,7 +46,7 @@ typedef struct gp_rgb_style {
     uint8_t nan_rgba[4], pos_inf_rgba[4], neg_inf_rgba[4];
     float alpha;                 /* as in gp_style */
     const float *alpha_cells;
-    bool is_alpha_replaced;      /* RGB without alpha: artist alpha is the alpha */
+    bool is_alpha_replaced;      /* RGB without an alpha channel: the artist's alpha is the pixels' alpha */
 } gp_rgb_style;
 
 #endif

@@ -1,4 +1,4 @@
-/* gp_tensor: somebody else's memory seen as an N-D array, borrowed until it is released exactly once. */
+/* gp_tensor: memory of another library as an N-D array, borrowed until it is released, exactly once. */
 #ifndef GP_TENSOR_H
 #define GP_TENSOR_H
 
@@ -13,10 +13,10 @@ typedef struct gp_device {
     int kind, id;
 } gp_device;
 
-/* Whether the host reads the memory: ordinary, or pinned for devices. */
+/* Whether the host can read the memory: ordinary, or pinned for devices. */
 GP_FN bool gp_device_is_host(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
 
-/* Whether one device reads the memory of both. */
+/* Whether one device can read the memory of both. */
 GP_FN bool gp_device_is_same(gp_device a, gp_device b)
 {
     return gp_device_is_host(a) ? gp_device_is_host(b) : a.kind == b.kind && a.id == b.id;
@@ -37,13 +37,13 @@ typedef struct gp_tensor {
     void *owner;
 } gp_tensor;
 
-/* Refuses what no array can be: negative sizes, sizes or extents beyond 2^63 bytes, elements at a null address or outside of the
+/* Fails for impossible arrays: negative sizes, sizes or extents beyond 2^63 bytes, elements at a null address or outside of the
  * address space. */
 gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error) GP_MUST_CHECK;
 
 /*
- * Borrows what a DLPack producer describes. On success the tensor does not own anything yet: set release_owner and
- * owner to the managed tensor's deleter. dtype_override >= 0 replaces the dtype (8-bit floats that travel as uint8).
+ * The tensor that a DLPack producer describes. It owns nothing yet: set release_owner and owner to the managed tensor's
+ * deleter. dtype_override >= 0 replaces the dtype (8-bit floats that are passed as uint8).
  */
 gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error) GP_MUST_CHECK;
 

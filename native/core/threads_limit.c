@@ -1,4 +1,4 @@
-/* How many threads this process may use: what was asked for, OMP_NUM_THREADS, the affinity mask and the cgroup's quota. */
+/* The number of threads that this process may use, from the caller's limit, OMP_NUM_THREADS, the affinity mask and the cgroup's quota. */
 #define _GNU_SOURCE
 #include "threads.h"
 
@@ -12,7 +12,7 @@
 #define MIN_ELEMS_THREADED (256 * 1024)
 #define MIN_ELEMS_PER_THREAD (128 * 1024)
 
-static atomic_int asked_for;    /* 0: nothing */
+static atomic_int asked_for; /* 0: nothing */
 static atomic_int default_here; /* 0: not looked up yet */
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }

@@ -1,4 +1,4 @@
-/* Arithmetic from axes to addresses. */
+/* The addresses and strides of a plane, from the uses of a tensor's axes. */
 #include "view.h"
 
 gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use *use, int n_stages, gp_error *error)

@@ -1,4 +1,4 @@
-/* gp_plane: the 2-D picture of an N-D tensor, by arithmetic on addresses alone; it owns nothing. */
+/* gp_plane: a 2-D plane of an N-D tensor. It has addresses and strides, and owns nothing. */
 #ifndef GP_VIEW_H
 #define GP_VIEW_H
 
@@ -7,7 +7,7 @@
 #include "reductions.h"
 #include "tensor.h"
 
-/* How hidden axes are reduced, element by element, before the picture is. */
+/* How hidden axes are reduced, for each element of the plane. */
 typedef enum gp_hidden_op {
     GP_HIDDEN_MEAN,
     GP_HIDDEN_MAX,
@@ -18,7 +18,7 @@ typedef enum gp_hidden_op {
     GP_N_HIDDEN_OPS
 } gp_hidden_op;
 
-/* Which real number an element gives. UNIT_* are the parts of z/|z| (0 for z = 0), from which angles are averaged. */
+/* Which real number of an element the plane has. UNIT_* are the parts of z/|z| (0 for z = 0), by which angles are averaged. */
 typedef enum gp_component {
     GP_COMPONENT_VALUE, /* real dtypes */
     GP_COMPONENT_ABS,
@@ -28,7 +28,7 @@ typedef enum gp_component {
     GP_COMPONENT_PHASE,
     GP_COMPONENT_UNIT_RE,
     GP_COMPONENT_UNIT_IM,
-    GP_COMPONENT_SUM_RE, /* the parts of z as weights of a hue: class of z as a whole, unlike RE and IM */
+    GP_COMPONENT_SUM_RE, /* the parts of z for a hue: unlike RE and IM, not finite if either part is not */
     GP_COMPONENT_SUM_IM,
     GP_COMPONENT_CHANNEL, /* one channel of an RGB(A) element; not finite if any channel is not */
     GP_N_COMPONENTS
@@ -49,46 +49,46 @@ typedef struct gp_plane {
     int64_t row_stride_bytes, col_stride_bytes, mask_row_stride_bytes, mask_col_stride_bytes;
     int n_stages, n_hidden;
     gp_hidden_op stage_ops[GP_N_HIDDEN_OPS];
-    double stage_repeats[GP_N_HIDDEN_OPS]; /* hidden elements that share one address are one, which counts so many times */
+    double stage_repeats[GP_N_HIDDEN_OPS]; /* how many hidden elements share one address, which is read once */
     gp_hidden_axis hidden[GP_MAX_NDIM];
     gp_component component;
-    int n_channels, channel; /* of RGB(A): channels in all, and the one that this plane is */
+    int n_channels, channel; /* of RGB(A): the number of channels, and the one that this plane is */
     int64_t channel_stride_bytes, mask_channel_stride_bytes;
-    gp_nan hidden_nan; /* what reductions of hidden axes do with elements that are not finite; reduce takes its own option */
-    bool splits_nan; /* of kernels: elements leave NaN out (GP_NAN_INFINITE), and tell where it marks them under hidden_nan */
-    int64_t n_repeats; /* so many times each element is there for limits, percentiles and summaries; 0 is once */
+    gp_nan hidden_nan; /* the policy of reductions of hidden axes; reduce takes its own option */
+    bool splits_nan; /* for kernels: elements leave NaN out (GP_NAN_INFINITE), and tell where it marks them under hidden_nan */
+    int64_t n_repeats; /* how often each element counts in limits, percentiles and summaries; 0 means 1 */
     bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
 } gp_plane;
 
 /* What happens to one axis of the tensor. */
 typedef enum gp_axis_role {
-    GP_ROLE_ROWS, /* several axes may be rows, or columns, together where they lie end to end in memory, the mask's too */
+    GP_ROLE_ROWS, /* several axes may be rows, or columns, together if they lie end to end in memory, also of the mask */
     GP_ROLE_COLS,
     GP_ROLE_FIXED,    /* element `start` */
     GP_ROLE_HIDDEN,   /* reduced in stage `stage` */
     GP_ROLE_CHANNELS,
-    GP_ROLE_REPEATED, /* elements that share one address, mask included: each element of the plane counts that often */
+    GP_ROLE_REPEATED, /* its elements share one address, also of the mask: each element of the plane counts `size` times */
     GP_N_ROLES
 } gp_axis_role;
 
 typedef struct gp_axis_use {
     gp_axis_role role;
-    int64_t start, step, size; /* elements start, start + step, ...; size of them */
-    int stage; /* of hidden axes; of rows and columns 0 or, where these are several axes, a number that grows inwards */
+    int64_t start, step, size; /* `size` elements start, start + step, ... */
+    int stage; /* of hidden axes; for rows and columns 0 or, if these are several axes, a number that grows inwards */
 } gp_axis_use;
 
-/* Fails where a use of one axis makes no view, or needs elements that the axis lacks. */
+/* Fails if the use of an axis is not valid, or needs elements that the axis lacks. */
 gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use *use, int n_stages,
                             gp_error *error) GP_MUST_CHECK;
 
-/* A plane from what happens to each of the tensor's axes. The tensor must outlive the plane. */
+/* The plane for the uses of all axes of a tensor, which must outlive the plane. */
 gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_stages, const gp_hidden_op *stage_ops,
                         gp_component component, gp_plane *out, gp_error *error) GP_MUST_CHECK;
 
 /* Cells as a plane of float64 elements, where they are. */
 gp_plane gp_plane_of_cells(const gp_cells *cells);
 
-/* How many times each element is there. */
+/* How often each element counts. */
 GP_FN int64_t gp_plane_repeats(const gp_plane *plane) { return plane->n_repeats > 1 ? plane->n_repeats : 1; }
 
 /* The part of a plane in a half-open box, which must lie inside it. */

@@ -130,6 +130,7 @@ WRONG = {
     "an option without its value": (["a.npy", "--vmin", "--robust"], 2, "--vmin needs a value"),
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
+    "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
     "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),
     "a value where none is looked for": (["--robust", "1", "a.npy"], 2, "--robust=1"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
@@ -185,6 +186,8 @@ def test_help_names_every_keyword(folder):
     said, _ = command("--help", cwd=folder)
     for name in ("--cmap VALUE", "--robust[=VALUE]", "--nan-color VALUE", "--width VALUE", "--extent VALUE", "-o, --output", "--no-stats"):
         assert f"  {name}" in said
+    assert "--blocking" not in said and "matplotlib.axes" not in said
+    assert "One of mean, max, min" in " ".join(said.split())
     assert command("--version", cwd=folder)[0] == f"gpuplot {gpuplot.__version__}\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass, field
 
 from .commands import GRAPHS
@@ -53,6 +54,8 @@ def read_arguments(words):
     """
     command = words[0] if words and words[0] in ("info", *GRAPHS) else "picture"
     addresses, given = _split(words if command == "picture" else words[1:], command)
+    if len(addresses) > 1 and command == "picture":
+        _check_command(addresses[0])
     if len(addresses) > 1 and command not in GRAPHS:
         raise UsageError(f"give one file, not {len(addresses)}: {', '.join(addresses)}; if one is the value of an option that may stand "
                          "alone, write it with an equals sign, such as --robust=1")
@@ -63,6 +66,13 @@ def read_arguments(words):
         values[name] = _joined(values[name], value) if name == "index" and name in values else value
     _check_together(request)
     return request
+
+
+def _check_command(word):
+    """UsageError for a first word that looks like a misspelt command, and not like a file."""
+    nearest = difflib.get_close_matches(word, ("info", *GRAPHS), 1)
+    if nearest and "." not in word and not os.path.exists(word):
+        raise UsageError(f"there is no command {word}: did you mean {nearest[0]}?")
 
 
 def _split(words, command):

@@ -21,8 +21,35 @@ _VALUES = """
 Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
 brackets may stand alone, and --no-NAME is their opposite."""
 
-# Summaries of keywords that mean something else on the command line than in the function.
+# Summaries of keywords that mean something else on the command line than in the function, or that share a text or a page there.
 _SAID_HERE = {
+    "align": "Where bars stand on their bins: mid, left or right.",
+    "alpha": "Opacity, 0 to 1.",
+    "aspect": "Whether elements are square, equal, or fill the figure, auto; or their height by their width.",
+    "bottom": "The value at which bars begin.",
+    "cmap": "Colors by the name of a colormap of matplotlib, such as magma.",
+    "extent": "The left, right, bottom and top edge in coordinates of the axes: 0,10,-1,1.",
+    "filternorm": "Whether the weights of an interpolation filter add up to 1.",
+    "filterrad": "The radius of the interpolation filters sinc, lanczos and blackman.",
+    "interpolation": "How magnified elements are drawn: nearest, bilinear, bicubic, lanczos, ....",
+    "interpolation_stage": "What is interpolated: data or rgba.",
+    "labels": "Names of classes in the colorbar: 0=cat,1=dog.",
+    "log": "Whether the axis of counts is logarithmic.",
+    "metadata": "Texts for the file: Title=weights,Author=me.",
+    "nan_color": "The color of pixels with a NaN.",
+    "neg_inf_color": "The color of pixels with -Inf.",
+    "norm": "How values become colors: linear, log, symlog, asinh, another scale of matplotlib, cbrt or eq_hist.",
+    "orientation": "Whether bars stand, vertical, or lie, horizontal.",
+    "origin": "Where row 0 is: upper or lower.",
+    "over_color": "The color of values above vmax.",
+    "pos_inf_color": "The color of pixels with +Inf.",
+    "reduce": "Hidden axes to reduce, and how: head=mean, or 0=max; also min, sum, std and norm.",
+    "rwidth": "The width of bars as a share of that of their bins.",
+    "stacked": "Whether the bars of several tensors stand on each other.",
+    "under_color": "The color of values below vmin.",
+    "url": "A link, in a file of SVG.",
+    "vmax": "The value of the last color, and of all above.",
+    "vmin": "The value of the first color, and of all below.",
     "index": "Where axes that are not seen stand: 3, or 3,5 for the first two of them, or head=3, or 0=3; 0=2:9 cuts an axis.",
     "width": "Of the picture in pixels; default: 1000 with axes, one for each element with --pixels.",
     "dpi": "Pixels to an inch, which make letters larger or smaller; 100 by default. With --pixels it is written into the file.",

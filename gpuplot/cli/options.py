@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from .commands import GRAPHS, function_of
 
 # Parameters that take objects of a program, or that the command sets itself.
-_NOT_FROM_A_SHELL = {"X", "fname", "ax", "colorizer", "data", "stream", "format", "client", "progress", "wait"}
+_NOT_FROM_A_SHELL = {"X", "fname", "ax", "blocking", "client", "collective", "colorizer", "data", "format", "progress", "resample",
+                     "stream", "wait"}
 
 # In graphs the tensors are positional arguments: `plot` has an option --x (the axis of a series), `scatter` has none.
 _TENSORS = {"hist": {"weights"}, "hist2d": {"x", "y", "weights"}, "scatter": {"x", "y", "c"}}
@@ -107,7 +108,15 @@ def _option(parameter, kind, text):
     """The option for a parameter, from its type and its description in the docstring."""
     annotation = str(parameter.annotation)
     is_flag = isinstance(parameter.default, bool) or "bool" in annotation or re.search(r"\bbool\b", kind) is not None
-    return Option(parameter.name, _first_sentence(text), is_flag=is_flag, is_text="Color" in annotation or "Texts" in annotation)
+    summary = " ".join(part for part in (_first_sentence(text), _choices(kind)) if part)
+    return Option(parameter.name, summary, is_flag=is_flag, is_text="Color" in annotation or "Texts" in annotation)
+
+
+def _choices(kind):
+    """A sentence about the values that a parameter may have, where its documented type lists several."""
+    values = re.match(r"\{(.*?)\}", kind)
+    names = [] if values is None else values.group(1).replace('"', "").split(", ")
+    return f"One of {', '.join(names)}." if len(names) > 1 else ""
 
 
 def _documented(function):

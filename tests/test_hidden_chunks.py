@@ -71,12 +71,31 @@ def test_pictures_of_extremes_are_those_of_the_whole_to_the_last_bit(op, options
 def test_nan_that_would_mark_most_is_left_out():
     array = np.random.default_rng(1).normal(size=(5, 200, 300)).astype("float32")
     array[np.random.default_rng(2).random(array.shape) < 0.2] = np.nan
-    source, engine = in_pieces(array, (1, 90, 130))
-    for op in OPS:
-        with pytest.warns(gpuplot.GpuplotWarning):
-            got, want = (gpuplot.to_rgba(X, (20, 30), reduce={0: op}, cmap="gray") for X in (source, array))
-        assert np.abs(got.astype(int) - want).max() <= 1
-    assert max(engine.take_reads().values()) <= 3 * len(OPS)
+    for chunks in ((1, 90, 130), (5, 90, 130)):  # chunks that are folded, and whole ones
+        source, engine = in_pieces(array, chunks)
+        for op in OPS:
+            with pytest.warns(gpuplot.GpuplotWarning):
+                got, want = (gpuplot.to_rgba(X, (20, 30), reduce={0: op}, cmap="gray") for X in (source, array))
+            assert np.abs(got.astype(int) - want).max() <= 1
+            assert set(engine.take_reads().values()) == {1}
+
+
+@given(cut_stacks(), st.sampled_from((0.3, 0.9)), st.booleans())
+@examples(150)
+def test_any_cut_leaves_out_the_nan_that_the_whole_does(case, share, finds_limits):
+    """With NaN in most elements: the same pixels are left empty, colors are equal within rounding of sums, all in one pass."""
+    array, source, options = case
+    if array.dtype.kind not in "fc" or np.ma.isMaskedArray(array):
+        return
+    array[np.random.default_rng(array.size).random(array.shape) < share] = np.nan
+    options, engine = options | {"nan": "auto"} | ({} if finds_limits else {"vmin": -1, "vmax": 1}), source._engine
+    engine.take_reads()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        got, want = (gpuplot.to_rgba(X, (3, 4), cmap="gray", **options) for X in (source, array))
+    assert finds_limits or np.abs(got.astype(int) - want).max() <= 1
+    np.testing.assert_array_equal(got[..., 3], want[..., 3])
+    assert set(engine.take_reads().values()) <= {1}
 
 
 def test_only_chunks_under_the_view_are_read():

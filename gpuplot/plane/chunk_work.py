@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import _native
 from ..arrays.chunk_elements import described
@@ -26,14 +26,35 @@ class FrameStates:
         One for each grid of cells of the frame; None where the chunks touch no cell.
     limits : PartialLimits or None
         None if they are not wanted.
+    without_nan : FrameStates or None
+        The same with NaN left out of hidden axes, from `BothPolicies`; None where that is the same.
     """
 
     grids: list
     limits: PartialLimits | None = None
+    without_nan: FrameStates | None = None
+
+    @property
+    def has_nan(self):
+        """Whether a NaN is among the elements."""
+        is_marked = any(part is not None and (part.states["has"] & _native.HAS_NAN).any() for part in self.grids)
+        return is_marked or (self.limits is not None and bool(self.limits.finish().has & _native.HAS_NAN))
+
+    @property
+    def left_out(self):
+        """The same with NaN left out."""
+        return self.without_nan or self
 
     @classmethod
     def together(cls, found):
         """The results of all chunks, joined in order."""
+        whole = cls._joined(found)
+        if any(one.without_nan is not None for one in found):
+            whole.without_nan = cls._joined([one.left_out for one in found])
+        return whole
+
+    @classmethod
+    def _joined(cls, found):
         grids = [[part for part in parts if part is not None] for parts in zip(*(one.grids for one in found), strict=True)]
         return cls([PartialCells.together(parts) if parts else None for parts in grids],
                    joined_limits([one.limits for one in found]))
@@ -91,6 +112,27 @@ class CellsOfChunk:
             return FrameStates(found)
         limits = found[0].limits if found and found[0] is not None else None
         return FrameStates(found, limits or _limits_of(source, view, self.want, self.nan))
+
+
+@dataclass(frozen=True)
+class BothPolicies:
+    """`CellsOfChunk`, and where that finds NaN once more with NaN left out, in place of a second read."""
+
+    shown: CellsOfChunk
+
+    @property
+    def left_out(self):
+        """The task that leaves NaN out."""
+        return replace(self.shown, nan="infinite")
+
+    def result_bytes(self, index):
+        """See `CellsOfChunk.result_bytes`."""
+        return 2 * self.shown.result_bytes(index)
+
+    def __call__(self, elements, index):
+        found = self.shown(elements, index)
+        found.without_nan = self.left_out(elements, index) if found.has_nan else None
+        return found
 
 
 def _limits_of(source, view, want, nan, channel=0):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,7 +15,7 @@ from .addends import OF_ADDENDS, check_linear
 from .aggs import AGGS, NAN_POLICIES, native_nan
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
-from .chunk_work import CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_limits
+from .chunk_work import BothPolicies, CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_limits
 from .frame import empty_frame
 from .hidden_chunks import computed_elements
 from .limits import UNKNOWN, WANT_ALL, Limits
@@ -66,30 +65,49 @@ class ChunkedPlane(SourcePlane):
             return empty_frame(self.view, window)
         grid = Grid.of(window, self.view, agg, is_sharp)
         parts = _Parts.of(self.view, grid, agg)
-        reading = self._read(grid, parts, native_nan(self.nan), WANT_ALL if want and not self.view.is_rgb else 0)
+        is_undecided = grid.is_undecided(self.view, self.nan, has_nan)
+        may_know = not self.view.is_rgb and (want or (is_undecided and self._shows_all(grid, parts)))
+        reading = self._read(grid, parts, WANT_ALL if may_know else 0, is_undecided and self.view.is_reduced)
         if reading.known_limits is not None:
             self.known[self.nan] = reading.known_limits
-        return frame_from(reading, agg, want, grid.is_undecided(self.view, self.nan, has_nan))
+        return frame_from(reading, agg, want, is_undecided)
 
-    def _read(self, grid, parts, nan, want):
-        """The joined partial results of all needed chunks for the cells of a grid, as a `_Joined`."""
-        axes = [span.fit(n, parts[0][0] == "nearest") for span, n in zip((grid.window.rows, grid.window.cols), self.shape, strict=True)]
-        touched = None if want else [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
+    def _read(self, grid, parts, want, splits_nan):
+        """The joined partial results of all needed chunks for the cells of a grid, as a `_Joined`.
+
+        With `splits_nan` the chunks are reduced with NaN left out of hidden axes, too.
+        """
+        nan = native_nan(self.nan)
         source, chunks = self._read_under(nan)
-        found = source.run(chunks.tiles(touched), CellsOfChunk(chunks, grid.window, tuple(parts), nan, want), FrameStates.together)
-        limits = joined_limits([tile.limits for tile in found]) if found else None
-        return self._joined(grid, parts, found, limits and limits.finish(), nan, lambda: self._read(grid, parts, "infinite", want))
+        work = CellsOfChunk(chunks, grid.window, tuple(parts), nan, want)
+        touched = None if want else self._touched(grid, parts)
+        found = source.run(chunks.tiles(touched), BothPolicies(work) if splits_nan else work, FrameStates.together)
+        reading = self._joined(grid, parts, found, nan)
+        if splits_nan:
+            reading.left_out = self._joined(grid, parts, [tile.left_out for tile in found], "infinite")
+        return reading
 
-    def _joined(self, grid, parts, tiles, limits, nan, read_without_nan):
+    def _touched(self, grid, parts):
+        """Two functions, for rows and for columns, that tell whether cells show a half-open part of the plane."""
+        axes = [span.fit(n, parts[0][0] == "nearest") for span, n in zip((grid.window.rows, grid.window.cols), self.shape, strict=True)]
+        return [lambda first, stop, axis=axis: axis.crop(first, stop) is not None for axis in axes]
+
+    def _shows_all(self, grid, parts):
+        """Whether the cells need every chunk, so that limits, with the number of NaN, cost no read of their own."""
+        chunks = ChunkGrid(self.view, self.source.chunks)
+        return self.nan not in self.known and chunks.tiles(self._touched(grid, parts)) == chunks.tiles()
+
+    def _joined(self, grid, parts, tiles, nan):
+        limits = joined_limits([tile.limits for tile in tiles]) if tiles else None
         cells = [_whole(agg, grid, [tile.grids[k] for tile in tiles], self.source.n_addends) for k, (agg, _) in enumerate(parts)]
-        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits, nan, read_without_nan)
+        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan)
 
     def part_of_frame(self, window, agg, is_sharp, tiles):
         """The `Frame` of a window from the known `tiles`, other cells empty; None where no cell is known yet."""
         if not tiles or not all(isinstance(tile, FrameStates) for tile in tiles):
             return None
         grid = Grid.of(window, self.view, agg, is_sharp)
-        return frame_from(self._joined(grid, _Parts.of(self.view, grid, agg), tiles, None, native_nan(self.nan), None), agg)
+        return frame_from(self._joined(grid, _Parts.of(self.view, grid, agg), tiles, native_nan(self.nan)), agg)
 
     # ---- limits and elements ---------------------------------------------------------------------------------------------
 
@@ -185,14 +203,17 @@ def _whole(agg, grid, tiles, n_addends=1):
 
 @dataclass
 class _Joined:
-    """The interface of a `reduce._Reading`, over the joined partial results of all chunks."""
+    """The interface of a `reduce._Reading`, over the joined partial results of all chunks.
+
+    `left_out` are those with NaN left out of hidden axes, where there are some.
+    """
 
     view: View
     grid: Grid
     found: dict
     known_limits: Limits | None
     nan: str
-    read_without_nan: Callable
+    left_out: _Joined | None = None
 
     def cells(self, agg, want=0, **part):
         """Cells and limits of the numbers selected by `part`."""
@@ -208,8 +229,8 @@ class _Joined:
         return self.known_limits if want else None
 
     def without_nan(self):
-        """The same with NaN left out; where axes are reduced, the chunks are read again for that."""
-        return self.read_without_nan() if self.view.is_reduced else replace(self, nan="infinite")
+        """The same with NaN left out."""
+        return self.left_out or replace(self, nan="infinite")
 
 
 class _Parts:

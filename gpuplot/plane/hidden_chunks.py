@@ -14,6 +14,7 @@ from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .aggs import native_nan
 from .chunk_grid import ChunkGrid, chunks_of
+from .chunk_work import BothPolicies
 from .gather import gather, index_plane
 from .partial_values import COMBINED, MASKED, decided, joined_values, kinds_of
 from .view import choose
@@ -70,7 +71,13 @@ class FoldedChunks:
         """See `ChunkedSource.run`; the folded source has its own watch. The task runs where the last chunk was folded."""
         every = [index for tile in tiles for index in tile]
         groups = [self._members(index) for index in every]
-        fold = Fold(self._grid, self._nan, work, dict(zip(map(self._key, groups), every, strict=True)), len(groups[0]))
+        indices = dict(zip(map(self._key, groups), every, strict=True))
+
+        def fold_under(nan, work):
+            return Fold(self._grid, nan, work, indices, len(groups[0]))
+
+        fold = FoldBoth(fold_under(self._nan, work.shown), fold_under("infinite", work.left_out)) if isinstance(work, BothPolicies) else (
+            fold_under(self._nan, work))
         found = dict(zip(every, self._source.run(groups, fold, fold.together), strict=True))
         return [join([found[index] for index in tile]) for tile in tiles]
 
@@ -149,9 +156,13 @@ class Fold:
         return 24 * math.prod(view.shape)
 
     def __call__(self, elements, index):
+        found = self.folded(elements, index)
+        return found if self.n_members > 1 else self.looked_at(found)
+
+    def folded(self, elements, index):
+        """The `FoldedElements` of one chunk."""
         source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
-        found = self._of_chunk(source, view, self.grid.shown_index(index))
-        return found if self.n_members > 1 else self._looked_at(found)
+        return self._of_chunk(source, view, self.grid.shown_index(index))
 
     def _of_chunk(self, source, view, key):
         values, n_all = self._reduced(source, view, {"std": "mean", "mean": "sum"}.get(self.op, self.op)), self._n_reduced(view)
@@ -162,7 +173,7 @@ class Fold:
         if self.op == "mean":
             return FoldedElements(key, values, n, is_finite=is_finite)
         with np.errstate(invalid="ignore"):  # marks have no moments
-            return FoldedElements(key, values, n, n * self._reduced(source, view, "std")**2)
+            return FoldedElements(key, values, n, n * self._reduced(source, view, "std")**2, is_finite=is_finite)
 
     def _reduced(self, source, view, op):
         """The reduced elements of one chunk; masked ones have the bits of a masked cell."""
@@ -196,12 +207,18 @@ class Fold:
         """Folds results of several chunks in order; after the last chunk the task is applied, and its result returned."""
         if not isinstance(parts[0], FoldedElements):
             return parts[0]
+        whole = self.joined(parts)
+        return self.looked_at(whole) if whole.n_chunks == self.n_members else whole
+
+    def joined(self, parts):
+        """The `FoldedElements` of several chunks, in order."""
         whole = parts[0]
         for part in parts[1:]:  # results of tasks must not be changed: they may be used again
             whole = self._joined(whole, part, None if whole is parts[0] else whole.values)
-        return self._looked_at(whole) if whole.n_chunks == self.n_members else whole
+        return whole
 
-    def _looked_at(self, folded):
+    def looked_at(self, folded):
+        """What the task finds in the elements of all chunks."""
         values = folded.values
         if self.op == "mean":
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -236,6 +253,50 @@ class Fold:
             moments = np.where(is_pair, a.moments + b.moments + between, np.where(is_first, a.moments, b.moments))
         n = np.where(is_pair, a.n + b.n, np.where(is_first, a.n, b.n))
         return FoldedElements(a.key, np.where(is_pair, means, values), n, moments, n_chunks)
+
+
+@dataclass
+class FoldedTwice:
+    """The `FoldedElements` of some chunks, and those with NaN left out, None where these are the same."""
+
+    shown: FoldedElements
+    without_nan: FoldedElements | None
+
+    @property
+    def left_out(self):
+        """Those with NaN left out."""
+        return self.shown if self.without_nan is None else self.without_nan
+
+
+@dataclass(frozen=True)
+class FoldBoth:
+    """Folds chunks under both policies of NaN at once, for a `BothPolicies`: `Fold` with NaN shown, and with NaN left out."""
+
+    shown: Fold
+    left_out: Fold
+
+    def result_bytes(self, index):
+        """See `Fold.result_bytes`."""
+        return 2 * self.shown.result_bytes(index)
+
+    def __call__(self, elements, index):
+        shown = self.shown.folded(elements, index)
+        found = FoldedTwice(shown, None if shown.is_finite else self.left_out.folded(elements, index))
+        return found if self.shown.n_members > 1 else self._looked_at(found)
+
+    def together(self, parts):
+        """See `Fold.together`."""
+        if not isinstance(parts[0], FoldedTwice):
+            return parts[0]
+        shown = self.shown.joined([part.shown for part in parts])
+        is_same = all(part.without_nan is None for part in parts)
+        whole = FoldedTwice(shown, None if is_same else self.left_out.joined([part.left_out for part in parts]))
+        return self._looked_at(whole) if shown.n_chunks == self.shown.n_members else whole
+
+    def _looked_at(self, folded):
+        found = self.shown.looked_at(folded.shown)
+        found.without_nan = None if folded.without_nan is None else self.left_out.looked_at(folded.without_nan)
+        return found
 
 
 def is_plain(source, view):

@@ -315,7 +315,7 @@ def test_what_cannot_be_read_is_refused_before_a_chunk_is(monkeypatch):
     with pytest.raises(UnsupportedError, match="not numbers"):
         gpuplot.downsample(X.astype(object), (3, 3))
     with pytest.raises(UnsupportedError, match=r"draw a part, X\[:2048, :2048\], or compute it yourself, X\.compute\(\)"):
-        gpuplot.plot(X, density=True)
+        describe(X).borrow()
     import builtins
 
     real = builtins.__import__

@@ -1,4 +1,4 @@
-/* Bins for loops: how good a guess is, and limits of integers as loops compare them. */
+/* Bins for loops: error bounds of estimated bins, tables, and limits of integers. */
 #include "bins.h"
 #include "alloc.h"
 

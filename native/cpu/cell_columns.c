@@ -1,4 +1,4 @@
-/* Makes the table of the columns of each cell. */
+/* Makes the table of the columns and weights of each cell. */
 #include "cell_columns.h"
 
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* Planes that are read side by side: gp_run, some elements of a row of each, and gp_coordinate, elements of any dtype as float64. */
+/* Planes that are read together: gp_run, some elements of a row of each, and gp_coordinate, elements of any dtype as float64. */
 #ifndef GP_COORDINATE_H
 #define GP_COORDINATE_H
 
@@ -9,7 +9,7 @@ typedef struct gp_run {
     int n;
 } gp_run;
 
-/* The next `most` elements of at..end-1, which are counted row by row; or what is left of them, or of a row. */
+/* The next run of elements at..end-1, counted row by row: `most` of them, or as many as are left, also of the row. */
 static inline gp_run gp_run_at(int64_t at, int64_t end, int64_t n_cols, int most)
 {
     int64_t row = at / n_cols, col = at % n_cols, n = n_cols - col < end - at ? n_cols - col : end - at;
@@ -29,7 +29,7 @@ static inline gp_coordinate gp_coordinate_of(const gp_plane *plane)
     return c;
 }
 
-/* n elements of a row; masked ones are NaN. packed: n * sizeof(double) bytes, scratch: gp_rows_scratch_bytes of them. */
+/* n elements of a row; masked ones are NaN. packed: n * sizeof(double) bytes, scratch: gp_rows_scratch_bytes bytes. */
 static inline void gp_coordinate_get(const gp_coordinate *c, int64_t row, int64_t col, int64_t n, void *packed, void *scratch,
                                      double *out)
 {

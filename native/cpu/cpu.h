@@ -1,4 +1,4 @@
-/* What the files of the CPU backend provide for its struct gp_backend; meanings are in backend.h. */
+/* The operations of the CPU backend, which fill its struct gp_backend; see backend.h. */
 #ifndef GP_CPU_H
 #define GP_CPU_H
 

@@ -1,4 +1,4 @@
-/* Hands out the reduction loops of this machine's level. */
+/* Returns the reduction loops for this machine's level of vector instructions. */
 #include "loops.h"
 
 GP_DECLARE_LEVELS(gp_loops, gp_loops, [GP_N_DTYPES]);

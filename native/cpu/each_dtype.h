@@ -1,13 +1,13 @@
-/* Includes LOOPS once for each dtype that loops read in place; so without a guard. */
+/* Includes the file LOOPS once for each dtype that loops read in place; it has no include guard. */
 
 /*
- * Of each dtype NAME and T, the storage of an element;
+ * Defines, for each dtype, NAME and T, the storage of an element, and
  *
- *   of floats FLOAT_BITS, ELEM: T -> float or double, and INF_BITS, the bits of +Inf; and WIDEN where whole vectors of elements can be
- *   made float32 by instructions of the processor: it says how many of n it made;
- *   of integers INT_BITS and IS_NEG, and of narrow ones PART, in which 8 of them can be added up.
+ *   for floats FLOAT_BITS, ELEM: T -> float or double, and INF_BITS, the bits of +Inf; and WIDEN, if the processor has instructions that
+ *   convert vectors of elements to float32: it returns how many of n it converted;
+ *   for integers INT_BITS and IS_NEG, and for narrow ones PART, in which 8 of them can be added up.
  *
- * one_dtype.h makes all else of these. float16 and its like come after float32, as which they are looked at.
+ * one_dtype.h derives the other names. float16 and bfloat16 come after float32, as their loops use those of float32.
  */
 
 #define NAME U8

@@ -1,4 +1,4 @@
-/* Resamples cells: rows of the source are added up first, then columns; what touches an element that is not finite is looked at again. */
+/* Resamples cells: weighted sums over rows, then over columns; cells that touch a source cell that is not finite are computed again. */
 #include "../core/threads.h"
 #include "cpu.h"
 #include "filter_loops.h"

@@ -1,4 +1,4 @@
-/* Finds the first or last element of a kind: boxes in the order of positions, and none that cannot hold a better one. */
+/* Finds the first or last element of a kind: searches boxes in the order of positions, and skips those behind the best one so far. */
 #include "find.h"
 
 #include "cpu.h"

@@ -1,4 +1,4 @@
-/* gp_search: where the first or last element of some kind is, as threads agree on it. */
+/* gp_search: the search of several threads for the first or last element of some kinds. */
 #ifndef GP_FIND_H
 #define GP_FIND_H
 
@@ -6,21 +6,21 @@
 
 #include <stdatomic.h>
 
-/* Positions are row-major in the plane that the sweep was given. */
+/* Positions are row-major in the sweep's original plane. */
 typedef struct gp_search {
     const gp_sweep *sweep;
     const gp_look_loops *loops;
-    bool is_by_order; /* elements of this order are wanted, else those of these GP_HAS_* kinds */
+    bool is_by_order; /* an element of this order is wanted, else one of these GP_HAS_* kinds */
     int64_t order;
     unsigned kinds;
     bool is_backwards;
-    int64_t start;        /* elements from here on, in the direction of the search */
-    _Atomic int64_t best; /* the nearest to start so far; one behind the last element where there is none (backwards: -1) */
+    int64_t start;        /* the first position that is searched, in the direction of the search */
+    _Atomic int64_t best; /* the nearest to start so far; until then one after the last element (backwards: -1) */
 } gp_search;
 
 void gp_search_init(gp_search *search, const gp_sweep *sweep);
 
-/* Looks for a better one in a box of the sweep's plane. */
+/* Searches a box of the sweep's plane for a nearer element. */
 void gp_search_box(gp_search *search, int worker, const gp_box *box);
 
 /* The position that was found, or -1. */

@@ -1,10 +1,10 @@
-/* float16 to float32 and back by instructions of the processor, at the levels that have them: the bits of casts.h, faster. */
+/* float16 to float32 and back by instructions of the processor, at levels that have them; the same bits as casts.h. */
 #ifndef GP_CPU_HALVES_H
 #define GP_CPU_HALVES_H
 
 #include "../core/portable.h"
 
-/* Each converts elements from the first on, whole vectors of them, and returns how many; the caller converts the rest. */
+/* Each converts whole vectors of elements, from the first on, and returns how many; the caller converts the rest. */
 #if defined(__F16C__) && defined(__AVX512F__)
 #include <immintrin.h>
 GP_FN int64_t gp_widen_halves(const char *restrict from, int64_t n, char *restrict to)

@@ -1,4 +1,4 @@
-/* The ends of each dtype's keys, and the way back from a key to its value. */
+/* The smallest and largest key of each dtype, and the value of a key. */
 #include "keys.h"
 
 gp_key_range gp_keys_of(gp_dtype dtype, bool is_positive_only)

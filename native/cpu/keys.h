@@ -1,11 +1,11 @@
-/* Ordered keys: signed integers whose order is the order of the values, so that one selection serves every dtype. */
+/* Ordered keys: signed integers in the order of the values, so that one selection serves every dtype. */
 #ifndef GP_KEYS_H
 #define GP_KEYS_H
 
 #include "dtypes.h"
 
-/* How the stored bits become a key: of floats all bits but the sign are inverted where the sign is set; of unsigned
- * integers the top bit is inverted. NaN lies beyond the infinities, by its sign below -Inf or above +Inf. */
+/* How stored bits become a key: for negative floats all bits but the sign are inverted; for unsigned integers the top bit
+ * is inverted. A NaN is below -Inf or above +Inf, by its sign. */
 typedef enum gp_key_kind { GP_KEY_SIGNED, GP_KEY_UNSIGNED, GP_KEY_FLOAT } gp_key_kind;
 
 GP_FN gp_key_kind gp_key_kind_of(gp_dtype dtype)
@@ -44,14 +44,14 @@ GP_FN int64_t gp_key_64(int64_t bits, gp_key_kind kind)
     return kind == GP_KEY_SIGNED ? bits : bits ^ INT64_MIN;
 }
 
-/* The keys of one dtype: those of finite values (of values above zero if is_positive_only) are first..last. */
+/* The keys first..last of one dtype's finite values (values above zero if is_positive_only). */
 typedef struct gp_key_range {
     int64_t first, last;
 } gp_key_range;
 
 gp_key_range gp_keys_of(gp_dtype dtype, bool is_positive_only);
 
-/* The value with this key, +0.0 for either zero. */
+/* The value of a key; +0.0 for either zero. */
 double gp_value_of_key(gp_dtype dtype, int64_t key);
 
 #endif

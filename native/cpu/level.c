@@ -1,4 +1,4 @@
-/* Picks the level of vector instructions once. */
+/* Finds the level of vector instructions of this machine, once. */
 #include "level.h"
 
 #include <stdatomic.h>

@@ -1,14 +1,14 @@
-/* The levels of vector instructions: the loops are compiled once per level, and the running machine picks one. */
+/* The levels of vector instructions: loops are compiled once per level, and one is chosen at run time. */
 #ifndef GP_CPU_LEVEL_H
 #define GP_CPU_LEVEL_H
 
-/* A loop file is compiled with GP_LEVEL defined as one of: baseline, sse2, avx2, avx512. GP_LEVELED(name) is a name of
+/* A loop file is compiled with GP_LEVEL defined as one of: baseline, sse2, avx2, avx512. GP_LEVELED(name) is the name with
  * that level: name_avx2. */
 #define GP_LEVEL_JOIN_(name, level) name##_##level
 #define GP_LEVEL_JOIN(name, level) GP_LEVEL_JOIN_(name, level)
 #define GP_LEVELED(name) GP_LEVEL_JOIN(name, GP_LEVEL)
 
-/* The same name of each level of this build; where a level isn't built it is that of the one below. */
+/* The name at each level; for a level that isn't built it is the name at the level below. */
 #if defined(__x86_64__)
 #define GP_LEVELED_BASE(name) name##_sse2
 #else
@@ -25,7 +25,7 @@
 #define GP_LEVELED_AVX512(name) GP_LEVELED_AVX2(name)
 #endif
 
-/* Declares the loops of all levels, which loop files define, `dims` being those of an array; and the address of those to use here. */
+/* Declares the loops of all levels, which loop files define (`dims`: their array dimensions), and the address of those to use. */
 #define GP_DECLARE_LEVELS(type, name, dims)                                                                                      \
     extern const type GP_LEVELED_BASE(name) dims, GP_LEVELED_AVX2(name) dims, GP_LEVELED_AVX512(name) dims
 #define GP_AT_LEVEL_HERE(name)                                                                                                   \
@@ -39,7 +39,7 @@ typedef enum gp_level { GP_LEVEL_BASE, GP_LEVEL_AVX2, GP_LEVEL_AVX512, GP_N_LEVE
  * avx2, avx512) asks for a lower one. */
 gp_level gp_cpu_level(void);
 
-/* What that variable calls it. */
+/* Its name in that variable. */
 const char *gp_cpu_level_name(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines in any order: a bit for each cell that a line fills, so that it counts once there however often it comes by. */
+/* Lines whose x is in no order: a bit for each cell that a line fills, so that it counts once per cell. */
 #include "lines.h"
 
 /* Rows first..last of a column. */

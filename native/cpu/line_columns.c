@@ -1,4 +1,4 @@
-/* Lines whose samples rise or fall along x: of each column the lowest and the highest place, and these to the table. */
+/* Lines whose x rises or falls: finds the lowest and the highest place in each column, and adds these rows to the table. */
 #include "lines.h"
 
 /* Samples of one column that are worth four chains of comparisons. */

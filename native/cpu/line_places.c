@@ -1,4 +1,4 @@
-/* Samples of lines as places on the grid, some of a line at a time, and which way those along x go. */
+/* Samples of lines -> places on the grid, a part of a line at a time; and whether x rises or falls. */
 #include "lines.h"
 
 size_t gp_line_scratch_bytes(const gp_lines *lines)

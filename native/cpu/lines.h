@@ -1,25 +1,25 @@
-/* What the CPU's files about lines share: lines as places, a part of one at a time, and what a worker adds them to. */
+/* Types and functions that the CPU's files about lines share. */
 #ifndef GP_CPU_LINES_H
 #define GP_CPU_LINES_H
 
 #include "coordinate.h"
 #include "../core/line_grid.h"
 
-/* Samples of a line that are looked at together, beside one neighbor on either side. */
+/* Samples of a part of a line, which is processed together; and the same with a neighbor on either side. */
 enum { GP_LINE_PART = 4096, GP_LINE_PART_ROOM = GP_LINE_PART + 2 };
 
-/* Which way the places of a line's samples along x go; NEITHER where one has no place. */
+/* Whether the x places of a line rise or fall; NEITHER also if one has no place. */
 typedef enum gp_line_way { GP_LINE_RISES, GP_LINE_FALLS, GP_LINE_NEITHER } gp_line_way;
 
-/* Lines of one length, as they are read. */
+/* Lines of one length, and how they are read. */
 typedef struct gp_line_source {
     const gp_lines *lines;
     gp_coordinate x, y;
     int64_t n_lines, n_samples;
-    bool has_one_x; /* of all lines */
+    bool has_one_x; /* one x for all lines */
 } gp_line_source;
 
-/* Memory of one worker. Places of samples begin..begin + n - 1 of a line, and its grid. */
+/* Memory of one worker: places of samples begin..begin + n - 1 of a line, and its grid. */
 typedef struct gp_line_worker {
     const gp_line_options *options;
     const gp_line_source *source;
@@ -27,18 +27,18 @@ typedef struct gp_line_worker {
     double x[GP_LINE_PART_ROOM], y[GP_LINE_PART_ROOM];
     char packed[GP_LINE_PART_ROOM * sizeof(double)] __attribute__((aligned(64)));
     void *scratch;
-    uint64_t *table;          /* rows x columns: what a row has more than the one before it */
-    gp_line_span *spans;      /* of each column what the line fills */
-    gp_line_border *borders;  /* of each column and the last one's end, of the part */
-    int64_t column0, column1; /* borders are those of these columns */
-    uint64_t *bits;           /* of each column gp_line_words words: the rows that the line fills */
-    int64_t bits0, bits1;     /* columns that may have some */
+    uint64_t *table;          /* rows x columns: the difference to the row before */
+    gp_line_span *spans;      /* for each column the span that the line fills */
+    gp_line_border *borders;  /* the left border of each column, and the right one of the last, among the part's samples */
+    int64_t column0, column1; /* the columns of the borders */
+    uint64_t *bits;           /* gp_line_words words for each column: the rows that the line fills */
+    int64_t bits0, bits1;     /* columns that may have bits */
 } gp_line_worker;
 
-/* Words of a column of bits. */
+/* Number of words for a column of bits. */
 static inline int64_t gp_line_words(const gp_line_options *options) { return (options->y.n_cells + 63) / 64; }
 
-/* Bytes of scratch memory that reading these lines takes. */
+/* Bytes of scratch memory for reading these lines. */
 size_t gp_line_scratch_bytes(const gp_lines *lines);
 
 gp_line_source gp_line_source_of(const gp_lines *lines);
@@ -46,19 +46,19 @@ gp_line_source gp_line_source_of(const gp_lines *lines);
 /* The place of a sample along x. */
 double gp_line_place_at(gp_line_worker *worker, int64_t row, int64_t i);
 
-/* Samples begin..end-1, at most GP_LINE_PART_ROOM, to x or y of the worker. */
+/* Reads samples begin..end-1, at most GP_LINE_PART_ROOM, to x or y of the worker. */
 void gp_line_read_x(gp_line_worker *worker, int64_t row, int64_t begin, int64_t end);
 void gp_line_read_y(gp_line_worker *worker, int64_t row, int64_t begin, int64_t end);
 
-/* Reads all of x of a line; of one with a single part x is that of the worker then. */
+/* Reads all of a line's x; for a line of a single part, the worker's x has it afterwards. */
 gp_line_way gp_line_find_way(gp_line_worker *worker, int64_t row);
 
-/* line_columns.c: a line that rises or falls, to columns column0..column1-1 of the table. begin..end-1 are the samples that matter there.
- * has_borders: x and borders are those of the line before, which has the same x and one part. */
+/* line_columns.c: adds a line that rises or falls to columns column0..column1-1 of the table; begin..end-1 are the samples needed there.
+ * has_borders: x and borders are still those of the line before, which has the same x and one part. */
 void gp_line_add_sorted(gp_line_worker *worker, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
                         int64_t end, bool has_borders);
 
-/* line_bits.c: samples begin..end-1 of a line in any order, and the strokes between them, to the bits. */
+/* line_bits.c: sets the bits of samples begin..end-1 of a line in any order, and of the strokes between them. */
 void gp_line_set_bits(gp_line_worker *worker, int64_t row, int64_t begin, int64_t end);
 
 /* Adds the bits to the table, and clears them. */

@@ -1,4 +1,4 @@
-/* Looks at blocks by the loops of this machine's level, and says what they have seen. */
+/* Calls the loops of this machine's level on blocks of elements, and handles masked ones. */
 #include "look.h"
 
 GP_DECLARE_LEVELS(gp_look_loops, gp_look_loops, [GP_N_DTYPES]);

@@ -1,4 +1,4 @@
-/* The loops behind summarize, histogram, find and series: what there is in a block of contiguous elements. */
+/* The loops behind summarize, histogram, find and series, over a block of contiguous elements. */
 #ifndef GP_LOOK_H
 #define GP_LOOK_H
 
@@ -9,31 +9,31 @@
 #include "../core/summary.h"
 #include "rows.h"
 
-/* The most elements of a block, which is looked at twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
+/* The most elements of a block, which is read twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
 
-/* Uneven bins: numbers whose orders (gp_order_of_f64) have the same leading bits lie in bins first_bin[bucket] to
- * first_bin[bucket + 1], where bucket is how far the order is from lowest, shifted down. */
+/* For uneven bins: numbers whose orders (gp_order_of_f64) have the same leading bits are in bins first_bin[bucket] to
+ * first_bin[bucket + 1], where bucket is the order minus lowest, shifted down. */
 typedef struct gp_bin_table {
     gp_order lowest;
     int shift;
     int32_t *first_bin; /* NULL: there is no table */
 } gp_bin_table;
 
-/* Bins with rising edges. (x - edges[0]) * scale is nearer than `doubt` to the place of x among the bins (gp_bin_doubt). */
+/* Bins with rising edges. (x - edges[0]) * scale differs from the place of x among the bins by less than `doubt` (gp_bin_doubt). */
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
     int64_t n_bins;
     double scale, doubt;
-    bool has_singles; /* whether the same in float32 is worth its while; float32 in lowest..highest are within the edges */
+    bool has_singles; /* whether estimates in float32 are good enough; float32 in lowest..highest are within the edges */
     float lowest_single, highest_single, first_single, scale_single, doubt_single;
-    bool has_range; /* of integers: those of orders first..last count, and edges only tell in which bin */
+    bool has_range; /* for integers: those of orders first..last are counted, and edges only tell the bin */
     int64_t first, last;
-    const int32_t *bin_of_code; /* of 8-bit dtypes: for each code the bin, n_bins where it counts nowhere */
+    const int32_t *bin_of_code; /* for 8-bit dtypes: the bin of each code, n_bins if it is not counted */
     gp_bin_table table;
 } gp_bins;
 
-/* The bin of x, n_bins for NaN and what lies beyond the edges. */
+/* The bin of x; n_bins for NaN and for numbers beyond the edges. */
 GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
 {
     const gp_bin_table *table = &bins->table;
@@ -45,7 +45,7 @@ GP_FN int64_t gp_bin_of(const gp_bins *bins, double x)
     return first[0] + gp_bin_search(bins->edges + first[0], first[1] - first[0] + 1, x);
 }
 
-/* Of a block its finite elements, how many and of which orders (of no use where there are none), and GP_HAS_* bits of all. */
+/* The number and extremes, as orders, of the finite elements of a block (not valid if there are none), and GP_HAS_* bits of all. */
 typedef struct gp_block_extremes {
     int64_t n_finite;
     gp_order lowest, highest;
@@ -54,15 +54,15 @@ typedef struct gp_block_extremes {
 
 /* The loops over contiguous elements of a dtype that rows.h delivers. */
 typedef struct gp_look_loops {
-    /* Joins what there is among at most GP_LOOK_ELEMS elements. */
+    /* Joins the summary of at most GP_LOOK_ELEMS elements. */
     void (*summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state);
-    /* The bins of at most GP_LOOK_ELEMS elements; n_bins for those that belong nowhere. */
+    /* The bins of at most GP_LOOK_ELEMS elements; n_bins for those in no bin. */
     void (*find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots);
     /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
     int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);
     /* The first element of this order, or -1. */
     int64_t (*find_order)(const void *elems, int64_t n, int64_t order);
-    /* What is finite among at most GP_LOOK_ELEMS elements. */
+    /* The finite elements among at most GP_LOOK_ELEMS. */
     void (*extremes)(const void *elems, int n, gp_block_extremes *out);
     /* GP_RISES and GP_FALLS, of 1 to GP_LOOK_ELEMS elements. */
     unsigned (*ways)(const void *elems, int n);
@@ -70,14 +70,14 @@ typedef struct gp_look_loops {
 
 const gp_look_loops *gp_look_loops_for(gp_dtype dtype);
 
-/* Joins what there is among n <= GP_LOOK_ELEMS elements that rows have delivered. */
+/* Joins the summary of n <= GP_LOOK_ELEMS elements that rows have delivered. */
 void gp_look_at(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int n, double smallest_normal,
                 gp_summary_state *state);
 
 /* The first element that is a NaN and not masked, or -1. */
 int64_t gp_first_nan(const gp_rows *rows, const gp_look_loops *loops, const void *elems, int64_t n);
 
-/* What loops of a dtype compare elements by. */
+/* The type of order by which the loops of a dtype compare elements. */
 gp_order_type gp_look_order(gp_dtype dtype);
 
 #endif

@@ -1,4 +1,4 @@
-/* The inner loops of reductions: one table of functions per dtype and level of vector instructions. */
+/* The inner loops of reductions: a table of functions for each dtype and level of vector instructions. */
 #ifndef GP_LOOPS_H
 #define GP_LOOPS_H
 
@@ -10,27 +10,27 @@
 
 #include "../core/limits_state.h"
 
-/* At most so many tensor rows are added in one pass. */
+/* Most tensor rows that are added in one pass. */
 #define GP_MAX_PASS_ROWS 8
 
-/* Which of the columns at hand make which cell. */
+/* Which of some columns belong to which cell. */
 typedef struct gp_fold {
     const gp_span *spans; /* of n_cells cells, which may reach beyond the columns col0..col1 */
     int64_t n_cells, col0, col1;
-    int64_t even_width;           /* 0, or of cells beside each other, whole, and of weight 1: how many columns each has */
-    const gp_cell_columns *table; /* NULL, or of cells that are whole: these are cells cell0 and following of it */
+    int64_t even_width; /* 0, or the number of columns of each cell, if cells are side by side, whole, and of weight 1 */
+    const gp_cell_columns *table; /* NULL, or, for whole cells, a table in which these are cells cell0 and following */
     int64_t cell0;
 } gp_fold;
 
-/* Extremes while they are collected: lo > hi where there was none. */
+/* Extremes while they are collected: lo > hi if there were no elements. */
 typedef struct gp_range {
     double lo, hi;
 } gp_range;
 
 /*
  * `rows` are pointers to rows of n elements; sums, extremes and moments are columns: arrays of n values, one per element
- * of a row. is_first: the columns hold nothing yet. Columns of extremes hold every value exactly.
- * What follows `positive` is NULL for integers.
+ * of a row. is_first: the columns are not initialized yet. Columns of extremes hold every value exactly.
+ * The functions after `positive` are NULL for integers.
  */
 typedef struct gp_loops {
     bool is_float;
@@ -45,25 +45,25 @@ typedef struct gp_loops {
     /* One or two rows, each with a weight. */
     void (*sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums, bool is_first);
 
-    /* lo or hi may be NULL. False if an element was not finite: the columns are then not to be used. */
+    /* lo or hi may be NULL. False if an element was not finite: the columns are then not valid. */
     bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);
-    /* Columns of extremes, unless they are NULL, to cells: as the bits of gp_order; or to what the cells come to, where
-     * extremes_dtype is a float. */
+    /* Columns of extremes, unless they are NULL, to cells, as the bits of gp_order; or, if extremes_dtype is a float, to the
+     * values of cells. */
     void (*fold_extremes)(const gp_fold *fold, const void *lo, const void *hi, double *out_lo, double *out_hi);
     void (*extreme_values)(const gp_fold *fold, const void *lo, const void *hi, gp_agg agg, double *out);
 
     /* Sums of weight * (x - shift) and of weight * (x - shift)^2. */
     void (*moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
                     double *second, bool is_first);
-    /* The same for the n columns of one row whose numbers are given, added. */
+    /* The same for n columns of one row, given by their numbers; added. */
     void (*moments_at)(const void *row, double weight, const int64_t *cols, int64_t n, const double *shift, double *first,
                        double *second);
 
-    /* What limits need, joined; but for the smallest above zero, which has a loop of its own. */
+    /* Joins the limits of n elements, without the smallest above zero, which has a loop of its own. */
     void (*limits)(const void *row, int64_t n, gp_limits_state *state);
     void (*positive)(const void *row, int64_t n, double *smallest);
 
-    /* The finite elements of rows of one weight, added or joined; moments as those of all elements. */
+    /* Adds or joins the finite elements of rows of one weight; moments as those of all elements. */
     void (*sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights);
     void (*moments_finite)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
                            double *second);
@@ -84,7 +84,7 @@ typedef struct gp_loops {
 /* The loops for a dtype that rows.h delivers, at the level of this machine. */
 const gp_loops *gp_loops_for(gp_dtype dtype);
 
-/* Joins what limits need to know of n elements that rows have delivered. */
+/* Joins the limits of n elements that rows have delivered. */
 static inline void gp_rows_add_limits(const gp_rows *rows, const gp_loops *loops, const void *elems, int64_t n,
                                       gp_limits_state *state)
 {
@@ -95,18 +95,18 @@ static inline void gp_rows_add_limits(const gp_rows *rows, const gp_loops *loops
 
 /* The loops over cells. */
 typedef struct gp_folds {
-    /* Columns of sums to cells with the weights of the axis. border: NULL, or what stands in for the last column of each cell. */
+    /* Columns of sums to cells with the weights of the axis. border: NULL, or values in place of the last column of each cell. */
     void (*sums)(const gp_fold *fold, const double *cols, const double *border, double *out);
     /* gp_mean_settle(sums / (weight * weights)), and zeros without sign; weights: NULL where all are 1. False if a sum is not
      * finite. */
     bool (*settle_means)(const double *sums, double weight, const double *weights, int64_t n, double *out);
     /* Zeros without sign, in place. False if a value is not finite. */
     bool (*unsign_zeros)(double *values, int64_t n);
-    /* Sums about shifts, as of gp_loops.moments, to means of columns and to what these leave of squares, in place. */
+    /* Sums about shifts, as of gp_loops.moments, to means of columns and sums of squared deviations from these, in place. */
     void (*column_moments)(double *first, double *second, const double *shift, double weight, int64_t n);
     /* Squared deviations of columns from the means of the cells that they belong to, times a weight, added. Cells are whole. */
     void (*deviations)(const gp_fold *fold, const double *cols, double weight, const double *means, double *sums);
-    /* What such sums come to as variances or standard deviations; weights as for settle_means. False if one is not finite. */
+    /* Such sums to variances or standard deviations; weights as for settle_means. False if one is not finite. */
     bool (*spreads)(const double *deviations, const double *means, double weight, const double *weights, int64_t n, bool is_std,
                     double *out);
 } gp_folds;

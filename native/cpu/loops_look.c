@@ -1,4 +1,4 @@
-/* What there is in blocks of elements of each dtype, at one level of vector instructions. */
+/* The loops over blocks of elements of each dtype, at one level of vector instructions. */
 #include "look.h"
 
 #include "loops_integers.h"

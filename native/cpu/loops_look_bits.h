@@ -1,4 +1,4 @@
-/* Where floats are and in which bins: a part of loops_look_dtype.h. */
+/* Searches and bins of floats: a part of loops_look_dtype.h. */
 
 ALWAYS_INLINE BITS FN(bits_at)(const T *x, int64_t i)
 {
@@ -7,7 +7,7 @@ ALWAYS_INLINE BITS FN(bits_at)(const T *x, int64_t i)
     return bits;
 }
 
-/* Not zero if the element's kind is wanted; each kind is all ones or zero. */
+/* Not zero if the element's kind is wanted; nan, pos_inf, ... are all ones if that kind is wanted, else zero. */
 ALWAYS_INLINE BITS FN(is_wanted)(BITS bits, BITS nan, BITS pos_inf, BITS neg_inf, BITS finite)
 {
     BITS magnitude = bits & (BITS)~SIGN_BIT, is_inf = (BITS) - (magnitude == INF_BITS), is_neg = (BITS) - (bits < 0);
@@ -15,7 +15,7 @@ ALWAYS_INLINE BITS FN(is_wanted)(BITS bits, BITS nan, BITS pos_inf, BITS neg_inf
                   (is_inf & ((is_neg & neg_inf) | (~is_neg & pos_inf))));
 }
 
-/* Stretch by stretch, from the end where is_backwards; only one that has what is wanted is looked at element by element. */
+/* Searches in stretches, from the end if is_backwards; only a stretch that has a wanted element is searched one by one. */
 static int64_t FN(find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards)
 {
     BITS nan = (BITS) - ((kinds & GP_HAS_NAN) != 0), pos_inf = (BITS) - ((kinds & GP_HAS_POS_INF) != 0);

@@ -1,7 +1,7 @@
 /* The loops over a block of elements of one dtype; loops_look.c includes this file for each, by each_dtype.h. */
 
 #if FLOAT_BITS == 16
-/* Looked at as float32, which holds each of them. */
+/* Elements are converted to float32, which is exact. */
 static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state)
 {
     float values[GP_LOOK_ELEMS];

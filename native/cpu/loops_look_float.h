@@ -1,6 +1,6 @@
-/* What there is among floats: a part of loops_look_dtype.h. */
+/* Summaries of floats: a part of loops_look_dtype.h. */
 
-/* One lane for each of LANES elements that follow each other. Counts are of BITS, so that comparisons are added as they are. */
+/* One lane for each of LANES successive elements. Counts have the type BITS, so that results of comparisons are added directly. */
 typedef struct FN(lanes) {
     T lo[LANES], hi[LANES];
     double sum[LANES];

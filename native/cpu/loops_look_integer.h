@@ -1,4 +1,4 @@
-/* Where integers are and in which bins: a part of loops_look_dtype.h. */
+/* Searches and bins of integers: a part of loops_look_dtype.h. */
 
 static int64_t FN(find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards)
 {
@@ -21,7 +21,7 @@ static int64_t FN(find_order)(const void *elems, int64_t n, int64_t order)
     return -1;
 }
 
-/* Of integers that count by a range, those that float64 rounds beyond an edge are put on it. */
+/* An integer of the counted range as float64; on the edge, if float64 rounds it beyond. */
 ALWAYS_INLINE double FN(value_in_range)(T x, const gp_bins *bins, double lowest, double highest)
 {
     double value = VALUE(x), inside = value < lowest ? lowest : value > highest ? highest : value;

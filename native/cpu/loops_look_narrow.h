@@ -1,8 +1,8 @@
-/* What there is among integers of 8 and 16 bits: a part of loops_look_dtype.h. */
+/* Summaries of integers of 8 and 16 bits: a part of loops_look_dtype.h. */
 
 #define N_WIDE (512 / INT_BITS)
 
-/* N_WIDE lanes of 64 bytes; GP_LOOK_ELEMS elements do not make their counts run over. */
+/* N_WIDE lanes of 64 bytes; their counts do not overflow for GP_LOOK_ELEMS elements. */
 ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_summary_state *state)
 {
     T lo[N_WIDE], hi[N_WIDE], n_neg[N_WIDE] = {0}, n_zero[N_WIDE] = {0};
@@ -28,7 +28,7 @@ ALWAYS_INLINE void FN(look)(const T *restrict x, int n, T *lowest, T *highest, g
     }
 }
 
-/* Sums are exact: of squares of 32 bits both halves are added up on their own. */
+/* Sums are exact: the two halves of 32-bit squares are added up separately. */
 ALWAYS_INLINE gp_moments FN(moments)(const T *restrict x, int n)
 {
     int32_t sums[LANES] = {0};

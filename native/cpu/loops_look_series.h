@@ -1,9 +1,9 @@
-/* What a line needs of samples, and which way they go: a part of loops_look_dtype.h. */
+/* The extremes of samples of a series, and whether they rise or fall: a part of loops_look_dtype.h. */
 
-/* Of three values each, as many lanes as the 16 registers of AVX2 hold. */
+/* As many lanes, of three values each, as the 16 registers of AVX2 hold. */
 #define N_LANES (128 / (int)sizeof(T))
 
-/* Blocks are short, and what follows one is another: two lines ahead of the loop are asked for in time. */
+/* Blocks are short and follow each other: two cache lines ahead of the loop are prefetched. */
 #define PREFETCH(x) (__builtin_prefetch((const char *)(x) + 3072), __builtin_prefetch((const char *)(x) + 3072 + 64))
 
 #if FLOAT_BITS == 16
@@ -18,7 +18,7 @@ static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
 
 #elif FLOAT_BITS
 
-/* Extremes with infinities; comparisons leave NaN out. How many are NaN. */
+/* Extremes, including infinities; comparisons leave NaN out. Returns the number of NaN. */
 ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *highest)
 {
     T lo[N_LANES], hi[N_LANES], n_nan[N_LANES] = {0};
@@ -47,7 +47,7 @@ ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *high
     return sum;
 }
 
-/* The same without infinities. How many are not finite. */
+/* Extremes without infinities. Returns the number of elements that are not finite. */
 static int64_t FN(compare_finite)(const T *x, int n, T *lowest, T *highest)
 {
     int64_t n_odd = 0;
@@ -112,7 +112,7 @@ static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
 #define FLAG T
 #endif
 
-/* A NaN goes neither way. */
+/* With a NaN neither bit is set. */
 static unsigned FN(ways)(const void *elems, int n)
 {
     const T *restrict x = elems;

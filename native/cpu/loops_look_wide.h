@@ -1,4 +1,4 @@
-/* What there is among wide integers: a part of loops_look_dtype.h. */
+/* Summaries of integers of 32 and 64 bits: a part of loops_look_dtype.h. */
 
 #if INT_BITS == 32
 #define SUM int64_t
@@ -6,7 +6,7 @@
 #define SUM double
 #endif
 
-/* SUM holds the sum of GP_LOOK_ELEMS elements, exactly where it is an integer. */
+/* SUM holds the sum of GP_LOOK_ELEMS elements, exactly if it is an integer type. */
 ALWAYS_INLINE double FN(look)(const T *restrict x, int n, T *lowest, T *highest, gp_summary_state *state)
 {
     T lo[LANES], hi[LANES], n_neg[LANES] = {0}, n_zero[LANES] = {0};

@@ -1,4 +1,4 @@
-/* The samples that draw a series: blocks tell extremes by value alone, and positions are searched for where they must be. */
+/* The samples that draw a series: blocks find the values of extremes, and only the extremes' positions are searched for. */
 #include "cpu.h"
 
 #include "alloc.h"

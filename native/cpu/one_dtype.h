@@ -1,13 +1,13 @@
-/* LOOPS for one dtype: a part of each_dtype.h, which knows what can't be concluded here; afterwards the names are free again. */
+/* Includes LOOPS for one dtype: a part of each_dtype.h, which defines NAME, T and others; at the end all names are undefined. */
 
 /*
  * T       storage of an element
  * E       float or double: the type in which its value is exact (64-bit integers: nearest), with ELEM: T -> E
  * VALUE   T -> double
- * EXTREME the type of columns of extremes, in which its value is always exact, with EXACT: T -> EXTREME
+ * EXTREME the type of columns of extremes, which holds every value exactly, with EXACT: T -> EXTREME
  * PART    the type in which a few rows are added up, with PART_ELEM: T -> PART; it must not overflow for PASS_ROWS of them
- * BITS    of floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
- * ORDER   of integers: T -> gp_order
+ * BITS    for floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
+ * ORDER   for integers: T -> gp_order
  */
 #define FN_JOIN_(name, suffix) name##_##suffix
 #define FN_JOIN(name, suffix) FN_JOIN_(name, suffix)

@@ -1,4 +1,4 @@
-/* Cuts a reduction into pieces of some 2^19 elements. */
+/* Cuts a reduction into pieces of about 2^19 elements. */
 #include "plan.h"
 
 #include "alloc.h"

@@ -4,27 +4,27 @@
 
 #include "grid.h"
 
-/* Elements col0..col1 and the cells that they touch. */
+/* Columns col0..col1 and the cells that they touch. */
 typedef struct gp_col_group {
     int64_t col0, col1, cell0, cell1;
-    int64_t first_state; /* where its states begin in those of one block of rows */
+    int64_t first_state; /* the index of its first state among those of one block of rows */
 } gp_col_group;
 
 /*
- * The plan depends on the geometry alone, never on the number of threads, so that results have the same bits whatever
- * runs them. Cells of one piece alone are finished at once; where pieces cut cells (is_partial), each leaves states,
- * joined in the order of blocks and groups.
+ * The plan depends on the geometry alone, not on the number of threads, so that results always have the same bits. Cells of
+ * a single piece are finished at once; if pieces cut cells (is_partial), each leaves states, which are joined in the order
+ * of blocks and groups.
  */
 typedef struct gp_plan {
-    int64_t row_cell0, row_cell1, col_cell0, col_cell1; /* the cells that touch anything */
+    int64_t row_cell0, row_cell1, col_cell0, col_cell1; /* the cells that touch elements */
     int64_t cell_rows_per_piece, n_row_groups, n_row_blocks;
     gp_col_group *groups; /* owned */
     int64_t n_groups, n_states; /* n_states: of one block of rows */
     bool is_partial;
-    int64_t n_elems; /* touched */
+    int64_t n_elems; /* touched elements */
 } gp_plan;
 
-/* n_reads: elements of the tensor behind one of the plane, which make the same plane more work. */
+/* n_reads: the number of the tensor's elements that are read for one of the plane. */
 gp_status gp_plan_make(const gp_axis *rows, const gp_axis *cols, int64_t n_reads, gp_plan *out, gp_error *error) GP_MUST_CHECK;
 void gp_plan_free(gp_plan *plan);
 

@@ -1,4 +1,4 @@
-/* The working memory of a reduction's threads, a block for each: how much it takes, and what lies where in it. */
+/* The working memory of a reduction's threads: the size of each thread's block, and the arrays in it. */
 #include "reduction.h"
 
 #include "alloc.h"

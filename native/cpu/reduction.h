@@ -1,4 +1,4 @@
-/* gp_reduction and gp_scratch: what all threads of a reduction read, and what each of them works with. */
+/* gp_reduction, which all threads of a reduction read, and gp_scratch, the working memory of each. */
 #ifndef GP_REDUCTION_H
 #define GP_REDUCTION_H
 

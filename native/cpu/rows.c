@@ -1,4 +1,4 @@
-/* Chooses how a plane's rows are read, and reads the simple ones. */
+/* Chooses how a plane's rows are read, and reads rows without masks, components or hidden axes. */
 #include "rows.h"
 
 #include "../core/plane_layout.h"

@@ -1,4 +1,4 @@
-/* gp_rows: the elements of any plane as contiguous rows of a plain dtype, without a copy where the memory allows it. */
+/* gp_rows: the elements of any plane as contiguous rows of a plain dtype, without a copy if their layout allows it. */
 #ifndef GP_ROWS_H
 #define GP_ROWS_H
 
@@ -13,7 +13,7 @@ typedef enum gp_row_source {
     GP_ROWS_VALUES    /* anything to float64: masks, complex, channels, long double, hidden axes */
 } gp_row_source;
 
-/* What a row delivers is one of the dtypes that the loops know: integers, float16, bfloat16, float32 or float64. */
+/* Rows deliver one of the dtypes that the loops read: integers, float16, bfloat16, float32 or float64. */
 typedef struct gp_rows {
     gp_plane plane;
     gp_row_source source;
@@ -24,28 +24,28 @@ typedef struct gp_rows {
     float table[256];
 } gp_rows;
 
-/* hidden_nan: what reductions of hidden axes do with elements that are not finite. */
+/* hidden_nan: the policy of reductions of hidden axes. */
 void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out);
 
-/* Working memory for rows of at most n elements, beside the buffer that receives them. */
+/* Bytes of working memory for rows of at most n elements, in addition to the buffer that receives them. */
 size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n);
 
 /* Elements col..col+n of a row. buffer: n * item_bytes, aligned to 64, not used in place. The result lives until the
  * buffer is used again. */
 const void *gp_rows_get(const gp_rows *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
 
-/* The byte of the mask of an element; NULL: nothing is masked. */
+/* The mask byte of an element; NULL: the plane has no mask. */
 static inline const uint8_t *gp_plane_mask_at(const gp_plane *plane, int64_t row, int64_t col)
 {
     return plane->mask != NULL ? plane->mask + row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes : NULL;
 }
 
-/* The same of a plane with hidden axes by one look, also as GP_NAN_INFINITE has it. False where that makes no difference, for no NaN
- * marks any of the elements: `shown` is then of no use. */
+/* For a plane with hidden axes: elements under its policy and under GP_NAN_INFINITE, by one pass. False if they are the same, as NaN
+ * marks none of them: `shown` is then not written. */
 bool gp_rows_get_both(const gp_rows *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,
                       void *scratch);
 
-/* How many of n elements are masked; of rows of a plane with a mask, whose elements are float64. */
+/* The number of masked elements among n float64 elements, which rows of a plane with a mask deliver. */
 static inline int64_t gp_count_masked(const double *elems, int64_t n)
 {
     int64_t n_masked = 0;
@@ -56,16 +56,16 @@ static inline int64_t gp_count_masked(const double *elems, int64_t n)
 
 /* ---- between rows.c and its two loaders ---------------------------------------------------------------------------- */
 
-/* n elements of one row of the tensor as float64 of the given component; what is masked is gp_masked_value. */
+/* The given component of n elements of a row of the tensor, as float64; masked ones are gp_masked_value. */
 void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,
                          double *out);
 
-/* The same with the hidden axes reduced. With had_nan, which is 0 at first, NaN is left out (GP_NAN_INFINITE), and it becomes 1 where
- * NaN would mark the element under hidden_nan. */
+/* n elements of a row with the hidden axes reduced. With had_nan, initially 0, NaN is left out (GP_NAN_INFINITE), and had_nan becomes
+ * 1 where NaN would mark the element under hidden_nan. */
 void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *had_nan,
                          double *scratch);
 
-/* float64 values that one stage of hidden axes needs for each element of a row. */
+/* The number of float64 values that a stage of hidden axes needs for each element of a row. */
 #define GP_HIDDEN_VALUES_PER_STAGE 6
 
 #endif

@@ -1,4 +1,4 @@
-/* Keeps the rows of one box of a plane with hidden axes, as they are shown and without NaN. */
+/* Keeps the rows of a box of a plane with hidden axes, under its policy and without NaN. */
 #include "rows_kept.h"
 
 size_t gp_kept_rows_bytes(int64_t n_elems, bool splits_nan)

@@ -1,4 +1,4 @@
-/* Cells to pixels: a plan (one table of colors, and how to find a cell's place in it) made once, then blocks of cells. */
+/* Cells to pixels: makes a plan (a table of colors, and how a cell's position in it is found), then colors blocks of cells. */
 #include "shade.h"
 
 #include "../core/shading.h"

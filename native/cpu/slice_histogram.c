@@ -1,4 +1,4 @@
-/* Counts the elements of many slices into bins of their own. */
+/* Counts the elements of many slices into bins, which each slice has of its own. */
 #include "cpu.h"
 
 #include "alloc.h"

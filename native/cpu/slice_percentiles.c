@@ -1,4 +1,4 @@
-/* Exact percentiles of many slices: each is small enough to be taken apart in a nearby cache. */
+/* Exact percentiles of many slices, each small enough to be sorted in a near cache. */
 #include "cpu.h"
 
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* Which way a series goes, read once; where values belong in one that rises, by halving; and single samples of it. */
+/* Series: whether one rises or falls, binary search in one that rises, and single samples. */
 #include "cpu.h"
 
 #include "look.h"

@@ -1,4 +1,4 @@
-/* Arrays of the partial results of cells: lays them out, resets, joins and finishes them. */
+/* Arrays of the partial results of cells: their layout, and how they are reset, joined and finished. */
 #include "states.h"
 
 size_t gp_states_bytes(int64_t n) { return ((size_t)(n + 64) * (3 * sizeof(double) + 1) + 63) / 64 * 64; }

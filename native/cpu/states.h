@@ -6,14 +6,13 @@
 
 #include "../core/cell_state.h"
 
-/* Where NaN is among the bits of `has` others may be missing, and sums are those of all elements, unless the policy asks which kinds
- * there are. */
+/* If `has` includes NaN, other bits may be missing and sums are those of all elements, unless the policy needs all kinds. */
 typedef struct gp_states {
     double *a, *b, *c;
     uint8_t *has;
 } gp_states;
 
-/* Bytes of memory for the states of n cells, and these in it. */
+/* Bytes of memory for the states of n cells; and the states in that memory. */
 size_t gp_states_bytes(int64_t n);
 gp_states gp_states_in(void *memory, int64_t n);
 
@@ -33,13 +32,13 @@ static inline gp_states gp_states_at(gp_states states, int64_t first)
     return (gp_states){states.a + first, states.b + first, states.c + first, states.has + first};
 }
 
-/* Resets the states of n cells to those of nothing. */
+/* Resets the states of n cells to those of no elements. */
 void gp_states_reset(gp_state_kind kind, gp_states states, int64_t n);
 
-/* Joins states from[0..n] to to[0..n]; the order of joins is what makes results repeatable. */
+/* Joins states from[0..n] to to[0..n]; results are repeatable if the order of joins is. */
 void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n);
 
-/* The values of n cells under a policy, of whose kinds of element the states know. */
+/* The values of n cells under a policy; the states have the kinds of elements that it needs. */
 void gp_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_folds *folds, gp_states states, int64_t n,
                       double *out);
 

@@ -1,4 +1,4 @@
-/* Lays out a plane for reading all of it once: along memory, in boxes of one size, in blocks that stay in the nearest cache. */
+/* Plans reading all of a plane once: along memory, in boxes of one size, in blocks that stay in the nearest cache. */
 #include "sweep.h"
 
 #include "alloc.h"

@@ -1,4 +1,4 @@
-/* gp_sweep: all elements of a plane, in pieces for threads and blocks for loops, whatever their layout, dtype and mask. */
+/* gp_sweep: all elements of a plane of any layout, dtype and mask, in pieces for threads and blocks for loops. */
 #ifndef GP_SWEEP_H
 #define GP_SWEEP_H
 
@@ -6,15 +6,14 @@
 #include "status.h"
 #include "look.h"
 
-/* Half-open, in rows and columns of the sweep's plane. */
+/* A half-open box of rows and columns of the sweep's plane. */
 typedef struct gp_box {
     int64_t row0, row1, col0, col1;
 } gp_box;
 
 /*
- * Rows of the sweep's plane run along memory: is_turned says that they are columns of the plane that was given. A mask is kept
- * apart, so that elements stay what they are in their dtype, except where the elements behind it are reduced or are channels;
- * there, masked elements are NaN.
+ * Rows of the sweep's plane run along memory: is_turned says that they are columns of the original plane. The mask is kept
+ * apart, so that elements keep their dtype, except for reduced hidden axes and channels, where masked elements are NaN.
  */
 typedef struct gp_sweep {
     gp_plane plane;
@@ -22,18 +21,18 @@ typedef struct gp_sweep {
     bool is_turned;
     bool is_linear; /* each row begins where the one above ends, in the mask too */
     const uint8_t *mask;
-    int64_t n_elems, n_reads; /* n_reads: elements of the tensor behind one of the plane */
+    int64_t n_elems, n_reads; /* n_reads: the number of the tensor's elements that are read for one of the plane */
     int64_t box_rows, box_cols, n_col_boxes, n_pieces;
     int n_threads;
-    char *memory; /* for each worker: a packed block, a block of elements that are kept, and scratch of the rows */
+    char *memory; /* for each worker: a packed block, a block of elements that are not masked, and scratch of the rows */
     size_t packed_bytes, worker_bytes;
 } gp_sweep;
 
-/* Pieces are cut by geometry alone. gp_sweep_free is for failed ones too. */
+/* Pieces depend on the geometry alone. gp_sweep_free is also for failed ones. */
 gp_status gp_sweep_init(const gp_plane *plane, gp_sweep *out, gp_error *error) GP_MUST_CHECK;
 void gp_sweep_free(gp_sweep *sweep);
 
-/* A sweep whose memory is let go where its scope ends. */
+/* A sweep whose memory is freed at the end of its scope. */
 #define GP_OWNED_SWEEP __attribute__((cleanup(gp_sweep_free))) gp_sweep
 
 gp_box gp_sweep_box(const gp_sweep *sweep, int64_t piece);
@@ -41,7 +40,7 @@ gp_box gp_sweep_box(const gp_sweep *sweep, int64_t piece);
 /* n <= GP_LOOK_ELEMS contiguous elements; n_masked of their neighbors were left out. */
 typedef void (*gp_take)(void *context, const void *elems, int n, int n_masked);
 
-/* Hands over every element of a box, in blocks that depend on geometry alone. */
+/* Calls `take` with every element of a box, in blocks that depend on the geometry alone. */
 void gp_sweep_each(const gp_sweep *sweep, int worker, const gp_box *box, gp_take take, void *context);
 
 /* n <= GP_LOOK_ELEMS elements of a row, and their mask bytes (NULL: none), gp_sweep_mask_stride apart. */

@@ -1,4 +1,4 @@
-/* Counts that each thread has for itself. */
+/* Counts into bins, in tables of each thread, which are added up at the end. */
 #include "tally.h"
 
 #include "alloc.h"

@@ -1,20 +1,20 @@
-/* gp_tally: how many elements fell into each bin, counted by one thread; and the counts of all threads together. */
+/* gp_tally: counts of elements per bin by one thread; and running threads that count. */
 #ifndef GP_TALLY_H
 #define GP_TALLY_H
 
 #include "threads.h"
 
-/* So few bins are counted in four tables in turns, as adding to what was just stored takes time. */
+/* Up to so many bins are counted in four tables in turns, as adding to a value that was just stored is slow. */
 #define GP_FEW_BINS 256
 
-/* counts[n_bins] takes what belongs nowhere. Tables hold at most 2^32 elements between begin and end. */
+/* counts[n_bins] is for elements in no bin. Tables count at most 2^32 elements between begin and end. */
 typedef struct gp_tally {
     int64_t *counts, n_bins;
     bool is_in_tables;
     uint32_t tables[4][GP_FEW_BINS + 1];
 } gp_tally;
 
-/* Elements are added to `counts` until gp_tally_end; n_elems: about how many there will be. */
+/* Begins counting, which ends with gp_tally_end; n_elems: about how many elements there will be. */
 static inline void gp_tally_begin(gp_tally *tally, int64_t n_bins, int64_t *counts, int64_t n_elems)
 {
     tally->counts = counts, tally->n_bins = n_bins;
@@ -41,8 +41,8 @@ static inline void gp_tally_end(gp_tally *tally)
 }
 
 /*
- * gp_threads_run of pieces that count, on as many threads as there is room for: *tables has n_slots counts for each worker, which are 0
- * at first. The sums of the first n_counts go to counts.
+ * gp_threads_run for pieces that count, on as many threads as there is memory for: *tables has n_slots counts for each worker, initially
+ * 0. The sums over workers of the first n_counts go to counts.
  */
 gp_status gp_tally_run(int64_t n_pieces, int n_threads, gp_piece piece, void *context, int64_t **tables, int64_t n_slots,
                        int64_t n_counts, int64_t *counts, gp_error *error) GP_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Lays out slices for reading all of them once: where neighbors in memory belong to different slices, many slices together. */
+/* Plans reading all slices once; if neighbors in memory belong to different slices, many slices are read together. */
 #include "tiles.h"
 
 #include "alloc.h"

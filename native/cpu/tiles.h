@@ -7,16 +7,16 @@
 #include "rows.h"
 #include "status.h"
 
-/* The most slices that are looked at together. */
+/* The most slices that are read together. */
 #define GP_TILE_SLICES 256
 
-/* Where a block begins in its slice: at element `at` of a line, which is the innermost axis. It may go on in the lines after. */
+/* The start of a block in its slice: element `at` of a line (the innermost axis). The block may continue in the next lines. */
 typedef struct gp_block {
     int64_t line, at;
 } gp_block;
 
-/* What is done with slices; a slot is one of those that are looked at together, and its slice stays the same between start and
- * finish. Of a slice that is cut into parts each is started and finished on its own. */
+/* Callbacks for slices. A slot is one of the slices that are read together, the same one between start and finish. If a slice is cut
+ * into parts, each part is started and finished. */
 typedef struct gp_tile_visit {
     void *context;
     int worker;
@@ -26,13 +26,13 @@ typedef struct gp_tile_visit {
     void (*finish)(void *context, int slot, int64_t slice, int64_t part);
 } gp_tile_visit;
 
-/* Cut by geometry alone. A piece is a part (some of the blocks) of a group of slices. */
+/* Pieces depend on the geometry alone: each is a part (some of the blocks) of a group of slices. */
 typedef struct gp_tiles {
     const gp_slices *slices;
     gp_slice_axis line; /* the innermost axis inside */
     gp_rows rows;
-    bool is_together; /* blocks of all slices of a group in turns, instead of slice after slice */
-    bool is_across;   /* rows lead from slice to slice, along the last axis between them, and are turned */
+    bool is_together; /* blocks of all slices of a group in turns, not slice after slice */
+    bool is_across;   /* rows run from slice to slice, along the last axis between them, and are transposed */
     int64_t n_row_slices, group_slices, n_groups;
     int64_t n_lines, block_elems, lines_per_block, n_blocks, part_blocks, n_parts, n_pieces;
     int n_threads;
@@ -41,14 +41,14 @@ typedef struct gp_tiles {
     size_t row_bytes, worker_bytes;
 } gp_tiles;
 
-/* block_elems: GP_LOOK_ELEMS or, for blocks that are whole slices of at most so many elements, GP_MOST_SLICE_ELEMS.
- * slot_elems: to start and finish a slot takes as long, and as much memory, as so many elements; parts of slices are longer.
- * gp_tiles_free is for failed ones too. */
+/* block_elems: GP_LOOK_ELEMS, or GP_MOST_SLICE_ELEMS for blocks that are whole slices of at most so many elements.
+ * slot_elems: the time and memory to start and finish a slot, as a number of elements; parts of slices are longer.
+ * gp_tiles_free is also for failed ones. */
 gp_status gp_tiles_init(const gp_slices *slices, int64_t block_elems, int64_t slot_elems, gp_tiles *out,
                         gp_error *error) GP_MUST_CHECK;
 void gp_tiles_free(gp_tiles *tiles);
 
-/* Hands over the elements of a piece, of every slot in the order of its blocks. */
+/* Calls the visit's functions for the elements of a piece, each slot's blocks in order. */
 void gp_tiles_visit(const gp_tiles *tiles, int64_t piece, const gp_tile_visit *visit);
 
 /* The position in its slice of an element of a block. */

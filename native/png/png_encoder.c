@@ -1,4 +1,4 @@
-/* Encodes pixels as a PNG file in memory: libpng writes the chunks, png_deflate.c what the IDAT chunks hold. */
+/* Encodes pixels as a PNG file in memory: libpng writes the chunks, png_deflate.c makes the contents of IDAT. */
 #include "png_encoder.h"
 
 #include "alloc.h"

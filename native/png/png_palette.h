@@ -6,9 +6,9 @@
 #include "../core/status.h"
 
 #define GP_PALETTE_MAX 256
-#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that hardly two colors meet */
+#define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that collisions are rare */
 
-/* RGBA pixels in rows that may lie in any order and distance. */
+/* RGBA pixels in rows with any stride. */
 typedef struct gp_png_picture {
     const uint8_t *rgba;
     int64_t n_rows, n_cols, row_stride_bytes;
@@ -19,7 +19,7 @@ static inline const uint8_t *gp_png_picture_row(const gp_png_picture *picture, i
     return picture->rgba + row * picture->row_stride_bytes;
 }
 
-/* Whether a row equals the one above it, as in enlarged tensors and empty parts of figures. Cheap where it does not. */
+/* Whether a row equals the one above it, as in enlarged tensors and empty parts of figures. Fast if it does not. */
 static inline bool gp_png_row_repeats(const gp_png_picture *picture, int64_t row)
 {
     const uint8_t *rgba = gp_png_picture_row(picture, row);
@@ -27,7 +27,7 @@ static inline bool gp_png_row_repeats(const gp_png_picture *picture, int64_t row
 }
 
 typedef struct gp_palette_slot {
-    uint32_t color; /* the four bytes of a pixel as they lie in memory */
+    uint32_t color; /* the four bytes of a pixel, in their order in memory */
     int16_t index_plus_1; /* 0: empty */
 } gp_palette_slot;
 
@@ -44,11 +44,11 @@ typedef struct gp_png_colors {
     gp_palette palette;
 } gp_png_colors;
 
-/* Reads the whole picture once. The palette is ordered so that similar colors are neighbors: differences of indices are
- * then small, which is what compresses. */
+/* Reads the whole picture once. The palette is ordered so that similar colors are neighbors: small differences of indices
+ * compress better. */
 gp_status gp_png_colors_find(const gp_png_picture *picture, int n_threads, gp_png_colors *out, gp_error *error) GP_MUST_CHECK;
 
-/* One index per pixel. A color that is not in the palette (the picture is being written to meanwhile) gets index 0. */
+/* One index per pixel. A color that is not in the palette (if the pixels change at the same time) gets index 0. */
 void gp_palette_indices(const gp_palette *palette, const uint8_t *rgba, int64_t n_pixels, uint8_t *indices);
 
 #endif

@@ -12,10 +12,10 @@ typedef struct gp_png_layout {
 
 gp_png_layout gp_png_layout_from(const gp_png_colors *colors);
 
-/* Bytes of a row, the filter byte in front included. */
+/* Bytes of a row, including its filter byte. */
 size_t gp_png_layout_row_bytes(const gp_png_layout *layout, int64_t n_cols);
 
-/* Walks down a picture. The buffers have room for a pixel of zeros left of the first one. */
+/* Goes down a picture row by row. The buffers have room for a pixel of zeros left of the first one. */
 typedef struct gp_png_rows {
     const gp_png_picture *picture;
     gp_png_layout layout;
@@ -28,7 +28,7 @@ gp_status gp_png_rows_init(gp_png_rows *rows, const gp_png_picture *picture, con
                            gp_error *error) GP_MUST_CHECK;
 void gp_png_rows_free(gp_png_rows *rows);
 
-/* To be called before the first gp_png_rows_filter and wherever the next row is not the one below the last. */
+/* To be called before the first gp_png_rows_filter, and if the next row is not the one below the last. */
 void gp_png_rows_seek(gp_png_rows *rows, int64_t at);
 
 /* The filter byte and the filtered bytes of row number `at`, valid until the next call: "up" with a palette, else "Paeth". */

@@ -1,4 +1,4 @@
-/* Turns UTF-8 keywords and values into what the tEXt and iTXt chunks of a PNG may hold, or says what is wrong with them. */
+/* Checks and converts UTF-8 keywords and values for the tEXt and iTXt chunks of a PNG. */
 #include "png_text.h"
 #include "alloc.h"
 

@@ -1,10 +1,10 @@
-/* Text chunks of a PNG: what a keyword may be, and which of the two encodings a text needs. */
+/* Text chunks of a PNG: the check of keywords, and the choice between the two encodings of a text. */
 #ifndef GP_PNG_TEXT_H
 #define GP_PNG_TEXT_H
 
 #include "png_encoder.h"
 
-/* A checked text. value is latin-1 (tEXt) or, where it holds other characters, UTF-8 (iTXt). */
+/* A checked text. value is latin-1 (tEXt) or, if it has other characters, UTF-8 (iTXt). */
 typedef struct gp_png_chunk_text {
     char key[80]; /* latin-1 */
     char *value;

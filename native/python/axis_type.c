@@ -1,4 +1,4 @@
-/* _native.Axis: which elements each cell along one axis covers. */
+/* _native.Axis: the elements that each cell covers along one axis. */
 #include "binding.h"
 
 /* A new Axis that takes over what a call has made, or the exception of its error. */

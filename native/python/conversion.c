@@ -1,4 +1,4 @@
-/* Elements of tensors to arrays in host memory: converted, or shown where they lie; and arrays of pinned memory. */
+/* Elements of tensors to arrays in host memory: converted, or shared without a copy; and arrays of pinned memory. */
 #include "binding.h"
 
 #include "../core/conversion.h"

@@ -1,4 +1,4 @@
-/* Functions on CUDA devices: the order of streams, the state that is kept, and what is there, each one native call. */
+/* Functions on CUDA devices: the order of streams, kept state, and facts about devices; each makes one native call. */
 #include "binding.h"
 
 #include "../cuda/device.h"

@@ -1,4 +1,4 @@
-/* Tensors in CUDA memory: a pointer and its strides become a borrowed tensor where the driver knows all of their bytes. */
+/* Tensors in CUDA memory: a pointer and strides become a borrowed tensor if the driver knows all bytes that they reach. */
 #include "binding.h"
 
 #include "../cuda/device.h"

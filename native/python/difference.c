@@ -1,4 +1,4 @@
-/* subtract and compare: the elements of one plane less those of another, as cells, or what is known about all of them. */
+/* subtract and compare: differences of the elements of two planes as cells, and comparisons of all of them. */
 #include "binding.h"
 
 static PyObject *subtract(PyObject *Py_UNUSED(module), PyObject *args)

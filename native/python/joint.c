@@ -1,4 +1,4 @@
-/* histogram_joint: elements at the same place of several planes, counted or added up by the bins of one or two of them. */
+/* histogram_joint: elements at the same place of several planes, counted, or summed with weights, by the bins of one or two planes. */
 #include "binding.h"
 
 enum { MOST_SIDES = 2 };

@@ -1,4 +1,4 @@
-/* gpuplot._native: the method table, PNG bytes, and what was built. */
+/* gpuplot._native: the method table, PNG bytes, and facts about the build. */
 #define GP_IMPORTS_ARRAY
 #include "binding.h"
 #include "build_info.h"

@@ -1,4 +1,4 @@
-/* The colors of pixels: a palette and one index for each pixel, where at most 256 colors occur. */
+/* The colors of pixels: a palette and one index for each pixel, if at most 256 colors occur. */
 #include "binding.h"
 
 #include "../png/png_palette.h"

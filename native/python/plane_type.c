@@ -1,4 +1,4 @@
-/* _native.Plane: which 2-D plane of a tensor is looked at. */
+/* _native.Plane: a 2-D plane of a tensor. */
 #include "binding.h"
 
 static const char *const role_names[] = {"rows", "cols", "fixed", "hidden", "channels", "repeated"};

@@ -1,4 +1,4 @@
-/* Functions on series, planes of one row: the samples that draw each column of pixels, which way samples go, where values belong. */
+/* Functions on series, planes of one row: the samples that draw each column of pixels, whether samples rise or fall, and searches. */
 #include "binding.h"
 
 /* m4(plane, bounds, out) -> the order of its values */

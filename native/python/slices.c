@@ -1,4 +1,4 @@
-/* _native.Slices: a tensor cut along some of its axes, and functions that answer for all of its slices at once. */
+/* _native.Slices: a tensor cut along some of its axes, and functions with a result for each slice. */
 #include "binding.h"
 
 /* A row of what summarize_slices returns. */

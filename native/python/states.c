@@ -1,4 +1,4 @@
-/* Functions on partial results, which are structured arrays: those of cells, limits and summaries; made of a plane, joined, finished. */
+/* Functions on partial results of cells, limits and summaries, as structured arrays: made from a plane, joined, finished. */
 #include "binding.h"
 
 #include "../core/cell_states.h"

@@ -1,4 +1,4 @@
-/* Styles, from the attributes of Python objects. */
+/* Attributes of Python objects -> gp_style and gp_rgb_style. */
 #include "binding.h"
 
 /* A C-contiguous array of this type made from an attribute; kept alive in `hold`. NULL without exception where it is None. */

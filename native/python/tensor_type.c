@@ -1,4 +1,4 @@
-/* _native.Tensor: somebody's memory borrowed for one use and let go exactly once. */
+/* _native.Tensor: memory of another library, borrowed for one use and released exactly once. */
 #include "binding.h"
 
 static void release_python_owner(void *owner) { Py_DECREF((PyObject *)owner); }

@@ -1,8 +1,8 @@
 /*
- * Subtracts the elements of two planes, and finds how far apart they are.
+ * Subtracts the elements of two planes, and compares them.
  *
- * Both are read side by side, in blocks that stay in the nearest cache. 64-bit integers of one dtype are subtracted as they are stored;
- * their masks are looked at apart, as what is behind a mask is read as float64. What is known about a piece is joined in order.
+ * Both are read together, in blocks that stay in the nearest cache. 64-bit integers of one dtype are subtracted exactly; their masks are
+ * read separately, as rows of a plane with a mask are float64. The comparisons of pieces are joined in order.
  */
 #include "cpu.h"
 

@@ -1,9 +1,9 @@
 /*
- * Counts, or adds up, the elements of several planes by the bins of one or two of them.
+ * Joint histograms: counts the elements of several planes, or adds up their weights, by the bins of one or two planes.
  *
- * Planes are read side by side, in blocks that stay in the nearest cache. What belongs nowhere has a bin of its own behind all others, so
- * that nothing has to be asked while counting. Counts are each thread's own. Sums are those of groups of pieces, cut by numbers alone
- * and joined in order: the same bits on any number of threads.
+ * Planes are read together, in blocks that stay in the nearest cache. Elements in no bin have an extra bin after all others, so that
+ * counting has no branches. Each thread has its own counts. Sums are made for groups of pieces, which depend on the number of elements
+ * alone, and are joined in order: the same bits on any number of threads.
  */
 #include "cpu.h"
 

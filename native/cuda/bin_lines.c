@@ -1,4 +1,4 @@
-/* Lines to cells on a device: samples become places, some lines or a part of one at a time, and kernels fill rows of a table with these. */
+/* Lines to cells on a device: some lines, or a part of one, at a time, kernels compute places of samples and add lines to a table. */
 #include "cuda.h"
 
 #include "../core/alloc.h"
@@ -7,7 +7,7 @@
 #include "kernels/bin_lines_args.h"
 #include "work.h"
 
-/* Samples whose places are there at once, and bytes of borders and of bits: scratch memory for each is 8 MB. */
+/* Most samples with places at a time, and bytes of borders and of bits: scratch memory for each is 8 MB. */
 #define CHUNK_SAMPLES ((int64_t)1 << 20)
 #define CHUNK_BYTES ((int64_t)8 << 20)
 enum { BLOCKS_PER_PROCESSOR = 6, LEAST_LANE_SAMPLES = 4, MOST_LOG2_LANES = 5 };
@@ -18,7 +18,7 @@ typedef struct lines_job {
     gp_bin_lines_args args; /* with knots, table and cells on the device */
     int64_t n_samples, n_at_once;
     bool has_one_x;
-    uint32_t *ways; /* of the lines at hand, in host memory; of one for all where x is */
+    uint32_t *ways; /* of the present lines, in host memory; a single one if has_one_x */
 } lines_job;
 
 /* Lines line0..line1-1 and of these samples begin..end-1. */
@@ -62,7 +62,7 @@ static gp_status place_y(lines_job *job, const lines_part *p, gp_error *error)
     return place(job, &plane, &job->args.options.y, job->args.y, error);
 }
 
-/* Which ways lines don't go, from the places of their x: of one where it is that of all. Needs places of whole lines. */
+/* Finds whether the x places of lines do not rise and do not fall; of a single x if all lines share it. Needs places of whole lines. */
 static gp_status look_for_ways(lines_job *job, int64_t n_lines, gp_error *error)
 {
     gp_bin_lines_args *args = &job->args;
@@ -92,7 +92,7 @@ static bool is_any_sorted(const lines_job *job, int64_t n_lines, bool is_it)
     return false;
 }
 
-/* Lines that rise or fall, from places of all or of a part of their samples. */
+/* Adds lines whose x rises or falls, from places of all or of a part of their samples. */
 static gp_status fill_columns(lines_job *job, bool is_first, bool is_last, bool has_borders, gp_error *error)
 {
     gp_bin_lines_args *args = &job->args;
@@ -106,7 +106,7 @@ static gp_status fill_columns(lines_job *job, bool is_first, bool is_last, bool 
     return launch(job, "fill_columns", (args->n_lines * n_cols) << args->log2_lanes, error);
 }
 
-/* Lines in no order among those whose places are there, as many at a time as there is room for their bits. */
+/* Adds those of the present lines whose x is in no order, as many at a time as there is room for their bits. */
 static gp_status fill_bits(lines_job *job, gp_error *error)
 {
     gp_bin_lines_args all = job->args, *args = &job->args;
@@ -127,7 +127,7 @@ static gp_status fill_bits(lines_job *job, gp_error *error)
     return status;
 }
 
-/* Whole lines. An x that all share has its places, its way and its borders already where it isn't the first time. */
+/* Adds whole lines. If all share an x, its places, way and borders are computed for the first lines only. */
 static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error)
 {
     bool is_known = job->has_one_x && p->line0 > 0;
@@ -148,7 +148,7 @@ static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error
 
 /* ---- a long line ----------------------------------------------------------------------------------------------------- */
 
-/* Part number i of a line, with a neighbor on either side. */
+/* Part number i of a line, with a neighboring sample on either side. */
 static lines_part part_of(const lines_job *job, int64_t line, int64_t i)
 {
     int64_t each = CHUNK_SAMPLES - 2, begin = i * each, end = begin + each + 1;
@@ -189,7 +189,7 @@ static gp_status take_line_in_parts(lines_job *job, int64_t line, gp_error *erro
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */
 
-/* Knots of both axes behind each other, where there are some: values, then places. */
+/* Copies the knots of both axes, if any, to the device: values, then places. */
 static gp_status upload_knots(lines_job *job, gp_error *error)
 {
     gp_line_axis *axes[] = {&job->args.options.x, &job->args.options.y};
@@ -208,7 +208,7 @@ static gp_status upload_knots(lines_job *job, gp_error *error)
     return GP_OK;
 }
 
-/* How many lines are taken at once, and room for them. */
+/* Sets how many lines are processed at once, and gets memory for them. */
 static gp_status make_room(lines_job *job, gp_error *error)
 {
     gp_bin_lines_args *args = &job->args;

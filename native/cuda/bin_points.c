@@ -1,11 +1,11 @@
-/* Points to cells on a device: in chunks, kernels place coordinates, count, and add values; a last one makes cells of these. */
+/* Points to cells on a device: for each chunk, kernels find the cells of points, count these, and add values; a last one makes cells. */
 #include "cuda.h"
 
 #include "elements.h"
 #include "kernels/bin_points_args.h"
 #include "work.h"
 
-/* Points of a chunk: 16 MB of the numbers of their cells. */
+/* Points of a chunk: their cell numbers take 16 MB. */
 #define CHUNK_POINTS ((int64_t)1 << 22)
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
@@ -13,7 +13,7 @@ typedef struct points_job {
     gp_cuda_device *device;
     const gp_plane *x, *y, *classes, *values;
     gp_point_axis x_axis, y_axis, class_axis; /* x and y with edges on the device */
-    uint32_t *cells;              /* of the points of a chunk */
+    uint32_t *cells; /* of the points of a chunk */
     int64_t chunk_points, n_cells;
     uint64_t *counts;
     gp_cell_state *sums;
@@ -64,7 +64,7 @@ static gp_status center(const points_job *job, gp_error *error)
     return gp_cuda_launch_items(job->device, "bin_points", "center_points", job->n_cells, &args, error);
 }
 
-/* kind: what is added up in this pass; points are counted in the first one. */
+/* kind: the states that this pass adds to; points are counted in the first one. */
 static gp_status take_chunk(const points_job *job, const chunk *c, gp_state_kind kind, bool is_first, gp_error *error)
 {
     gp_plane x = part_of(job->x, c), y = part_of(job->y, c);
@@ -98,7 +98,7 @@ static gp_status take_all(const points_job *job, gp_state_kind kind, bool is_fir
     return GP_OK;
 }
 
-/* Squares of deviations are added up about the mean of each cell, which a pass finds before. */
+/* Squared deviations from the mean of each cell need a pass before, for the means. */
 static gp_status add_up(const points_job *job, gp_error *error)
 {
     gp_state_kind kind = gp_agg_kind(job->agg);
@@ -117,7 +117,7 @@ static gp_status finish(const points_job *job, gp_nan nan, double *out, gp_error
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-/* Edges of both axes, where there are some, each in a slot that nothing else here needs. */
+/* Copies the edges of both axes, if any, to the device, each to a slot that is not used otherwise here. */
 static gp_status upload_edges(points_job *job, gp_error *error)
 {
     gp_point_axis *axes[] = {&job->x_axis, &job->y_axis};

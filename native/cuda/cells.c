@@ -1,4 +1,4 @@
-/* Memory of cells: blocks outlive the work that made them, and freed ones are kept for the next cells. */
+/* Memory of cells: blocks outlive the work that allocated them, and freed ones are kept for the next cells. */
 #include "state.h"
 
 #include <stdlib.h>

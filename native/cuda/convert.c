@@ -1,4 +1,4 @@
-/* Elements of a device to a host array of another dtype or order: how they are cut, which kernel packs them, which way they go. */
+/* Elements of a device to a host array of another dtype or order: cuts the plan into boxes, packs them by kernels, and copies them. */
 #include "convert.h"
 
 #include "../core/arithmetic.h"

@@ -1,4 +1,4 @@
-/* What the files of the CUDA backend provide for its struct gp_backend; meanings are in backend.h. */
+/* The operations of the CUDA backend, which fill its struct gp_backend; see backend.h. */
 #ifndef GP_CUDA_H
 #define GP_CUDA_H
 
@@ -7,7 +7,7 @@
 #include "device.h"
 
 /*
- * Each function enters the plane's or cells' device, queues kernels, and is done with the tensor when it returns.
+ * Each function enters the plane's or cells' device, queues kernels, and no longer reads the tensor when it returns.
  * Cells and pixels are as in backend.h; gp_cells.data is a device address.
  */
 GP_OPERATIONS(GP_OPERATION_DECLARE, cuda)

@@ -1,4 +1,4 @@
-/* The state of each device: made at its first use, entered by one thread at a time, kept until the process ends. */
+/* The state of each device: made at first use, entered by one thread at a time, kept until the process ends. */
 #include "pinned.h"
 #include "state.h"
 

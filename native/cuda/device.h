@@ -1,4 +1,4 @@
-/* gp_cuda_device: what is kept for each GPU - the primary context, one stream, kernels, scratch and pinned memory. */
+/* gp_cuda_device: the state of a GPU - primary context, a stream, kernels, scratch and pinned memory. */
 #ifndef GP_CUDA_DEVICE_H
 #define GP_CUDA_DEVICE_H
 
@@ -10,23 +10,23 @@
 typedef struct gp_cuda_device gp_cuda_device;
 
 /*
- * Begins a piece of work on a device: loads the driver and makes the device's state where this is the first time, locks
- * the state (one thread at a time uses it) and makes the primary context current. Ends with gp_cuda_leave, which restores the
- * context that was current before. On failure nothing is locked and nothing was pushed.
+ * Begins a piece of work on a device: loads the driver and makes the device's state if this is the first time, locks the
+ * state (one thread at a time uses it) and makes the primary context current. Ends with gp_cuda_leave, which restores the
+ * context that was current before. On failure nothing is locked and no context was pushed.
  */
 gp_status gp_cuda_enter(int ordinal, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_leave(gp_cuda_device *device);
 
-/* The same for work that reads cells: fails where a reset of the device has taken their memory. */
+/* The same for work that reads cells: fails if a reset of the device has freed their memory. */
 gp_status gp_cuda_enter_cells(const gp_cells *cells, gp_cuda_device **out, gp_error *error) GP_MUST_CHECK;
 
-/* Remembers a code after which the entered device is of no use; only gp_cuda_check calls it. */
+/* Notes an error code after which the entered device cannot be used; only gp_cuda_check calls it. */
 void gp_cuda_note_code(int code);
 
 /* ---- between enter and leave ------------------------------------------------------------------------------------- */
 
 const gp_cuda_api *gp_cuda_api_of(const gp_cuda_device *device);
-CUstream gp_cuda_stream(gp_cuda_device *device); /* private, non-blocking; to queue something on it */
+CUstream gp_cuda_stream(gp_cuda_device *device); /* private, non-blocking; the caller will queue something on it */
 int gp_cuda_n_processors(const gp_cuda_device *device); /* streaming multiprocessors, for the size of grids */
 
 /* Enough blocks to keep the device busy: 8 for each multiprocessor. */
@@ -34,25 +34,25 @@ int64_t gp_cuda_wanted_blocks(const gp_cuda_device *device);
 
 /*
  * Queues one kernel on the device's stream. `module` is a name of cmake/cuda_kernels.cmake's table ("shade",
- * "reduce_F32"), loaded at its first use; `kernel` the name given to GP_KERNEL. args is copied before the call returns.
+ * "reduce_F32"), loaded at its first use; `kernel` is the name given to GP_KERNEL. args is copied before the call returns.
  */
 gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char *kernel, int64_t grid_x, int64_t grid_y,
                          int64_t grid_z, int n_threads, const void *args, gp_error *error) GP_MUST_CHECK;
 
-/* Waits until everything queued on the device's stream is done, and reports what went wrong in it. Asks no driver where nothing was
+/* Waits until everything queued on the device's stream is done, and reports errors of it. Does not call the driver if nothing was
  * queued since the last wait of this piece of work. */
 gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error) GP_MUST_CHECK;
 
 /*
- * Scratch memory on the device: grow-only, one piece for each slot, valid until the same slot is asked for again with
- * more bytes, or gp_cuda_leave. Contents are what the last user left. Where the device has no pools, growing waits. At most GP_SCRATCH_BYTES
- * in all: ask for less, or work in pieces. Falls back to freeing cached cells before it fails. out: a CUdeviceptr, or a pointer of any
- * type, as kernels take it.
+ * Scratch memory on the device: one piece for each slot, which only grows; valid until the same slot is asked for with more
+ * bytes, or gp_cuda_leave. It is not cleared. If the device has no pools, growing waits. At most GP_SCRATCH_BYTES in all: ask
+ * for less, or work in pieces. Frees cached cells before it fails. out: a CUdeviceptr, or a pointer of any type, as kernels
+ * take it.
  */
 typedef enum gp_cuda_slot {
     GP_SLOT_AXES,     /* spans of the two axes; edges of bins, those of a second axis in the next slot */
     GP_SLOT_STATES,   /* partial results of cells */
-    GP_SLOT_FACTS,    /* partial facts about elements */
+    GP_SLOT_FACTS,    /* partial results about elements */
     GP_SLOT_SELECT,   /* histograms */
     GP_SLOT_STYLE,    /* color table, boundaries, opacities */
     GP_SLOT_PIXELS,
@@ -62,78 +62,78 @@ typedef enum gp_cuda_slot {
 #define GP_SCRATCH_BYTES ((size_t)64 << 20)
 gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, void *out, gp_error *error) GP_MUST_CHECK;
 
-/* The same with every byte set, or with a copy of host bytes. */
+/* The same with every byte set to a value, or with a copy of host bytes. */
 gp_status gp_cuda_scratch_filled(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, unsigned char byte, void *out,
                                  gp_error *error) GP_MUST_CHECK;
 gp_status gp_cuda_scratch_copy(gp_cuda_device *device, gp_cuda_slot slot, const void *from, size_t n_bytes, void *out,
                                gp_error *error) GP_MUST_CHECK;
 
-/* Host bytes to device memory, in the order of the stream. `from` may be reused at once: the bytes go through pinned memory. */
+/* Host bytes to device memory, in the order of the stream. `from` may be reused at once, as the bytes are copied to pinned memory. */
 gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
-/* A pointer of a kernel's arguments as the driver takes it. */
+/* A pointer of a kernel's arguments as a CUdeviceptr. */
 static inline CUdeviceptr gp_cuda_address(const void *pointer) { return (CUdeviceptr)(uintptr_t)pointer; }
 
-/* Device memory to host bytes: pinned chunks, two in flight, copied out while the next one arrives; or, where `to` is a megabyte or
- * more of pinned memory, straight into it. Returns when `to` is complete and the stream is idle. */
+/* Device memory to host bytes: through pinned chunks, two in flight, copied out while the next one arrives; or directly if `to` is a
+ * megabyte or more of pinned memory. Returns when `to` is complete and the stream is idle. */
 gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
 /*
- * Queues a kernel that writes items begin, begin + 1, ... side by side to `target`: *n_items of them, or fewer and says how
- * many. It copies nothing itself.
+ * Queues a kernel that writes *n_items items begin, begin + 1, ... side by side to `target`, or fewer, setting *n_items. It
+ * copies nothing itself.
  */
 typedef gp_status (*gp_cuda_make)(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error);
 
 /*
- * What kernels make, to host memory, in chunks: while the host copies one out of pinned memory the next is made and arrives.
- * They are made in the slot's scratch memory, a few MB, and copied down, straight where gp_cuda_download does; with
- * GPUPLOT_CUDA_MAPPED=1 in the environment kernels write into pinned memory themselves. Returns as gp_cuda_download does.
+ * Items that kernels make, to host memory, in chunks: while the host copies one out of pinned memory, the next is made and
+ * copied. Kernels write to the slot's scratch memory, a few MB, which is copied as by gp_cuda_download; with
+ * GPUPLOT_CUDA_MAPPED=1 in the environment they write to pinned memory themselves. Returns as gp_cuda_download does.
  */
 gp_status gp_cuda_fetch(gp_cuda_device *device, void *to, int64_t n_items, size_t item_bytes, gp_cuda_slot slot,
                         gp_cuda_make make, void *context, gp_error *error) GP_MUST_CHECK;
 
 /*
- * Memory for cells, which outlives enter and leave. Freed blocks are kept for the next cells, up to 64 MB; a warm draw
- * allocates nothing. gp_cuda_cells_free may be called outside enter/leave, by any thread, in a forked child (nothing happens)
- * and after gp_cuda_close (nothing happens).
+ * Memory for cells, which outlives enter and leave. Freed blocks are kept for the next cells, up to 64 MB, so that repeated
+ * draws allocate nothing. gp_cuda_cells_free may be called outside enter/leave, by any thread; in a forked child and after
+ * gp_cuda_close it does nothing.
  */
 gp_status gp_cuda_cells_alloc(gp_cuda_device *device, size_t n_bytes, CUdeviceptr *out, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_cells_free(int ordinal, CUdeviceptr pointer);
 
-/* ---- producers: pointers and streams of others (order.c) ---------------------------------------------------------- */
+/* ---- pointers and streams of other libraries (order.c) ------------------------------------------------------------ */
 
 typedef struct gp_cuda_memory {
-    CUdeviceptr pointer; /* as kernels must address it */
+    CUdeviceptr pointer; /* the address for kernels */
     int ordinal;         /* of the device that owns it */
     bool is_managed, is_host; /* is_host: pinned or registered host memory */
-    uint64_t low, high;       /* the allocation, half-open, where addresses are the same for kernels; else both 0 */
+    uint64_t low, high;       /* the allocation, half-open, if kernels use the same addresses; else both 0 */
 } gp_cuda_memory;
 
 /*
- * What the driver knows about bytes low..high (half-open, low < high) around a foreign pointer. Fails where it is not memory
- * of CUDA's, was freed, belongs to a context that is not the primary one, or is smaller than that. Nothing is read.
+ * The driver's facts about bytes low..high (half-open, low < high) of another library. Fails if this is not memory of CUDA's,
+ * was freed, belongs to a context that is not the primary one, or is smaller. Nothing is read.
  * hint: device to ask first, -1 for unknown.
  */
 gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory *out, gp_error *error) GP_MUST_CHECK;
 
-/* True where all these bytes of the host are pinned memory of one piece, whoever pinned it. The device is entered. */
+/* Whether all these bytes of the host are in one piece of pinned memory, whoever pinned it. The device is entered. */
 bool gp_cuda_is_pinned(const gp_cuda_device *device, const void *low, size_t n_bytes);
 
 /*
- * Elements of `item_bytes` that lie anywhere in memory of one device, to host memory one after the other: one copy of the
- * addresses up, one kernel, one copy down, however many there are. Each address is shown to the driver first. (points.c)
+ * Elements of `item_bytes` anywhere in memory of one device, to host memory, one after the other: a copy of the addresses to
+ * the device, a kernel, and a copy back, for any number of elements. Addresses are first checked by the driver. (points.c)
  */
 gp_status gp_cuda_gather_points(int ordinal, const uint64_t *addresses, int64_t n_points, int item_bytes, void *out,
                                 gp_error *error) GP_MUST_CHECK;
 
-/* Makes the device's stream wait for what is queued on the producer's stream now (1 legacy, 2 the calling thread's
- * default, else a handle). Refuses, before anything is queued, a stream that is capturing a graph. */
+/* Makes the device's stream wait for the work that is now queued on the producer's stream (1 legacy, 2 the calling thread's
+ * default, else a handle). Fails, before anything is queued, for a stream that is capturing a graph. */
 gp_status gp_cuda_order_after(int ordinal, uint64_t stream, gp_error *error) GP_MUST_CHECK;
 
-/* Waits for everything that any stream of the device's primary context has queued: for producers that cannot say. */
+/* Waits for everything queued on any stream of the device's primary context: for producers whose stream is unknown. */
 gp_status gp_cuda_synchronize(int ordinal, gp_error *error) GP_MUST_CHECK;
 
-/* Refuses if this stream of the device is capturing a graph. */
+/* Fails if this stream of the device is capturing a graph. */
 gp_status gp_cuda_refuse_capture(int ordinal, uint64_t stream, gp_error *error) GP_MUST_CHECK;
 
 /* The handle of the device's private stream, for DLPack's stream=. */
@@ -141,15 +141,15 @@ gp_status gp_cuda_stream_handle(int ordinal, uint64_t *out, gp_error *error) GP_
 
 /* ---- for show_config and tests ------------------------------------------------------------------------------------- */
 
-/* How kernels came to be: "built" (compiled with the build), "nvrtc" (compiled at first use), "none". */
+/* How kernels are compiled: "built" (with the build), "nvrtc" (at first use), "none". */
 const char *gp_cuda_kernels_kind(void);
 
-/* What the build compiled the kernels for, such as "sm_80 sm_90 compute_75", and by which NVRTC (1000 major + 10 minor); empty
- * and 0 where it compiled none. */
+/* The architectures that the build compiled kernels for, such as "sm_80 sm_90 compute_75", and the version of its NVRTC (1000
+ * major + 10 minor); empty and 0 if it compiled none. */
 void gp_cuda_images_built(char *archs, size_t n_bytes, int *nvrtc_version);
 
 /* The image of the build that a GPU of this compute capability runs with a driver of this version, such as "sm_80"; empty
- * where there is none, and kernels are compiled at first use. */
+ * if there is none, so that kernels are compiled at first use. */
 void gp_cuda_image_for(int capability, int driver_version, char *out, size_t n_bytes);
 
 /* Counted since the state was made: driver allocations and their bytes, launches, bytes copied either way. */
@@ -160,8 +160,8 @@ typedef struct gp_cuda_counts {
 } gp_cuda_counts;
 gp_status gp_cuda_count(int ordinal, gp_cuda_counts *out, gp_error *error) GP_MUST_CHECK;
 
-/* Frees everything of every device, waits for transfers before, and lets go of the primary contexts, but for pinned memory that
- * somebody has; the next call starts anew. Not called at exit: the driver may be gone by then. Does nothing inside a transfer. */
+/* Waits for transfers, frees everything of every device, except pinned memory in use, and releases the primary contexts; the
+ * next call starts anew. Not called at exit, as the driver may have ended. Does nothing inside a transfer. */
 void gp_cuda_close(void);
 
 #endif

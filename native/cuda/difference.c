@@ -1,4 +1,4 @@
-/* Elements of one plane less those of another on a device: the differences stay there, or what is known about all of them crosses. */
+/* Differences of the elements of two planes on a device, which stay there; and comparisons of all elements. */
 #include "cuda.h"
 
 #include "kernels/difference_args.h"

@@ -1,4 +1,4 @@
-/* Loads the CUDA driver, asks whether there is a device, and turns the driver's codes into errors. */
+/* Loads the CUDA driver, checks that there is a device, and turns the driver's codes into errors. */
 #define _GNU_SOURCE
 #include "driver.h"
 

@@ -19,7 +19,7 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 
-/* CUmemPoolProps: pinned memory of one device, handed to no other process. */
+/* CUmemPoolProps: pinned memory of one device, not shared with other processes. */
 typedef struct CUmemPoolProps {
     int alloc_type, handle_types, location_type, location_id;
     void *security_attributes;
@@ -94,8 +94,8 @@ enum {
 };
 
 /*
- * X(field, exported name, parameters): the calls that must be there. Exported names, not the macro names of cuda.h,
- * decide which ABI of a call is meant.
+ * X(field, exported name, parameters): required calls. The exported names, not the macro names of cuda.h, determine the
+ * ABI of a call.
  */
 #define GP_CUDA_CALLS(X)                                                                                                         \
     X(driverGetVersion, "cuDriverGetVersion", (int *version))                                                                    \
@@ -160,9 +160,9 @@ typedef struct gp_cuda_api {
 } gp_cuda_api;
 
 /*
- * The table, loaded and initialized by the first call; later calls are cheap. No CUDA call happens before somebody has a
- * tensor in device memory. Fails, with a message that tells which of these it is, where there is no driver, no device,
- * a driver that lacks a call, or where this process was forked from one that had used CUDA.
+ * The table, loaded and initialized by the first call; later calls are fast. CUDA is not called before there is a tensor in
+ * device memory. Fails if there is no driver or device, if the driver lacks a call, or if this process was forked from one
+ * that had used CUDA; the message tells which.
  */
 gp_status gp_cuda_load(const gp_cuda_api **out, gp_error *error) GP_MUST_CHECK;
 
@@ -173,13 +173,13 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error) GP_MUS
 /* GP_TRY_CUDA(api->memAlloc(&p, n), "cuMemAlloc", error) returns from the calling function when the call failed. */
 #define GP_TRY_CUDA(expression, call, error) GP_TRY(gp_cuda_check((expression), (call), (error)))
 
-/* True where the driver said that memory ran out: callers may try again with less. Not for host memory. */
+/* Whether the driver ran out of device memory, so that callers may try again with less. */
 static inline bool gp_cuda_is_out_of_memory(const gp_error *error) { return error->driver_code == CUDA_ERROR_OUT_OF_MEMORY; }
 
-/* True for the codes after which the context is of no use to any library in the process. */
+/* Whether no library in the process can use the context after this code. */
 bool gp_cuda_is_sticky(CUresult code);
 
-/* True in a process forked from one that had initialized CUDA: nothing may be called there, not even to free. */
+/* Whether this process was forked from one that had initialized CUDA: nothing may be called there, not even to free. */
 bool gp_cuda_is_forked(void);
 
 /* Forgets the table, so that the next gp_cuda_load starts anew (gp_cuda_close). */

@@ -1,4 +1,4 @@
-/* Cells of a device resampled there: the weights go to it in one piece, one kernel makes the result. */
+/* Cells of a device resampled there: one upload of the weights, and one kernel. */
 #include "cuda.h"
 
 #include "../core/alloc.h"

@@ -1,4 +1,4 @@
-/* The nearest element of a kind from a position on, on a device: one kernel, which leaves out what is farther than a hit. */
+/* The nearest element of a kind from a position on, on a device: one kernel, which skips elements farther than the best so far. */
 #include "cuda.h"
 
 #include "elements.h"
@@ -9,7 +9,7 @@
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
 typedef struct search {
-    gp_plane plane;   /* the rows from `start` on; of a single row the columns */
+    gp_plane plane; /* the rows from `start` on; of a single row the columns */
     int64_t n_before; /* elements of the whole plane before its first one */
     int64_t start;
     bool is_backwards;

@@ -1,4 +1,4 @@
-/* How many elements of a plane on a device are in each bin: the host says how bins are found, a kernel counts. */
+/* Counts the elements of a plane on a device in bins: the host chooses how bins are found, a kernel counts. */
 #include "cuda.h"
 
 #include "elements.h"

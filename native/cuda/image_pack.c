@@ -1,4 +1,4 @@
-/* Chooses the image that a GPU runs among those of a pack, and expands it. */
+/* Chooses the image for a GPU among those of a pack, and expands it. */
 #include "image_pack.h"
 
 #include "../core/alloc.h"

@@ -1,4 +1,4 @@
-/* Elements of several planes on a device, counted or added up by the bins of one or two of them: the host says how bins are found. */
+/* Joint histograms of planes on a device, with or without weights: the host chooses how bins are found, a kernel counts. */
 #include "cuda.h"
 
 #include "../core/alloc.h"

@@ -1,4 +1,4 @@
-/* Limits of every element of a plane on a device: one kernel that looks at each once. */
+/* Limits of all elements of a plane on a device, by one kernel. */
 #include "elements.h"
 #include "limits.h"
 #include "work.h"

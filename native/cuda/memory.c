@@ -1,4 +1,4 @@
-/* Device memory: a pool in the order of the stream, counted allocations, and scratch that grows, is bounded and is used again. */
+/* Device memory: a pool in the order of the stream, counted allocations, and scratch memory that is reused, grows, and is bounded. */
 #include "state.h"
 
 /* Sizes are rounded up so that a picture a few cells larger finds its scratch large enough. */

@@ -1,4 +1,4 @@
-/* Kernels: a module is loaded when one of its kernels is first launched, as an image of the build or by compiling. */
+/* Kernels: a module is loaded when one of its kernels is first launched, from an image of the build or by compiling. */
 #include "state.h"
 
 #include "../core/alloc.h"

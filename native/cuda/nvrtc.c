@@ -1,4 +1,4 @@
-/* Finds NVIDIA's run-time compiler, which PyTorch, CuPy and JAX bring along, and compiles embedded sources with it. */
+/* Finds NVIDIA's run-time compiler, which is installed with PyTorch, CuPy and JAX, and compiles embedded sources with it. */
 #define _GNU_SOURCE
 #include "nvrtc.h"
 

@@ -1,4 +1,4 @@
-/* Other libraries' memory and streams: what a pointer is, and waiting for what its producer has queued. */
+/* Memory and streams of other libraries: facts about pointers, and waiting for work that a producer has queued. */
 #include "state.h"
 
 #include <inttypes.h>

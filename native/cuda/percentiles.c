@@ -1,4 +1,4 @@
-/* Exact percentiles on a device: pass after pass counts one digit of the elements' keys until every wanted rank is one key. */
+/* Exact percentiles on a device: each pass counts one digit of the elements' keys, until every wanted rank has its key. */
 #include "cuda.h"
 
 #include "../core/alloc.h"

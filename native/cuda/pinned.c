@@ -1,4 +1,4 @@
-/* The pool of pinned memory: blocks of a few sizes, kept when they are freed, within one budget for all devices. */
+/* The pool of pinned memory: blocks of a few sizes, kept when they are freed, within a budget for all devices. */
 #include "pinned.h"
 
 #include "state.h"

@@ -1,4 +1,4 @@
-/* Single elements that lie anywhere on a device - the losses of a training run - brought to the host by one kernel. */
+/* Single elements anywhere in a device's memory, such as the losses of a training run, copied to the host by one kernel. */
 #include "device.h"
 #include "../core/alloc.h"
 #include "work.h"

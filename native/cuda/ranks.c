@@ -1,4 +1,4 @@
-/* Finds cells by their rank: passes cut the intervals that hold wanted ranks by pivots and count the cells between, until few are left. */
+/* Finds cells by rank: passes divide the intervals that contain wanted ranks at pivots and count the cells between, until few are left. */
 #include "ranks.h"
 
 #include "../core/alloc.h"

@@ -1,11 +1,11 @@
-/* Histogram equalization on a device: the values at which the ranks of a picture's own cells step to the next color. */
+/* Histogram equalization on a device: the cell values at which the color by rank changes. */
 #ifndef GP_CUDA_RANKS_H
 #define GP_CUDA_RANKS_H
 
 #include "../core/eq_hist.h"
 #include "device.h"
 
-/* As gp_eq_hist_edges, of cells on the device that was entered. */
+/* As gp_eq_hist_edges, for cells on the entered device. */
 gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
                              gp_error *error) GP_MUST_CHECK;
 

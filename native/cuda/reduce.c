@@ -1,4 +1,4 @@
-/* Reduces a plane on a device to cells there: geometry up, one kernel for narrow cells, one for wide ones, one to join parts. */
+/* Reduces a plane on a device to cells there: uploads the geometry, and launches a kernel for narrow or wide cells, and one to join parts. */
 #include "cuda.h"
 
 #include "../core/alloc.h"
@@ -23,8 +23,8 @@ typedef struct reduce_job {
     gp_cuda_device *device;
     gp_cuda_elements elements;
     const gp_axis *rows, *cols; /* of the plane as it is read: columns are the dense direction */
-    gp_axis distinct;           /* rows without repetitions */
-    int32_t *out_rows;          /* where each of them begins in the output, and the end */
+    gp_axis distinct; /* rows without repetitions */
+    int32_t *out_rows; /* where each of them begins in the output, and the end */
     gp_agg agg;
     gp_reduce_plan plan;
     gp_reduce_args args;

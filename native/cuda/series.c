@@ -1,4 +1,4 @@
-/* Series on a device: bounds of columns go up, one state a column comes down; sorted ones are searched there. */
+/* Series on a device: the bounds of columns are uploaded, one state per column is downloaded; sorted series are searched there. */
 #include "cuda.h"
 
 #include "elements.h"

@@ -1,4 +1,4 @@
-/* Cells on a device to pixels on the host: the style goes up, a kernel colors the cells, pixels come down. */
+/* Cells on a device to pixels on the host: uploads the style, colors the cells by a kernel, and downloads pixels. */
 #include "cuda.h"
 
 #include "../core/alloc.h"

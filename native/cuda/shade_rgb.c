@@ -1,4 +1,4 @@
-/* Channels on a device to pixels on the host, the angles of two grids of cells, and cells that leave NaN out. */
+/* Channels on a device to pixels on the host; also angles of cells, and cells that leave NaN out. */
 #include "cuda.h"
 
 #include "../core/shading.h"

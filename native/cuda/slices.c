@@ -1,4 +1,4 @@
-/* What there is in each of many slices on a device, and in which bins: one kernel for as many slices as scratch memory holds. */
+/* Summaries and histograms of many slices on a device: one kernel for as many slices as scratch memory holds. */
 #include "cuda.h"
 
 #include "../core/alloc.h"

@@ -1,4 +1,4 @@
-/* Copies between host and device through pinned memory that is allocated once and used in turn. */
+/* Copies between host and device through pieces of pinned memory, which are allocated once and used in turn. */
 #include "state.h"
 #include "work.h"
 

@@ -1,4 +1,4 @@
-/* Large conversions to the host: chunks are made on the device's stream, copied on a second one and unloaded, all at once. */
+/* Large conversions to the host: at the same time a chunk is made on the device's stream, another copied on a second one, another unloaded. */
 #include "convert.h"
 #include "pinned.h"
 #include "state.h"
@@ -24,7 +24,7 @@ typedef struct transfer {
     CUcontext context;
     CUstream stream, copy_stream;
     bool is_straight; /* no kernel: chunks are copied from the tensor */
-    bool is_direct;   /* no slots: chunks are copied to the target */
+    bool is_direct; /* no slots: chunks are copied to the target */
     bool is_streamed; /* slots are unloaded past the caches */
     size_t item_bytes, chunk_bytes;
     CUdeviceptr chunks[N_CHUNKS];
@@ -32,9 +32,9 @@ typedef struct transfer {
     CUevent made[N_CHUNKS], arrived[N_SLOTS];
     gp_cuda_box boxes[N_SLOTS]; /* on their way, by number of the chunk */
     int64_t n_queued, n_arrived; /* chunks */
-    int64_t begin;               /* the first item that isn't queued */
-    int64_t n_done;              /* items in the target */
-    double asked_at;             /* when progress was asked last */
+    int64_t begin; /* the first item that isn't queued */
+    int64_t n_done; /* items in the target */
+    double asked_at; /* when progress was asked last */
 } transfer;
 
 /* ---- opening ---------------------------------------------------------------------------------------------------------------- */

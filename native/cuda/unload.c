@@ -1,4 +1,4 @@
-/* Copies chunks out of pinned memory: streaming stores where the target has no gaps, else the CPU's own conversion. */
+/* Copies chunks out of pinned memory: by streaming stores if the target has no gaps, else by the CPU's conversion. */
 #include "unload.h"
 
 #include "../backend.h"

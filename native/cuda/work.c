@@ -1,4 +1,4 @@
-/* Asks for scratch memory, and for half of it again and again while the device says no; counts blocks; waits. */
+/* Scratch memory for pieces of work, halved while the device has too little; numbers of blocks; the end of work. */
 #include "work.h"
 
 gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted, int64_t least,

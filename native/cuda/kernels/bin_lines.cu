@@ -1,10 +1,10 @@
 /*
- * Lines to cells, all but the reading of elements: place_lines of summary.cu has made places of them.
+ * Lines to cells, from the places of samples, which place_lines of summary.cu computes.
  *
- * Launched by native/cuda/bin_lines.c with GP_BLOCK threads and any number of blocks. number_samples gives lines without x their
- * places, find_line_ways tells which of the others rise or fall, and find_borders where these cross the borders of columns. fill_columns
- * takes lines that do, some threads for each column; set_line_bits and add_line_bits those that don't, a thread, or a warp where it is
- * long, for each stroke. finish_lines makes cells. Integers alone are joined by atomics: the same bits on every run.
+ * Launched by native/cuda/bin_lines.c with GP_BLOCK threads and any number of blocks. number_samples makes the x places of lines without
+ * x; find_line_ways finds which other lines rise or fall in x, and find_borders where these cross the borders of columns. fill_columns
+ * adds lines that rise or fall, by some threads for each column; set_line_bits and add_line_bits add the others, by a thread, or a warp
+ * if it is long, for each stroke. finish_lines makes cells. Atomics are on integers only: the same bits on every run.
  */
 #include "bin_lines_args.h"
 #include "device.cuh"

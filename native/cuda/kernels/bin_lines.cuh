@@ -1,4 +1,4 @@
-/* Lines to cells, the part that reads elements: the places of samples along one axis. */
+/* Lines to cells: kernels that read elements, which find the places of samples along one axis. */
 #ifndef GP_BIN_LINES_CUH
 #define GP_BIN_LINES_CUH
 

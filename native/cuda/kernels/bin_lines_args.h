@@ -1,4 +1,4 @@
-/* Arguments of the kernels that bring lines to cells: place_lines of summary.cu, and those of bin_lines.cu. */
+/* Arguments of the kernels for lines: place_lines of summary.cu, and those of bin_lines.cu. */
 #ifndef GP_BIN_LINES_ARGS_H
 #define GP_BIN_LINES_ARGS_H
 

@@ -1,8 +1,8 @@
 /*
- * Points to cells, the part that needs no element: points are counted by their cells, and cells get their values.
+ * Points to cells, from their cell numbers: counts points by cell, and makes the values of cells.
  *
  * Launched by native/cuda/bin_points.c with GP_BLOCK threads and any number of blocks. Counts are joined by atomics on integers;
- * a thread keeps the cell that it met last to itself, so that many points in one cell do not wait for each other.
+ * a thread keeps the count of its last cell in registers, so that many points in one cell do not wait for each other.
  */
 #include "bin_points_args.h"
 #include "counting.cuh"

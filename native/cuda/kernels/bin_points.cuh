@@ -1,4 +1,4 @@
-/* Points to cells, the part that reads elements: the cells of their coordinates, and their values added to these. */
+/* Points to cells: kernels that read elements, which find the cells of coordinates and add values to them. */
 #ifndef GP_BIN_POINTS_CUH
 #define GP_BIN_POINTS_CUH
 

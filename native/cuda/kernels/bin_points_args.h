@@ -1,4 +1,4 @@
-/* Arguments of the kernels that bring points to cells: place_points and add_points of summary.cu, and those of bin_points.cu. */
+/* Arguments of the kernels for points: place_points and add_points of summary.cu, and those of bin_points.cu. */
 #ifndef GP_BIN_POINTS_ARGS_H
 #define GP_BIN_POINTS_ARGS_H
 

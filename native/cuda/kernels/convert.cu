@@ -1,11 +1,11 @@
 /*
- * Elements of any layout to items of another dtype, or of the same one, side by side: the way of every copy to the host that is
- * not a plain one.
+ * Elements of any layout to items of another dtype, or of the same one, side by side: for every copy to the host that is not a
+ * plain one.
  *
- * convert_rows: one item a thread in the order of the output; writes are whole lines, and reads are where the fastest axis is
+ * convert_rows: one item per thread in the order of the output; writes are whole lines, and so are reads if the fastest axis is
  *   dense. Launched with any number of blocks.
- * convert_tiles: where another axis is the dense one, tiles of 32 x 32 items cross in shared memory, so that reads and writes
- *   are dense both. One block for each tile: those along axis 0 first, then along axis 1, then whatever is around them.
+ * convert_tiles: if another axis is the dense one, tiles of 32 x 32 items are transposed in shared memory, so that both reads and
+ *   writes are dense. One block for each tile: tiles along axis 0 first, then along axis 1, then along the other axes.
  */
 #include "stored.cuh"
 

@@ -1,4 +1,4 @@
-/* Counters where values fall: gp_counter, of which runs of one value cost one addition, and gp_plain_counter. */
+/* Counting values: gp_counter, which adds a run of equal values at once, and gp_plain_counter. */
 #ifndef GP_COUNTING_CUH
 #define GP_COUNTING_CUH
 

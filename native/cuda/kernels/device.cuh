@@ -1,4 +1,4 @@
-/* The words of CUDA C that kernels may use, and the two that hide who compiles them: nvcc, NVRTC, or a C++ compiler. */
+/* The CUDA functions that kernels may use, and macros for kernels that nvcc, NVRTC and a C++ compiler compile. */
 #ifndef GP_DEVICE_CUH
 #define GP_DEVICE_CUH
 

@@ -1,9 +1,9 @@
 /*
- * Elements of one plane less those of another: as float64, or what is known about all of them.
+ * Differences of the elements of two planes as float64, and comparisons of all of them.
  *
- * subtract writes one float64 for each pair. compare has each thread go through its pairs, joins what the threads of a block know in
- * shared memory, and compare_join does so with what blocks know. A comparison rounds nothing when it is joined, so the order of threads
- * and blocks makes no difference. Elements of any dtype and layout are read one at a time.
+ * subtract writes a float64 for each pair. In compare each thread goes through its pairs, and the comparisons of a block's threads are
+ * joined in shared memory; compare_join joins those of all blocks. Joining rounds nothing, so the order of threads and blocks does not
+ * matter. Elements of any dtype and layout are read one at a time.
  *
  * Launched by native/cuda/difference.c with GP_BLOCK threads a block, and any number of blocks; compare_join with one.
  */

@@ -1,4 +1,4 @@
-/* gp_elems: the element class that this module is compiled for (-DGP_CLASS=F32), and what its stored elements mean. */
+/* gp_elems: the element class that this module is compiled for (-DGP_CLASS=F32), and how its elements are read. */
 #ifndef GP_ELEMENT_CLASSES_CUH
 #define GP_ELEMENT_CLASSES_CUH
 

@@ -1,4 +1,4 @@
-/* gp_element_value: any element of any plane as float64, the slow loader that knows masks, parts, channels and hidden axes. */
+/* gp_element_value: any element of any plane as float64, with masks, complex parts, channels and hidden axes; slow. */
 #ifndef GP_ELEMENT_VALUE_CUH
 #define GP_ELEMENT_VALUE_CUH
 

@@ -1,4 +1,4 @@
-/* Smallest and largest: comparisons of every value type, and what elements are compared by where their values are rounded. */
+/* Smallest and largest: comparisons of every value type, and exact comparisons of elements whose values are rounded. */
 #ifndef GP_EXTREMES_CUH
 #define GP_EXTREMES_CUH
 

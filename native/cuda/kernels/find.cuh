@@ -1,4 +1,4 @@
-/* The nearest element of a kind: blocks go through the plane in its order and leave out what is farther than a hit. */
+/* The nearest element of a kind: blocks go through the plane in order and skip elements farther than the best so far. */
 #ifndef GP_FIND_CUH
 #define GP_FIND_CUH
 

@@ -1,4 +1,4 @@
-/* Which bin an element falls into: an estimate by arithmetic and, where that is near an edge, the edges themselves. */
+/* The bin of an element: an estimate by arithmetic and, if that is near an edge, a comparison with edges. */
 #ifndef GP_HISTOGRAM_CUH
 #define GP_HISTOGRAM_CUH
 

@@ -1,10 +1,10 @@
 /*
- * Elements at the same place of several planes: counted, or their weights added up, by the bins of one or two of them.
+ * Joint histograms: elements at the same place of several planes, counted, or their weights added up, by the bins of one or two planes.
  *
- * joint_count counts in shared memory, joint_count_wide, where bins are too many for it, by atomics in the device's cache. Both add
- * integers alone. joint_sum adds float64 without atomics: a warp is a team with a table of its own; it goes through its elements in
- * order, and of each 32 every lane adds those whose bins are its own, one after the other. joint_join adds the tables of all teams,
- * first team first. So sums have the same bits on every run. Elements of any dtype and layout are read one at a time.
+ * joint_count counts in shared memory; joint_count_wide, for too many bins, by atomics in the device's cache. Both add only integers.
+ * joint_sum adds float64 without atomics: a warp is a team with its own table; it goes through its elements in order, and of each 32
+ * every lane adds those of its own bins, one after the other. joint_join adds the tables of all teams in order. So sums have the same
+ * bits on every run. Elements of any dtype and layout are read one at a time.
  *
  * Launched by native/cuda/joint.c with GP_BLOCK threads a block: joint_sum with a warp for each team, the others with any number.
  */

@@ -1,4 +1,4 @@
-/* Arguments of the kernels of joint.cu: what is read side by side, and the bins of each side. */
+/* Arguments of the kernels of joint.cu: the planes that are read together, and the bins of each side. */
 #ifndef GP_JOINT_ARGS_H
 #define GP_JOINT_ARGS_H
 

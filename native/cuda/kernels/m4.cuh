@@ -1,4 +1,4 @@
-/* What one block sees of a column of a series: runs of samples, positions looked up only where an extreme changes. */
+/* The M4 state of a part of a column, by one block: in runs of samples, with positions found only when an extreme changes. */
 #ifndef GP_M4_CUH
 #define GP_M4_CUH
 

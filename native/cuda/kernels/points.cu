@@ -1,4 +1,4 @@
-/* Single elements that lie anywhere, by their addresses, side by side. Launched with any number of blocks. */
+/* Gathers single elements, given by their addresses, side by side. Launched with any number of blocks. */
 #include "device.cuh"
 
 #include "points_args.h"

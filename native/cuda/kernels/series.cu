@@ -1,9 +1,9 @@
 /*
  * Series of samples, planes of one row: the kernels of one element class.
  *
- * m4 finds the first, last, smallest and largest sample of each column of pixels, a block for a part of a column; m4_join makes one
- * state of a column's parts. find_ways tells whether samples rise or fall, search_sorted where values belong among those that rise, and take
- * gives single samples.
+ * m4 finds the first, last, smallest and largest sample of each column of pixels, with a block for a part of a column; m4_join joins the
+ * parts of a column. find_ways tells whether samples rise or fall, search_sorted finds positions in samples that rise, and take
+ * gathers single samples.
  *
  * Launched by native/cuda/series.c with GP_BLOCK threads. States are exact and joined in a fixed order: the same bits on every run.
  */

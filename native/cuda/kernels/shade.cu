@@ -1,9 +1,9 @@
 /*
- * Cells to pixels: through a norm and a table of colors, or as the channels of RGB(A); the angles that hues are of, and
- * cells resampled.
+ * Cells to pixels, by a norm and a table of colors, or as the channels of RGB(A); the angles of hues; and resampling of
+ * cells.
  *
- * A thread takes one cell at a time and writes one 32-bit word, so that a warp reads and writes whole lines. Which norm it
- * is, is the same for all threads. Everything is memory of O(output).
+ * A thread takes one cell at a time and writes one 32-bit word, so that a warp reads and writes whole lines. All threads
+ * have the same norm. Memory traffic is proportional to the output.
  */
 #include "device.cuh"
 

@@ -1,4 +1,4 @@
-/* gp_single_value: an element that is one of the tensor's, with a mask, parts, channels or swapped bytes, in registers alone. */
+/* gp_single_value: an element of a plane without hidden axes, with a mask, parts, channels or swapped bytes, in registers. */
 #ifndef GP_SINGLE_VALUE_CUH
 #define GP_SINGLE_VALUE_CUH
 

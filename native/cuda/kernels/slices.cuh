@@ -1,4 +1,4 @@
-/* Slices of a tensor: a few threads go through each, from line to line, and find out what there is, or count it. */
+/* Slices of a tensor: a few threads go through each slice, line by line, and summarize it or count its elements in bins. */
 #ifndef GP_SLICES_CUH
 #define GP_SLICES_CUH
 

@@ -1,4 +1,4 @@
-/* Which way a series goes, by comparing each sample with the next one; and where values belong in one that rises; single samples. */
+/* Series: whether one rises or falls, by comparing each sample with the next; binary search in one that rises; single samples. */
 #ifndef GP_SORTED_CUH
 #define GP_SORTED_CUH
 

@@ -1,4 +1,4 @@
-/* gp_read_stored: an element's bytes at any address and in either order, and the word for functions that are worth a call. */
+/* gp_read_stored: an element's bytes at any address and in either byte order; and GP_DEVICE_CALL, for functions that are not inlined. */
 #ifndef GP_STORED_CUH
 #define GP_STORED_CUH
 

@@ -1,4 +1,4 @@
-/* Where an element of a gp_stored_elems is, and whether it is masked. */
+/* The address of an element of a gp_stored_elems, and whether it is masked. */
 #ifndef GP_STORED_ELEMS_CUH
 #define GP_STORED_ELEMS_CUH
 

@@ -245,6 +245,20 @@ def test_colors_are_those_of_counts():
         np.testing.assert_allclose(shown(walks(), x=1, **color).cmap(1.0), mpl.colors.to_rgba("C3"))
 
 
+def test_a_legend_names_the_lines():
+    """As it names a density of points; the entry goes with the lines, and takes no part in limits and colors of other lines."""
+    image, unnamed = shown(walks(), x=1, color="C3", label="walks"), shown(walks(), x=1, color="C3")
+    ax = image.axes
+    (handle,), texts = ax.get_legend_handles_labels()
+    assert texts == ["walks"] and mpl.colors.same_color(handle.get_color(), "C3") and handle.get_linestyle() == "-"
+    assert (ax.get_xlim(), ax.get_ylim()) == (unnamed.axes.get_xlim(), unnamed.axes.get_ylim())
+    assert ax.plot([0, 1])[0].get_color() == unnamed.axes.plot([0, 1])[0].get_color()
+    image.set_label("steps")
+    assert ax.get_legend_handles_labels()[1] == ["steps"]
+    image.remove()
+    assert ax.get_legend_handles_labels() == unnamed.axes.get_legend_handles_labels() == ([], [])
+
+
 def test_a_limit_that_was_given_stays_at_every_zoom():
     image = shown(walks(300), x=1, xlim=(0, 199), ylim=(-30, 30), vmin=2.5)
     found = set()

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.lines import Line2D
 
 from ..options import bare
 from ..plane.chunked_lines import line_set
@@ -101,6 +102,9 @@ class LinesImage(PointsImage):
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
         super().update(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
+
+    def _make_legend_entry(self, color):
+        return self.axes.add_line(Line2D([], [], color=color, label=self.get_label()))
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 

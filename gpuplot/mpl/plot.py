@@ -246,6 +246,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     if not np.isnan(ends[:2]).any():
         ax.update_datalim(np.where(np.isnan(ends), ends[1], ends))
     ax.add_image(image)
+    image._label_in_legend(color)
     for _, axis_labels in found:
         _label_axes(ax, *axis_labels)
     _request_limits(ax, *scales)

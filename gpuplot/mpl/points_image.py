@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.artist as martist
 import numpy as np
+from matplotlib.colors import to_rgba
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
@@ -268,9 +269,14 @@ class PointsImage(PointsKeeper, AxesImage):
                              "points categorical=True")
         return self.classes.legend_elements(**properties)
 
-    def _add_legend_entry(self, color):
+    def _label_in_legend(self, color):
+        """Shows the label in the legend of the Axes, beside `color` or a color of the map; not a label that begins with "_"."""
+        if not self.get_label().startswith("_"):
+            self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color))
+
+    def _make_legend_entry(self, color):
         """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
-        self._legend_entry = self.axes.scatter([], [], color=[color], label=self.get_label())
+        return self.axes.scatter([], [], color=[color], label=self.get_label())
 
     @like(AxesImage.set_label)
     def set_label(self, s):

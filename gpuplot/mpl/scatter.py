@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import PathCollection
-from matplotlib.colors import is_color_like, to_rgba
+from matplotlib.colors import is_color_like
 
 from .. import _native
 from ..arrays.describe import describe
@@ -272,8 +272,8 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     if points.n_points and not np.isnan([x0, x1, y0, y1]).any():
         ax.update_datalim(np.array([[x0, y0], [x1, y1]]))
     ax.add_image(image)
-    if classes is None and not image.get_label().startswith("_"):
-        image._add_legend_entry(to_rgba(color) if color is not None else image.cmap(0.7))
+    if classes is None:
+        image._label_in_legend(color)
     _autoscale(ax)
     image.autoscale_None()
     return image

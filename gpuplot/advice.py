@@ -65,23 +65,27 @@ _NAMES = {
 }
 
 
-def _nearest(name, names):
-    """The most similar of the names, or None."""
+def _nearest(name, names, properties=()):
+    """The most similar of the names, or None; one of the artist's properties is a variant spelling of that, or like no other name."""
     name = name.lower().replace("colour", "color").replace("grey", "gray")
+    variant = next((variant for variant in (name, name.removesuffix("s")) if variant in properties), None)
+    if variant is not None:
+        return variant
     synonym = _SYNONYMS.get(name.replace("_", ""))
     if synonym in names:
         return synonym
     meanings = {other: target for other, target in _SYNONYMS.items() if target in names} | {own: own for own in names}
-    return next((meanings[match] for match in difflib.get_close_matches(name, sorted(meanings), 1, 0.7)), None)
+    similar = difflib.get_close_matches(name, sorted(meanings), 1, 0.7)
+    return meanings[similar[0]] if similar else next(iter(difflib.get_close_matches(name, sorted(properties), 1, 0.7)), None)
 
 
-def about_keyword(function, name, names):
-    """The error about a keyword that a function does not have; `names` are those it has."""
+def about_keyword(function, name, names, properties=()):
+    """The error about a keyword that a function does not have; `names` are those it has, `properties` those of its artist."""
     problem = f"{function}() got an unexpected keyword argument {name!r}"
     advice = _ELSEWHERE.get(name) if function == "imshow" else _ELSEWHERE_FROM.get((function, name.replace("colour", "color")))
     if advice is not None:
         return f"{problem}: {advice}"
-    nearest = _nearest(name, names)
+    nearest = _nearest(name, names, properties)
     return f"{problem}: did you mean {nearest}=?" if nearest else f"{problem}; help(gpuplot.{function}) lists those it has"
 
 

@@ -49,10 +49,10 @@ def like(parent: T) -> Callable[[Any], T]:
     return lambda method: method
 
 
-def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> T:
+def public(function: T, /, properties: frozenset[str] | None = None) -> T:
     """A function whose unknown keywords raise an error that names the nearest right one, before anything is done.
 
-    `is_property(name)` tells which names ``**properties`` takes. torch.compile leaves the function out: it runs between the
+    `properties` are the names that ``**properties`` takes. torch.compile leaves the function out: it runs between the
     graphs, on values, as if the program were not compiled.
     """
     undecorated = []
@@ -64,7 +64,7 @@ def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> 
     @functools.wraps(function)
     def call(*args, **keywords):
         if not keywords.keys() <= names:
-            _check_keywords(function.__name__, keywords.keys() - names, parameters, is_property)
+            _check_keywords(function.__name__, keywords.keys() - names, parameters, properties)
         if len(args) > len(positional) and not takes_any_number:
             raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
         dynamo = sys.modules.get("torch._dynamo")
@@ -78,18 +78,19 @@ def public(function: T, /, is_property: Callable[[str], bool] | None = None) -> 
     return call
 
 
-def public_with(is_property: Callable[[str], bool]) -> Callable[[T], T]:
-    """`public` for a function with ``**properties``."""
-    return functools.partial(public, is_property=is_property)
+def public_with(artist: type, *others: str) -> Callable[[T], T]:
+    """`public` for a function whose ``**properties`` are those of a class of matplotlib artists, and others."""
+    settable = {name.removeprefix("set_") for name in dir(artist) if name.startswith("set_")}
+    return functools.partial(public, properties=frozenset(settable.union(others)))
 
 
-def _check_keywords(function, unknown, parameters, is_property):
+def _check_keywords(function, unknown, parameters, properties):
     """Raises for unknown keywords: Python's TypeError, or matplotlib's AttributeError where there are ``**properties``."""
     names = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for name in sorted(unknown):
         if any(p.name == name and p.kind is p.POSITIONAL_ONLY for p in parameters):
             raise TypeError(about_positional(function, name))
-        if is_property is None:
+        if properties is None:
             raise TypeError(about_keyword(function, name, names))
-        if not is_property(name):
-            raise AttributeError(about_keyword(function, name, names))
+        if name not in properties:
+            raise AttributeError(about_keyword(function, name, names, properties))

@@ -42,6 +42,17 @@ def test_so_does_one_of_the_other_functions(function, args, keyword, words):
         function(*args, **{keyword: 1})
 
 
+@pytest.mark.parametrize(("function", "args", "keyword", "right"), [
+    (gpuplot.plot, (A,), "colour", "color"), (gpuplot.plot, (A,), "colors", "color"), (gpuplot.plot, (A,), "linewdith", "linewidth"),
+    (gpuplot.scatter, (A, A), "colour", "color"), (gpuplot.hist, (A,), "edgecolour", "edgecolor"), (gpuplot.hist, (A,), "bin", "bins"),
+    (gpuplot.scatter, (A, A), "markers", "marker"), (gpuplot.imshow, (A,), "zorders", "zorder"), (gpuplot.plot, (A,), "colormap", "cmap"),
+])
+def test_properties_of_artists_are_named_as_well(function, args, keyword, right):
+    """plot(y, colour="r") was advised to say cmap."""
+    with pytest.raises(AttributeError, match=rf"'{keyword}': did you mean {right}=\?"):
+        function(*args, **{keyword: 1})
+
+
 @pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.to_rgba, gpuplot.stats, gpuplot.asnumpy, gpuplot.inspect])
 def test_a_tensor_by_its_name(function):
     name = function.__name__

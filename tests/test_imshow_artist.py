@@ -65,13 +65,26 @@ def test_before_there_is_data_and_without_a_renderer(X):
 def test_the_axes_are_one_and_come_by_their_name():
     fig, axs = plt.subplots(2, 2)
     for ax, words in ((axs, "not ndarray: choose one"), (axs[0, 0:1], "such as ax=axs\\[0\\]"), ((fig, axs[0, 0]), "not tuple"),
-                      (fig, "not Figure$"), (0, "not int$")):
+                      (fig, r"not Figure: give one of its own, such as ax=figure\.gca\(\)$"), (0, "not int$")):
         with pytest.raises(TypeError, match=f"ax must be one matplotlib Axes, .*{words}"):
             gpuplot.imshow(SMALL, ax=ax)
     with pytest.raises(TypeError, match=r"imshow\(X, ax=ax\)"):
         gpuplot.imshow(axs[0, 0], SMALL)
     assert not any(ax.images for ax in axs.flat)
     plt.close(fig)
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"extent": (0, 1)}, r"extent=\(0, 1\) must be the four edges \(left, right, bottom, top\)"),
+    ({"extent": 3}, "extent=3 must be the four edges"),
+    ({"aspect": "square"}, "aspect='square' must be 'equal', 'auto' or the height of an element by its width"),
+])
+def test_the_place_of_a_picture_is_checked(options, message):
+    """matplotlib says "tuple index out of range"."""
+    ax = axes_of()
+    with pytest.raises(ValueError, match=message):
+        gpuplot.imshow(SMALL, ax=ax, **options)
+    assert not ax.images
 
 
 def test_what_three_planes_taken_as_colors_need_to_be_indexed():

@@ -3,6 +3,7 @@
 import contextlib
 
 from matplotlib.artist import Artist
+from matplotlib.figure import FigureBase
 
 
 @contextlib.contextmanager
@@ -29,5 +30,6 @@ def check_axes(function, unnamed, ax):
     if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
         raise TypeError(f"the tensor comes first and the Axes by its name: {function}(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
-        hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else ""
+        hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else \
+            ": give one of its own, such as ax=figure.gca()" if issubclass(type(ax), FigureBase) else ""
         raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")

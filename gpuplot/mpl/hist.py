@@ -86,7 +86,7 @@ def _unpickled(values, attributes):
     return histogram
 
 
-@public_with(lambda name: hasattr(Patch, f"set_{name}"))
+@public_with(Patch)
 def hist(
         X: t.TensorsLike, /, bins: int | ArrayLike | t.BinRule | None = None, *, range: t.Range | None = None,
         density: bool = False, weights: t.TensorsLike | None = None, cumulative: bool | float = False, bottom: ArrayLike | None = None,

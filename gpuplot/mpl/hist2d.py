@@ -63,7 +63,7 @@ class Histogram2D(tuple):
         return Histogram2D, (*self, self.left_out)
 
 
-@public_with(lambda name: hasattr(QuadMesh, f"set_{name}") or name in ("edgecolors", "shading"))
+@public_with(QuadMesh, "edgecolors", "shading")
 def hist2d(
         x: t.TensorLike, y: t.TensorLike, /, bins: int | ArrayLike | Sequence[int | ArrayLike] = 10, *,
         range: Sequence[t.Range | None] | None = None, density: bool = False, weights: t.TensorLike | None = None,

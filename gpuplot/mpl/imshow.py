@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MAX_SQUARE = 50
 
 
-@public_with(lambda name: hasattr(TensorImage, f"set_{name}"))
+@public_with(TensorImage)
 def imshow(
         X: t.TensorLike, /, cmap: t.Cmap | None = None, norm: t.Norm | None = None, *, ax: Axes | None = None,
         aspect: Literal["equal", "auto"] | float | None = None, interpolation: str | None = None,
@@ -209,6 +209,7 @@ def imshow(
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
     check_axes("imshow", (X, cmap, norm), ax)
+    _check_placement(extent, aspect)
     _check_colorizer(colorizer, cmap, norm, options)
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
@@ -271,6 +272,22 @@ def _from_data(X, options, data):
 
     return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
                         for name, value in options.items()}
+
+
+def _check_placement(extent, aspect):
+    """ValueError for an extent without four edges, and for a text that is no aspect."""
+    if extent is not None and not (hasattr(extent, "__len__") and len(extent) == 4):
+        raise ValueError(f"extent={extent!r} must be the four edges (left, right, bottom, top) in data coordinates")
+    if isinstance(aspect, str) and aspect not in ("equal", "auto") and not _is_number(aspect):
+        raise ValueError(f"aspect={aspect!r} must be 'equal', 'auto' or the height of an element by its width in data coordinates")
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_colorizer(colorizer, cmap, norm, options):

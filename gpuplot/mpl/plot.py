@@ -41,7 +41,7 @@ def plot(
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
         vmin: float | None = ..., vmax: float | None = ..., spread: int = ..., stream: t.Stream | None = ...,
         **line_properties: Unpack[t.LineProperties]) -> LinesImage: ...
-@public_with(lambda name: hasattr(Line2D, f"set_{name}"))
+@public_with(Line2D)
 def plot(
         *args: Any, density: bool = False, normalize: bool = False, ax: Axes | None = None, scalex: bool = True, scaley: bool = True,
         data: Any = None, x: t.Axis | None = None, agg: Literal["m4"] = "m4", cmap: t.Cmap | None = None, norm: t.Norm | None = None,

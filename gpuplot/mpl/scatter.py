@@ -41,11 +41,7 @@ if TYPE_CHECKING:
 MAX_MARKERS = 50_000
 
 
-def _is_property(name):
-    return hasattr(PathCollection, f"set_{name}") or name == "plotnonfinite"
-
-
-@public_with(_is_property)
+@public_with(PathCollection, "plotnonfinite")
 def scatter(
         x: t.TensorLike, y: t.TensorLike, /, s: Any = None, c: Any = None, *, marker: Any = None, cmap: t.Cmap | None = None,
         norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, alpha: float | None = None,

@@ -240,6 +240,28 @@ def test_percentiles_take_few_passes(monkeypatch):
     assert set(engine.take_reads().values()) == {3}  # or bins, and what is in those that hold the percentiles
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16"])
+@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize("norm", ["linear", "log"])
+def test_robust_limits_of_short_integers_come_with_the_cells(dtype, is_masked, norm):
+    """Every value is counted as the cells are made: one read, and the percentiles of the whole."""
+    ends, rng = np.iinfo(dtype), np.random.default_rng(1)
+    array = np.clip(rng.normal(20, 0.2 * ends.max, (1200, 1000)), ends.min, ends.max).astype(dtype)
+    array = np.ma.array(array, mask=rng.random(array.shape) < 0.3) if is_masked else array
+    for robust in (True, (0.5, 97.3), 40):
+        options = {"robust": robust, "limits": "elements", "norm": norm}
+        source, engine = in_pieces(array, (500, 300))
+        np.testing.assert_array_equal(*(gpuplot.to_rgba(X, (30, 40), **options) for X in (source, array)))
+        assert set(engine.take_reads().values()) == {1}
+        limits = []
+        for X in (source, array):
+            image = gpuplot.imshow(X, ax=plt.subplots()[1], **options)
+            image.figure.canvas.draw()
+            limits.append(image.get_clim())
+        assert limits[0] == limits[1]
+        assert set(engine.take_reads().values()) == {1}
+
+
 @given(st.integers(0, 2**32), st.sampled_from(("float32", "float64", "float16", "int16", "uint8", "bool", "int64", "uint64")),
        st.sampled_from((2, 5, 64)), st.sampled_from((0, 3, 50)))
 @examples(150)

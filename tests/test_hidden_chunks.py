@@ -95,7 +95,8 @@ def test_any_cut_leaves_out_the_nan_that_the_whole_does(case, share, finds_limit
         got, want = (gpuplot.to_rgba(X, (3, 4), cmap="gray", **options) for X in (source, array))
     assert finds_limits or np.abs(got.astype(int) - want).max() <= 1
     np.testing.assert_array_equal(got[..., 3], want[..., 3])
-    assert set(engine.take_reads().values()) <= {1}
+    # "nearest" does not need every chunk, and the number of NaN in all of them, which a warning tells, has a pass of its own.
+    assert set(engine.take_reads().values()) <= ({1, 2} if options["agg"] == "nearest" else {1})
 
 
 def test_only_chunks_under_the_view_are_read():

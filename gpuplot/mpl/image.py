@@ -15,13 +15,14 @@ from matplotlib.image import AxesImage
 
 from .. import _native
 from ..choices import check_choice, check_flag
-from ..color.color_limits import check_limits_choice, wanted_limits
+from ..color.color_limits import check_limits_choice, robust_percents, wanted_limits
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors
 from ..notices import note_clipped
 from ..options import VIEW, bare, like
 from ..picture.png import write_png
 from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
+from ..plane.limits import WANT_RANKS
 from ..plane.plane import ElementProxy
 from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
 from .axis_labels import name_axes
@@ -302,6 +303,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         agg = agg or self._cell_agg
         # Limits of a plane in chunks need all of its chunks: not asked for if the norm has limits and only a part is seen.
         want = 0 if self.plane.is_chunked and self.norm.scaled() and not window.covers(self.plane.shape) else wanted_limits(self.norm)
+        want |= WANT_RANKS if want and self.plane.is_chunked and robust_percents(self.robust) is not None else 0
         return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", want)
 
     def _element_limits(self):

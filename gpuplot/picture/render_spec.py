@@ -27,10 +27,11 @@ from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
 from ..notices import REMEDY, clipping_text, left_out_text, warn
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
+from ..plane.chunked_plane import ChunkedPlane
 from ..plane.coordinates import PictureLabels
 from ..plane.frame import HOST, is_empty, values_of
 from ..plane.index_labels import chosen_view
-from ..plane.limits import UNKNOWN, n_nan_of
+from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
@@ -165,7 +166,8 @@ class RenderSpec:
             return _native.WANT_RANGE
         if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
             return 0
-        return wanted_limits(self._norm)
+        has_ranks = isinstance(self.plane, ChunkedPlane) and robust_percents(self._given.robust) is not None
+        return wanted_limits(self._norm) | (WANT_RANKS if has_ranks else 0)
 
     def _colors(self, limits, cells):
         """(norm with its limits, colormap), from limits of the elements and ``cells() -> CellValues``."""

@@ -50,6 +50,8 @@ class AnsweredPlane(SourcePlane):
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """See `ChunkedPlane.percentiles`."""
+        if box is None and "counts" in self.known:
+            return self._plane().percentiles(percents, is_positive_only)
         return self._ask("percentiles", tuple(percents), is_positive_only, box)
 
     def numbers(self, box=None):

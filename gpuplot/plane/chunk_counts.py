@@ -182,6 +182,35 @@ def _blocks(plane):
             yield _native.reduce(block, *map(axis_of, size), "nearest")[0].numpy().ravel()
 
 
+def all_values(dtype):
+    """Every value of a dtype of integers of at most 16 bits, float64, rising; None for other dtypes."""
+    if dtype == "bool":
+        return np.arange(2.0)
+    if dtype not in ("int8", "uint8", "int16", "uint16"):
+        return None
+    ends = np.iinfo(dtype)
+    return np.arange(ends.min, ends.max + 1.0)
+
+
+def counts_of_values(plane, dtype):
+    """How many elements of a native plane have each of `all_values`."""
+    values = all_values(dtype)
+    return _native.histogram(plane, np.append(values, values[-1] + 1))
+
+
+def percentiles_of_counts(counts, percents, dtype, is_positive_only=False):
+    """Exact percentiles (0 to 100) from `counts_of_values` of all elements, as a list of floats; NaN where there are none."""
+    values = all_values(dtype)
+    below = np.cumsum(np.where(values > 0, counts, 0) if is_positive_only else counts)
+    n = int(below[-1])
+
+    def at(rank):
+        return float(values[np.searchsorted(below, rank, "right")])
+
+    places = [rank_of(n, percent) for percent in percents] if n else []
+    return [percentile(at(k), at(min(k + 1, n - 1)), t) for k, t in places] or [math.nan] * len(percents)
+
+
 def percentiles_in_chunks(source, part, percents, n, low, high, dtype):
     """Exact percentiles (0 to 100) of the finite elements between two values, as a list of floats; NaN where there are none.
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .. import _native
 from ..arrays.chunk_elements import described
+from .chunk_counts import all_values, counts_of_values
 from .chunk_grid import ChunkGrid, in_tiles
 from .coalesce_axes import cover
 from .gather import gather
@@ -26,12 +29,15 @@ class FrameStates:
         One for each grid of cells of the frame; None where the chunks touch no cell.
     limits : PartialLimits or None
         None if they are not wanted.
+    counts : ndarray or None
+        `counts_of_values` of the elements, if they are wanted.
     without_nan : FrameStates or None
         The same with NaN left out of hidden axes, from `BothPolicies`; None where that is the same.
     """
 
     grids: list
     limits: PartialLimits | None = None
+    counts: np.ndarray | None = None
     without_nan: FrameStates | None = None
 
     @property
@@ -57,7 +63,12 @@ class FrameStates:
     def _joined(cls, found):
         grids = [[part for part in parts if part is not None] for parts in zip(*(one.grids for one in found), strict=True)]
         return cls([PartialCells.together(parts) if parts else None for parts in grids],
-                   joined_limits([one.limits for one in found]))
+                   joined_limits([one.limits for one in found]), joined_counts([one.counts for one in found]))
+
+
+def joined_counts(parts):
+    """The summed counts of several pieces, None where they are not wanted."""
+    return None if None in [part if part is None else True for part in parts] else np.sum(parts, axis=0)
 
 
 def joined_limits(parts):
@@ -83,6 +94,8 @@ class CellsOfChunk:
         The policy of hidden axes.
     want : int
         ``_native.WANT_*`` bits of the limits.
+    counts_values : bool
+        Whether `counts_of_values` of the elements is wanted.
     """
 
     grid: ChunkGrid
@@ -90,6 +103,7 @@ class CellsOfChunk:
     parts: tuple
     nan: str
     want: int = 0
+    counts_values: bool = False
 
     def result_bytes(self, index):
         """Approximate size of the states of a chunk's cells."""
@@ -98,11 +112,19 @@ class CellsOfChunk:
         for agg, _ in self.parts:
             cropped = cropped_axes(self.window, self.grid.view.shape, origin, view.shape, agg)
             sizes.append(0 if None in cropped else math.prod(axis.n_cells for axis, _ in cropped))
-        return STATE.itemsize * sum(sizes)
+        return STATE.itemsize * sum(sizes) + (8 * len(all_values(self.grid.view.dtype)) if self.counts_values else 0)
 
     def __call__(self, elements, index):
         source = described(elements, self.grid.view.dtype, index)
         view, origin = self.grid.piece(index)
+        found = self._of_piece(source, view, origin)
+        if self.counts_values:
+            with source.borrow() as tensor:
+                found.counts = counts_of_values(native_plane(tensor, view, nan=self.nan), view.dtype)
+        return found
+
+    def _of_piece(self, source, view, origin):
+        """The `FrameStates` of a piece, with limits."""
         found = []
         for k, (agg, part) in enumerate(self.parts):
             want = self.want if k == 0 and not part else 0

@@ -13,12 +13,12 @@ from ..choices import check_choice
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS, check_linear
 from .aggs import AGGS, NAN_POLICIES, native_nan
-from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
+from .chunk_counts import PlaneOfChunk, all_values, percentiles_in_chunks, percentiles_of_counts
 from .chunk_grid import ChunkGrid
-from .chunk_work import BothPolicies, CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_limits
+from .chunk_work import BothPolicies, CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_counts, joined_limits
 from .frame import empty_frame
 from .hidden_chunks import computed_elements
-from .limits import UNKNOWN, WANT_ALL, Limits
+from .limits import UNKNOWN, WANT_ALL, WANT_RANKS, Limits
 from .partial_cells import PartialCells
 from .reduce import Grid, frame_from
 from .source_plane import SourcePlane
@@ -35,7 +35,7 @@ class ChunkedPlane(SourcePlane):
     view : View
     nan : {"auto", "show", "skip"}
     known : dict
-        Cache of the whole plane's limits by policy, valid while the elements are unchanged.
+        Cache of the whole plane's limits by policy, and of "counts" of every value, valid while the elements are unchanged.
 
     Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Where chunks lie
     in other processes and the call is not collective, cells are empty and elements masked.
@@ -67,10 +67,19 @@ class ChunkedPlane(SourcePlane):
         parts = _Parts.of(self.view, grid, agg)
         is_undecided = grid.is_undecided(self.view, self.nan, has_nan)
         may_know = not self.view.is_rgb and (want or (is_undecided and self._shows_all(grid, parts)))
-        reading = self._read(grid, parts, WANT_ALL if may_know else 0, is_undecided and self.view.is_reduced)
+        ranks = WANT_RANKS if want & WANT_RANKS and self._counts_values else 0
+        reading = self._read(grid, parts, WANT_ALL | ranks if may_know else 0, is_undecided and self.view.is_reduced)
         if reading.known_limits is not None:
             self.known[self.nan] = reading.known_limits
+        if reading.counts is not None:
+            self.known["counts"] = reading.counts
         return frame_from(reading, agg, want, is_undecided)
+
+    @property
+    def _counts_values(self):
+        """Whether percentiles come from counts of every value, which are found with cells."""
+        is_plain = not self.view.is_reduced and self.view.complex_mode is None and not self.view.is_rgb
+        return is_plain and "counts" not in self.known and all_values(self.view.dtype) is not None
 
     def _read(self, grid, parts, want, splits_nan):
         """The joined partial results of all needed chunks for the cells of a grid, as a `_Joined`.
@@ -79,7 +88,7 @@ class ChunkedPlane(SourcePlane):
         """
         nan = native_nan(self.nan)
         source, chunks = self._read_under(nan)
-        work = CellsOfChunk(chunks, grid.window, tuple(parts), nan, want)
+        work = CellsOfChunk(chunks, grid.window, tuple(parts), nan, want & WANT_ALL, bool(want & WANT_RANKS))
         touched = None if want else self._touched(grid, parts)
         found = source.run(chunks.tiles(touched), BothPolicies(work) if splits_nan else work, FrameStates.together)
         reading = self._joined(grid, parts, found, nan)
@@ -100,7 +109,8 @@ class ChunkedPlane(SourcePlane):
     def _joined(self, grid, parts, tiles, nan):
         limits = joined_limits([tile.limits for tile in tiles]) if tiles else None
         cells = [_whole(agg, grid, [tile.grids[k] for tile in tiles], self.source.n_addends) for k, (agg, _) in enumerate(parts)]
-        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan)
+        counts = joined_counts([tile.counts for tile in tiles]) if tiles else None
+        return _Joined(self.view, grid, dict(zip(map(_key, parts), cells, strict=True)), limits and limits.finish(), nan, counts)
 
     def part_of_frame(self, window, agg, is_sharp, tiles):
         """The `Frame` of a window from the known `tiles`, other cells empty; None where no cell is known yet."""
@@ -137,7 +147,12 @@ class ChunkedPlane(SourcePlane):
         return replace(self, view=cropped(self.view, box), known={})
 
     def percentiles(self, percents, is_positive_only=False, box=None):
-        """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunk_counts`."""
+        """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunk_counts`.
+
+        No pass where the cells came with counts of every value.
+        """
+        if box is None and "counts" in self.known:
+            return np.array(percentiles_of_counts(self.known["counts"], percents, self.view.dtype, is_positive_only))
         part = self if box is None else self.cropped(box)
         limits, view = part.limits(WANT_ALL), self.view
         low, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
@@ -213,6 +228,7 @@ class _Joined:
     found: dict
     known_limits: Limits | None
     nan: str
+    counts: np.ndarray | None = None
     left_out: _Joined | None = None
 
     def cells(self, agg, want=0, **part):

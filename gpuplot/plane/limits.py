@@ -26,6 +26,9 @@ class Limits(NamedTuple):
     n_masked: int
 
 
+# Beside these, for planes in chunks: percentiles will be asked for, too, whose counts may come with the cells.
+WANT_RANKS = 2**16
+
 WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 
 # Limits of no elements, or of elements that were not read.

@@ -148,6 +148,46 @@ def test_log_axes():
     assert np.abs(cells.sum(0) - columns).max() <= 2  # points on the border between two pixels
 
 
+@pytest.mark.parametrize("scale", ["linear", "log", "logit", "symlog"])
+@pytest.mark.parametrize("first", ["points", "scale"])
+def test_limits_follow_the_scale_as_those_of_markers_do(scale, first):
+    """The smallest positive coordinate is where a logarithmic axis begins, and margins are shares of the scale's own units."""
+    x, y = cloud(MAX_MARKERS + 1)
+    limits = []
+    for density in (True, False):
+        ax = Figure().add_subplot()
+        if first == "scale":
+            ax.set_xscale(scale)
+        gpuplot.scatter(x, y, ax=ax, density=density)
+        ax.set_xscale(scale)
+        limits.append((ax.get_xlim(), ax.get_ylim()))
+    np.testing.assert_allclose(*limits, rtol=1e-12)
+
+
+@pytest.mark.parametrize("draw", [
+    lambda ax: gpuplot.scatter(*cloud(), ax=ax), lambda ax: gpuplot.scatter(*cloud(), c=np.arange(N) % 3, categorical=True, ax=ax),
+    lambda ax: gpuplot.plot(cloud(99).T, density=True, ax=ax),
+], ids=["points", "classes", "lines"])
+@pytest.mark.parametrize("spoil", [
+    lambda ax: ax.set_position([0.8, 0.8, -0.5, -0.5]), lambda ax: ax.set_position([0.5, 0.1, 0, 0.8]),
+    lambda ax: ax.set_xscale("function", functions=(lambda x: x * np.nan, lambda x: x * np.nan)),
+    lambda ax: ax.set_xscale("function", functions=(lambda x: x * 0, lambda x: x * 0)),
+    lambda ax: (ax.set_xlim(-1e308, 1e308), ax.set_axis_off()),
+], ids=["negative", "flat", "NaN", "zero", "beyond float64"])
+def test_axes_without_a_place_show_nothing(draw, spoil):
+    """Where matplotlib's own artists draw nothing and say nothing, a draw of the whole figure must not fail."""
+    ax = axes_of(80, 80)
+    draw(ax)
+    spoil(ax)
+    with np.errstate(all="ignore"):
+        ax.figure.canvas.draw()
+    assert ax.images[0].make_image(None) == (None, 0, 0, None)
+    ax.clear()
+    ax.set_position([0, 0, 1, 1])
+    draw(ax)
+    assert drawn_cells(ax.images[0]).sum() > 0
+
+
 @pytest.mark.parametrize("agg", ["mean", "sum", "max", "min", "absmax", "range", "std", "var", "count"])
 def test_values(put, agg):
     x, y = cloud(seed=1)

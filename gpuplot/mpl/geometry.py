@@ -29,7 +29,7 @@ def round_box(extents, magnification):
     """
     x0, y0, x1, y1 = extents * magnification
     edges = np.floor(x0 + 0.5), np.ceil(y0 - 0.5 - 1e-8), np.floor(x1 + 0.5 + 1e-8), np.ceil(y1 - 0.5)
-    if not np.isfinite(edges).all() or edges[0] == edges[2] or edges[1] == edges[3]:
+    if not np.isfinite(edges).all() or edges[0] >= edges[2] or edges[1] >= edges[3]:
         return None
     return tuple(int(edge) for edge in edges)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
@@ -13,6 +12,7 @@ from matplotlib.lines import Line2D
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, current_axes
+from .data_limits import extend_data_limits, request_limits
 from .density_style import density_cmap, density_norm
 from .line import TensorLine
 from .line_groups import groups_of, line_set_of, lines_of
@@ -159,7 +159,7 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
     lines = [_add(ax, line, fmt, properties | {"label": label}) for line, fmt, label in made]
     for (_, axis_labels), _ in found:
         _label_axes(ax, *axis_labels)
-    _request_limits(ax, scalex, scaley)
+    request_limits(ax, scalex, scaley)
     return lines
 
 
@@ -169,17 +169,6 @@ def _label_axes(ax, x_label, y_label):
         ax.set_xlabel(x_label)
     if y_label and not ax.get_ylabel():
         ax.set_ylabel(y_label)
-
-
-def _request_limits(ax, scalex, scaley):
-    """Limits that follow the data, found when they are asked for first, as those of matplotlib's own `plot`."""
-    request = getattr(ax, "_request_autoscale_view", None)
-    if request is None:
-        ax.autoscale_view(scalex=scalex, scaley=scaley)
-        return
-    for name, is_wanted in (("x", scalex), ("y", scaley)):
-        if is_wanted:
-            request(name)
 
 
 def _labels(label, n):
@@ -242,13 +231,12 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
     image.set_clip_path(ax.patch)
-    ends = np.array(lines.limits).T
-    if not np.isnan(ends[:2]).any():
-        ax.update_datalim(np.where(np.isnan(ends), ends[1], ends))
+    extend_data_limits(ax, lines.limits)
     ax.add_image(image)
     image._label_in_legend(color)
     for _, axis_labels in found:
         _label_axes(ax, *axis_labels)
-    _request_limits(ax, *scales)
+    request_limits(ax, *scales)
     image.autoscale_None()
+    request_limits(ax, *scales)
     return image

@@ -168,7 +168,7 @@ class PointsImage(PointsKeeper, AxesImage):
     def _find_cells(self, magnification):
         """(cells of all device pixels of the Axes, their box); cells are None where nothing can be seen."""
         box = round_box(self.axes.bbox.extents, magnification)
-        if box is None or (self.points is None and self._frozen is None):
+        if box is None or not _is_view_placed(self.axes) or (self.points is None and self._frozen is None):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling
@@ -319,6 +319,12 @@ def _opacities(norm, counts, alpha):
     """Opacities of pixels by their counts: `alpha` at the lower limit of the norm and 1 at the upper one, where most marks overlap."""
     share = np.ma.filled(norm(np.ma.masked_invalid(counts)), 0.0)
     return alpha + (1 - alpha) * np.clip(share, 0.0, 1.0)
+
+
+def _is_view_placed(ax):
+    """Whether the limits of the Axes have places on the display, apart from each other; not so where a scale has none for them."""
+    ends = ax.transData.transform(ax.viewLim.get_points())
+    return bool(np.isfinite(ends).all() and (ends[0] != ends[1]).all())
 
 
 def _hashable(axis):

@@ -25,6 +25,7 @@ from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
+from .data_limits import extend_data_limits, request_limits
 from .density_style import density_cmap, density_norm
 from .line_values import in_units
 from .point_classes import MAX_CLASSES, PointClasses
@@ -264,21 +265,20 @@ def _draw_density(ax, points, color, classes, options, style, properties):
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
     image.set_clip_path(ax.patch)
-    (x0, x1), (y0, y1) = points.ranges()
-    if points.n_points and not np.isnan([x0, x1, y0, y1]).any():
-        ax.update_datalim(np.array([[x0, y0], [x1, y1]]))
+    extend_data_limits(ax, points.limits())
     ax.add_image(image)
     if classes is None:
         image._label_in_legend(color)
-    _autoscale(ax)
+    _choose_margins(ax)
+    request_limits(ax)
     image.autoscale_None()
+    request_limits(ax)
     return image
 
 
-def _autoscale(ax):
-    """Sets the limits of the Axes to all points, with the margins of `Axes.scatter`."""
+def _choose_margins(ax):
+    """Gives Axes that have no margins of their own those of `Axes.scatter`."""
     if ax.get_autoscale_on():
         for name in ("xmargin", "ymargin"):
             if getattr(ax, f"_{name}") is None:
                 setattr(ax, f"_{name}", mpl.rcParams[f"axes.{name}"])
-        ax.autoscale_view()

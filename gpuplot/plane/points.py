@@ -45,9 +45,13 @@ class Points:
         """How many points there are."""
         return self.x.size
 
+    def limits(self):
+        """(smallest, largest, smallest positive) finite x, and the same of y; NaN where there are none."""
+        return tuple(_limits(source)[:3] for source in (self.x, self.y))
+
     def ranges(self):
         """(smallest, largest) finite x, and the same of y; NaN where there are none."""
-        return tuple(_limits(source)[:2] for source in (self.x, self.y))
+        return tuple(limits[:2] for limits in self.limits())
 
     def cells(self, columns, rows, agg="count", nan="show"):
         """Aggregates points by cell: `Cells`, row 0 with the smallest y, and the number of points outside or not finite.
@@ -137,13 +141,17 @@ def _bin_chunks(named, work):
     return _native.Cells.from_array(np.ascontiguousarray(first)), n_outside
 
 
+# Limits of Axes follow from the range; on logarithmic ones the smallest positive coordinate is where they begin.
+_WANTED = _native.WANT_RANGE | _native.WANT_POSITIVE
+
+
 def _limits(source):
     if not source.size:
         return UNKNOWN
     if isinstance(source, ChunkedSource):
-        return limits_of_chunks(source)
+        return limits_of_chunks(source, _WANTED)
     with source.borrow() as tensor:
-        return Limits(*_native.limits(_plane(tensor, source.shape), _native.WANT_RANGE))
+        return Limits(*_native.limits(_plane(tensor, source.shape), _WANTED))
 
 
 def _plane(tensor, shape):

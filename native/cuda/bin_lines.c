@@ -38,10 +38,7 @@ static gp_status launch(const lines_job *job, const char *kernel, int64_t n_item
 static gp_status place(const lines_job *job, const gp_plane *plane, const gp_line_axis *axis, double *places, gp_error *error)
 {
     gp_place_lines_args args = {.axis = *axis, .places = places};
-    gp_cuda_elements elements = gp_cuda_elements_in_place(plane, &args.positions);
-    args.plane = elements.plane;
-    int64_t n_blocks = gp_cuda_blocks_through(job->device, &elements, BLOCKS_PER_PROCESSOR);
-    return gp_cuda_launch_class(job->device, &elements, "summary", "place_lines", n_blocks, &args, error);
+    return gp_cuda_launch_in_place(job->device, plane, "place_lines", BLOCKS_PER_PROCESSOR, &args.plane, &args.positions, error);
 }
 
 static gp_status place_x(lines_job *job, const lines_part *p, gp_error *error)
@@ -72,9 +69,7 @@ static gp_status look_for_ways(lines_job *job, int64_t n_lines, gp_error *error)
 
 static gp_status clear(const lines_job *job, void *memory, size_t n_bytes, gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(job->device);
-    return gp_cuda_check(api->memsetD8Async(gp_cuda_address(memory), 0, n_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async",
-                         error);
+    return gp_cuda_fill(job->device, gp_cuda_address(memory), 0, n_bytes, error);
 }
 
 /* ---- some lines ------------------------------------------------------------------------------------------------------ */

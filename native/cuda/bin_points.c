@@ -36,10 +36,7 @@ static gp_status place(const points_job *job, const gp_plane *plane, const gp_po
                        gp_error *error)
 {
     gp_place_points_args args = {.axis = *axis, .step = step, .is_first = is_first, .cells = job->cells};
-    gp_cuda_elements elements = gp_cuda_elements_in_place(plane, &args.positions);
-    args.plane = elements.plane;
-    int64_t n_blocks = gp_cuda_blocks_through(job->device, &elements, BLOCKS_PER_PROCESSOR);
-    return gp_cuda_launch_class(job->device, &elements, "summary", "place_points", n_blocks, &args, error);
+    return gp_cuda_launch_in_place(job->device, plane, "place_points", BLOCKS_PER_PROCESSOR, &args.plane, &args.positions, error);
 }
 
 static gp_status count(const points_job *job, int64_t n_points, gp_error *error)
@@ -51,10 +48,7 @@ static gp_status count(const points_job *job, int64_t n_points, gp_error *error)
 static gp_status add(const points_job *job, const gp_plane *values, gp_state_kind kind, gp_error *error)
 {
     gp_add_points_args args = {.cells = job->cells, .sums = job->sums, .kind = (int32_t)kind};
-    gp_cuda_elements elements = gp_cuda_elements_in_place(values, &args.positions);
-    args.plane = elements.plane;
-    int64_t n_blocks = gp_cuda_blocks_through(job->device, &elements, BLOCKS_PER_PROCESSOR);
-    return gp_cuda_launch_class(job->device, &elements, "summary", "add_points", n_blocks, &args, error);
+    return gp_cuda_launch_in_place(job->device, values, "add_points", BLOCKS_PER_PROCESSOR, &args.plane, &args.positions, error);
 }
 
 /* Between the two passes of moments. */
@@ -131,12 +125,11 @@ static gp_status upload_edges(points_job *job, gp_error *error)
 static gp_status run(points_job *job, gp_nan nan, CUdeviceptr tables, size_t n_bytes, gp_cells *out, int64_t *n_outside,
                      gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(job->device);
     uint64_t outside;
     size_t sums_bytes = job->values != NULL ? (size_t)job->n_cells * sizeof *job->sums : 0;
     job->sums = job->values != NULL ? (gp_cell_state *)(uintptr_t)tables : NULL;
     job->counts = (uint64_t *)(uintptr_t)(tables + sums_bytes);
-    GP_TRY_CUDA(api->memsetD8Async(tables, 0, n_bytes, gp_cuda_stream(job->device)), "cuMemsetD8Async", error);
+    GP_TRY(gp_cuda_fill(job->device, tables, 0, n_bytes, error));
     GP_TRY(upload_edges(job, error));
     GP_TRY(gp_cuda_scratch_pieces(job->device, GP_SLOT_GATHER, sizeof *job->cells, CHUNK_POINTS, 1 << 12, &job->cells,
                                   &job->chunk_points, error));

@@ -150,3 +150,12 @@ gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *e
     snprintf(kernel_of_class, sizeof kernel_of_class, "%s_%s", kernel, elements->kind->name);
     return gp_cuda_launch(device, module_of_class, kernel_of_class, n_blocks, n_parts, 1, GP_BLOCK_THREADS, args, error);
 }
+
+gp_status gp_cuda_launch_in_place(gp_cuda_device *device, const gp_plane *plane, const char *kernel, int blocks_per_processor,
+                                  gp_plane *args, gp_positions *positions, gp_error *error)
+{
+    gp_cuda_elements elements = gp_cuda_elements_in_place(plane, positions);
+    *args = elements.plane;
+    return gp_cuda_launch_class(device, &elements, "summary", kernel,
+                                gp_cuda_blocks_through(device, &elements, blocks_per_processor), args, error);
+}

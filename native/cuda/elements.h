@@ -42,6 +42,10 @@ gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *e
 gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
                                int64_t n_blocks, int64_t n_parts, const void *args, gp_error *error) GP_MUST_CHECK;
 
+/* Queues a kernel of module summary_<class> on all elements of a plane. args begin with the plane, which is set here, as positions are. */
+gp_status gp_cuda_launch_in_place(gp_cuda_device *device, const gp_plane *plane, const char *kernel, int blocks_per_processor,
+                                  gp_plane *args, gp_positions *positions, gp_error *error) GP_MUST_CHECK;
+
 /* How many blocks go through all elements: so many for each multiprocessor, fewer where each would have little to do, and more
  * where a block would have 2^30 elements or more. */
 int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor);

@@ -31,8 +31,6 @@ static gp_status check_devices(const gp_cells *grids, int n_grids, gp_error *err
 /* Room for opacities, and the range as that of nothing: all ones below, zeros above. */
 static gp_status begin_job(rgb_job *job, int64_t n_cells, gp_error *error)
 {
-    const gp_cuda_api *api = gp_cuda_api_of(job->device);
-    CUstream stream = gp_cuda_stream(job->device);
     int64_t wanted = n_cells < OPACITIES_PER_PIECE ? n_cells : OPACITIES_PER_PIECE;
     int64_t least = wanted < LEAST_OPACITIES ? wanted : LEAST_OPACITIES;
     job->cells_per_piece = n_cells;
@@ -41,9 +39,8 @@ static gp_status begin_job(rgb_job *job, int64_t n_cells, gp_error *error)
                                       &job->cells_per_piece, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, 2 * sizeof(uint64_t), &job->range, error));
     job->args.range = (uint64_t *)(uintptr_t)job->range;
-    GP_TRY_CUDA(api->memsetD8Async(job->range, 0xff, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
-    GP_TRY_CUDA(api->memsetD8Async(job->range + sizeof(uint64_t), 0, sizeof(uint64_t), stream), "cuMemsetD8Async", error);
-    return GP_OK;
+    GP_TRY(gp_cuda_fill(job->device, job->range, 0xff, sizeof(uint64_t), error));
+    return gp_cuda_fill(job->device, job->range + sizeof(uint64_t), 0, sizeof(uint64_t), error);
 }
 
 static gp_status make_pixels(void *context, int64_t begin, int64_t *n_items, CUdeviceptr target, gp_error *error)

@@ -24,14 +24,19 @@ gp_status gp_cuda_launch_items(gp_cuda_device *device, const char *module, const
     return gp_cuda_launch(device, module, kernel, gp_cuda_blocks_for(device, n_items), 1, 1, GP_BLOCK_THREADS, args, error);
 }
 
+gp_status gp_cuda_fill(gp_cuda_device *device, CUdeviceptr at, unsigned char byte, size_t n_bytes, gp_error *error)
+{
+    return gp_cuda_check(gp_cuda_api_of(device)->memsetD8Async(at, byte, n_bytes, gp_cuda_stream(device)), "cuMemsetD8Async",
+                         error);
+}
+
 gp_status gp_cuda_scratch_filled(gp_cuda_device *device, gp_cuda_slot slot, size_t n_bytes, unsigned char byte, void *out,
                                  gp_error *error)
 {
     CUdeviceptr at;
     GP_TRY(gp_cuda_scratch(device, slot, n_bytes, &at, error));
     memcpy(out, &at, sizeof at);
-    return gp_cuda_check(gp_cuda_api_of(device)->memsetD8Async(at, byte, n_bytes, gp_cuda_stream(device)), "cuMemsetD8Async",
-                         error);
+    return gp_cuda_fill(device, at, byte, n_bytes, error);
 }
 
 gp_status gp_cuda_scratch_copy(gp_cuda_device *device, gp_cuda_slot slot, const void *from, size_t n_bytes, void *out,

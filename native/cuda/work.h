@@ -11,6 +11,9 @@
 gp_status gp_cuda_scratch_pieces(gp_cuda_device *device, gp_cuda_slot slot, size_t item_bytes, int64_t wanted, int64_t least,
                                  void *out, int64_t *n_items, gp_error *error) GP_MUST_CHECK;
 
+/* Queues setting n_bytes of device memory to a byte. */
+gp_status gp_cuda_fill(gp_cuda_device *device, CUdeviceptr at, unsigned char byte, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
+
 /* Threads of a block by default: GP_BLOCK in kernels/device.cuh. */
 #define GP_BLOCK_THREADS 256
 

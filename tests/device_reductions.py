@@ -1,4 +1,4 @@
-"""One reduction on the emulated device and on the CPU, held against each other within what definitions allow."""
+"""A reduction on the emulated device compared with the same on the CPU, within the tolerances of the definitions."""
 
 import numpy as np
 import reference

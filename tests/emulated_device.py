@@ -1,4 +1,4 @@
-"""The emulated CUDA device of tests/emulator, by ctypes: memory, streams and modes for tests, and what it found wrong."""
+"""The emulated CUDA device of tests/emulator, by ctypes: memory, streams and modes for tests, and the errors that it found."""
 
 import contextlib
 import ctypes

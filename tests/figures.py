@@ -1,4 +1,4 @@
-"""Figures of known size in pixels, their pixels, and a count of reductions: what the tests of the artist share."""
+"""Figures of known size in pixels, their pixels, and a count of reductions, for the tests of artists."""
 
 from contextlib import contextmanager
 from unittest import mock

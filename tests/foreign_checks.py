@@ -1,4 +1,4 @@
-"""How tests read arrays of other libraries: the bytes that the native layer finds against those that were written."""
+"""Reads arrays of other libraries in tests: the bytes that the native layer finds against those that were written."""
 
 import foreign_arrays
 import numpy as np

@@ -1,4 +1,4 @@
-"""Arrays of libraries that have the CUDA array interface alone: Numba, RMM, PyCUDA, cuDF, and somebody's own."""
+"""Arrays of libraries that only have the CUDA array interface: Numba, RMM, PyCUDA, cuDF, and an unknown one."""
 
 import ctypes
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The functions that take a tensor, by name, for tests of what each of them has to say alike."""
+"""The functions that take a tensor, by name, for tests of what all of them share."""
 
 import io
 

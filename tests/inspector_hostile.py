@@ -1,4 +1,4 @@
-"""What a page might send if somebody else spoke in its place: any JSON, and messages with some fields wrong."""
+"""Hostile messages of a page: any JSON, and messages with some wrong fields."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""A notebook for the inspector's widget without a notebook: comms that record what is sent, and a page that speaks."""
+"""A stand-in for a notebook, for the inspector's widget: comms that record messages, and a page that sends some."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A NumPy array that is handed out in chunks only, and counts how often each was asked for: dask's part without dask."""
+"""A NumPy array that is read in chunks and counts how often each was read: a stand-in for dask."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Launching the kernels of tests/emulator/planted.cu, most of which have a defect that the emulated device must find."""
+"""Launches the kernels of tests/emulator/planted.cu, most of which have a defect that the emulated device must find."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""Conversions that last as long as a test wants them to: what holds them, and arrays that take many chunks."""
+"""Conversions that last as long as a test wants: a way to hold them, and arrays that take many chunks."""
 
 import threading
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a caller is told about names that gpuplot does not have: the nearest right one, or what to write, before anything is made."""
+"""Errors about unknown names: they suggest the nearest right name, or what to write instead, before anything is drawn."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""Annotations of public names are whole, name types that there are, and agree with each other; so does the stub of the native module."""
+"""Annotations of public names are complete, name existing types, and agree with each other; so does the stub of the native module."""
 
 import ast
 import functools

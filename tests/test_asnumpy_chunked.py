@@ -1,4 +1,4 @@
-"""An array that lies in chunks is copied some chunks at a time, into an array of any dtype and layout, or one that is there already."""
+"""`asnumpy` of arrays in chunks: batches of chunks are copied into an array of any dtype and layout, new or given."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What transfers from a device cost: pinned results and their budget, memory of the device, nothing where nothing can come of it."""
+"""Costs of transfers from a device: pinned results and their budget, device memory, and no work for calls that fail."""
 
 import gc
 from types import SimpleNamespace

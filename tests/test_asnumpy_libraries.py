@@ -1,4 +1,4 @@
-"""`asnumpy` of what real libraries have in host memory, held against each library's own way; those not installed are skipped."""
+"""`asnumpy` of host arrays of real libraries against each library's own conversion; libraries that are not installed are skipped."""
 
 import gc
 import warnings

@@ -1,4 +1,4 @@
-"""`asnumpy` into arrays of the caller's: any layout, overlaps, files, masks, and what is refused before anything is written."""
+"""`asnumpy` with ``out=``: any layout, overlaps, files, masks, and what is refused before anything is written."""
 
 import numpy as np
 import pytest

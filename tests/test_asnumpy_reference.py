@@ -1,4 +1,4 @@
-"""`asnumpy` against the slow reference: dtypes, layouts, orders, copies, ``out=``, masks and handles in all mixtures, host and device."""
+"""`asnumpy` against the slow reference: combinations of dtypes, layouts, orders, copies, ``out=``, masks and handles, host and device."""
 
 import numpy as np
 import pytest

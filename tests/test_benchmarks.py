@@ -1,4 +1,4 @@
-"""The benchmarks' own parts: the definition that errors are measured against, and one row from command line to JSON."""
+"""Parts of the benchmarks: the definition by which errors are measured, and one row from command line to JSON."""
 
 import importlib
 import json

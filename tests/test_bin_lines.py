@@ -1,4 +1,4 @@
-"""Lines to cells: how many lines fill each, on both devices, by the definition, and the same bits everywhere."""
+"""Lines to cells: the number of lines in each cell against the definition, with the same bits on both devices."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Points to cells: each point in its cell, on both devices, by the definition."""
+"""Points to cells: the cell of each point against the definition, on both devices."""
 
 import numpy as np
 import pytest

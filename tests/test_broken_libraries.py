@@ -1,4 +1,4 @@
-"""Libraries that are broken, half imported or not what they say change nothing for arrays of others."""
+"""Libraries that are broken or half imported do not affect arrays of other libraries."""
 
 import io
 import random

@@ -1,4 +1,4 @@
-"""Attributes that are computed once: whose value they are, and that no thread waits for another one's."""
+"""`cached_property`: the value, and that threads do not wait for each other."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""`_native.Cells` as the layer above uses them: angles, limits and percentiles of cells, and how long they live."""
+"""`_native.Cells`: angles, limits and percentiles of cells, and their lifetime."""
 
 import gc
 import math

@@ -1,4 +1,4 @@
-"""Pictures of an array in chunks are those of the whole, only chunks that are seen are read, and each once."""
+"""Pictures of arrays in chunks equal those of the whole array; only visible chunks are read, each once."""
 
 import itertools
 import warnings

@@ -1,4 +1,4 @@
-"""Densities of lines over chunks are those of the whole, to the last bit, and only chunks that are seen are read, each once."""
+"""Densities of lines in chunks equal those of the whole array, bit for bit; only visible chunks are read, each once."""
 
 import itertools
 

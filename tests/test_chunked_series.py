@@ -1,4 +1,4 @@
-"""Lines over samples in chunks are those of the whole, to the last bit, and only chunks that hold what is seen are read."""
+"""Lines of samples in chunks equal those of the whole array, bit for bit; only visible chunks are read."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""Chunks that are arrays on a GPU are looked at there: pictures, lines and numbers are those of the same chunks on the host."""
+"""Chunks that are arrays on a GPU are processed there: pictures, lines and numbers equal those of the same chunks on the host."""
 
 import matplotlib.pyplot as plt
 import numpy as np

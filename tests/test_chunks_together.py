@@ -1,4 +1,4 @@
-"""Arrays in equal chunks are looked at together, element by element: weights, pairs and points are those of the whole."""
+"""Arrays in equal chunks that are processed together: weights, pairs and points equal those of the whole arrays."""
 
 from dataclasses import asdict
 

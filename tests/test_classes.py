@@ -1,4 +1,4 @@
-"""Class numbers: colors that differ, numbers that are ignored, and a colorbar of those that are there."""
+"""Class numbers: distinct colors, ignored numbers, and a colorbar of the classes that occur."""
 
 import gc
 import itertools

@@ -1,4 +1,4 @@
-"""The command `gpuplot` draws files: what it writes, where, and what it says when it cannot."""
+"""The command `gpuplot` draws files: what it writes, where, and its errors."""
 
 import os
 import re

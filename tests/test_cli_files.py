@@ -1,4 +1,4 @@
-"""Every kind of file that the command reads: the same picture from each, mapped where the file allows it."""
+"""The kinds of files that the command reads: the same picture from each, memory-mapped if the file allows it."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Pictures in a terminal: which terminals get one, and that what they get is the picture; asked of a pseudo-terminal."""
+"""Pictures in a terminal: which terminals get one, and its contents, tested with a pseudo-terminal."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Axes that are looked at together: as few planes as the strides allow, and the element that each place stands for."""
+"""Axes that are read together: as few planes as the strides allow, and the index of each element."""
 
 import numpy as np
 import pytest

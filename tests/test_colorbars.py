@@ -1,4 +1,4 @@
-"""Colorbars in grids of subplots: nothing that belongs to one Axes lies on another, at the first draw and without a layout engine, too."""
+"""Colorbars in grids of subplots: parts of different Axes do not overlap, at the first draw and without a layout engine, too."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Columns and tables of pandas, polars and Arrow: numbers, missing values, copies that are not made, what is refused."""
+"""Columns and tables of pandas, polars and Arrow: numbers, missing values, copies that are avoided, and errors."""
 
 import re
 

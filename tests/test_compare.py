@@ -1,4 +1,4 @@
-"""`compare`: the numbers about all elements, and the three pictures."""
+"""`compare`: the numbers over all elements, and the three pictures."""
 
 import matplotlib.pyplot as plt
 import numpy as np

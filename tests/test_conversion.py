@@ -1,4 +1,4 @@
-"""Casts and layouts of conversions to host arrays against the slow reference: all of narrow floats, halves, dtype pairs, masks."""
+"""Conversions to host arrays against the slow reference: all narrow floats and halves, pairs of dtypes, layouts, masks."""
 
 import numpy as np
 import pytest

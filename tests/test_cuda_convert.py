@@ -1,4 +1,4 @@
-"""Conversions of emulated device memory: every pair of dtypes, layout, mask and target gives the bits that the CPU gives."""
+"""Conversions of emulated device memory: every pair of dtypes, layout, mask and target has the bits of the CPU's conversion."""
 
 import numpy as np
 import pytest

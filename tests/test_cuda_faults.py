@@ -1,4 +1,4 @@
-"""Every driver call of every public function fails once: one clear error, nothing left behind, and the next call is right."""
+"""Every driver call of every public function fails once: one clear error, no leaks, and the next call is right."""
 
 import gc
 import io

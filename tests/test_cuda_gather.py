@@ -1,4 +1,4 @@
-"""Elements of the emulated device as they are: any strides, item sizes, alignments and byte orders, in pieces where they are many."""
+"""Gathering elements of the emulated device: any strides, item sizes, alignments and byte orders, in pieces if they are many."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Histograms on the emulated device: the edges decide, whatever finds the bins, and integers are counted exactly."""
+"""Histograms on the emulated device: the edges decide, however bins are found, and integers are counted exactly."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hostile users and exotic producers of CUDA tensors: each test says first what went wrong when it was written."""
+"""Hostile users and exotic producers of CUDA tensors: each test begins with the failure that it is about."""
 
 import copy
 import gc

@@ -1,4 +1,4 @@
-"""Images of tensors in device memory: what crosses to the host, what stays on the device between draws, and for how long."""
+"""Images of tensors in device memory: what is copied to the host, and what stays on the device between draws, and for how long."""
 
 import gc
 import pickle

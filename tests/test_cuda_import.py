@@ -1,4 +1,4 @@
-"""CUDA tensors of other libraries: every layout, dtype and dialect is read as the values that are there."""
+"""CUDA tensors of other libraries: every layout, dtype and interface is read with the right values."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Facts about elements on the emulated device, alone and on the way of a reduction; what reductions cost, and how they fail."""
+"""Limits of elements on the emulated device, alone and with a reduction: values, costs, and failures."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The order of locks: threads that use a device at once, and Python's global lock, which none of them may hold while it waits."""
+"""The order of locks: threads that use a device at the same time, and the GIL, which no thread may hold while it waits for the device."""
 
 import os
 from pathlib import Path

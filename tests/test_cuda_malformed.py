@@ -1,4 +1,4 @@
-"""Producers of CUDA memory that say anything at all: one of our exceptions or the right elements, never a crash or a launch for nothing."""
+"""Malformed producers of CUDA memory: one of our exceptions or the right elements, never a crash or a useless launch."""
 
 import ctypes
 import gc

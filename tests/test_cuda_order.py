@@ -1,4 +1,4 @@
-"""CUDA tensors are read after what was queued on them, at every use, and never while a graph is being captured."""
+"""CUDA tensors are read after the work queued on them, at every use, and never while a graph is being captured."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""The pool of pinned memory: its budget, what is used again, finalizers, forked children, and the end of the devices."""
+"""The pool of pinned memory: its budget, reuse, finalizers, forked children, and the closing of devices."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""CUDA tensors that cannot be read: refused before anything is launched; nothing is kept alive; no driver is not a disaster."""
+"""CUDA tensors that cannot be read: errors before anything is launched, no references kept, and a missing driver."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""What pictures and cells cost on their way from the emulated device to the host: copies, waits and memory."""
+"""Costs of copying pictures and cells from the emulated device to the host: copies, waits and memory."""
 
 import numpy as np
 import pytest

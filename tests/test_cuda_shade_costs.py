@@ -1,4 +1,4 @@
-"""What colors cost on the emulated device: launches, bytes and memory; pictures in pieces, and calls that fail."""
+"""Costs of colors on the emulated device: launches, bytes and memory; pictures in pieces, and calls that fail."""
 
 from dataclasses import replace
 

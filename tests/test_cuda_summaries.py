@@ -1,4 +1,4 @@
-"""Summaries on the emulated device: what the CPU finds among elements, for every dtype, layout and kind of plane."""
+"""Summaries on the emulated device equal the CPU's, for every dtype, layout and kind of plane."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Large conversions of emulated device memory where memory is short, where calls fail, and beside captures."""
+"""Large conversions of emulated device memory with little memory, failing calls, and captures at the same time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Large conversions of emulated device memory: chunks in every mode of streams, counts, threads, and what stops them."""
+"""Large conversions of emulated device memory: chunks in every mode of streams, counts, threads, and cancellation."""
 
 import ctypes
 import threading

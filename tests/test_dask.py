@@ -1,4 +1,4 @@
-"""Arrays of dask, zarr, HDF5 and xarray that are larger than memory: each scheduler gives the same bits, and mistakes name the chunk."""
+"""Arrays of dask, zarr, HDF5 and xarray that are larger than memory: the same bits from each scheduler, and errors that name the chunk."""
 
 import pickle
 import shutil

@@ -1,4 +1,4 @@
-"""Arrays that are computed, read or filled with zeros when asked: small ones are, large ones stay in chunks or are refused."""
+"""Arrays that are computed or read on demand: small ones are computed, large ones stay in chunks or are refused."""
 
 import re
 

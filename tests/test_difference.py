@@ -1,4 +1,4 @@
-"""Elements of one plane less those of another, and how far two planes are apart: on the host and on the emulated device."""
+"""Differences and comparisons of the elements of two planes, on the host and on the emulated device."""
 
 import numpy as np
 import pytest

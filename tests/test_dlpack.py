@@ -1,4 +1,4 @@
-"""Borrowing through DLPack: right producers, old producers, lying producers; every capsule is released exactly once."""
+"""Borrowing through DLPack: correct, old and faulty producers; every capsule is released exactly once."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Docstrings of the public names: every parameter is there, the sections are there, and the examples run."""
+"""Docstrings of public names: every parameter and section is there, and the examples run."""
 
 import doctest
 import inspect

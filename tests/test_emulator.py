@@ -1,4 +1,4 @@
-"""What tests can ask of the emulated device: failures, limits, captures, kinds of memory, other machines, its compiler."""
+"""Features of the emulated device for tests: failures, limits, captures, kinds of memory, other machines, its compiler."""
 
 import ctypes
 import os

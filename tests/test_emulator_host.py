@@ -1,4 +1,4 @@
-"""Every planted defect of host code is found by the emulated device: order, copies, contexts, handles, what is freed."""
+"""Every planted defect of host code is found by the emulated device: order, copies, contexts, handles, freed memory."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""Every planted defect of a kernel is found by the emulated device, and what is right passes in every order."""
+"""Every planted defect of a kernel is found by the emulated device, and correct kernels pass in every order."""
 
 import re
 import shutil

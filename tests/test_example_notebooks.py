@@ -1,4 +1,4 @@
-"""The example notebooks run, show something, are what their scripts say, and obey the rules of JupyterLab and marimo alike."""
+"""The example notebooks run, show something, equal their scripts, and work in both JupyterLab and marimo."""
 
 import base64
 import importlib.util

@@ -1,4 +1,4 @@
-"""The examples run headless on small arrays and leave the pictures that they name."""
+"""The examples run headless on small arrays and write the pictures that they name."""
 
 import ast
 import importlib.util

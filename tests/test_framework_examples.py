@@ -1,4 +1,4 @@
-"""The examples of each framework, as a user runs them: their pictures, what they print, and one line where something is missing."""
+"""The examples of each framework: their pictures, what they print, and the one-line message if a library is missing."""
 
 import os
 import subprocess

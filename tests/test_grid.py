@@ -1,4 +1,4 @@
-"""`grid` and `imsave(..., grid=True)`: where images lie, that their cells are those of one large array, and what the pointer says."""
+"""`grid` and `imsave(..., grid=True)`: places of images, cells equal to those of one large array, and the text under the pointer."""
 
 import pickle
 import warnings

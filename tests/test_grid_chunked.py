@@ -1,4 +1,4 @@
-"""A grid of arrays in chunks reads the images that it shows."""
+"""A grid of arrays in chunks reads only the images that it shows."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""Axes that are reduced over several chunks come to what they come to in the whole, each chunk read once for each question."""
+"""Reductions of hidden axes over several chunks equal those of the whole array, each chunk read once per operation."""
 
 import itertools
 import warnings

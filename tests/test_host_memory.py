@@ -1,4 +1,4 @@
-"""Memory that is left: of machines and control groups, and results that would not fit; what conversions cost."""
+"""Available memory of machines and control groups, errors for results that do not fit, and the memory of conversions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Zoomed out, every device pixel is a cell; cells are made once for each view and size, never for a change of colors."""
+"""Zoomed out, every device pixel is a cell; cells are computed once per view and size, not for a change of colors."""
 
 import copy
 import io

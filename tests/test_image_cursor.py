@@ -1,4 +1,4 @@
-"""What the pointer says: one element exactly, or a cell with all that is known about the elements behind it."""
+"""The text under the pointer: one exact element, or a cell with facts about its elements."""
 
 import matplotlib as mpl
 import numpy as np

@@ -1,4 +1,4 @@
-"""Who holds the tensor and for how long: pickles, copies, freezing, and the end of an artist."""
+"""How long an image keeps its tensor: pickles, copies, freezing, and removal."""
 
 import array
 import copy

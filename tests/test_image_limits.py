@@ -1,4 +1,4 @@
-"""Color limits: of the whole plane, right when imshow returns, shared, and told to those who watch."""
+"""Color limits: of the whole plane, set when imshow returns, shared, and with notices to observers."""
 
 import matplotlib as mpl
 import matplotlib.image

@@ -1,4 +1,4 @@
-"""The artist's pixels are matplotlib's wherever elements are not smaller than pixels, and where nearest was asked for."""
+"""The artist's pixels are matplotlib's where elements are not smaller than pixels, and with "nearest"."""
 
 import matplotlib as mpl
 import numpy as np

@@ -1,4 +1,4 @@
-"""Vector files: with small images byte for byte those of matplotlib; with large ones of the size of the picture."""
+"""Vector files: small images are matplotlib's, byte for byte; large ones have the size of the picture."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""`imsave` with ``blocking=False``: the pixels of the call, files whole or absent, in order, and ends of processes."""
+"""`imsave` with ``blocking=False``: pixels as they were at the call, files whole or absent, in order, and ends of processes."""
 
 import gc
 import io

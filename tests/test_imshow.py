@@ -1,4 +1,4 @@
-"""`imshow`: what it takes and shows, small inputs as matplotlib does, and colors, complex numbers and planes of N-D tensors."""
+"""`imshow`: its inputs, small arrays as in matplotlib, and colors, complex numbers and planes of N-D tensors."""
 
 import logging
 import pickle

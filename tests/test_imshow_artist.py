@@ -1,4 +1,4 @@
-"""The artist that `imshow` returns: what matplotlib's own image promises, and calls that are refused before they change the Axes."""
+"""The artist of `imshow`: matplotlib's interface of images, and errors before the Axes are changed."""
 
 import pickle
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""An inspector of an array in chunks shows and says what one of the whole does, and reads the chunks that it needs for it."""
+"""An inspector of an array in chunks shows the same as one of the whole array, and reads only the chunks that it needs."""
 
 import itertools
 

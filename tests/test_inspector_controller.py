@@ -1,4 +1,4 @@
-"""The kernel's side of the inspector: what it answers, draws and refuses, and how it ends."""
+"""The kernel's side of the inspector: answers, frames, errors, and closing."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The inspector's controller while a loop updates its tensor: budgets, timers, threads, and what goes wrong there."""
+"""The inspector's controller while a loop updates its tensor: budgets, timers, threads, and failures."""
 
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""Pixels as the buffers of a frame: lossless, a byte each where that is enough, deflated where that shrinks them."""
+"""Pixels as the buffers of a frame: lossless, one byte per pixel if that suffices, deflated if that is smaller."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""The flow of frames to one page: who gets what when, with a clock that the tests turn."""
+"""The flow of frames to one page, with a clock that the tests set."""
 
 import itertools
 import math

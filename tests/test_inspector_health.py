@@ -1,4 +1,4 @@
-"""Which of several tensors have NaN or infinities: found a little at a time; and the counts of slice and whole tensor."""
+"""Which of several tensors have NaN or infinities, searched in steps; and the counts of slice and whole tensor."""
 
 import gc
 import itertools

@@ -1,4 +1,4 @@
-"""Threads and loops of kernels: where messages are handled, from where they are sent, who calls back later."""
+"""Threads and event loops of kernels: where messages are handled and sent, and delayed calls."""
 
 import asyncio
 import threading

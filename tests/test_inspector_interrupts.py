@@ -1,4 +1,4 @@
-"""Ctrl-C while the inspector is at work: it comes through, but nothing stays half done."""
+"""Ctrl-C while the inspector works: it is raised, but nothing is left half done."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""Automatic limits of the inspector: elements may change under them, and a look at something else finds them anew."""
+"""Automatic limits of the inspector stay when elements change, and are found again for another view or item."""
 
 import numpy as np
 import pytest

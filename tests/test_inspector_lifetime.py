@@ -1,4 +1,4 @@
-"""How long an inspector keeps its tensor: as long as a variable or a page has it, and no longer than `close`."""
+"""How long an inspector keeps its tensor: while a variable or a page refers to it, and until `close`."""
 
 import gc
 import io

@@ -1,4 +1,4 @@
-"""`Inspector.limits`: the policy of limits that nobody gave, and the pair of those that somebody did."""
+"""`Inspector.limits`: the policy for automatic limits, and the pair of given ones."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Messages of pages: each field is checked, and nothing that is not one passes."""
+"""Messages of pages: each field is checked, and everything else is refused."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""What pages say to the inspector's widget and what they get, well-meant and hostile; no notebook is needed."""
+"""Messages of pages to the inspector's widget and its answers, valid and hostile; no notebook is needed."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""`Inspector.cursor` and `Inspector.on_click`: what is under the pointer, for Python."""
+"""`Inspector.cursor` and `Inspector.on_click`: the element under the pointer, for Python."""
 
 import itertools
 import logging

@@ -1,4 +1,4 @@
-"""What the rulers of an inspector's picture show: coordinates, dates and names that a tensor brings along."""
+"""The rulers of an inspector's picture: coordinates, dates and names of a tensor."""
 
 import numpy as np
 import pytest

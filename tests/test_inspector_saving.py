@@ -1,4 +1,4 @@
-"""What is kept of an inspector: PNG files by `snapshot`, figures by `to_figure`."""
+"""Exports of an inspector: PNG files by `snapshot`, figures by `to_figure`."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Even places of a norm, and the round numbers that are written beside them."""
+"""Evenly spaced values under a norm, and the round numbers of ticks."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What an inspector shows: frames, and what is kept between them."""
+"""Frames of an inspector, and what is kept between them."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""Anything a user may do with an inspector, at random: whatever is asked, the next state is JSON and the next frame is right."""
+"""Random actions of a user on an inspector: the next state is always JSON and the next frame right."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Roles of axes in the inspector: across, down, colors, facets, reduced, stepped through; and what facets say."""
+"""Roles of axes in the inspector: x, y, colors, facets, reduced, indexed; and labels of facets."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How elements become colors in an inspector: channels, complex numbers, classes, and the menus."""
+"""Colors of elements in an inspector: channels, complex numbers, classes, and the menus."""
 
 import numpy as np
 import pytest

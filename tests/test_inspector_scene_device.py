@@ -1,4 +1,4 @@
-"""The inspector over device memory: what crosses to the host, what is kept there and for how long, and driver calls that fail."""
+"""The inspector over device memory: what is copied to the host, what is kept on the device, and driver calls that fail."""
 
 import gc
 

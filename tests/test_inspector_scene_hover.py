@@ -1,4 +1,4 @@
-"""What is said in the inspector about a place: exact elements, the elements behind a pixel, numbers in cells, the next NaN."""
+"""Texts of the inspector about elements: under the pointer, behind a pixel, numbers in cells, the next NaN."""
 
 import numpy as np
 import pytest

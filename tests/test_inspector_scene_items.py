@@ -1,4 +1,4 @@
-"""Several tensors in one inspector: which there are, how one is chosen, and the difference of two."""
+"""Several tensors in one inspector: the list, the choice, and the difference of two."""
 
 import numpy as np
 import pytest

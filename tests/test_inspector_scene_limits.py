@@ -1,4 +1,4 @@
-"""Limits of color in the inspector: whose elements they come from, what fixes them, and what sets them anew."""
+"""Color limits in the inspector: from which elements, what fixes them, and what resets them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tensors of one axis as lines, and those without a picture."""
+"""Tensors of one axis as lines, and tensors without a picture."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What an inspector says of itself, and changes of it: checked in full, and all or nothing."""
+"""The state of an inspector, and changes of it, which are checked completely before anything changes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Other tensors in an inspector: `update`, and tensors that can no longer be read."""
+"""`update` of an inspector, and tensors that can no longer be read."""
 
 import numpy as np
 import pytest

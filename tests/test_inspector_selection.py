@@ -1,4 +1,4 @@
-"""The selected box of an inspector: `Inspector.selection`, and what pages are told of it."""
+"""The selected box of an inspector: `Inspector.selection`, and answers to pages."""
 
 import io
 

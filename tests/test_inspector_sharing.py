@@ -1,4 +1,4 @@
-"""Limits of linked inspectors: one range for all, so that equal colors mean equal values."""
+"""Limits of linked inspectors: one range for all, so that equal colors are equal values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What stands for the inspector where no kernel runs: a small PNG, the same as a poster, and one line of text."""
+"""The inspector without a kernel: a small PNG, the same as a poster, and one line of text."""
 
 import base64
 import io

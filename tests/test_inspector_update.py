@@ -1,4 +1,4 @@
-"""`update` of the inspector's widget: other tensors in the place of the present one, from loops and threads."""
+"""`update` of the inspector's widget, from loops and threads."""
 
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""An inspector of an array in chunks answers while they are read: tiles come, the newest view wins, and the last frame is the whole one."""
+"""An inspector of an array in chunks answers while these are read: tiles are shown, the newest view wins, the last frame is complete."""
 
 import itertools
 import signal

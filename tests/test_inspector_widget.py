@@ -1,4 +1,4 @@
-"""The inspector's widget: what `gpuplot.inspect` takes, the traits that Python drives, and links between inspectors."""
+"""The inspector's widget: parameters of `gpuplot.inspect`, traits, and links between inspectors."""
 
 import inspect as python_inspect
 import io

@@ -1,4 +1,4 @@
-"""`install` and `uninstall`: what matplotlib refuses is drawn by gpuplot, all else as before; then everything is as it was."""
+"""`install` and `uninstall`: gpuplot draws what matplotlib refuses, all else is unchanged; then everything is restored."""
 
 import functools
 import inspect

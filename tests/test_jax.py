@@ -1,4 +1,4 @@
-"""JAX's own arrays, on several CPU devices: all dtypes, tracers, shards, keys, references, and arrays that are gone."""
+"""JAX arrays on several CPU devices: all dtypes, tracers, shards, keys, references, and deleted arrays."""
 
 import re
 

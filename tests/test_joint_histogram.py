@@ -1,4 +1,4 @@
-"""Elements of several planes counted, and weights added up, by the bins of one or two of them: on the host and on the emulated device."""
+"""Joint histograms of several planes, with and without weights, on the host and on the emulated device."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Objects with names, units and coordinates: where their picture is in an Axes, and what is written beside it."""
+"""Objects with names, units and coordinates: the place of their picture in an Axes, and its labels."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""Packages of gpuplot and folders of native/ include each other one way, and only what draws loads matplotlib."""
+"""Imports between packages of gpuplot, and includes between folders of native/, have one direction; only drawing loads matplotlib."""
 
 import ast
 import re

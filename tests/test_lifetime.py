@@ -1,4 +1,4 @@
-"""A thousand figures that are made, drawn and closed: what they leave in any memory, all counted."""
+"""A thousand figures that are drawn and closed leave no memory of any kind, all counted."""
 
 import ctypes
 import gc

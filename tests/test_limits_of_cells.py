@@ -1,4 +1,4 @@
-"""`limits=`: color limits of elements, of the pixels that are drawn, or of those that show more."""
+"""`limits=`: color limits from elements, from drawn pixels, or from those with more contrast."""
 
 import gc
 import io

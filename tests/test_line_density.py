@@ -1,4 +1,4 @@
-"""`plot(..., density=True)`: how many lines pass each device pixel, at every zoom, on linear axes and others."""
+"""`plot(..., density=True)`: the number of lines in each device pixel, at every zoom, on linear and other axes."""
 
 import gc
 import weakref

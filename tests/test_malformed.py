@@ -1,4 +1,4 @@
-"""Arguments and producers that lie: each gets one clear exception before anything is computed or written, and the next call works."""
+"""Malformed arguments and producers: one clear exception before anything is computed or written, and the next call works."""
 
 import ctypes
 import io

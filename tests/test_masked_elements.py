@@ -1,4 +1,4 @@
-"""Masked elements as a class of their own, and `nan="auto"`: what marks a pixel, what is left out, and what is said about it."""
+"""Masked elements as a class of their own, and `nan="auto"`: marks of pixels, what is left out, and warnings."""
 
 import io
 import warnings

@@ -1,4 +1,4 @@
-"""What chooses and finds tests: covers of matrices, shares by a seed, and the table of tests and sources."""
+"""The choice of tests: covers of matrices, shares by a seed, and the table of tests and sources."""
 
 import itertools
 import subprocess

@@ -1,4 +1,4 @@
-"""What pictures cost in memory: bytes in addition to the tensor, references, descriptors and exports, all counted."""
+"""Memory of pictures: bytes in addition to the tensor, references, descriptors and exports, all counted."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Nothing behind the last element is read: arrays that end where memory does, through everything that reads them."""
+"""Nothing after the last element is read: arrays at the end of mapped memory, through every function that reads them."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Mistakes that people make with tensors on a GPU: the right picture, or one sentence with the line to type next."""
+"""Common mistakes with tensors on a GPU: the right picture, or one sentence with the line to type next."""
 
 import gc
 import sys

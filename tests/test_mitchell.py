@@ -1,4 +1,4 @@
-"""Pictures of planes with hardly more elements than pixels: even where the area mean of noise has a lattice."""
+"""Pictures of planes with hardly more elements than pixels: no grid pattern where the area mean of noise has one."""
 
 import io
 from dataclasses import replace

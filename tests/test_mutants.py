@@ -1,4 +1,4 @@
-"""The tools of tests/mutants: names of mutants that stay, samples by seed, and probes that see what runs."""
+"""The tools of tests/mutants: stable names of mutants, samples by seed, and probes that note which code runs."""
 
 import ast
 import shutil

@@ -1,4 +1,4 @@
-"""What tables say about their rows and columns in figures: coordinates, dates, names at the ticks."""
+"""Rows and columns of tables in figures: coordinates, dates, and names at the ticks."""
 
 import itertools
 import pickle

@@ -1,4 +1,4 @@
-"""What a figure says by itself: names beside axes, the slice as the title, a colorbar as high as the picture."""
+"""Texts that figures get automatically: names of axes, the slice as the title, a colorbar as high as the picture."""
 
 import io
 import itertools

@@ -1,4 +1,4 @@
-"""`nan=` says in every front end what elements that are not finite do to hidden axes, and so to limits, percentiles and colors."""
+"""`nan=` in every front end: how elements that are not finite affect hidden axes, limits, percentiles and colors."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Cells that have a NaN, among others in the same tile of cells: marked, left out, or both in one look."""
+"""Cells with a NaN, among others in the same tile of cells: marked, left out, or both in one pass."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Objects that are hardly tensors, through every function that takes some: a picture or numbers, or an error that says what to do."""
+"""Unusual objects through every function that takes tensors: a picture or numbers, or an error that says what to do."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Arrays and other objects in place of names and choices: each parameter says what it takes, in every front end alike."""
+"""Arrays and other objects given for names and choices: every front end has the same clear errors."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Figure, array, file and inspector show equal bytes at equal shape, view and style, whatever the keywords."""
+"""Figure, array, file and inspector have equal bytes at equal shape, view and style, for any keywords."""
 
 import io
 import itertools

@@ -1,4 +1,4 @@
-"""The tests that promise every operation of a backend name all of struct gp_backend's, so that the next one isn't forgotten."""
+"""Tests that promise to cover every operation of a backend name all operations of struct gp_backend."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Percentiles of several planes together: exact, whatever the range of their numbers."""
+"""Percentiles of several planes together are exact for any range of numbers."""
 
 import numpy as np
 import pytest

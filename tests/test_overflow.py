@@ -1,4 +1,4 @@
-"""Finite elements whose sum, square or magnitude is beyond float64: they are finite elements wherever kinds are told apart."""
+"""Finite elements whose sum, square or magnitude is beyond float64 count as finite everywhere."""
 
 import numpy as np
 import pytest

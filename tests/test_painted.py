@@ -1,4 +1,4 @@
-"""Large pictures are painted in bands: the same pixels as from all cells at once."""
+"""Large pictures, which are colored in bands, have the same pixels as by one pass over all cells."""
 
 import warnings
 

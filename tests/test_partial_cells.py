@@ -1,4 +1,4 @@
-"""Any cut of a plane into pieces, joined in any grouping, gives the cells of the whole, on both devices."""
+"""Partial results of any pieces of a plane, joined in any grouping, become the cells of the whole, on both devices."""
 
 import itertools
 import zlib

@@ -1,4 +1,4 @@
-"""Limits, summaries and histograms of pieces, joined in any order and any grouping, are those of the whole, on both devices."""
+"""Limits, summaries and histograms of pieces, joined in any order and grouping, are those of the whole, on both devices."""
 
 import itertools
 

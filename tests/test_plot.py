@@ -1,4 +1,4 @@
-"""`plot` as users of matplotlib expect it: arguments, limits of the Axes, markers, legends."""
+"""`plot` as in matplotlib: arguments, limits of the Axes, markers, legends."""
 
 import datetime
 import warnings

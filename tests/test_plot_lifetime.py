@@ -1,4 +1,4 @@
-"""A line after it was drawn: other data, animation, the pointer, pickles, copies, and when its tensors are let go."""
+"""A line after it is drawn: new data, animation, the pointer, pickles, copies, and when its tensors are released."""
 
 import copy
 import gc

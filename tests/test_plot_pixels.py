@@ -1,4 +1,4 @@
-"""Lines of a few samples a pixel column are, pixel by pixel, those of all samples: zooms, pans, scales, directions, dpis."""
+"""Lines of a few samples per pixel column equal those of all samples, pixel by pixel: zooms, pans, scales, directions, dpis."""
 
 import io
 import zlib

@@ -1,4 +1,4 @@
-"""Raw device pointers: every way to write one, every dtype and layout, and one sentence for each mistake."""
+"""Raw device pointers: every notation, dtype and layout, and one sentence for each mistake."""
 
 import copy
 import ctypes

@@ -1,4 +1,4 @@
-"""Who holds the tensors of points and lines, and for how long: pickles, copies, and freezing."""
+"""How long images of points and lines keep their tensors: pickles, copies, and freezing."""
 
 import copy
 import gc

@@ -1,4 +1,4 @@
-"""Every kind of object through every function: what is seen is what NumPy's array of the same numbers shows."""
+"""Every kind of object through every function: the result equals that for a NumPy array of the same numbers."""
 
 import array
 import ctypes

@@ -1,4 +1,4 @@
-"""How far a transfer is: callables, bars, and Ctrl-C between two chunks."""
+"""Progress of transfers: callables, bars, and Ctrl-C between two chunks."""
 
 import functools
 import sys

@@ -1,4 +1,4 @@
-"""Pictures by rank: every draw ranks what is seen, and a colorbar tells its colors, at ticks that can be read."""
+"""Pictures by rank: every draw ranks what is visible, and a colorbar has its colors, with readable ticks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Objects that would be read for ever: they ask gpuplot about themselves, or have another item or level whenever they are asked."""
+"""Objects that could be read forever: they call gpuplot themselves, or always have another item or level."""
 
 import itertools
 from collections import UserDict

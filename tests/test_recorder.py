@@ -1,4 +1,4 @@
-"""`Recorder`: what a loop saw, by step, in files that are whole or absent, without the loop waiting."""
+"""`Recorder`: pictures and numbers by step, in files that are whole or absent, without waits of the loop."""
 
 import gc
 import importlib

@@ -1,4 +1,4 @@
-"""`Recorder` and `imsave` with tensors of torch, in loops that write to them in place: what is kept is as it was at the call."""
+"""`Recorder` and `imsave` with torch tensors that loops change in place: files have the values of the call."""
 
 import io
 import json

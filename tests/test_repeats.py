@@ -1,4 +1,4 @@
-"""Axes whose elements share one address (a stride of zero): they mean what copies would mean, and are read once however long."""
+"""Axes whose elements share one address (a stride of zero): results equal those of copies, and each address is read once."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Progress of passes over chunks: a bar on a terminal, lines in a file, a bar in a notebook, a callable; and who may read them."""
+"""Progress of passes over chunks: a bar on a terminal, lines in a file, a bar in a notebook, a callable; and which client reads."""
 
 import io
 import sys

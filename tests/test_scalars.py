@@ -1,4 +1,4 @@
-"""Where one number belongs: vmin, vmax, gamma, center, alpha and robust take it from anything that is one, and nothing else."""
+"""Parameters that are one number (vmin, vmax, gamma, center, alpha, robust) take it from any scalar, and nothing else."""
 
 import io
 from decimal import Decimal

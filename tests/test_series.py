@@ -1,4 +1,4 @@
-"""The samples that draw a series, on both devices, against their slow meaning: dtypes, layouts, masks, parts joined, order of x."""
+"""The samples that draw a series, on both devices, against a slow reference: dtypes, layouts, masks, joined parts, order of x."""
 
 import itertools
 import threading

@@ -1,4 +1,4 @@
-"""Arrays spread over devices and processes: shards are looked at where they lie, states cross in one gather, all have the same bits."""
+"""Arrays spread over devices and processes: shards are read where they are, one gather exchanges states, all have the same bits."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""The headers that give dtypes, reductions and norms their meaning compile as CUDA, with no CUDA header included."""
+"""The headers of dtypes, reductions and norms compile as CUDA, with no CUDA header included."""
 
 import shutil
 import subprocess

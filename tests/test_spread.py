@@ -1,4 +1,4 @@
-"""Aggregations of how far the elements of a cell lie apart: variances by hand, exact ranges, and of one element 0."""
+"""Aggregations of spread: variances against a direct computation, exact ranges, and 0 for one element."""
 
 import numpy as np
 import pytest

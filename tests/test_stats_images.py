@@ -1,4 +1,4 @@
-"""Statistics of pictures: `TensorImage.stats`, and of planes as the inspector asks for them."""
+"""Statistics of pictures: `TensorImage.stats`, and of planes of the inspector."""
 
 import foreign_arrays as foreign
 import numpy as np

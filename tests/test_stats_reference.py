@@ -1,4 +1,4 @@
-"""`stats` against the slow reference: dtype x layout x axes x region x range, with whatever is not finite."""
+"""`stats` against the slow reference: dtype x layout x axes x region x range, with elements that are not finite."""
 
 import numpy as np
 import pytest

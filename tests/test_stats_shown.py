@@ -1,4 +1,4 @@
-"""How statistics show themselves, as text and in notebooks; and tables of several tensors."""
+"""Statistics as text and in notebooks, and tables of several tensors."""
 
 import html.parser
 import re

@@ -1,4 +1,4 @@
-"""`stats` over some axes: what `stats` says of each slice alone, for every dtype, layout, mask and order of axes."""
+"""`stats` over some axes equals `stats` of each slice, for every dtype, layout, mask and order of axes."""
 
 import math
 

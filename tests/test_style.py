@@ -1,4 +1,4 @@
-"""Colormaps, norms and limits: pixels equal to matplotlib's for every colormap and norm, and what is said about bad input."""
+"""Colormaps, norms and limits: pixels equal matplotlib's for every colormap and norm, and errors for bad input."""
 
 from types import SimpleNamespace
 

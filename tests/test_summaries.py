@@ -1,4 +1,4 @@
-"""Summaries, `_native.histogram` and `find` against their slow meaning: dtypes, layouts, masks, and what is asked wrongly."""
+"""Summaries, `_native.histogram` and `find` against slow references: dtypes, layouts, masks, and bad arguments."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""What can be borrowed from objects of every kind, with the right elements, and what is refused with which words."""
+"""Objects of every kind that can be borrowed, with the right elements, and errors for the others."""
 
 import array
 import collections

@@ -1,4 +1,4 @@
-"""TensorFlow's and Keras's own tensors and variables: no copies, all dtypes, what is symbolic, composites."""
+"""TensorFlow's and Keras's tensors and variables: no copies, all dtypes, symbolic tensors, composites."""
 
 import re
 import subprocess

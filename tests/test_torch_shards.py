@@ -1,4 +1,4 @@
-"""torch's DTensors: where torch says that shards lie, and two processes that share tensors and a model of FSDP2."""
+"""torch's DTensors: the places of shards, and two processes that share tensors and a model of FSDP2."""
 
 import itertools
 import json

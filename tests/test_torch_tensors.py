@@ -1,4 +1,4 @@
-"""torch tensors in host memory: every dtype, layout and wrapper, and the words for what cannot be drawn."""
+"""torch tensors in host memory: every dtype, layout and wrapper, and errors for those that cannot be drawn."""
 
 import warnings
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""torch tensors that are wrapped: by torch.func, compilers, modes, subclasses and processes, or whose memory was taken away."""
+"""Wrapped torch tensors: by torch.func, compilers, modes, subclasses and processes, and tensors without memory."""
 
 import warnings
 

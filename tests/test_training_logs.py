@@ -1,4 +1,4 @@
-"""The page about TensorBoard and Weights & Biases: its lines run, and what is in their files is what the tensor has."""
+"""The page about TensorBoard and Weights & Biases: its code runs, and the files have the tensor's values."""
 
 import re
 import types

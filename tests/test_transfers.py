@@ -1,4 +1,4 @@
-"""The handle of a transfer that a thread does: waiting, cancelling, what it borrows, and ends of processes."""
+"""The handle of a transfer in a thread: waiting, cancelling, borrowed memory, and ends of processes."""
 
 import doctest
 import gc

@@ -1,4 +1,4 @@
-"""``hist(bins="view")``: bins of what is seen, counted anew at every zoom; other histograms count once and keep no tensor."""
+"""``hist(bins="view")``: bins of the visible range, counted again at every zoom; other histograms count once and keep no tensor."""
 
 import gc
 import pickle

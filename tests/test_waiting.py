@@ -1,4 +1,4 @@
-"""Draws in a window of arrays in chunks: what was drawn before, then tiles as they come, then the picture of a draw that waits."""
+"""Draws of arrays in chunks in a window: first the previous picture, then tiles as they are read, then the complete picture."""
 
 import pickle
 import threading

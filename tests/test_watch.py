@@ -1,4 +1,4 @@
-"""`watch` with a stand-in for torch: what is copied when, by whom, and that nothing is kept alive."""
+"""`watch` with a stand-in for torch: what is copied, when and in which thread, and that nothing is kept alive."""
 
 import copy
 import gc

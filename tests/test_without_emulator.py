@@ -1,4 +1,4 @@
-"""Where the emulated device isn't built, its tests are skipped with one sentence, and nothing fails."""
+"""If the emulated device isn't built, its tests are skipped with one sentence, and nothing fails."""
 
 import os
 import subprocess

@@ -25,7 +25,7 @@ class Pieces:
     """
 
     def __init__(self, array, chunks, n_threads=0):
-        self.array, self.chunks, self.n_threads = array, chunks, n_threads
+        self.array, self.chunks, self.n_threads, self.is_local = array, chunks, n_threads, True
         self.reads, self._lock = Counter(), threading.Lock()
 
     def chunk(self, index):

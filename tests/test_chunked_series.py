@@ -11,7 +11,6 @@ from test_chunked import numbers
 
 import gpuplot
 from gpuplot.arrays.describe import describe
-from gpuplot.errors import UnsupportedError
 from gpuplot.plane import line_samples, series
 from gpuplot.plane.chunked_series import ChunkedSeries, series_of
 from gpuplot.plane.line_samples import LineData
@@ -127,17 +126,19 @@ def test_only_chunks_that_are_seen_are_read():
     assert engine.take_reads() == {(50, column): 1 for column in (1, 2)}
 
 
-def test_x_in_chunks_is_read_to_learn_its_order_and_then_where_it_is_seen():
+@pytest.mark.parametrize("is_local", [True, False])
+def test_x_in_chunks_is_read_to_learn_its_order_and_then_where_it_is_seen(is_local):
+    """Once a zoom where this process reads it; workers search it, and read it again for the x of the samples."""
     x, y = np.sort(np.random.default_rng(0).random(100_000)) * 100, np.random.default_rng(1).normal(size=100_000)
     (xs, of_x), (ys, of_y) = in_pieces(x, (1000,)), in_pieces(y, (1500,))
-    fig, ax = plt.subplots()
+    of_x.is_local, (fig, ax) = is_local, plt.subplots()
     line_of(ax, xs, ys)
     fig.canvas.draw()
     of_x.take_reads(), of_y.take_reads()
     ax.set_xlim(x[20_500], x[29_499])
     fig.canvas.draw()
     reads = of_x.take_reads()
-    assert set(reads) == {(k,) for k in range(20, 30)} and set(reads.values()) == {2}  # search, and x of the samples
+    assert set(reads) == {(k,) for k in range(20, 30)} and set(reads.values()) == {1 if is_local else 2}
     assert of_y.take_reads() == {(k,): 1 for k in range(13, 20)}
 
 
@@ -193,10 +194,3 @@ def test_update_reads_again_and_learns_the_order_anew():
     x[5000] = -1
     assert data.is_sorted
     assert not LineData(data.y, data.x).is_sorted
-
-
-def test_a_density_says_what_to_do():
-    source, engine = in_pieces(np.zeros((50, 6000), "float32"), (50, 1000))
-    with pytest.raises(UnsupportedError, match="chunk by chunk, but this function does not"):
-        gpuplot.plot(source, x=1, density=True)
-    assert engine.take_reads() == {}

@@ -330,6 +330,12 @@ def test_what_cannot_be_read_is_refused_before_a_chunk_is(monkeypatch):
         gpuplot.downsample(Store(normal(200, 300), (100, 100)), (3, 3))
 
 
+@pytest.mark.parametrize("scheduler, is_local", [("threads", True), ("synchronous", True), ("processes", False)])
+def test_where_chunks_are_read(scheduler, is_local):
+    with dask.config.set(scheduler=scheduler):
+        assert describe(da.from_array(normal(200, 300), chunks=(60, 90))).is_local is is_local
+
+
 def test_errors_travel():
     error = pickle.loads(pickle.dumps(ChunkError("text", (1, 2))))
     assert (str(error), error.index) == ("text", (1, 2))

@@ -81,6 +81,11 @@ class ChunkedSource(Source):
         """Sizes of the chunks along each axis."""
         return self._engine.chunks
 
+    @property
+    def is_local(self):
+        """Whether chunks are read in this process each time, so that it may keep some instead of reading them again."""
+        return getattr(self._engine, "is_local", False)
+
     def is_here(self, index):
         """Whether a chunk can be read in this process."""
         return True

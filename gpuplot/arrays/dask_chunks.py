@@ -73,6 +73,15 @@ class DaskChunks:
         """The same chunks, read by the workers of a client."""
         return DaskChunks(self.array, client)
 
+    @property
+    def is_local(self):
+        """Whether chunks are read in this process, which may keep them: not by workers, whose chunks would have to be sent."""
+        from dask.base import get_scheduler
+        from dask.local import get_sync
+        from dask.threaded import get
+
+        return self._client is None and get_scheduler(collections=[self.array]) in (get, get_sync)
+
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
         import numpy as np

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 
 import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
+from ..arrays.kept_chunks import KeptChunks
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_samples import ColumnsOfChunk, OrderOfChunk, PlacesOfChunk, ValuesAtPlaces
 from .chunked_plane import ChunkedPlane, cropped, gather_chunks
@@ -26,6 +28,14 @@ class ChunkedSeries(Series):
 
     # The `Run` of each chunk by position, from the last pass over all samples.
     _runs = None
+
+    def read_once(self):
+        """See `Series.read_once`: chunks are kept as long as the returned series, up to 64 MB of them, if this process reads them."""
+        if not self.source.is_local:
+            return self
+        series = copy.copy(self)
+        series.source = KeptChunks.of(self.source)
+        return series
 
     def reversed(self):
         """The samples from the last to the first."""

@@ -128,6 +128,7 @@ class LineData:
             no more, or at most `max_complete`.
         """
         x, y = self._rising()
+        x = x and x.read_once()
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
         begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
         if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:

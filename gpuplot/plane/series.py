@@ -58,6 +58,10 @@ class Series:
             return self
         return Series(describe(self.gather(0, self.length).copy()), is_copied=True)
 
+    def read_once(self):
+        """The same series for several questions about one view: itself, as its samples are in memory."""
+        return self
+
     def reversed(self):
         """The samples from the last to the first."""
         uses = tuple(use._replace(start=use.start + max(use.size - 1, 0) * use.step, step=-use.step) if use.role == "cols" else use

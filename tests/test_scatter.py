@@ -285,7 +285,22 @@ def test_alpha_is_that_of_a_lone_point(norm):
     counts, alpha = opacities(shown(x, y, alpha=0.05, norm=norm))
     assert counts[0] == 1 and alpha[0] == int(0.05 * 255)
     assert alpha[-1] == 255 and (np.diff(alpha.astype(int)) >= 0).all()
-    assert set(opacities(shown(x, y, c=x, alpha=0.05))[1]) == {int(0.05 * 255)}, "of values, the whole image"
+
+
+def test_alpha_of_values_follows_from_the_number_of_points():
+    """Points are counted for this, once for each view, and a frozen or pickled image keeps the counts."""
+    x, y = cloud()
+    image, counted = shown(x, y, c=x, alpha=0.05, spread=0), shown(x, y, alpha=0.05, spread=0)
+    before, n_filled = pixels(image.axes.figure), (drawn_cells(counted) > 0).sum()
+    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
+    want, *_ = counted.make_image(counted.axes.figure.canvas.get_renderer())
+    np.testing.assert_array_equal(rgba[..., 3], want[..., 3])
+    there = rgba[..., 3][rgba[..., 3] > 0]
+    assert (there.min(), there.max(), there.size) == (int(0.05 * 255), 255, n_filled)
+    image.freeze()
+    np.testing.assert_array_equal(pixels(image.axes.figure), before)
+    twin = FigureCanvasAgg(pickle.loads(pickle.dumps(image.axes.figure))).figure
+    np.testing.assert_array_equal(pixels(twin), before)
 
 
 def test_alpha_of_classes_and_of_lines():

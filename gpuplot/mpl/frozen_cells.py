@@ -21,15 +21,20 @@ class FrozenCells:
     # (rows, columns, 3) uint8 where the points have classes.
     colors: np.ndarray | None
     n_outside: int
+    # The number of points in each cell, where it makes values more or less opaque.
+    counts: np.ndarray | None = None
 
     def cells(self, columns, rows, is_falling):
-        """(Cells, colors or None) of another view: each cell has the value of the kept cell at its center; outside it is empty."""
+        """(Cells, colors or None, Cells of counts or None) of another view.
+
+        Each cell has the value of the kept cell at its center; outside it is empty.
+        """
         across, is_across = _nearest(self.columns, self.is_falling[0], columns, is_falling[0])
         up, is_up = _nearest(self.rows, self.is_falling[1], rows, is_falling[1])
-        values = self.values[np.ix_(up, across)]
-        values[~np.logical_and.outer(is_up, is_across)] = EMPTY
-        colors = None if self.colors is None else self.colors[np.ix_(up, across)]
-        return _native.Cells.from_array(values), colors
+        is_inside, there = np.logical_and.outer(is_up, is_across), np.ix_(up, across)
+        values, counts = (None if kept is None else _native.Cells.from_array(np.where(is_inside, kept[there], EMPTY))
+                          for kept in (self.values, self.counts))
+        return values, None if self.colors is None else self.colors[there], counts
 
 
 def _nearest(axis, is_falling, other, is_other_falling):

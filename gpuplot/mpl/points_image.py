@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.artist as martist
 import numpy as np
-from matplotlib.colors import to_rgba
+from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
@@ -16,7 +16,7 @@ from ..color.style import OWN_NORMS, MarkColors, shade
 from ..options import bare, like
 from ..plane.frame import is_empty
 from ..plane.limits import limits_of_cells, percentiles_of_cells
-from ..plane.points import PointAxis
+from ..plane.points import PointAxis, Points
 from . import draw
 from .geometry import NOISE_PX, round_box
 from .points_lifetime import PointsKeeper
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .. import typing as t
-    from ..plane.points import Points
     from .point_classes import PointClasses
 
 # If the largest count is more than HOT times this percentile of the counts, the percentile is the upper limit, as one hot pixel must not
@@ -89,7 +88,7 @@ class PointsImage(PointsKeeper, AxesImage):
         self._class_colors, self._frozen, self._is_drawing = None, None, False
         self._legend_entry = None
         self._marks = MarkColors() if marks is None else marks
-        self._cells = self._cells_key = self._found = None
+        self._cells = self._counts = self._cells_key = self._found = None
         self._ranges = points.ranges()
         self.n_outside = 0
         super().__init__(ax, origin="lower", interpolation="nearest", **properties)
@@ -171,12 +170,16 @@ class PointsImage(PointsKeeper, AxesImage):
         if box is None or not _is_view_placed(self.axes) or (self.points is None and self._frozen is None):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
-        key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling
+        has_counts = self.agg not in COUNTS and self.get_alpha() is not None
+        key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling, has_counts
         if key != self._cells_key:
             if self._frozen is None:
-                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, (is_y_falling, is_x_falling))
+                is_turned = is_y_falling, is_x_falling
+                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned)
+                self._counts = self._count(columns, rows, is_turned) if has_counts else None
             else:
-                self._cells, self._class_colors = self._frozen.cells(*self._pixel_axes(box, magnification)[0], (is_x_falling, is_y_falling))
+                axes = self._pixel_axes(box, magnification)[0]
+                self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
             self._cells_key = key
         return self._cells, box
 
@@ -186,6 +189,11 @@ class PointsImage(PointsKeeper, AxesImage):
             return self.classes.cells(self.points, columns, rows, self._spread, is_turned)
         cells, n_outside = self.points.cells(columns, rows, self.agg, self._nan)
         return spread(cells, self._spread, self.agg, is_turned), None, n_outside
+
+    def _count(self, columns, rows, is_turned):
+        """The number of points in each cell of values, which says how opaque it is."""
+        counts, _ = Points(self.points.x, self.points.y).cells(columns, rows)
+        return spread(counts, self._spread, "count", is_turned)
 
     def _fill_limits(self):
         """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
@@ -228,14 +236,20 @@ class PointsImage(PointsKeeper, AxesImage):
         self._fill_limits()
         rank_cells(self, cells)
         alpha = None if self.get_alpha() is None else float(self.get_alpha())
-        is_count = self.agg in COUNTS
-        rgba = shade(cells, self.norm, self.cmap, self._marks, None if is_count else alpha)
-        if is_count and alpha is not None:
-            rgba[..., 3] = rgba[..., 3] * _opacities(self.norm, cells.numpy(), alpha)
+        opacities = None if alpha is None else self._opacities(cells, alpha)
+        rgba = shade(cells, self.norm, self.cmap, self._marks, alpha if opacities is None else None)
+        if opacities is not None:
+            rgba[..., 3] = rgba[..., 3] * opacities
         if self._class_colors is not None:
             rgba[..., :3] = self._class_colors
         left, bottom = box[0] / magnification, box[1] / magnification
         return rgba, left, bottom, Affine2D().scale(1 / magnification).translate(left, bottom)
+
+    def _opacities(self, cells, alpha):
+        """The opacity of each pixel by its points, from `alpha` to 1; None where they were not counted."""
+        if self.agg in COUNTS:
+            return _ramp(self.norm, cells, alpha)
+        return None if self._counts is None else _ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts, alpha)
 
     @like(AxesImage.set_norm)
     def set_norm(self, norm):
@@ -315,9 +329,9 @@ class PointsImage(PointsKeeper, AxesImage):
         return f"[{self.agg} {data:.6g}]"
 
 
-def _opacities(norm, counts, alpha):
+def _ramp(norm, counts, alpha):
     """Opacities of pixels by their counts: `alpha` at the lower limit of the norm and 1 at the upper one, where most marks overlap."""
-    share = np.ma.filled(norm(np.ma.masked_invalid(counts)), 0.0)
+    share = np.ma.filled(norm(np.ma.masked_invalid(counts.numpy())), 0.0)
     return alpha + (1 - alpha) * np.clip(share, 0.0, 1.0)
 
 

@@ -14,7 +14,7 @@ from .frozen_cells import FrozenCells
 from .lifetime import MAX_KEPT_BYTES
 
 # Attributes that copies and pickles compute again.
-_FOUND = dict.fromkeys(("_cells", "_cells_key", "_class_colors"))
+_FOUND = dict.fromkeys(("_cells", "_cells_key", "_class_colors", "_counts"))
 
 
 @bare
@@ -25,7 +25,7 @@ class PointsKeeper:
         """Lets the tensors go and keeps the cells of the present view; other views magnify these."""
         if self.points is not None:
             self._frozen, self.points = self._frozen_cells(), None
-            self._cells = self._cells_key = self._class_colors = None
+            self._cells = self._cells_key = self._class_colors = self._counts = None
 
     def _frozen_cells(self):
         """The cells of the present view; None where the Axes have no pixel."""
@@ -33,7 +33,8 @@ class PointsKeeper:
         if cells is None or self.points is None:
             return self._frozen
         axes, is_falling = self._pixel_axes(box, 1.0)
-        return FrozenCells(*axes, is_falling, cells.numpy().copy(), self._class_colors, self.n_outside)
+        counts = None if self._counts is None else self._counts.numpy().copy()
+        return FrozenCells(*axes, is_falling, cells.numpy().copy(), self._class_colors, self.n_outside, counts)
 
     def _check_points(self):
         """ValueError where the tensors are gone."""

@@ -69,8 +69,8 @@ def scatter(
     marker, vmin, vmax : optional
         As in matplotlib; a density has no markers.
     alpha : float, optional
-        Opacity of a marker. In a density of counts or classes, pixels with the fewest points have this opacity and the fullest are opaque,
-        as where many markers overlap; in one of values the whole image has it.
+        Opacity of a marker. In a density, pixels with the fewest points have this opacity and the fullest are opaque, as where many
+        markers overlap; for one of values points are counted in another pass.
     cmap : str or Colormap, optional
         Default: ``rcParams["image.cmap"]``; of a density of one color its opacities.
     norm : str or Normalize, optional

@@ -27,17 +27,22 @@ def read_source(values, axis=None, stream=None, name="y"):
     TypeError
         Complex numbers; neither numbers nor what the axis converts.
     """
-    try:
-        source = describe(values, stream)
-    except UnsupportedError:
-        converted = in_units(values, axis)
-        if converted is None:
-            raise
-        source = describe(converted)
+    source = describe_in_units(values, axis, stream)
     if source.dtype.startswith("complex"):
         raise TypeError(f"{name} is complex, and a line has real numbers: plot its parts, such as z.real and z.imag, its size abs(z), or "
                         "its path, plot(z.real, z.imag)")
     return source
+
+
+def describe_in_units(values, axis, stream=None):
+    """The Source of a tensor, or of dates or texts that an axis converts to numbers."""
+    try:
+        return describe(values, stream)
+    except UnsupportedError:
+        converted = in_units(values, axis)
+        if converted is None:
+            raise
+        return describe(converted)
 
 
 def in_units(values, axis):

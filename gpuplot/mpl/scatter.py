@@ -10,7 +10,6 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import is_color_like
 
 from .. import _native
-from ..arrays.describe import describe
 from ..arrays.streams import check_stream
 from ..choices import check_choice
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
@@ -27,7 +26,7 @@ from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_style import density_cmap, density_norm
-from .line_values import in_units
+from .line_values import describe_in_units
 from .point_classes import MAX_CLASSES, PointClasses
 from .point_colors import MISSING, colors_of_points
 from .points_image import PointsImage
@@ -159,7 +158,7 @@ def _check_spread(spread):
 
 def _draw(ax, x, y, s, c, options, classes, style, properties):
     stream = options["stream"]
-    x, y = _coordinate(x, ax.xaxis, stream), _coordinate(y, ax.yaxis, stream)
+    x, y = (_real(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
     color = properties.pop("color", color)
     agg = _check_agg(options["agg"], values)
@@ -217,18 +216,6 @@ def _find_classes(values, options, style):
 
 def _on_host(source):
     return np.ravel(asnumpy(source))
-
-
-def _coordinate(values, axis, stream):
-    """The Source of coordinates; a matplotlib axis converts dates and texts to numbers."""
-    try:
-        source = describe(values, stream)
-    except UnsupportedError:
-        converted = in_units(values, axis)
-        if converted is None:
-            raise
-        source = describe(converted)
-    return _real(source, axis.axis_name)
 
 
 def _real(source, name):

@@ -348,3 +348,43 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     assert gpuplot.asnumpy(producer).shape == shape
     del producer.memory
     assert producer.n_exports == producer.n_releases
+
+
+FAR = 10**400
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: gpuplot.downsample(A, (2, 3), complex_mode=np.array([1, 2])), ValueError, "complex_mode=.* is not one of amplitude"),
+    (lambda: gpuplot.downsample(A, (2, 3), nan=np.array([1, 2])), ValueError, "nan=.* is not one of auto, show, skip"),
+    (lambda: gpuplot.to_rgba(np.ones((3, 4, 5)), denorm=(FAR, 1)), ValueError, r"denorm=.* or a pair \(mean, std\)"),
+    (lambda: gpuplot.imsave(io.BytesIO(), A, width=FAR), ValueError, "width=1.*at most 2147483647 pixels a side"),
+    (lambda: gpuplot.imsave(io.BytesIO(), A, grid={0: 1}), TypeError, r"grid\(\) got an unexpected keyword argument '0'"),
+    (lambda: gpuplot.hist(A, histtype=np.array([1, 2])), ValueError, "histtype=.* is not one of bar, barstacked"),
+    (lambda: gpuplot.hist2d(A, A, {1, 2}), TypeError, r"bins=\{1, 2\} has no order: give"),
+    (lambda: gpuplot.hist2d(A, A, cmin="3"), TypeError, "cmin='3' must be a number"),
+    (lambda: gpuplot.hist2d(A, A, cmax=()), TypeError, r"cmax=\(\) must be a number"),
+    (lambda: gpuplot.plot(A, agg=np.array([1, 2])), ValueError, "agg=.* is not one of m4"),
+    (lambda: gpuplot.compare(A, A, titles=None), ValueError, "titles=None must be two texts"),
+    (lambda: gpuplot.compare(A, A, titles={1, 2}), ValueError, r"titles=\{1, 2\} must be two texts"),
+    (lambda: gpuplot.compare(A, A, complex_mode=np.array([1, 2])), ValueError, "complex_mode=.* is not one of"),
+    (lambda: gpuplot.grid(A, titles=True), TypeError, "titles=True must be a list of texts"),
+    (lambda: gpuplot.grid(A, padding=FAR), ValueError, "padding=1.*is not between 0 and 2147483647"),
+    (lambda: gpuplot.grid(A, normalize=True, value_range=(0, FAR)), ValueError, "value_range=.* must be a pair of numbers"),
+    (lambda: gpuplot.imshow(A, center=1e308), ValueError, "center=1e[+]308 is too far from 0.0 and 29.0"),
+    (lambda: gpuplot.inspect(A, center=1e308), ValueError, "center=1e[+]308 is too far from"),
+    (lambda: gpuplot.inspect(A, sliders=0.5), TypeError, "sliders=0.5 must be axes, by number or name"),
+    (lambda: gpuplot.inspect(A, link=True), TypeError, "link takes inspectors, not bool"),
+    (lambda: gpuplot.inspect(A, throttle=FAR), ValueError, "throttle=1.*is not between 0 and 10000"),
+])
+def test_odd_values_of_keywords_are_told_by_name(call, error, text):
+    """Where Python, NumPy or matplotlib would complain about something inside, or a number is beyond float64."""
+    with pytest.raises(error, match=text):
+        call()
+    plt.close("all")
+
+
+def test_odd_values_that_mean_something():
+    assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
+    assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
+    assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
+    plt.close("all")

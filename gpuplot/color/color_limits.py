@@ -230,6 +230,8 @@ def _apply_center(norm, low, high, center):
             return False
         center = 0.0
     reach = abs(given[0] - center) if given else max(abs(low - center), abs(high - center))
+    if not math.isfinite(abs(center) + reach):
+        raise ValueError(f"center={center!r} is too far from {low} and {high}: limits on both sides of it are beyond float64")
     norm.vmin, norm.vmax = center - reach, center + reach
     return True
 

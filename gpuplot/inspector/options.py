@@ -1,7 +1,7 @@
 """Checks of the keywords of `inspect` for the widget itself: sliders, panels, size, frame rate."""
 
-import math
 import operator
+from collections.abc import Iterable
 from numbers import Real
 
 
@@ -9,7 +9,7 @@ def check_number(name, value, low, high):
     """A float from `low` to `high`."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{name} is a number, not {type(value).__name__}")
-    if not (math.isfinite(value) and low <= value <= high):
+    if not low <= value <= high:
         raise ValueError(f"{name}={value!r} is not between {low} and {high}")
     return float(value)
 
@@ -27,6 +27,8 @@ def find_sliders(sliders, axes):
         return None
     if isinstance(sliders, (str, int)):
         sliders = (sliders,)
+    if not isinstance(sliders, Iterable):
+        raise TypeError(f"sliders={sliders!r} must be axes, by number or name")
     return sorted({_axis_number(axis, axes) for axis in sliders})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import sys
+from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 import traitlets
@@ -46,6 +47,15 @@ NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Co
 
 # How long a cell waits for the still of an array in chunks, at most.
 STILL_SECONDS = 1.0
+
+
+def _peers_of(link):
+    """The inspectors of `link=`: None, one, or several."""
+    if link is not None and not isinstance(link, (Inspector, Iterable)):
+        raise TypeError(f"link takes inspectors, not {type(link).__name__}")
+    peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
+    _check_peers(peers)
+    return peers
 
 
 def _check_peers(peers):
@@ -131,8 +141,7 @@ class Inspector(SceneTraits):
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
                  "play": check_flag("play", play), "values": check_flag("values", values, "auto")}
         height = None if height is None else check_integer("height", height, 40, 8192)
-        peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
-        _check_peers(peers)
+        peers = _peers_of(link)
         self._stream = options["stream"]
         scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
         scene.measure = weakly(self._measure)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..arrays.optional_imports import answers_everything
 from ..choices import check_choice
 from ..options import SHARED, public, shared
 from ..plane.aggs import NAN_POLICIES
@@ -15,6 +15,7 @@ from ..plane.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
 from ..plane.index_labels import chosen_view
 from ..plane.tensor_plane import TensorPlane
+from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
 from .computed_plane import ComputedPlane
 from .imshow import imshow
@@ -109,10 +110,10 @@ def _difference_of(first, second, options, nan):
 def _check_pair(first, second, options, titles):
     if first.shape != second.shape:
         raise ValueError(f"a has shape {first.shape} and b has {second.shape}: tensors of one shape are compared")
-    if options["complex_mode"] not in ("real", "imaginary"):
+    if check_choice("complex_mode", options["complex_mode"], COMPLEX_MODES) not in ("real", "imaginary"):
         raise ValueError(f"complex_mode={options['complex_mode']!r}: differences of complex elements are drawn by their parts, real or "
                          "imaginary")
-    if answers_everything(titles) or isinstance(titles, str) or len(titles) != 2:
+    if not isinstance(titles, Sequence) or isinstance(titles, str) or len(titles) != 2:
         raise ValueError(f"titles={titles!r} must be two texts")
     for source in (first, second):
         if options["complex_mode"] == "imaginary" and not source.dtype.startswith("complex"):

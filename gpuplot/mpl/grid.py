@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import patheffects
@@ -128,6 +129,8 @@ def _titles(spec, titles):
     if titles is None:
         is_named = any(image.name for image in spec.images)
         return [image.text for image in spec.images] if is_named else []
+    if isinstance(titles, str) or not isinstance(titles, Iterable):
+        raise TypeError(f"titles={titles!r} must be a list of texts, one for each image")
     titles = [str(title) for title in titles]
     if len(titles) not in (len(spec.images), spec.n_images):
         raise ValueError(f"{len(titles)} titles for {spec.n_images} images, of which {len(spec.images)} are shown: give one for each")

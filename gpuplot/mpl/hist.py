@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.patches import Patch
 
 from ..arrays.streams import check_stream
+from ..choices import check_choice
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, current_axes
@@ -190,8 +191,7 @@ def hist(
     drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
     for name, choices in _CHOICES.items():
-        if drawing[name] not in choices:
-            raise ValueError(f"{name}={drawing[name]!r} is not one of {', '.join(map(repr, choices))}")
+        check_choice(name, drawing[name], choices)
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
     follows_view = isinstance(bins, str) and bins == "view"

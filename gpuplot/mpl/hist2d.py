@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.collections import QuadMesh
 
 from ..arrays.describe import describe
+from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..color.style import OWN_NORMS
 from ..options import bare, public_with
@@ -140,6 +141,7 @@ def hist2d(
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
     bins, ranges = check_bins_of_two(bins), check_ranges_of_two(range)
+    cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     if data is not None:
         x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
     datasets = [dataset_of(describe(one, stream)) for one in (x, y)]
@@ -159,6 +161,14 @@ def hist2d(
         histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
         pyplot.sci(histogram.image)
     return histogram
+
+
+def _check_bound(name, value):
+    """A number of elements as a float; None stays."""
+    number = None if value is None else number_in(value)
+    if value is not None and number is None:
+        raise TypeError(f"{name}={value!r} must be a number, the count beyond which bins are not drawn")
+    return number
 
 
 def _heights(counts, edges, density, cmin, cmax):

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
+from ..choices import check_choice
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, current_axes
@@ -127,8 +128,7 @@ def plot(
     >>> gpuplot.plot(np.zeros((8, 3, 1000)), x=2, density=True).n_lines
     24
     """
-    if agg != "m4":
-        raise ValueError(f"agg={agg!r} is not one of m4")
+    check_choice("agg", agg, ("m4",))
     check_axes("plot", args, ax)
     options = {"normalize": normalize, "spread": spread, "cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax}
     if density:

@@ -59,5 +59,5 @@ def _checked(grid):
         raise TypeError(f"grid={grid!r} must be True, or a dict of keywords of grid, such as {{'nrow': 4}}")
     for name in grid:
         if name not in GRID:
-            raise TypeError(about_keyword("grid", name, list(GRID)))
+            raise TypeError(about_keyword("grid", str(name), list(GRID)))
     return dict(grid)

@@ -83,7 +83,8 @@ class GridSpec:
         self.n_images = sum(n for n, _ in groups)
         if not self.n_images:
             raise ValueError("a grid needs at least one image")
-        self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups), max_items))
+        self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups),
+                                            min(max_items, self.n_images)))
         _check_alike(self.images)
         self.images = _read_images(self.images, nan)
         shapes = [image.view.shape for image in self.images]
@@ -238,7 +239,7 @@ def _check_range(value_range, is_used):
         return None
     try:
         low, high = map(float, value_range)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"value_range={value_range!r} must be a pair of numbers, (low, high)") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ValueError(f"value_range={value_range!r} must be finite and rise")

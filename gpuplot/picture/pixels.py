@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ..choices import check_choice
 from ..options import STYLE, public, shared
+from ..plane.aggs import NAN_POLICIES
+from ..plane.view import COMPLEX_MODES
 from ..plane.window import check_shape, window_of
 from .render_spec import RenderSpec
 
@@ -86,11 +89,12 @@ def downsample(
     options = shared(locals())
     if options["rgb"] is not None and not (isinstance(options["rgb"], (bool, np.bool_)) and not options["rgb"]):
         raise ValueError("downsample gives numbers and rgb asks for colors: call to_rgba, or leave rgb out")
+    check_choice("complex_mode", options["complex_mode"], COMPLEX_MODES)
     if options["complex_mode"] in ("amplitude_phase", "log10_amplitude_phase"):
         raise ValueError(f"downsample gives numbers and complex_mode={options['complex_mode']!r} is colors: call to_rgba")
     if options["denorm"] is not None:
         raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
-    if options["nan"] == "auto":
+    if check_choice("nan", options["nan"], NAN_POLICIES) == "auto":
         raise ValueError("nan='auto' is for pictures, and downsample gives numbers: choose nan='show' or nan='skip'")
     picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective, client, progress)
     picture.is_sharp = False

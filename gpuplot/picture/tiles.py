@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..choices import check_integer
+from ..plane.window import MAX_SIDE
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class TileGrid:
         A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is not an integer, ValueError for
         no tiles, ``nrow < 1`` or ``padding < 0``.
         """
-        nrow, padding = check_integer("nrow", nrow, 1), check_integer("padding", padding, 0)
+        nrow, padding = check_integer("nrow", nrow, 1), check_integer("padding", padding, 0, MAX_SIDE)
         if n_tiles < 1:
             raise ValueError("a grid needs at least one image")
         return cls(n_tiles, min(nrow, n_tiles), tuple(tile_shape), padding, padding if n_tiles > 1 else 0)

@@ -100,6 +100,8 @@ def shape_for_width(extent, width, name="width"):
         raise TypeError(f"{name}={width!r} must be an integer number of pixels") from None
     if width < 1:
         raise ValueError(f"{name}={width}: a picture is at least one pixel {'wide' if name == 'width' else 'high'}")
+    if width > MAX_SIDE:
+        raise ValueError(f"{name}={width}: a picture has at most {MAX_SIDE} pixels a side")
     return check_shape((max(1, math.floor(extent[0] * width / extent[1] + 0.5)), width))
 
 

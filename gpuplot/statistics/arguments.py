@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable
 from numbers import Real
 
+from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
@@ -73,7 +74,7 @@ def _number(value):
 def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
-    is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes))
+    is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes)) and attribute(percentiles, "ndim") != 0
     listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed else (percentiles,)
     if len(listed) > _MAX_PERCENTILES:
         raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")

@@ -1,6 +1,7 @@
 """The bin edges of numpy.histogram, computed by NumPy itself from the range of a tensor's elements."""
 
 import math
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -68,6 +69,8 @@ def check_bins_of_two(bins):
         n = None
     if isinstance(bins, str) or (n == 2 and any(isinstance(one, str) for one in bins)):
         raise ValueError(f"bins={bins!r}: rules choose the bins of one tensor, in hist; give numbers of bins, or edges")
+    if isinstance(bins, (Set, Mapping)):
+        raise TypeError(f"bins={bins!r} has no order: give (bins of x, bins of y), or one for both")
     both = (bins, bins) if n != 2 else (bins[0], bins[1])
     x, y = (check_bins(one) for one in both)
     n_bins = math.prod(one if isinstance(one, int) else len(one) - 1 for one in (x, y))

@@ -33,16 +33,15 @@ class PointAxis(NamedTuple):
 
 @dataclass(frozen=True)
 class Points:
-    """Points of two coordinates, element i of each tensor; they may have values."""
+    """Points whose coordinates are element i of x and of y; they may have values. All have one size."""
 
-    # x, y: of one size.
     x: Source
     y: Source
     values: Source | None = None
 
     @property
     def n_points(self):
-        """How many points there are."""
+        """The number of points."""
         return self.x.size
 
     def limits(self):
@@ -50,21 +49,21 @@ class Points:
         return tuple(_limits(source)[:3] for source in (self.x, self.y))
 
     def ranges(self):
-        """(smallest, largest) finite x, and the same of y; NaN where there are none."""
+        """((smallest, largest) finite x, the same of y); NaN if there are none."""
         return tuple(limits[:2] for limits in self.limits())
 
     def cells(self, columns, rows, agg="count", nan="show"):
         """Aggregates points by cell: `Cells`, row 0 with the smallest y, and the number of points outside or not finite.
 
-        `columns` and `rows` are the PointAxis of x and of y. `agg` is of the values; "count" counts points where there are none,
-        and a cell without points is empty. `nan` says whether values that are not finite mark their cell; see `reduce_view`.
+        `columns` and `rows` are the PointAxis of x and of y. `agg` aggregates values; "count" needs none. A cell without points is
+        empty. `nan` is the policy for values that are not finite; see `reduce_view`.
         """
         return self._bin(columns, rows, agg, native_nan(nan))
 
     def counts_by_class(self, columns, rows, first, last):
         """Counts the points of each cell by class, `first` to `last`; a point's class is its integer value.
 
-        Returns counts, (classes, rows, columns) float64, and how many points lie in no cell, or have another value.
+        Returns counts, (classes, rows, columns) float64, and the number of points in no cell or with another value.
         """
         cells, n_outside = self._bin(columns, rows, "count", "skip", (first, last))
         counts = cells.numpy()
@@ -155,7 +154,7 @@ def _limits(source):
 
 
 def _plane(tensor, shape):
-    """The elements of a tensor one after the other, as one row; two axes of the same `shape` in all tensors may stay two."""
+    """A native plane of all elements in one row; in rows and columns if the tensor has two axes, of `shape` in all tensors."""
     sizes = tensor.shape
     if len(sizes) == 2 and sizes == shape:
         roles = ("rows", "cols")

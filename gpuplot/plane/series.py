@@ -15,7 +15,7 @@ from .view import choose
 # A series of at most so many samples is copied at the call, as matplotlib copies.
 MAX_COPIED_SAMPLES = 2**20
 
-# What is known about the samples of a column, as gp_m4_state has it: positions are of no use where n_finite is 0, values are orders.
+# The layout of gp_m4_state: values are orders; positions are not valid where n_finite is 0.
 M4_STATE = np.dtype([(name, "i8") for name in ("n_finite", "first", "last", "argmin", "argmax", "y_first", "y_last", "lowest",
                                                "highest")] + [("has", "u8")])
 _POSITIONS, _ORDERS = ["first", "argmin", "argmax", "last"], ["y_first", "lowest", "highest", "y_last"]
@@ -28,11 +28,11 @@ class Series:
     ----------
     source : Source
     axis : int
-        The axis along which samples follow each other.
+        The axis along which the samples lie.
     index : dict of int to int
-        Where the other axes are fixed; 0 elsewhere.
+        The indices of other axes; default: 0.
     is_copied : bool
-        Whether nobody else has the samples' memory.
+        Whether the samples are a copy in memory of our own.
     """
 
     def __init__(self, source, axis=0, index=None, is_copied=False):
@@ -53,7 +53,7 @@ class Series:
         return self._view.shape[1]
 
     def kept(self):
-        """The series as an artist keeps it: few samples in memory of their own, as float32 where they are narrower floats."""
+        """The series that an artist keeps: a copy if it has few samples, as float32 for narrower floats; else itself."""
         if self.is_copied or self.length > MAX_COPIED_SAMPLES:
             return self
         return Series(describe(self.gather(0, self.length).copy()), is_copied=True)
@@ -81,11 +81,11 @@ class Series:
         return find_limits(self.source, self._view, want)
 
     def ways(self):
-        """Reads all samples once: whether they rise, and whether they fall; neither where one is NaN or masked."""
+        """(whether all samples rise, whether they fall), by one pass; both False if one is NaN or masked."""
         return self._ask(_native.find_ways) if self.length else (True, True)
 
     def search(self, values):
-        """Of a series that rises for each value the position of the first sample that is not below it."""
+        """For a series that rises: for each value the position of the first sample that is not below it."""
         return self._ask(_native.search_sorted, values) if self.length else np.zeros(len(values), np.int64)
 
     def take(self, positions):
@@ -93,7 +93,7 @@ class Series:
         return self._ask(_native.take, positions) if len(positions) else np.empty(0)
 
     def m4(self, bounds):
-        """The M4_STATE of each column of pixels, (n,), and what their values are the orders of, "f64", "i64" or "u64": `values_of_orders`.
+        """(the M4_STATE of each column of pixels, (n,); the type of its orders, "f64", "i64" or "u64", see `values_of_orders`).
 
         Column ``k`` has samples ``bounds[k]`` to ``bounds[k + 1] - 1``; the bounds, (n + 1,), never fall.
         """
@@ -101,7 +101,7 @@ class Series:
         return states, self._ask(_native.m4, bounds, states)
 
     def m4_and_limits(self, bounds):
-        """What `m4` gives, and `Limits` with the smallest positive sample where they cost no look of their own, else None."""
+        """The result of `m4`, and `Limits` with the smallest positive sample if they need no further pass, else None."""
         return *self.m4(bounds), None
 
     def _ask(self, question, *arguments):
@@ -110,9 +110,9 @@ class Series:
 
 
 def states_of_ranges(series, begins, ends):
-    """The M4_STATE of each range of samples, ``begins[k]`` to ``ends[k] - 1``, and their order as `Series.m4` tells.
+    """The M4_STATE of each range of samples, ``begins[k]`` to ``ends[k] - 1``, and the type of orders, as `Series.m4`.
 
-    Ranges may overlap, as those of neighboring pixels do that share a sample.
+    Ranges may overlap, as ranges of neighboring pixels can share a sample.
     """
     cuts = np.unique(np.concatenate([begins, ends]))
     parts, order = series.m4(cuts)
@@ -127,7 +127,7 @@ def states_of_ranges(series, begins, ends):
 
 
 def join_states(to, other, offset=0):
-    """Joins the states of another part of the same columns, in place; the positions of that part count from `offset`."""
+    """Joins states of another part of the same columns to `to`, in place; `offset` is added to the positions of that part."""
     moved = other.copy()
     for name in _POSITIONS:
         moved[name] += np.where(other["n_finite"] > 0, offset, 0)
@@ -145,10 +145,9 @@ def values_of_orders(orders, order):
 
 
 def emitted(states, order):
-    """The samples to draw for a line over some columns: at most four per column, by position, and breaks where it is interrupted.
+    """The samples that draw a line over neighboring columns: at most four per column, and breaks at samples that are not finite.
 
-    From the M4_STATE of neighboring ranges, and their order as `Series.m4` tells: positions, int64, -1 at breaks, where between
-    two columns there is a sample that is not finite; and values, float64, NaN at breaks.
+    `states` and `order` are those of `Series.m4`. Returns positions, int64, -1 at breaks; and values, float64, NaN at breaks.
     """
     states = states[states["n_finite"] > 0]
     positions = np.stack([states[name] for name in _POSITIONS], axis=1)
@@ -159,7 +158,7 @@ def emitted(states, order):
     is_new[:, 1:] = positions[:, 1:] != positions[:, :-1]
     is_broken = np.zeros(len(states), bool)
     is_broken[1:] = states["first"][1:] - states["last"][:-1] > 1
-    # A break is a column of its own before the four.
+    # Each column has five candidates: a break, then its four samples.
     positions = np.column_stack([np.full(len(states), -1), positions])
     values = np.column_stack([np.full(len(states), np.nan), values])
     is_kept = np.column_stack([is_broken, is_new])

@@ -29,3 +29,8 @@ if(GPUPLOT_EMULATOR)
   gp_test_every_kernel(every_kernel_late --every 797 --order 2 --pace 2)
   gp_test_every_kernel(every_kernel_compared --every 1499 --order 4 --pace 3)
 endif()
+
+# How fast the kernels are: by hand, on a GPU.
+add_executable(kernel_speed EXCLUDE_FROM_ALL "${gp_gpu_dir}/kernel_speed.c" "${gp_gpu_dir}/kernels/memory.c")
+target_include_directories(kernel_speed PRIVATE "${gp_gpu_dir}")
+gp_link_core(kernel_speed)

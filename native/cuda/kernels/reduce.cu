@@ -1,4 +1,5 @@
 /* Reduces elements to cells, and finds limits of elements: the kernels of one element class. */
+#include "reduce_sums.cuh"
 #include "reduce_wide.cuh"
 
 /*
@@ -30,6 +31,7 @@ enum {
     GP_MANY_THREADS = GP_RUN_ELEMS > 4 || !gp_elems::is_typed || (GP_HAS_LITTLE_SHARED && gp_elems::is_float) ? 768 : 1024,
     GP_WANT_THREADS = 768, /* limits take registers, too */
     GP_WIDE_THREADS = 768,
+    GP_SUM_THREADS = GP_RUN_WORDS <= 2 && gp_elems::is_typed ? 1024 : 768,
     GP_MOMENTS_THREADS = GP_RUN_ELEMS > 4 || GP_HAS_LITTLE_SHARED ? 512 : 768,
     GP_FEWER_THREADS = 512
 };
@@ -41,6 +43,14 @@ enum {
         GP_SHARED(double, pool, pool_of_kind::SIZE);                                                                             \
         gp_reduce_narrow<KIND, WANT, THREADS>(args, pool);                                                                       \
     }
+#define GP_SUM_KERNEL(name, WANT, WANTED_THREADS)                                                                                \
+    GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, WANTED_THREADS))                                                         \
+    {                                                                                                                            \
+        typedef gp_pool<GP_STATE_SUM, GP_BLOCK> pool_of_sums;                                                                    \
+        GP_SHARED(double, pool, pool_of_sums::SIZE);                                                                             \
+        GP_SHARED(unsigned, marks, GP_BLOCK / GP_WARP);                                                                          \
+        gp_sum_narrow<WANT, GP_BLOCK>(args, pool, marks);                                                                        \
+    }
 #define GP_WIDE_KERNEL(name, KIND, WANT, WANTED_THREADS)                                                                         \
     GP_KERNEL(name, gp_reduce_args, GP_BOUNDS(GP_BLOCK, WANTED_THREADS))                                                         \
     {                                                                                                                            \
@@ -48,8 +58,8 @@ enum {
         gp_reduce_wide<KIND, WANT, GP_BLOCK>(args, pool);                                                                        \
     }
 
-GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow), GP_STATE_SUM, false, GP_BLOCK, GP_MANY_THREADS)
-GP_NARROW_KERNEL(GP_OF_CLASS(sum_narrow_want), GP_STATE_SUM, true, GP_BLOCK, GP_WANT_THREADS)
+GP_SUM_KERNEL(GP_OF_CLASS(sum_narrow), false, GP_SUM_THREADS)
+GP_SUM_KERNEL(GP_OF_CLASS(sum_narrow_want), true, GP_WANT_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow), GP_STATE_EXTREMES, false, GP_BLOCK, GP_MANY_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(extremes_narrow_want), GP_STATE_EXTREMES, true, GP_BLOCK, GP_WANT_THREADS)
 GP_NARROW_KERNEL(GP_OF_CLASS(moments_narrow), GP_STATE_MOMENTS, false, GP_MOMENTS_BLOCK, GP_MOMENTS_THREADS)

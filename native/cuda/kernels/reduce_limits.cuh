@@ -243,9 +243,12 @@ struct gp_part {
 
 GP_DEVICE gp_part gp_part_of(const gp_span &span, int part, int n_parts, bool is_weighted)
 {
-    int64_t n = span.touched_end - span.touched_begin;
-    gp_part p = {span.touched_begin + n / n_parts * part + n % n_parts * part / n_parts, 0, 0, 0};
-    p.end = span.touched_begin + n / n_parts * (part + 1) + n % n_parts * (part + 1) / n_parts;
+    gp_part p = {span.touched_begin, span.touched_end, 0, 0};
+    if (n_parts > 1) { /* divisions of 64 bits take a hundred instructions each */
+        int64_t n = p.end - p.begin, n_each = n / n_parts, n_more = n % n_parts;
+        p.end = p.begin + n_each * (part + 1) + n_more * (part + 1) / n_parts;
+        p.begin += n_each * part + n_more * part / n_parts;
+    }
     p.inner_begin = p.begin, p.inner_end = p.end;
     if (!is_weighted || p.begin >= p.end)
         return p;

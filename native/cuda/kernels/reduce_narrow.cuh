@@ -96,8 +96,8 @@ GP_DEVICE void gp_place_rows(const gp_reduce_args &args, const gp_place &place, 
 /* ---- columns in shared memory ---------------------------------------------------------------------------------------- */
 
 /*
- * The columns of the threads of one turn, line after line. Sums of integers need no more than `a`: how much weight they have is known from the
- * geometry. Extremes are kept as they are compared.
+ * The columns of the threads of one turn, line after line. Sums of integers need no more than `a`: how much weight they have is known
+ * from the geometry. Extremes are kept as they are compared.
  */
 template <int KIND, int THREADS> struct gp_pool {
     enum {
@@ -246,8 +246,7 @@ template <int KIND, int THREADS> GP_DEVICE gp_cell_state gp_column_state(double 
 
 /* One lane's share of a cell: every n-th column, and where lanes are more than columns, every m-th line. */
 template <int KIND, int THREADS>
-GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place, int lane, int n_lanes, double row_weight,
-                                      double *pool)
+GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place, int lane, int n_lanes, double *pool)
 {
     gp_cell_state state = gp_no_state(KIND);
     int n_side = 1;
@@ -260,26 +259,32 @@ GP_DEVICE gp_cell_state gp_fold_share(const gp_span &span, const gp_place &place
             int slot = gp_slot_of_column(place, line * place.tx * GP_RUN_ELEMS + column);
             gp_state_join<KIND>(state, gp_column_state<KIND, THREADS>(pool, slot, weight));
         }
-        if (KIND == GP_STATE_SUM && !gp_elems::is_float && lane < n_side && row_weight >= 0)
-            state.b += weight * row_weight, state.has = GP_HAS_FINITE;
     }
     return state;
 }
 
-/* Folds columns into cells: as many lanes for each cell as there are threads enough. row_weight below 0: there are no rows. */
+/* Lanes for each cell, a power of two: as there are threads enough, but each has some columns to add. */
+template <int THREADS> GP_DEVICE int gp_log2_lanes(const gp_reduce_tile &tile, const gp_place &place)
+{
+    enum { LEAST_COLUMNS = 8 };
+    int n_cells = tile.cell1 - tile.cell0, n_columns = (int)(tile.col1 - tile.col0) * place.pool_ty, log2_lanes = 0;
+    while (log2_lanes < 5 && n_cells << (log2_lanes + 1) <= THREADS && (n_cells * LEAST_COLUMNS) << (log2_lanes + 1) <= n_columns)
+        log2_lanes++;
+    return log2_lanes;
+}
+
+/* Folds columns into cells. */
 template <int KIND, int THREADS>
 GP_DEVICE void gp_fold_cells(const gp_reduce_args &args, const gp_reduce_tile &tile, const gp_place &place, int64_t q, int part,
-                             double row_weight, double *pool)
+                             double *pool)
 {
-    int n_cells = tile.cell1 - tile.cell0, n_lanes = 1;
-    while (n_lanes < GP_WARP && n_cells <= THREADS / (n_lanes * 2))
-        n_lanes *= 2;
+    int n_cells = tile.cell1 - tile.cell0, n_lanes = 1 << gp_log2_lanes<THREADS>(tile, place);
     int lane = (int)threadIdx.x % n_lanes;
     for (int first = 0; first < n_cells; first += THREADS / n_lanes) {
         int cell = first + (int)threadIdx.x / n_lanes;
         gp_cell_state state = gp_no_state(KIND);
         if (cell < n_cells)
-            state = gp_fold_share<KIND, THREADS>(args.cols[tile.cell0 + cell], place, lane, n_lanes, row_weight, pool);
+            state = gp_fold_share<KIND, THREADS>(args.cols[tile.cell0 + cell], place, lane, n_lanes, pool);
         gp_state_join_lanes<KIND>(state, n_lanes);
         if (lane == 0 && cell < n_cells)
             gp_put_cell(args, q, tile.cell0 + cell, part, args.n_row_parts, state);
@@ -314,21 +319,16 @@ template <int KIND, int THREADS> GP_DEVICE gp_narrow_job gp_narrow_job_of(const 
     return job;
 }
 
-/* Where a run has few elements, there are registers for both border rows while the columns are put down. */
-template <int KIND> struct gp_borders {
-    static const bool ARE_EARLY = GP_RUN_ELEMS <= 4 && KIND != GP_STATE_MOMENTS;
-};
-
 /* Columns to shared memory, and border rows on top of them. */
 template <int KIND, bool WANT, int THREADS>
 GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const gp_columns<KIND> &columns, gp_seen<WANT> &seen,
                            double *pool)
 {
     const gp_place &place = job.place;
-    if (!gp_borders<KIND>::ARE_EARLY) {
-        gp_put_columns<KIND, THREADS>(place, columns, pool);
-        job.rows = gp_narrow_rows<KIND>(args, job); /* only now: that takes registers, too */
-    }
+    gp_put_columns<KIND, THREADS>(place, columns, pool);
+    if (KIND == GP_STATE_EXTREMES) /* which have no weights: all their rows are columns' */
+        return;
+    job.rows = gp_narrow_rows<KIND>(args, job); /* only now: that takes registers, too */
     const gp_span span = args.rows[job.q];
     const gp_part &rows = job.rows;
     bool has_first = place.is_used && rows.begin < rows.inner_begin && place.line == 0;
@@ -338,8 +338,6 @@ GP_DEVICE void gp_put_down(const gp_reduce_args &args, gp_narrow_job &job, const
         gp_place_row(args, place, rows.begin, first);
     if (has_last)
         gp_place_row(args, place, rows.end - 1, last);
-    if (gp_borders<KIND>::ARE_EARLY)
-        gp_put_columns<KIND, THREADS>(place, columns, pool);
     if (has_first)
         gp_add_border<KIND, WANT, THREADS>(args, place, first, gp_weight_at(span, rows.begin), pool, seen);
     if (has_last)
@@ -376,8 +374,7 @@ template <int KIND, bool WANT, int THREADS> GP_DEVICE void gp_reduce_narrow(cons
     gp_put_down<KIND, WANT, THREADS>(args, job, columns, seen, pool);
     gp_seen_flush(seen, args.limits);
     __syncthreads();
-    double row_weight = job.rows.begin < job.rows.end ? gp_weight_of(args.rows[job.q], job.rows) : -1.0;
-    gp_fold_cells<KIND, THREADS>(args, job.tile, job.place, job.q, job.part, row_weight, pool);
+    gp_fold_cells<KIND, THREADS>(args, job.tile, job.place, job.q, job.part, pool);
 }
 
 #endif

@@ -45,8 +45,8 @@ void gp_box_reduce_cell(const gp_box *box, int64_t p, gp_states out);
 /* Both, and limits of owned elements. */
 void gp_box_reduce(gp_box *box, gp_states out);
 
-/* Sums of weight * (x - shift) and of weight * (x - shift)^2 in columns 0 and 1, about one element of each column in 2. */
-void gp_box_add_column_moments(const gp_box *box);
+/* The means of columns in 0, their squared deviations from these in 1; 2 is lost. */
+void gp_box_find_column_moments(const gp_box *box);
 
 /*
  * The values of cells that lie in the box as a whole, and facts. Where NaN marks some, `without_nan` (unless it is NULL) has what all

@@ -180,6 +180,41 @@ static void add_border_rows(const gp_box *box, bool is_first)
     loops->sum_weighted(rows, weights, n, gp_box_n_cols(box), columns[0], is_first);
 }
 
+/* ---- all rows of a cell at once ---------------------------------------------------------------------------------------- */
+
+static void add_border_row(const gp_box *box, int64_t row, gp_cell_rows *cell)
+{
+    int n = cell->n_inner + cell->n_border;
+    cell->rows[n] = gp_box_row(box, row, n);
+    cell->weights[cell->n_border++] = gp_span_weight(box->row_span, row);
+}
+
+/* False where these are too many, all have weights, or several lie in one long row. */
+static bool gather_cell_rows(const gp_box *box, gp_cell_rows *out)
+{
+    int64_t n_inner = box->inner1 - box->inner0;
+    if (n_inner < 1 || box->row1 - box->row0 > GP_MAX_PASS_ROWS || rows_per_super_row(box) > 0)
+        return false;
+    *out = (gp_cell_rows){.n_inner = (int)n_inner, .begins_with_border = box->row0 < box->inner0};
+    out->weight = gp_span_weight_of(box->row_span, box->row0, box->row1);
+    for (int i = 0; i < out->n_inner; i++)
+        out->rows[i] = gp_box_row(box, box->inner0 + i, i);
+    if (box->row0 < box->inner0)
+        add_border_row(box, box->row0, out);
+    if (box->inner1 < box->row1)
+        add_border_row(box, box->inner1, out);
+    return true;
+}
+
+static bool add_cell_rows(const gp_box *box)
+{
+    gp_cell_rows cell;
+    if (!gp_box_is(box, GP_STATE_SUM) || (box->job->want & GP_WANT_RANGE) || !gather_cell_rows(box, &cell) || cell.n_border == 0)
+        return false;
+    box->job->loops->sum_cell(&cell, gp_box_n_cols(box), box->scratch->columns[0]);
+    return true;
+}
+
 /* ---- the shift of each cell's moments ------------------------------------------------------------------------------- */
 
 /* The row and, per cell, the column of greatest weight: a shift of small weight could be far from all that counts. */
@@ -203,11 +238,16 @@ static bool add_moment_rows(const gp_box *box, int64_t begin, int64_t end, doubl
     return is_first;
 }
 
-void gp_box_add_column_moments(const gp_box *box)
+void gp_box_find_column_moments(const gp_box *box)
 {
     int64_t shift = shift_row(box), last = box->row1 - 1;
     double *const *columns = box->scratch->columns;
     bool is_first = true;
+    gp_cell_rows cell;
+    if (gather_cell_rows(box, &cell)) {
+        box->job->loops->moments_of_cell(&cell, gp_box_n_cols(box), columns[0], columns[1]);
+        return;
+    }
     box->job->loops->values(gp_box_row(box, shift, 0), gp_box_n_cols(box), columns[2]);
     if (box->row0 < box->inner0 && box->row0 != shift)
         is_first = add_moment_rows(box, box->row0, box->row0 + 1, gp_span_weight(box->row_span, box->row0), is_first);
@@ -217,6 +257,8 @@ void gp_box_add_column_moments(const gp_box *box)
         is_first = add_moment_rows(box, last, last + 1, gp_span_weight(box->row_span, last), is_first);
     for (int i = 0; i < 2 && is_first; i++)
         memset(columns[i], 0, (size_t)gp_box_n_cols(box) * sizeof(double));
+    box->job->folds->column_moments(columns[0], columns[1], columns[2], gp_span_weight_of(box->row_span, box->row0, box->row1),
+                                    gp_box_n_cols(box));
 }
 
 static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t end)
@@ -281,6 +323,8 @@ static void add_border_cols(const gp_box *box)
 bool gp_box_add(gp_box *box)
 {
     bool is_finite = true, has_inner = box->inner0 < box->inner1;
+    if (add_cell_rows(box))
+        return true;
     if (gp_box_is(box, GP_STATE_MOMENTS))
         choose_shifts(box);
     if (has_inner)

@@ -38,8 +38,7 @@ static bool moment_values(const gp_box *box, double *out)
     const double *weights = col_weights_of(box);
     double *const *columns = box->scratch->columns, *const *cells = box->scratch->cells;
     double weight = gp_box_row_weight(box);
-    gp_box_add_column_moments(box);
-    folds->column_moments(columns[0], columns[1], columns[2], weight, gp_box_n_cols(box));
+    gp_box_find_column_moments(box);
     gp_box_fold_sums(box, columns[0], NULL, cells[0]);
     bool are_finite = folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]);
     gp_box_fold_sums(box, columns[1], NULL, cells[0]);

@@ -22,6 +22,14 @@ typedef struct gp_fold {
     int64_t cell0;
 } gp_fold;
 
+/* All element rows of one row of cells: first n_inner >= 1 rows of weight 1, then n_border rows with weights of their own. */
+typedef struct gp_cell_rows {
+    const void *rows[GP_MAX_PASS_ROWS];
+    int n_inner, n_border;
+    bool begins_with_border; /* the first border row comes before the inner rows in the tensor */
+    double weights[2], weight; /* of the border rows; of all rows together */
+} gp_cell_rows;
+
 /* Extremes while they are collected: lo > hi if there were no elements. */
 typedef struct gp_range {
     double lo, hi;
@@ -44,6 +52,10 @@ typedef struct gp_loops {
     void (*sum_range)(const void *const *rows, int n_rows, int64_t n, double *sums, bool is_first, gp_range *range);
     /* One or two rows, each with a weight. */
     void (*sum_weighted)(const void *const *rows, const double *weights, int n_rows, int64_t n, double *sums, bool is_first);
+
+    /* All rows of one row of cells in one call: their column sums, or column means and squared deviations from them. */
+    void (*sum_cell)(const gp_cell_rows *cell, int64_t n, double *sums);
+    void (*moments_of_cell)(const gp_cell_rows *cell, int64_t n, double *means, double *squares);
 
     /* lo or hi may be NULL. False if an element was not finite: the columns are then not valid. */
     bool (*extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first);

@@ -5,6 +5,8 @@
 #include "reductions.h"
 
 #define BLOCK 64
+/* So many columns of all rows of a cell are worked out while they are near. */
+#define STRIP 256
 #define LIMITS_BLOCK 2048
 #define PREFETCH_BYTES 2048
 
@@ -22,9 +24,10 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
 
 #define COMMON_LOOPS(NAME)                                                                                                       \
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \
-    .extremes = extremes_##NAME, .fold_extremes = fold_extremes_##NAME, .extreme_values = extreme_values_##NAME,                 \
-    .moments = moments_##NAME, .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME,               \
-    .limits = limits_##NAME, .positive = positive_##NAME
+    .sum_cell = sum_cell_##NAME, .moments_of_cell = moments_of_cell_##NAME, .extremes = extremes_##NAME,                         \
+    .fold_extremes = fold_extremes_##NAME, .extreme_values = extreme_values_##NAME, .moments = moments_##NAME,                   \
+    .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME,                 \
+    .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .has_infinity = has_infinity_##NAME, .sum_finite = sum_finite_##NAME,                  \
         .moments_finite = moments_finite_##NAME, .extremes_finite = extremes_finite_##NAME, .worst = worst_##NAME,               \

@@ -16,8 +16,12 @@ ALWAYS_INLINE double FN(value)(T x) { return (double)ELEM(x); }
 static void FN(values)(const void *row, int64_t n, double *restrict out)
 {
     const T *x = row;
-    for (int64_t i = 0; i < n; i++)
-        out[i] = FN(value)(x[i]);
+    for (int64_t block = 0; block < n; block += BLOCK) {
+        int64_t end = block + BLOCK < n ? block + BLOCK : n;
+        FN(prefetch)(x + block);
+        for (int64_t i = block; i < end; i++)
+            out[i] = FN(value)(x[i]);
+    }
 }
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------- */
@@ -186,6 +190,24 @@ static void FN(sum_weighted)(const void *const *rows, const double *weights, int
         FN(sum_weighted_k)(rows, weights, 2, n, sums, true);
     else
         FN(sum_weighted_k)(rows, weights, 2, n, sums, false);
+}
+
+/* Rows from column i on. */
+ALWAYS_INLINE void FN(rows_from)(const void *const *rows, int n_rows, int64_t i, const void **from)
+{
+    for (int r = 0; r < n_rows; r++)
+        from[r] = (const T *)rows[r] + i;
+}
+
+static void FN(sum_cell)(const gp_cell_rows *cell, int64_t n, double *sums)
+{
+    for (int64_t i = 0; i < n; i += STRIP) {
+        int64_t n_here = n - i < STRIP ? n - i : STRIP;
+        const void *rows[GP_MAX_PASS_ROWS];
+        FN(rows_from)(cell->rows, cell->n_inner + cell->n_border, i, rows);
+        FN(sum)(rows, cell->n_inner, n_here, sums + i, true);
+        FN(sum_weighted)(rows + cell->n_inner, cell->weights, cell->n_border, n_here, sums + i, false);
+    }
 }
 
 #if INT_BITS == 64
@@ -357,6 +379,28 @@ static void FN(moments)(const void *const *rows, int n_rows, double weight, int6
         case 3: FN(moments_pass)(rows + r, 3, 1.0, n, shift, first, second, is_first); break;
         default: FN(moments_pass)(rows + r, 4, 1.0, n, shift, first, second, is_first); break;
         }
+    }
+}
+
+/* The first of the inner rows is the shift: as the others, the first border row comes before them and the last behind. */
+static void FN(moments_of_cell)(const gp_cell_rows *cell, int64_t n, double *means, double *squares)
+{
+    for (int64_t i = 0; i < n; i += STRIP) {
+        int64_t n_here = n - i < STRIP ? n - i : STRIP;
+        const void *rows[GP_MAX_PASS_ROWS], *const *border = rows + cell->n_inner;
+        double shift[STRIP], *first = means + i, *second = squares + i;
+        bool is_first = !cell->begins_with_border;
+        FN(rows_from)(cell->rows, cell->n_inner + cell->n_border, i, rows);
+        FN(values)(rows[0], n_here, shift);
+        if (cell->begins_with_border)
+            FN(moments)(border, 1, cell->weights[0], n_here, shift, first, second, true);
+        FN(moments)(rows + 1, cell->n_inner - 1, 1.0, n_here, shift, first, second, is_first);
+        is_first &= cell->n_inner == 1;
+        for (int b = cell->begins_with_border; b < cell->n_border; b++, is_first = false)
+            FN(moments)(border + b, 1, cell->weights[b], n_here, shift, first, second, is_first);
+        for (int64_t j = 0; j < n_here && is_first; j++)
+            first[j] = second[j] = 0;
+        column_moments(first, second, shift, cell->weight, n_here);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "loops.h"
 #include "loops_integers.h"
 #include "loops_quads.h"
+#include "loops_turned.h"
 
 /* Each folds cells of at most k columns from the first on, whole vectors of them, and returns how many; the caller does the rest. It
  * may read, but never uses, GP_READ_BEYOND columns beyond the last cell. */
@@ -149,13 +150,13 @@ ALWAYS_INLINE int64_t window_extremes(const gp_fold *fold, const float *cols, in
 #else
 ALWAYS_INLINE int64_t window_sums(const gp_fold *fold, const double *cols, int k, double *out)
 {
-    return (void)fold, (void)cols, (void)k, (void)out, 0;
+    return turned_sums(fold, cols, k, out);
 }
 
 ALWAYS_INLINE int64_t window_deviations(const gp_fold *fold, const double *cols, int k, double weight, const double *means,
                                         double *sums)
 {
-    return (void)fold, (void)cols, (void)k, (void)weight, (void)means, (void)sums, 0;
+    return turned_deviations(fold, cols, k, weight, means, sums);
 }
 
 ALWAYS_INLINE int64_t window_extremes(const gp_fold *fold, const float *cols, int k, bool is_max, float *out)

@@ -220,6 +220,15 @@ def test_a_whole_rehearsal(tmp_path):
 # ---- reports and pages --------------------------------------------------------------------------------------------------
 
 
+def test_a_report_leaves_out_the_folders_of_its_machine(reporting):
+    told = reporting.without_folders(
+        {"command": "/srv/x/.venv/bin/python3 -m pytest /srv/me/gpuplot/tests/gpu", "code": 0,
+         "steps": ["cmake -S /srv/me/gpuplot -B build\n/srv/lib/site-packages/x.py:1 tests/bin/a /srv/gpuplot-a1/b.json 1/2"]},
+        "/srv/me/gpuplot")
+    assert told == {"command": "python3 -m pytest tests/gpu", "code": 0,
+                    "steps": ["cmake -S . -B build\nsite-packages/x.py:1 tests/bin/a b.json 1/2"]}
+
+
 def test_page_tells_the_figures_of_the_newest_report(reporting):
     lines = reporting.block_in((ROOT / "docs" / "performance.md").read_text())
     assert lines == reporting.performance_block(reporting.newest(FOLDER / "reports")), \

@@ -7,6 +7,9 @@ import statistics
 
 NOT_MEASURED = "not yet measured on a GPU"
 BEGIN, END = "<!-- gpu figures: begin -->", "<!-- gpu figures: end -->"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# /opt/x/bin/python3, /opt/x/site-packages/y and /tmp/gpuplot-z/w are python3, site-packages/y and w in a report.
+FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)*?(?:bin/|gpuplot-\w+/|(?=site-packages/))")
 
 
 def read_json(path):
@@ -19,6 +22,17 @@ def read_json(path):
 
 def _slug(text):
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def without_folders(value, root=ROOT):
+    """A report, or any part of it, without the folders of the machine that it is of."""
+    if isinstance(value, dict):
+        return {key: without_folders(item, root) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_folders(item, root) for item in value]
+    if isinstance(value, str):
+        return FOLDERS.sub("", value.replace(f"{root}/", "").replace(str(root), "."))
+    return value
 
 
 class Report:
@@ -34,8 +48,8 @@ class Report:
 
     def as_dict(self):
         """Everything, unrounded."""
-        return {"format": 1, "is_rehearsal": self.is_rehearsal, "machine": self.facts,
-                "steps": [vars(outcome) for outcome in self.outcomes.values()], "results": self.results}
+        return without_folders({"format": 1, "is_rehearsal": self.is_rehearsal, "machine": self.facts,
+                                "steps": [vars(outcome) for outcome in self.outcomes.values()], "results": self.results})
 
     def text(self):
         """The report for people."""
@@ -208,12 +222,13 @@ def _page_head(report):
 
 
 def _ratio(ratio):
-    return f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}"
+    return "< 0.001" if ratio < 0.0005 else f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}"
 
 
 def _performance_rows(case):
     mine = case["ours"]
-    kernels = f"{_gb(case.get('n_bytes'), mine.get('kernel_s'))} GB/s" if mine.get("kernel_s") else "-"
+    speed = _gb(case.get("n_bytes"), mine.get("kernel_s"))
+    kernels = "-" if speed == "-" else f"{speed} GB/s"
     first = [f"{case['name']}, {case['input']}", f"{_ms(statistics.median(mine['times']))} ms", kernels]
     return _rows_against(case, first, lambda other: [other["name"], _ratio(other["ratio"])]) or [f"| {' | '.join(first)} | | |"]
 

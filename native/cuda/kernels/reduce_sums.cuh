@@ -60,15 +60,16 @@ GP_DEVICE bool gp_has_last_row(const gp_part_rows &rows, const gp_place &place)
     return rows.inner_end < rows.n && rows.n > rows.inner_begin && ((rows.n - 1) & (place.ty - 1)) == place.line;
 }
 
-/* Rows that a thread has under way at once, besides those on the border: on an H200 the fastest of 3 to 8 for each class. */
-enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 ? 4 : 8 };
+/* Rows that a thread has under way at once, besides those on the border: as many as there are
+ * registers for. */
+enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS <= 4 ? 8 : gp_elems::is_float ? 3 : 4 };
 
 /* ---- the columns of one thread ------------------------------------------------------------------------------------------ */
 
 /* Sums of a thread's columns over the rows of its line. */
 struct gp_line_sums {
     gp_elems::sum sum[GP_RUN_ELEMS];
-    double rest[gp_elems::is_float ? 1 : GP_RUN_ELEMS]; /* border rows of integers, whose sums have no fractions */
+    double rest[gp_elems::is_float ? 1 : GP_RUN_ELEMS]; /* border rows of integers, whose sums have no fractions; added last */
     gp_bad_counts bad; /* elements of rows of weight 1 that were not added */
     uint32_t bad_first, bad_last; /* a bit for each element of the border rows that was not */
     uint32_t has; /* four bits for each column: GP_HAS_* of what was not added, or NaN that was left out of hidden axes */
@@ -227,6 +228,17 @@ GP_DEVICE void gp_sum_batch(const char *at, int64_t line_bytes, int n, int dtype
     }
 }
 
+/* The border rows of the line, loaded. */
+template <bool WANT>
+GP_DEVICE void gp_sum_borders(const gp_part_rows &rows, const gp_place &place, const gp_run &first, const gp_run &last, int dtype,
+                              gp_line_sums &s, gp_seen<WANT> &seen)
+{
+    if (gp_has_first_row(rows, place))
+        gp_sum_row<WANT>(first, dtype, GP_FIRST_ROW, rows.w_first, s, seen);
+    if (gp_has_last_row(rows, place))
+        gp_sum_row<WANT>(last, dtype, GP_LAST_ROW, rows.w_last, s, seen);
+}
+
 /* By runs: border rows are under way with the first batch of others. */
 template <bool WANT, int LAYOUT>
 GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const gp_part &part, const gp_part_rows &rows,
@@ -234,21 +246,18 @@ GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const g
 {
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;
     const int dtype = (int)plane.dtype;
-    bool has_first = gp_has_first_row(rows, place), has_last = gp_has_last_row(rows, place);
     const char *at = gp_address(plane, part.begin + gp_first_inner_row(rows, place), place.col);
     int n = gp_inner_rows_of_line(rows, place);
     gp_run first, last, runs[GP_SUM_RUNS];
     gp_run_clear(first), gp_run_clear(last);
-    if (has_first)
+    if (gp_has_first_row(rows, place))
         gp_place_load<LAYOUT>(gp_address(plane, part.begin, place.col), first);
-    if (has_last)
+    if (gp_has_last_row(rows, place))
         gp_place_load<LAYOUT>(gp_address(plane, part.end - 1, place.col), last);
     if (n >= GP_SUM_RUNS)
         gp_load_rows<LAYOUT, true>(at, line_bytes, n, runs);
-    if (has_first)
-        gp_sum_row<WANT>(first, dtype, GP_FIRST_ROW, rows.w_first, s, seen);
-    if (has_last)
-        gp_sum_row<WANT>(last, dtype, GP_LAST_ROW, rows.w_last, s, seen);
+    if (gp_elems::is_float)
+        gp_sum_borders<WANT>(rows, place, first, last, dtype, s, seen);
     while (n >= GP_SUM_RUNS) {
         gp_sum_batch<WANT, LAYOUT>(at, line_bytes, GP_SUM_RUNS, dtype, runs, s, seen);
         n -= GP_SUM_RUNS, at += GP_SUM_RUNS * line_bytes;
@@ -259,6 +268,8 @@ GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const g
         gp_load_rows<LAYOUT, false>(at, line_bytes, n, runs);
         gp_sum_batch<WANT, LAYOUT>(at, line_bytes, n, dtype, runs, s, seen);
     }
+    if (!gp_elems::is_float) /* until now they are two runs of integers; their sums are eight float64 */
+        gp_sum_borders<WANT>(rows, place, first, last, dtype, s, seen);
 }
 
 /* Element by element. */

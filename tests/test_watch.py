@@ -293,7 +293,17 @@ def test_a_loop_that_is_not_waited_for(monkeypatch):
 
 
 def test_a_weight_is_read_beside_a_loop_that_stands(monkeypatch):
-    monkeypatch.setattr(sampling, "STILL_SECONDS", 0.02)
+    """By a timer, again and again while the loop writes; here the test says when it is time."""
+    timers = []
+
+    class Timer(threading.Timer):
+        def start(self):
+            if self.interval == sampling.STILL_SECONDS:
+                timers.append(self)
+            else:  # the inspector's own
+                super().start()
+
+    monkeypatch.setattr(sampling.threading, "Timer", Timer)
     module = model()
     weight = module._parts["second"]._parameters["weight"]
     with gpuplot.watch(module) as w:
@@ -301,17 +311,15 @@ def test_a_weight_is_read_beside_a_loop_that_stands(monkeypatch):
         thread = threading.Thread(target=lambda: setattr(w, "item", "second.weight"))
         thread.start()
         thread.join()
-        for _ in range(4):  # a loop that writes all the time
+        for n in range(1, 5):
             weight._version += 1
-            time.sleep(0.01)
-        assert w._sampler._n_taken == 1
-        for _ in range(500):
-            if w._sampler._n_taken > 1:
-                break
-            time.sleep(0.01)
+            assert len(timers) == n
+            timers[-1].function(*timers[-1].args)
+            assert w._sampler._n_taken == 1
+        timers[-1].function(*timers[-1].args)
+        assert w._sampler._n_taken == 2 and len(timers) == 5
         settled(w)
         np.testing.assert_array_equal(elements(w), weight)
-
 
 def test_files_have_the_weights_as_they_are(tmp_path):
     """In a program without pages as well."""

@@ -54,6 +54,10 @@ GPUS = {
     "H200": Gpu(90, 4.8e12, 132, 1.98e9, 64, 16), "A100": Gpu(80, 2.039e12, 108, 1.41e9, 32, 16),
     "4090": Gpu(89, 1.008e12, 128, 2.52e9, 2, 2), "T4": Gpu(75, 0.32e12, 40, 1.59e9, 2, 2),
 }
+# Bytes of stack at most of kernels of reductions that are not for hidden axes: numbers of before and after the loop over rows. An
+# H200 is faster so (tests/gpu/reports) than with fewer rows under way or fewer warps.
+KNOWN_STACKS = {"sum_narrow_I8": 24, "sum_narrow_want_F8": 48, "sum_narrow_I16": 16, "sum_narrow_want_I16": 24, "sum_narrow_H16": 24,
+                "sum_narrow_want_H16": 32, "sum_wide_H16": 8, "sum_narrow_want_I32": 8, "sum_narrow_want_F32": 16}
 ELEMENT_BYTES = {"I8": 1, "F8": 1, "I16": 2, "H16": 2, "I32": 4, "F32": 4, "I64": 8, "F64": 8}
 CLASSES = {*ELEMENT_BYTES, "ONE", "ANY"}
 WIDTHS = {".128": 16, ".64": 8, ".U16": 2, ".S16": 2, ".U8": 1, ".S8": 1}
@@ -369,7 +373,8 @@ a GPU**: these are counts, and the speeds that follow from them at best. [kernel
 
 - **registers** of a thread and the threads of a block say how many **warps** a multiprocessor has room for at once; shared memory may
   leave fewer. 24 warps that load 16 bytes a thread a few times hide the time that memory takes.
-- **stack** is in bytes of each thread, **local** the number of instructions that read or write it. Only kernels for hidden axes (ANY) may.
+- **stack** is in bytes of each thread, **local** the number of instructions that read or write it. Only kernels for hidden axes (ANY)
+  may, but for some bytes of sums.
 - **bytes**, **instructions** and **float64** are of the loop that loads most: bytes that a thread loads in one step; instructions, and
   among them operations of float64 and conversions to it, for each element. Every instruction between the loop's ends counts, also
   those of seldom branches and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what F8 has), but for loops inside.

@@ -62,9 +62,16 @@ GP_DEVICE bool gp_has_last_row(const gp_part_rows &rows, const gp_place &place)
 
 /* Rows that a thread has under way at once, besides those on the border: as many as there are
  * registers for. */
-enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS <= 4 ? 8 : gp_elems::is_float ? 3 : 4 };
+enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 ? 4 : 8 };
 
 /* ---- the columns of one thread ------------------------------------------------------------------------------------------ */
+
+/* The weight of what a column's sum is of, and GP_HAS_* of its elements; or with GP_HAS_LOST, where some were not added. */
+struct gp_column_marks {
+    double weight;
+    unsigned has;
+};
+enum { GP_HAS_LOST = 0x80 };
 
 /* Sums of a thread's columns over the rows of its line. */
 struct gp_line_sums {
@@ -103,16 +110,17 @@ struct gp_line_sums {
     {
         return gp_elems::is_float ? (double)s.sum[k] : (double)s.sum[k] + s.rest[gp_elems::is_float ? 0 : k];
     }
-    /* Weight and marks of column k; `n_inner` rows of the line have weight 1. */
-    GP_DEVICE gp_cell_state column(const gp_line_sums &s, int k, const gp_part_rows &rows, const gp_place &place, int n_inner)
+    /* What column k has beside its sum; `n_inner` rows of the line have weight 1. */
+    GP_DEVICE gp_column_marks marks(const gp_line_sums &s, int k, const gp_part_rows &rows, const gp_place &place, int n_inner)
     {
+        bool has_first = gp_has_first_row(rows, place), has_last = gp_has_last_row(rows, place);
+        bool adds_first = has_first && !(s.bad_first >> k & 1), adds_last = has_last && !(s.bad_last >> k & 1);
         int n_good = n_inner - gp_bad_counts::of(s.bad, k);
-        bool has_first = gp_has_first_row(rows, place) && !(s.bad_first >> k & 1);
-        bool has_last = gp_has_last_row(rows, place) && !(s.bad_last >> k & 1);
-        gp_cell_state state = {total(s, k), (double)n_good, 0, s.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD};
-        state.b += (has_first ? rows.w_first : 0.0) + (has_last ? rows.w_last : 0.0);
-        state.has |= n_good > 0 || has_first || has_last ? (uint64_t)GP_HAS_FINITE : 0u;
-        return state;
+        gp_column_marks marks = {(double)n_good + (adds_first ? rows.w_first : 0.0) + (adds_last ? rows.w_last : 0.0), 0};
+        marks.has = s.has >> (4 * k % 32) & (unsigned)GP_HAS_BAD;
+        marks.has |= n_good > 0 || adds_first || adds_last ? (unsigned)GP_HAS_FINITE : 0u;
+        marks.has |= n_good < n_inner || adds_first != has_first || adds_last != has_last ? (unsigned)GP_HAS_LOST : 0u;
+        return marks;
     }
 };
 
@@ -324,62 +332,102 @@ template <int THREADS> GP_DEVICE void gp_put_sums(const gp_place &place, const g
     }
 }
 
-/* Weights and marks beside them, where some element of the block was not finite. */
+/* Beside them, where some element of the block was not finite: weights and kinds. */
 template <int THREADS>
-GP_DEVICE void gp_put_states(const gp_part_rows &rows, const gp_place &place, const gp_line_sums &s, double *pool)
+GP_DEVICE void gp_put_marks(const gp_part_rows &rows, const gp_place &place, const gp_line_sums &s, double *pool)
 {
     typedef gp_pool<GP_STATE_SUM, THREADS> pool_of_sums;
+    double *weights = pool + pool_of_sums::N;
+    uint8_t *kinds = pool_of_sums::has_of(pool);
     int n_inner = gp_inner_rows_of_line(rows, place);
     GP_UNROLL
     for (int turn = pool_of_sums::TURNS - 1; turn >= 0; turn--) {
-        __syncthreads();
+        bool is_first = turn == pool_of_sums::TURNS - 1;
+        if (!is_first)
+            __syncthreads();
         if (pool_of_sums::TURNS > 1 && (int)(place.line >= place.pool_ty) != turn)
             continue;
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            gp_cell_state state = gp_line_sums::column(s, k, rows, place, n_inner);
-            if (turn < pool_of_sums::TURNS - 1)
-                gp_state_join<GP_STATE_SUM>(state, pool_of_sums::get(pool, gp_slot_of(place, k)));
-            pool_of_sums::put(pool, gp_slot_of(place, k), state);
+            int slot = gp_slot_of(place, k);
+            gp_column_marks marks = gp_line_sums::marks(s, k, rows, place, n_inner);
+            weights[slot] = is_first ? marks.weight : weights[slot] + marks.weight;
+            kinds[slot] = (uint8_t)(is_first ? marks.has : kinds[slot] | marks.has);
         }
     }
     __syncthreads();
 }
 
 /* One lane's share of a cell. */
-GP_DEVICE double gp_sum_share(const gp_span &span, const gp_place &place, int lane, int log2_lanes, const double *pool)
+struct gp_sum_share {
+    double sum;
+    gp_column_marks marks;
+};
+
+template <bool IS_MARKED, int THREADS>
+GP_DEVICE gp_sum_share gp_sum_share_of(const gp_span &span, const gp_place &place, int lane, int log2_lanes, double *pool)
 {
+    typedef gp_pool<GP_STATE_SUM, THREADS> pool_of_sums;
     int width = (int)(span.touched_end - span.touched_begin), first = (int)(span.touched_begin - place.tile_col), log2_side = 0;
     while (log2_side < log2_lanes && 1 << log2_side < width)
         log2_side++;
     int side = 1 << log2_side, line_cols = place.tx * GP_RUN_ELEMS, line_step = 1 << (log2_lanes - log2_side);
-    double sum = 0;
+    gp_sum_share share = {0, {0, 0}};
     for (int line = lane >> log2_side; line < place.pool_ty; line += line_step)
         for (int i = lane & (side - 1); i < width; i += side) {
-            double column = pool[gp_slot_of_column(place, line * line_cols + first + i)];
-            sum += i == 0 ? span.w_first * column : i == width - 1 ? span.w_last * column : column;
+            int slot = gp_slot_of_column(place, line * line_cols + first + i);
+            double weight = i == 0 ? span.w_first : i == width - 1 ? span.w_last : 1.0;
+            share.sum += weight * pool[slot];
+            if (!IS_MARKED)
+                continue;
+            share.marks.weight += weight * pool[pool_of_sums::N + slot];
+            share.marks.has |= pool_of_sums::has_of(pool)[slot];
         }
-    return sum;
+    return share;
 }
 
-/* Cells whose elements are all finite: how much they weigh is known from the geometry. row_weight below 0: there are no rows. */
-template <int THREADS>
-GP_DEVICE void gp_fold_sums(const gp_reduce_args &args, const gp_narrow_job &job, double row_weight, const double *pool)
+/* Joins those of neighboring lanes to the first one's. */
+template <bool IS_MARKED> GP_DEVICE void gp_join_shares(gp_sum_share &share, int n_lanes)
+{
+    for (int distance = n_lanes / 2; distance > 0; distance /= 2) {
+        share.sum += __shfl_down_sync(GP_FULL_WARP, share.sum, (unsigned)distance);
+        if (!IS_MARKED)
+            continue;
+        share.marks.weight += __shfl_down_sync(GP_FULL_WARP, share.marks.weight, (unsigned)distance);
+        share.marks.has |= __shfl_down_sync(GP_FULL_WARP, share.marks.has, (unsigned)distance);
+    }
+}
+
+/* The cell of a share: how much it weighs is known from the geometry where nothing was lost, so that its bits are the same whatever
+ * other cells hold. */
+template <bool IS_MARKED> GP_DEVICE gp_cell_state gp_state_of_share(const gp_sum_share &share, const gp_span &span,
+                                                                    double row_weight)
+{
+    gp_cell_state state = gp_no_state(GP_STATE_SUM);
+    if (row_weight < 0 || span.touched_begin >= span.touched_end)
+        return state;
+    state.a = share.sum;
+    state.has = IS_MARKED ? share.marks.has & ~(unsigned)GP_HAS_LOST : (unsigned)GP_HAS_FINITE;
+    bool is_whole = !IS_MARKED || !(share.marks.has & GP_HAS_LOST);
+    state.b = is_whole ? row_weight * gp_weight_of(span, gp_part_of(span, 0, 1, true)) : share.marks.weight;
+    return state;
+}
+
+/* Cells of sums. row_weight below 0: there are no rows. */
+template <bool IS_MARKED, int THREADS>
+GP_DEVICE void gp_fold_sums(const gp_reduce_args &args, const gp_narrow_job &job, double row_weight, double *pool)
 {
     int n_cells = job.tile.cell1 - job.tile.cell0, log2_lanes = gp_log2_lanes<THREADS>(job.tile, job.place);
     int lane = (int)threadIdx.x & ((1 << log2_lanes) - 1);
     for (int first = 0; first < n_cells; first += THREADS >> log2_lanes) {
         int cell = first + ((int)threadIdx.x >> log2_lanes);
-        gp_cell_state state = gp_no_state(GP_STATE_SUM);
+        gp_sum_share share = {0, {0, 0}};
         if (cell < n_cells)
-            state.a = gp_sum_share(args.cols[job.tile.cell0 + cell], job.place, lane, log2_lanes, pool);
-        for (int distance = 1 << log2_lanes >> 1; distance > 0; distance /= 2)
-            state.a += __shfl_down_sync(GP_FULL_WARP, state.a, (unsigned)distance);
+            share = gp_sum_share_of<IS_MARKED, THREADS>(args.cols[job.tile.cell0 + cell], job.place, lane, log2_lanes, pool);
+        gp_join_shares<IS_MARKED>(share, 1 << log2_lanes);
         if (lane != 0 || cell >= n_cells)
             continue;
-        const gp_span &span = args.cols[job.tile.cell0 + cell];
-        if (row_weight >= 0 && span.touched_begin < span.touched_end)
-            state.b = row_weight * gp_weight_of(span, gp_part_of(span, 0, 1, true)), state.has = GP_HAS_FINITE;
+        gp_cell_state state = gp_state_of_share<IS_MARKED>(share, args.cols[job.tile.cell0 + cell], row_weight);
         gp_put_cell(args, job.q, job.tile.cell0 + cell, job.part, args.n_row_parts, state);
     }
 }
@@ -424,11 +472,11 @@ template <bool WANT, int THREADS> GP_DEVICE void gp_sum_narrow(const gp_reduce_a
     __syncthreads();
     double row_weight = job.rows.begin < job.rows.end ? gp_weight_of(span, job.rows) : -1.0;
     if (!gp_has_marks<THREADS>(marks)) {
-        gp_fold_sums<THREADS>(args, job, row_weight, pool);
+        gp_fold_sums<false, THREADS>(args, job, row_weight, pool);
         return;
     }
-    gp_put_states<THREADS>(rows, job.place, sums, pool);
-    gp_fold_cells<GP_STATE_SUM, THREADS>(args, job.tile, job.place, job.q, job.part, pool);
+    gp_put_marks<THREADS>(rows, job.place, sums, pool);
+    gp_fold_sums<true, THREADS>(args, job, row_weight, pool);
 }
 
 #endif

@@ -340,3 +340,19 @@ def test_partial_results_for_which_there_is_little_room(emulated, agg):
                 emulated.set_memory_limit(0)
             launches.append(emulated.counts()["cuLaunchKernel"])
     assert launches == [1, 6, 2]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_cell_has_the_same_bits_whatever_other_cells_hold(emulated, dtype, bad):
+    """Blocks of many cells take another way where one element is not finite."""
+    clean = np.random.default_rng(3).normal(size=(87, 700)).astype(dtype)
+    dirty = clean.copy()
+    dirty[3, 7] = dirty[40, 333] = dirty[86, 699] = bad
+    axes = axes_of(clean.shape, (5, 33), ((0, 87), (0, 700)))
+    for agg in ("mean", "sum", "max"):
+        want = _native.reduce(device_plane(clean), *axes, agg, "show", 0)[0].numpy()
+        got = _native.reduce(device_plane(dirty), *axes, agg, "show", 0)[0].numpy()
+        is_hit = ~np.isfinite(got)
+        assert 3 <= is_hit.sum() <= 12
+        np.testing.assert_array_equal(got[~is_hit], want[~is_hit])

@@ -140,7 +140,7 @@ def test_wrong_wishes_are_refused_for_every_array(call):
     with pytest.raises(TypeError, match=r"client='here' is not a distributed\.Client; leave it out"):
         call([[1.0, 2.0]], client="here")
     with pytest.raises(TypeError, match="is asynchronous"):
-        client = types.SimpleNamespace(get=0, gather=0, get_versions=0, status="running", asynchronous=True)
+        client = types.SimpleNamespace(get=0, gather=0, run=0, status="running", asynchronous=True)
         call([[1.0, 2.0]], client=client)
 
 

@@ -42,6 +42,7 @@ python_tests "$@" tests/test_cuda_transfer_faults.py tests/test_cuda_transfers.p
 python_tests=$!
 python_tests "$@" tests/test_cuda_faults.py
 status=$?
+[ "$status" != 5 ] || status=0 # a part of the tests may have none of its five functions
 wait "$python_tests" || status=1
 wait "$c_tests" || status=1
 cat "$folder/python_tests.log" "$folder/c_tests.log"

@@ -60,8 +60,7 @@ GP_DEVICE bool gp_has_last_row(const gp_part_rows &rows, const gp_place &place)
     return rows.inner_end < rows.n && rows.n > rows.inner_begin && ((rows.n - 1) & (place.ty - 1)) == place.line;
 }
 
-/* Rows that a thread has under way at once, besides those on the border: as many as there are
- * registers for. */
+/* Rows that a thread has under way at once, besides those on the border: about as many as there are registers for. */
 enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 ? 4 : 8 };
 
 /* ---- the columns of one thread ------------------------------------------------------------------------------------------ */

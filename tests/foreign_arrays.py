@@ -369,3 +369,9 @@ class JaxParameter:
 
     def __jax_array__(self):
         return self.value
+
+
+def losses_of(runtime, dialect, n, stream=LEGACY, dtype="f4", device=0, **keywords):
+    if dialect in ("torch", "cupy"):
+        runtime.streams[device] = stream
+    return [DIALECTS[dialect](runtime, np.array(k, dtype), stream=stream, device=device, **keywords) for k in range(n)]

@@ -74,3 +74,15 @@ class Page:
 
     def forget(self):
         self.comm.published.clear()
+
+
+# Means of 4 x 4 pixels of this use a small part of the colors that its elements have.
+NOISE = np.random.default_rng(3).normal(size=(256, 256)).astype("float32")
+
+
+def drawn_page(inspector, size=(4, 4)):
+    """A page that has looked at the whole plane."""
+    page = Page(inspector)
+    rows, cols = inspector._controller.state()["plane"]
+    page.look([0, rows, 0, cols], size)
+    return page

@@ -10,7 +10,7 @@ from gpuplot.arrays.chunked_source import ChunkedSource
 from gpuplot.arrays.chunks_together import Together
 from gpuplot.arrays.describe import describe
 
-__all__ = ["Pieces", "in_pieces"]
+__all__ = ["Gate", "Pieces", "in_pieces"]
 
 
 class Pieces:
@@ -90,3 +90,29 @@ def in_pieces(array, chunks, n_threads=0, dtype=None):
     engine = Pieces(array, tuple(sizes(n, size) for n, size in zip(array.shape, chunks, strict=True)), n_threads)
     is_masked = isinstance(array, np.ma.MaskedArray)
     return ChunkedSource(array, engine, array.shape, dtype or describe(array).dtype, is_masked=is_masked), engine
+
+
+class Gate:
+    """Lets chunks be read one by one: `Pieces` asks for `chunk`, which waits until `n_open` allows it."""
+
+    def __init__(self, engine, n_open=0):
+        self._chunk, self.n_open, self.n_begun, self._changed = engine.chunk, n_open, 0, threading.Condition()
+        engine.chunk = self.chunk
+
+    def chunk(self, index):
+        with self._changed:
+            self.n_begun += 1
+            n = self.n_begun
+            self._changed.notify_all()
+            assert self._changed.wait_for(lambda: n <= self.n_open, 60)
+        return self._chunk(index)
+
+    def open(self, n=10**9):
+        with self._changed:
+            self.n_open = n
+            self._changed.notify_all()
+
+    def wait_for(self, n):
+        """Waits until so many chunks have begun to be read."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.n_begun >= n, 60)

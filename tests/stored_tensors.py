@@ -1,5 +1,7 @@
 """Tensors for tests: every dtype in storage form, every memory layout, and the Source that hands them to gpuplot."""
 
+import mmap
+
 import numpy as np
 
 from gpuplot import _native
@@ -81,6 +83,11 @@ def windows(values, shape):
     n = sum(shape) - len(shape) + 1
     values = np.resize(values, n)
     return np.lib.stride_tricks.as_strided(values, shape, [values.itemsize] * len(shape), writeable=False)
+
+
+def endless_row():
+    """2^34 zeros, none of which has memory of its own."""
+    return np.frombuffer(mmap.mmap(-1, 2**36, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ), "f4")
 
 
 def _strided(array):

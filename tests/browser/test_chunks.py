@@ -4,8 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from pieces import in_pieces
-from test_waiting import Gate
+from pieces import Gate, in_pieces
 
 import gpuplot
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import matplotlib.image
 import pytest
-from test_from_any_framework import RECIPES, library_of, name_of, run_elsewhere, run_here
+from framework_page import RECIPES, library_of, name_of, run_elsewhere, run_here
 
 pytestmark = pytest.mark.gpu
 

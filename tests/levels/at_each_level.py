@@ -19,8 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ("base", "avx2", "avx512")
-FILES = ("test_downsample", "test_stats_reference", "test_to_rgba", "test_asnumpy_reference", "test_summaries", "test_norms",
-         "test_repeats", "test_overflow")
+FILES = ("plane/test_downsample.py", "plane/test_repeats.py", "plane/test_overflow.py", "statistics/test_stats_reference.py",
+         "statistics/test_summaries.py", "picture/test_to_rgba.py", "color/test_norms.py", "transfer/test_asnumpy_reference.py")
 
 
 # ---- in the pytest of one level: a plugin ----------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--seed", default=None, metavar="TEXT")
     parser.add_argument("--levels", default="base,avx2")
     options, arguments = parser.parse_known_args()
-    arguments = arguments or [f"tests/{name}.py" for name in FILES if (ROOT / "tests" / f"{name}.py").exists()]
+    arguments = arguments or [f"tests/{name}" for name in FILES if (ROOT / "tests" / name).exists()]
     statuses = []
     for level in options.levels.split(","):
         if level not in LEVELS:

@@ -65,7 +65,7 @@ def clang_format(root, fix):
 
 def annotations_and_docstrings(root, fix):
     """The static part of two test files, with names from _native.pyi in place of the module, which may not be built yet."""
-    files = [name for name in ("tests/test_annotations.py", "tests/test_docstrings.py") if (root / name).exists()]
+    files = [name for name in ("tests/project/test_annotations.py", "tests/project/test_docstrings.py") if (root / name).exists()]
     done = run(root, sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "native_names", "-p", "no:cacheprovider",
                *shlex.split(os.environ.get("PYTEST_ARGS", "")), "-m", "not slow", "-k", STATIC_TESTS, *files,
                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(HERE)]), "MPLBACKEND": "agg"})

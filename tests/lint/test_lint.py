@@ -103,8 +103,8 @@ def package(tree):
     """The repository with this one's package and tests."""
     for folder in ("gpuplot", "widgets"):
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    for file in [*(ROOT / "tests").glob("*.py"), ROOT / "tests" / "sources.toml"]:
-        write(tree, f"tests/{file.name}", file.read_text())
+    for file in [*(ROOT / "tests").glob("*.py"), *(ROOT / "tests" / "project").glob("*.py"), ROOT / "tests" / "sources.toml"]:
+        write(tree, str(file.relative_to(ROOT)), file.read_text())
     return tree
 
 
@@ -123,4 +123,4 @@ def test_cases_that_ran_are_noted_for_the_tests_after_it(package):
     """CI gives every stage the same file, so that none runs twice."""
     assert lint(package, "annotations-docstrings", "--ran=ran").returncode == 0
     cases = (package / "ran").read_text().splitlines()
-    assert {case.partition("::")[0] for case in cases} == {"host tests/test_annotations.py", "host tests/test_docstrings.py"}
+    assert {case.partition("::")[0] for case in cases} == {f"host tests/project/test_{name}.py" for name in ("annotations", "docstrings")}

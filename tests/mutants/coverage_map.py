@@ -12,12 +12,13 @@ from tree import HERE, TAG, WORK
 PROBED = WORK / "probed"
 # A test file that takes longer under probes is left out, and told.
 FILE_LIMIT = 1500
+# Folders of tests about packaging, tools, notebooks and a real GPU.
+NOT_MEASURED = ("gpu", "hosts", "lint", "mutants", "nvrtc", "packaging")
 
 
 def test_files(root):
-    """Test files of the core, but for those about packaging and the tools themselves."""
-    return sorted(str(path.relative_to(root)) for pattern in ("tests/test_*.py", "tests/browser/test_*.py") for path in root.glob(pattern)
-                  if path.name != "test_mutants.py")
+    """Test files of the core, in the order of their names."""
+    return sorted(str(path.relative_to(root)) for path in root.glob("tests/*/test_*.py") if path.parent.name not in NOT_MEASURED)
 
 
 def make_map(files=None):

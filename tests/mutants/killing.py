@@ -193,8 +193,8 @@ def of_whole_check(mutant, measured):
     """What of `.ci/run` kills a mutant that `make test` lets live: sanitizers, every kernel, slow tests, arrays on a device."""
     direct, around = measured.tests_of(mutant)
     files = sorted({measured.file_of[name] for name in direct if "::" in name} | {name for name in around if name.endswith(".py")})
-    of_python = [name for name in files if name.startswith("tests/test_")]
-    of_devices = [name for name in of_python if name.startswith("tests/test_cuda_")]
+    of_python = [name for name in files if not name.startswith("tests/browser/")]
+    of_devices = [name for name in of_python if name.startswith(("tests/cuda/", "tests/emulator/"))]
     killer = None
     if mutant.place in ("core", "cuda", "kernels"):
         killer = _of_every_kernel() or _of_sanitized_tests(of_python)
@@ -230,7 +230,7 @@ def every_kernel_commands():
 
 @functools.cache
 def files_under_sanitizers():
-    return frozenset(re.findall(r"tests/test_\w+\.py", (trees.ROOT / "tests/setup/sanitized.sh").read_text()))
+    return frozenset(re.findall(r"tests/\w+/test_\w+\.py", (trees.ROOT / "tests/setup/sanitized.sh").read_text()))
 
 
 def _of_sanitized_tests(files):

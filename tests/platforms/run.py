@@ -110,7 +110,7 @@ def test_python(name, version, requirements, *pip_options):
     tree = copy_tree(name, built)
     purelib = Path(run(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     (purelib / "gpuplot-tree.pth").write_text(f"{tree}\n")
-    files = [f"tests/test_{test}.py" for test in TESTS]
+    files = [path.relative_to(ROOT) for test in TESTS for path in (ROOT / "tests").glob(f"*/test_{test}.py")]
     output = run(inside, "-m", "pytest", "-q", "--tb=short", "--maxfail=10", "-p", "no:cacheprovider", "-m", "not slow",
                  *files, cwd=tree, MPLBACKEND="agg", MPLCONFIGDIR=FOLDER / name / "matplotlib")
     words = run(inside, "-c", "import numpy, matplotlib, platform; print('Python', platform.python_version(), 'NumPy', "

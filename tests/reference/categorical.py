@@ -34,7 +34,7 @@ def class_pixel(value):
     """The RGBA bytes of class `value`."""
     import matplotlib
 
-    from gpuplot.color.categories import palette  # a table, whose colors tests/test_classes.py measures
+    from gpuplot.color.categories import palette  # a table, whose colors tests/color/test_classes.py measures
 
     if tab20_entry(value) is None:
         return tuple(int(255 * c) for c in (*palette()[palette_entry(value)], 1.0))

@@ -198,3 +198,13 @@ def assert_statistics(got, want, dtype_name):
             assert np.asarray(got[name]).tolist() == np.asarray(value).tolist(), name
         elif name != "scale":
             assert got[name] == value or (got[name] != got[name] and value != value), (name, got[name], value)
+
+
+def fields_at(stats, place):
+    """The fields of gpuplot's statistics of one slice, or of all elements, as `assert_statistics` takes them."""
+    of_tensor = ("shape", "dtype", "device", "nbytes", "numel", "dim")
+    fields = {name: getattr(stats, name) for name in stats.__dataclass_fields__ if name not in of_tensor}
+    if stats.dim is None:
+        return fields
+    percentiles = {percent: values[place] for percent, values in fields.pop("percentiles").items()}
+    return {name: value[place] for name, value in fields.items()} | {"percentiles": percentiles}

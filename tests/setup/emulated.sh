@@ -7,4 +7,4 @@ if [ ! -f build/emulator/libcuda.so.1 ]; then
     exit 0
 fi
 exec "$@" --device emulated --ignore=tests/browser --ignore=tests/hosts --ignore=tests/packaging --ignore=tests/gpu \
-     --ignore-glob='*/test_cuda_*' --ignore-glob='*/test_emulator*' tests
+     --ignore=tests/cuda --ignore=tests/emulator tests

@@ -36,11 +36,11 @@ c_tests() { cd "$folder" && ctest --output-on-failure -R '^(test_cuda_|every_ker
 # The longest file is by itself; what runs beside it is shown when it has ended.
 c_tests >"$folder/c_tests.log" 2>&1 &
 c_tests=$!
-python_tests "$@" tests/test_cuda_transfer_faults.py tests/test_cuda_transfers.py tests/test_cuda_hostile.py \
-    tests/test_cuda_malformed.py tests/test_cuda_import.py tests/test_cuda_order.py tests/test_cuda_pinned.py \
-    tests/test_cells.py tests/test_dlpack.py tests/test_malformed.py >"$folder/python_tests.log" 2>&1 &
+python_tests "$@" tests/cuda/test_cuda_transfer_faults.py tests/cuda/test_cuda_transfers.py tests/cuda/test_cuda_hostile.py \
+    tests/cuda/test_cuda_malformed.py tests/cuda/test_cuda_import.py tests/cuda/test_cuda_order.py tests/cuda/test_cuda_pinned.py \
+    tests/plane/test_cells.py tests/arrays/test_dlpack.py tests/arrays/test_malformed.py >"$folder/python_tests.log" 2>&1 &
 python_tests=$!
-python_tests "$@" tests/test_cuda_faults.py
+python_tests "$@" tests/cuda/test_cuda_faults.py
 status=$?
 [ "$status" != 5 ] || status=0 # a part of the tests may have none of its five functions
 wait "$python_tests" || status=1

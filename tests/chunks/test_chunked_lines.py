@@ -1,0 +1,142 @@
+"""Densities of lines in chunks equal those of the whole array, bit for bit; only visible chunks are read, each once."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from chunked_arrays import numbers
+from effort import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from pieces import in_pieces
+
+import gpuplot
+from gpuplot.arrays.describe import describe
+from gpuplot.errors import UnsupportedError
+from gpuplot.plane.chunked_lines import line_set
+from gpuplot.plane.lines import LineAxis, Lines, LineSet
+
+pytestmark = pytest.mark.host("chunks are read by the host")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def sizes_of(draw, n):
+    return np.diff(sorted({0, n, *draw(st.lists(st.integers(0, n), max_size=4))})).tolist()
+
+
+@st.composite
+def cut_lines(draw):
+    """(lines of the whole, the same in chunks, axes of cells)."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    shape = tuple(draw(st.lists(st.integers(1, 8), max_size=2)))
+    axis, length = draw(st.integers(0, len(shape))), draw(st.integers(1, 60))
+    shape = (*shape[:axis], length, *shape[axis:])
+    dtype = draw(st.sampled_from(("float32", "float64", "float16", "int16", "uint8", "masked")))
+    array = numbers(rng, dtype, shape, draw(st.sampled_from((0.0, 0.1, 0.8))))
+    chunks = [sizes_of(draw, n) for n in shape]
+    y, kind = in_pieces(array, chunks)[0], draw(st.sampled_from(("none", "rises", "falls", "neither", "own")))
+    x = {"none": None, "rises": np.sort(rng.normal(size=length)), "falls": np.sort(rng.normal(size=length))[::-1],
+         "neither": rng.normal(size=length), "own": rng.normal(size=shape).cumsum(axis)}[kind]
+    if kind == "own":
+        whole_x, x = describe(x), in_pieces(x, chunks)[0]
+    else:
+        whole_x = x = None if x is None else describe(x)
+    low, high = (0, length - 1) if kind == "none" else (-2, 2)
+    first, last = sorted(rng.uniform(low - 1, high + 1, 2)) if draw(st.booleans()) else (low, high)
+    columns, rows = LineAxis(first, max(last, first + 0.1), draw(st.integers(1, 40))), LineAxis(-80.0, 90.0, draw(st.integers(1, 30)))
+    return LineSet.of(describe(array), axis, whole_x), line_set(y, axis, x), columns, rows
+
+
+@given(cut_lines(), st.booleans())
+@examples(250)
+def test_any_cut_gives_the_counts_of_the_whole(case, normalize):
+    whole, cut, columns, rows = case
+    got, want = (Lines((lines,)).cells(columns, rows, normalize).numpy() for lines in (cut, whole))
+    np.testing.assert_array_equal(got.view(np.uint64), want.view(np.uint64))
+    for got, want in zip(cut.limits(), whole.limits(), strict=True):
+        np.testing.assert_array_equal([got.min, got.max, got.min_positive], [want.min, want.max, want.min_positive])
+
+
+def pixels_of(*args, xlim=None, scale="linear", **options):
+    figure, ax = plt.subplots()
+    ax.set_xscale(scale)
+    image = gpuplot.plot(*args, ax=ax, density=True, **options)
+    ax.set_xlim(xlim)
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba()).copy(), image
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_many_lines_and_a_line_in_many_chunks(normalize):
+    walks = np.random.default_rng(1).normal(size=(60, 4000)).cumsum(1).astype("float32")
+    source, engine = in_pieces(walks, (7, 4000))
+    got, image = pixels_of(source, x=1, normalize=normalize)
+    np.testing.assert_array_equal(got, pixels_of(walks, x=1, normalize=normalize)[0])
+    assert image.n_lines == 60
+    assert engine.take_reads() == dict.fromkeys(itertools.product(range(9), range(1)), 2)  # limits and lines
+    image.axes.set_xlim(1000, 1100)
+    image.figure.canvas.draw()
+    image.set_cmap("magma")
+    image.figure.canvas.draw()
+    assert engine.take_reads() == dict.fromkeys(itertools.product(range(9), range(1)), 1)
+
+    one, engine = in_pieces(walks[0], (100,))
+    np.testing.assert_array_equal(pixels_of(one, normalize=normalize)[0], pixels_of(walks[0], normalize=normalize)[0])
+    assert set(engine.take_reads().values()) == {2}
+
+
+@pytest.mark.parametrize("scale, xlim, seen", [("linear", (1510, 1590), [15]), ("linear", (1510, 1599.5), [15, 16]),
+                                               ("linear", (1490, 1700), [14, 15, 16, 17]), ("log", (150, 390), [1, 2, 3])])
+def test_only_chunks_that_are_seen_are_read(scale, xlim, seen):
+    walk = np.random.default_rng(1).normal(size=4000).cumsum()
+    for x in (None, np.arange(4000.0)):
+        args = [one for one in (x, walk) if one is not None]
+        source, engine = in_pieces(walk, (100,))
+        image = pixels_of(*args[:-1], source, scale=scale)[1]
+        engine.take_reads()
+        image.axes.set_xlim(xlim)
+        image.figure.canvas.draw()
+        assert engine.take_reads() == {(k,): 1 for k in seen}
+        got = np.asarray(image.figure.canvas.buffer_rgba())
+        np.testing.assert_array_equal(got, pixels_of(*args, scale=scale, xlim=xlim)[0])
+
+
+def test_x_and_y_in_equal_chunks_in_no_order():
+    x, y = np.random.default_rng(1).normal(size=(2, 5000))
+    (of_x, x_engine), (of_y, y_engine) = in_pieces(x, (700,)), in_pieces(y, (700,))
+    np.testing.assert_array_equal(pixels_of(of_x, of_y)[0], pixels_of(x, y)[0])
+    assert x_engine.take_reads() == {(k,): 2 for k in range(8)} and y_engine.take_reads() == {(k,): 2 for k in range(8)}
+
+
+def test_other_tensors_and_mixtures():
+    walks = np.random.default_rng(1).normal(size=(6, 500)).cumsum(1)
+    source, engine = in_pieces(walks, (2, 500))
+    both = pixels_of(np.arange(500.0), source, np.arange(500.0), walks + 9, x=1)[0]
+    np.testing.assert_array_equal(both, pixels_of(np.arange(500.0), walks, np.arange(500.0), walks + 9, x=1)[0])
+    image = pixels_of(source, x=1)[1]
+    engine.take_reads()
+    image.update()
+    image.figure.canvas.draw()
+    assert set(engine.take_reads().values()) == {2}
+    with pytest.raises(ValueError, match="plot others anew"):
+        image.update(walks)
+    image.set_data(None, walks)
+    image.figure.canvas.draw()
+    assert engine.take_reads() == {}
+
+
+def test_what_cannot_be_joined_is_refused_before_a_chunk_is_read():
+    source, engine = in_pieces(np.zeros((80, 60), "float32"), (30, 30))
+    with pytest.raises(UnsupportedError, match=r"80 lines lie in several chunks along axis 1, at most 64 are joined: give chunks"):
+        gpuplot.plot(source, x=1, density=True)
+    with pytest.raises(UnsupportedError, match=r"x and y have different chunks"):
+        gpuplot.plot(in_pieces(np.zeros((80, 60)), (80, 60))[0], source, x=1, density=True)
+    with pytest.raises(UnsupportedError, match=r"x is in memory|y is in chunks and x in memory"):
+        gpuplot.plot(np.zeros((80, 60)), source, x=1, density=True)
+    assert engine.take_reads() == {}

@@ -1,0 +1,388 @@
+"""An inspector of an array in chunks answers while these are read: tiles are shown, the newest view wins, the last frame is complete."""
+
+import itertools
+import signal
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+from inspector_fakes import Rig
+from pieces import Gate, in_pieces
+from scenes import scene_of
+
+import gpuplot
+from gpuplot.inspector.kernel.controller import Controller
+from gpuplot.plane.answers import Pending
+from gpuplot.plane.looks import PANEL, PICTURE, Look, Reader, awaited, is_same
+
+pytestmark = pytest.mark.host("chunks are read by the host")
+
+SIZE = [40, 60]
+WHOLE = [0, 400, 0, 600]
+
+
+@pytest.fixture
+def array():
+    return np.random.default_rng(4).normal(size=(5, 400, 600)).cumsum(1).astype("float32")
+
+
+class Slow:
+    """A page, its inspector, and a gate in front of the chunks, of 100 x 100."""
+
+    def __init__(self, array, chunks=(1, 100, 100), **options):
+        self.source, self.engine = in_pieces(array, chunks)
+        self.gate, self.rig = Gate(self.engine), Rig(scene_of(self.source, **options))
+        self._acknowledged = set()
+        self.rig.say("ready")
+        self.rig.take()
+
+    def look(self, window=WHOLE, **fields):
+        return self.rig.look(window=window, size=SIZE, **fields)
+
+    def until(self, is_so):
+        """Turns of the event loop, in which the page acknowledges what it gets, until something is so."""
+        for _ in range(6000):
+            for frame in self.rig.heard("frame"):
+                if frame["id"] not in self._acknowledged:
+                    self._acknowledged.add(frame["id"])
+                    self.rig.ack(frame)
+            self.rig.host.ring()
+            if is_so():
+                return
+            time.sleep(0.005)
+        raise AssertionError(f"it never comes: {[message['k'] for message in self.rig.heard()]}")
+
+    def frames(self, is_final=True):
+        return [frame for frame in self.rig.heard("frame") if frame["final"] == is_final]
+
+    def pixels(self):
+        """The pixels of the frame sent last."""
+        message, buffers = next(one for one in reversed(self.rig.sent) if one[0]["content"]["k"] == "frame")
+        kind, shape = message["content"]["format"], (*message["content"]["size"], -1)
+        if kind == "rgba":
+            return np.frombuffer(buffers[0], np.uint8).reshape(shape)
+        assert kind == "index"
+        return np.frombuffer(buffers[1], np.uint8).reshape(-1, 4)[np.frombuffer(buffers[0], np.uint8).reshape(SIZE)]
+
+
+@pytest.fixture
+def open_slow(array):
+    """A function that makes a `Slow`; it is let go at the end."""
+    made = []
+
+    def open_one(**options):
+        made.append(Slow(array, **options))
+        return made[-1]
+
+    yield open_one
+    for slow in made:
+        slow.rig.controller.close()
+        slow.gate.open()
+
+
+def whole_pixels(array, window=WHOLE, **options):
+    return scene_of(array, **options).draw(window, SIZE).pixels[0]
+
+
+def test_nothing_waits_and_the_last_frame_is_that_of_the_whole(open_slow, array):
+    slow = open_slow()
+    slow.look()
+    slow.gate.wait_for(1)
+    assert not slow.rig.heard("frame")
+    slow.rig.say("set", values={"cmap": "magma"})  # answered meanwhile
+    assert slow.rig.heard("state")[-1]["state"]["cmap"] == "magma"
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(array, cmap="magma"))
+    assert slow.engine.take_reads() == {(0, row, col): 1 for row in range(4) for col in range(6)}
+    state, whole = slow.rig.heard("state")[-1]["state"], scene_of(array)
+    whole.draw(WHOLE, SIZE)
+    assert (state["vmin"], state["vmax"], state["text"]) == (whole.vmin, whole.vmax, "")
+
+
+def test_tiles_take_their_place_as_they_come(open_slow, array):
+    slow = open_slow(vmin=-10, vmax=10)
+    slow.engine.run = slow.engine.run_tile_by_tile
+    slow.gate.open(3)
+    slow.look()
+    slow.until(lambda: slow.frames(is_final=False))
+    part, whole = slow.pixels(), whole_pixels(array, vmin=-10, vmax=10)
+    is_known = part[..., 3] > 0
+    assert set(np.unique(np.nonzero(is_known)[0])) <= set(range(10)) and is_known[:10, :10].all() and not is_known[:, 30:].any()
+    np.testing.assert_array_equal(part[is_known], whole[is_known])
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole)
+
+
+def test_what_was_drawn_stays_below_tiles_and_goes_with_another_slice(open_slow, array):
+    slow = open_slow(vmin=-10, vmax=10)
+    slow.gate.open()
+    slow.look()
+    slow.until(slow.frames)
+    scene, before = slow.rig.scene, slow.pixels()
+    below = scene._preview.pixels(scene._view_state, _viewport(WHOLE), [None])
+    np.testing.assert_array_equal(below[0], before)
+    zoomed = scene._preview.pixels(scene._view_state, _viewport([0, 200, 0, 300]), [None])[0]
+    np.testing.assert_array_equal(zoomed[::2, ::2], before[:20, :30])
+    scene.change({"index": {0: 1}})
+    assert not scene._preview.pixels(scene._view_state, _viewport(WHOLE), [None]).any()
+
+
+def _viewport(window):
+    from gpuplot.inspector.model.frames import Viewport
+
+    return Viewport(tuple(map(float, window)), tuple(SIZE))
+
+
+def test_of_several_views_the_newest_is_read(open_slow, array):
+    slow = open_slow(vmin=-10, vmax=10)
+    slow.look()
+    slow.gate.wait_for(1)
+    for corner in (0, 100, 200):
+        slow.look([corner, corner + 100, corner, corner + 100])
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(array, [200, 300, 200, 300], vmin=-10, vmax=10))
+    assert slow.engine.take_reads() == {(0, 3, 5): 1, (0, 2, 2): 1}  # what had begun, and what is seen
+
+
+def test_a_slider_shows_the_last_slice(open_slow, array):
+    slow = open_slow(limits="elements")
+    slow.gate.open()
+    slow.look()
+    slow.until(slow.frames)
+    slow.gate.open(0)
+    slow.engine.take_reads()
+    for k in (1, 2, 1):
+        slow.rig.say("set", values={"index": {"0": k}})
+    slow.rig.take()
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(array, index={0: 1}, limits="elements"))
+    assert slow.rig.heard("state")[-1]["state"]["vmax"] == float(array[1].max())
+    assert max(slow.engine.take_reads().values()) == 1 or slow.gate.n_begun < 3 * 24 + 3
+
+
+def test_limits_that_need_more_passes_come_after_the_picture(open_slow, array):
+    slow = open_slow(robust=True, limits="elements")
+    slow.look()
+    slow.gate.open(24)  # cells and the range
+    slow.until(lambda: slow.frames(is_final=False))
+    assert (slow.pixels()[..., 3] == 255).all() and not slow.frames()
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(array, robust=True, limits="elements"))
+
+
+def test_questions_are_answered_when_their_chunks_are_there(open_slow, array):
+    slow, whole = open_slow(vmin=-10, vmax=10), scene_of(array, vmin=-10, vmax=10)
+    whole.draw(WHOLE, SIZE)
+    slow.look()
+    slow.rig.say("stats", region="slice")
+    slow.rig.say("hover", row=150.0, col=150.0, facet=0)
+    slow.rig.say("values", box=[100, 102, 100, 102], facet=0)
+    slow.rig.now += 1
+    slow.rig.host.ring()
+    assert not slow.rig.heard("hover") and not slow.rig.heard("stats") and not slow.rig.heard("values")
+    assert len(slow.rig.heard("later")) == 2  # a page waits for no answer to "hover"
+    slow.gate.open()
+    slow.until(lambda: all(slow.rig.heard(kind) for kind in ("frame", "hover", "stats", "values")))
+    assert slow.rig.heard("values")[-1]["texts"] == whole.values((100, 102, 100, 102))
+    assert slow.rig.heard("stats")[-1]["kind_counts"] == whole.stats("slice")["kind_counts"]
+    assert not slow.rig.heard("error")
+
+
+def test_the_pointer_asks_for_the_newest_place(open_slow, array):
+    slow = open_slow(vmin=-10, vmax=10)
+    for row in (50.0, 150.0, 250.0):
+        slow.rig.say("hover", row=row, col=50.0, facet=0)
+    slow.gate.open()
+    slow.until(lambda: slow.rig.heard("hover"))
+    assert [answer["index"] for answer in slow.rig.heard("hover")] == ["[0, 250, 50]"]
+    assert len(slow.engine.take_reads()) == 2
+
+
+def test_a_younger_question_takes_the_place_of_the_older(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+    first = slow.rig.say("values", box=[100, 102, 100, 102], facet=0)
+    slow.rig.say("values", box=[200, 202, 100, 102], facet=0)
+    assert [error["seq"] for error in slow.rig.heard("error")] == [first]
+    slow.gate.open()
+    slow.until(lambda: slow.rig.heard("values"))
+    assert slow.rig.heard("values")[0]["box"] == [200, 202, 100, 102]
+
+
+def test_python_waits_and_pages_are_answered_meanwhile(open_slow, array):
+    slow, found = open_slow(limits="elements"), []
+    thread = threading.Thread(target=lambda: found.append(slow.rig.controller.ask(lambda scene: scene.vmax)), daemon=True)
+    thread.start()
+    slow.gate.wait_for(1)
+    slow.rig.say("set", values={"cmap": "magma"})
+    assert slow.rig.heard("state") and not found
+    slow.gate.open()
+    thread.join(60)
+    assert found == [float(array[0].max())]
+
+
+def test_ctrl_c_ends_the_wait_alone(open_slow, array):
+    slow = open_slow(limits="elements")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        def press():
+            slow.gate.wait_for(1)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        threading.Thread(target=press, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            slow.rig.controller.ask(lambda scene: scene.vmax)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    slow.look()
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(array, limits="elements"))
+
+
+def test_close_waits_for_no_chunk(open_slow):
+    slow, raised = open_slow(limits="elements"), []
+
+    def ask():
+        try:
+            slow.rig.controller.ask(lambda scene: scene.vmax)
+        except RuntimeError as error:
+            raised.append(str(error))
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    slow.look()
+    slow.gate.wait_for(1)
+    slow.rig.controller.close()  # the gate is shut
+    thread.join(60)
+    assert "was closed" in raised[0]
+    assert slow.rig.heard("closed")
+
+
+def test_a_page_that_goes_gives_up_what_it_looked_at(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+    slow.look()
+    slow.gate.wait_for(1)
+    slow.rig.say("gone")
+    slow.gate.open()
+    for _ in range(100):
+        slow.rig.host.ring()
+        if slow.rig.controller._reader._running is None:
+            break
+        time.sleep(0.02)
+    assert len(slow.engine.take_reads()) == 1 and not slow.rig.heard("frame")
+
+
+def test_chunks_that_cannot_be_read_are_told_of(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+
+    def fails(index):
+        raise OSError("the disk is gone")
+
+    slow.engine.chunk = fails
+    slow.look()
+    slow.until(lambda: slow.rig.heard("state") and "disk" in slow.rig.heard("state")[-1]["state"]["text"])
+    slow.until(slow.frames)
+    assert not slow.pixels().any()
+
+
+def test_how_far_it_is_is_told_after_a_second(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+    slow.look()
+    slow.gate.wait_for(1)
+    slow.rig.now += 2
+    slow.look()
+    assert slow.rig.heard("state")[-1]["state"]["text"].startswith("reading, 0/")
+    slow.gate.open()
+    slow.until(slow.frames)
+    assert slow.rig.heard("state")[-1]["state"]["text"] == ""
+
+
+def test_a_notebook_gets_its_inspector_before_a_chunk_is_read(array):
+    source, engine = in_pieces(array, (1, 100, 100))
+    gate = Gate(engine)
+    with warnings.catch_warnings(action="ignore"):  # that no notebook is there
+        w = gpuplot.inspect(source, limits="elements", center=None)
+    assert gate.n_begun == 0 and "float32" in repr(w) and w.index == {0: 0} and gate.n_begun == 0
+    w.index = {0: 2}
+    w.vmin = None
+    assert gate.n_begun == 0
+    gate.open()
+    assert (w.vmin, w.vmax) == (float(array[2].min()), float(array[2].max()))
+    w.index = {0: 1}
+    assert w.vmax == float(array[1].max())
+    w.close()
+
+
+def test_the_still_is_left_out_where_it_takes_long(array, monkeypatch):
+    from gpuplot.inspector import widget
+
+    monkeypatch.setattr(widget, "STILL_SECONDS", 0.1)
+    source, engine = in_pieces(array, (1, 100, 100))
+    gate = Gate(engine)
+    with warnings.catch_warnings(action="ignore"):
+        w = gpuplot.inspect(source)
+    data, _ = w._repr_mimebundle_()
+    assert "image/png" not in data
+    monkeypatch.setattr(widget, "STILL_SECONDS", 600)
+    gate.open()
+    data, _ = w._repr_mimebundle_()
+    assert "image/png" in data
+    w.close()
+
+
+# ---- looks -------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_goes_before_a_panel(array):
+    source, engine = in_pieces(array[0], (100, 100))
+    gate, source, order = Gate(engine), awaited(source), []
+    reader = Reader(lambda is_over: None)
+
+    def job(elements, index):
+        return [index]
+
+    def attempt(look, tiles):
+        try:
+            with look.attempt():
+                return source.run(tiles, job, lambda found: list(itertools.chain(*found)))
+        except Pending:
+            return None
+
+    panel, picture = Look(reader, PANEL), Look(reader, PICTURE)
+    assert attempt(panel, [[(0, 0), (1, 0), (2, 0)]]) is None
+    gate.wait_for(1)
+    assert attempt(picture, [[(3, 3)]]) is None
+    engine.chunk, chunk = lambda index: order.append(index) or array[0][:100, :100], engine.chunk
+    gate.open()
+    assert picture.wait(60) and attempt(picture, [[(3, 3)]]) == [[(3, 3)]]
+    assert panel.wait(60) and attempt(panel, [[(0, 0), (1, 0), (2, 0)]]) == [[(0, 0), (1, 0), (2, 0)]]
+    assert order == [(3, 3), (2, 0), (1, 0), (0, 0)]  # the panel's were begun anew
+    assert chunk
+
+
+def test_equal_work_is_known():
+    class Odd:
+        def __init__(self, value):
+            self.value = value
+
+    same = [(1, 1), ([1, "a"], [1, "a"]), ({"a": np.arange(3)}, {"a": np.arange(3)}), (np.nan, float("nan")), (Odd((1, 2)), Odd((1, 2)))]
+    other = [(1, 1.0), ([1], [1, 2]), ({"a": 1}, {"b": 1}), (np.arange(3), np.arange(3.0)), (Odd(1), Odd(2)), (lambda: 1, lambda: 1)]
+    assert all(is_same(a, b) for a, b in same) and not any(is_same(a, b) for a, b in other)
+
+
+def test_a_controller_that_is_gone_is_not_called(array):
+    slow = Slow(array, vmin=-10, vmax=10)
+    slow.look()
+    slow.gate.wait_for(1)
+    assert isinstance(slow.rig.controller, Controller)
+    note = slow.rig.controller._reader._on_news
+    slow.rig = None
+    slow.gate.open()
+    note(True)

@@ -1,0 +1,293 @@
+"""`Recorder`: pictures and numbers by step, in files that are whole or absent, without waits of the loop."""
+
+import gc
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from on_device import there
+from PIL import Image
+
+import gpuplot
+from gpuplot.arrays import frozen
+from gpuplot.arrays.describe import describe
+from gpuplot.picture.render_spec import RenderSpec
+from gpuplot.recording import recorder
+from gpuplot.recording.page import page
+from gpuplot.recording.queue import WorkQueue
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def records_of(folder):
+    return [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
+
+
+def weights(step):
+    return np.random.default_rng(step).normal(size=(20, 30)).astype("float32")
+
+
+def record_some(folder, steps=range(4), **keywords):
+    with gpuplot.Recorder(folder, wait=True, **keywords) as record:
+        for step in steps:
+            record.image("a/b", weights(step), step, cmap="magma")
+            record.stats("a/b", weights(step), step, bins=8)
+    return record
+
+
+def test_pictures_are_those_of_imsave(tmp_path):
+    record_some(tmp_path / "run")
+    found = [record for record in records_of(tmp_path / "run") if record["kind"] == "image"]
+    assert [(record["name"], record["step"]) for record in found] == [("a/b", step) for step in range(4)]
+    gpuplot.imsave(tmp_path / "want.png", weights(2), width=30, cmap="magma")
+    assert (tmp_path / "run" / found[2]["path"]).read_bytes() == (tmp_path / "want.png").read_bytes()
+
+
+def test_statistics_are_those_of_stats(tmp_path):
+    record_some(tmp_path / "run")
+    found = [record for record in records_of(tmp_path / "run") if record["kind"] == "stats"][3]
+    want = gpuplot.stats(weights(3), bins=8)
+    assert found["counts"] == want.hist.tolist() and found["ends"] == want.bin_edges[[0, -1]].tolist()
+    assert found["numbers"]["mean"] == want.mean and found["numbers"]["nan"] == 0
+
+
+def test_only_some_steps(tmp_path):
+    record = record_some(tmp_path / "run", range(10), every=4)
+    assert record.n_recorded == 6 and {line["step"] for line in records_of(tmp_path / "run")} == {0, 4, 8}
+    assert record.wants(8) and not record.wants(9)
+
+
+def test_wide_tensors_are_512_pixels_wide(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("wide", np.zeros((100, 3000)), 0)
+        record.image("small", np.zeros((100, 3000)), 0, width=60)
+    assert [Image.open(tmp_path / "run" / line["path"]).size for line in records_of(tmp_path / "run")] == [(512, 17), (60, 2)]
+
+
+def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):
+    """A loop goes on and writes to its tensors."""
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        a = np.zeros((50, 50))
+        for step in range(8):
+            a[...] = step
+            record.stats("a", a, step)
+    assert [line["numbers"]["max"] for line in records_of(tmp_path / "run")] == list(range(8))
+
+
+def test_the_thread_compresses(tmp_path, monkeypatch):
+    """The loop waits for the pixels of an array, and for nothing that is done with them."""
+    imsave_module = importlib.import_module("gpuplot.picture.imsave")
+    threads = {"made": [], "compressed": []}
+    rgba, encode = RenderSpec.rgba, imsave_module.write_png
+    monkeypatch.setattr(RenderSpec, "rgba", lambda *given: threads["made"].append(threading.current_thread()) or rgba(*given))
+    monkeypatch.setattr(imsave_module, "write_png",
+                        lambda *given, **options: threads["compressed"].append(threading.current_thread()) or encode(*given, **options))
+    with gpuplot.Recorder(tmp_path) as record:
+        record.image("x", np.eye(50), 0)
+    assert threads["made"] == [threading.current_thread()]
+    assert [thread.name for thread in threads["compressed"]] == ["gpuplot recorder"]
+
+
+def test_tensors_of_a_device(tmp_path, emulated):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("a", there(weights(0)), 0)
+        record.stats("a", there(weights(0)), 0)
+    assert records_of(tmp_path / "run")[1]["numbers"]["max"] == weights(0).max()
+
+
+def test_copies_of_a_device_are_looked_at_by_the_thread(tmp_path, emulated, monkeypatch):
+    """As of torch's tensors: the loop's thread makes no picture."""
+    threads = []
+
+    def freeze(X, source, stream):
+        return frozen.Frozen(describe(X), None, source.nbytes)
+
+    def begin_imsave(*args, original=recorder.begin_imsave, **keywords):
+        threads.append(threading.current_thread().name)
+        return original(*args, **keywords)
+
+    monkeypatch.setattr(recorder, "freeze", freeze)
+    monkeypatch.setattr(recorder, "begin_imsave", begin_imsave)
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        record.image("a", there(weights(0)), 0)
+    assert threads == ["gpuplot recorder"] and len(records_of(tmp_path / "run")) == 1
+
+
+def test_immutable_arrays_need_no_copy():
+    array = type("Array", (), {"__module__": "jaxlib.fake"})()
+    assert frozen.freeze(array, None) == frozen.Frozen(array, None, 0)
+    assert frozen.freeze(object(), None) is None
+
+
+# ---- what cannot keep up -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stuck(monkeypatch):
+    """A disk that writes nothing until the event is set."""
+    go_on, original = threading.Event(), recorder.write_to_path
+
+    def write(*args):
+        go_on.wait()
+        original(*args)
+
+    monkeypatch.setattr(recorder, "write_to_path", write)
+    yield go_on
+    go_on.set()
+
+
+def test_records_are_left_out_and_counted(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=3)
+    taken = [record.image("a", weights(step), step) for step in range(10)]
+    stuck.set()
+    record.close()
+    assert taken == [True] * 3 + [False] * 7 and (record.n_recorded, record.n_dropped) == (3, 7)
+    assert len(records_of(tmp_path / "run")) == 3
+
+
+def test_waiting_leaves_nothing_out(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=2, wait=True)
+    threading.Timer(0.05, stuck.set).start()
+    assert all(record.image("a", weights(step), step) for step in range(6))
+    record.close()
+    assert len(records_of(tmp_path / "run")) == 6
+
+
+def test_copies_are_bounded_in_bytes():
+    queue = WorkQueue(max_jobs=10, max_bytes=100)
+    assert queue.take_room(500, wait=False)  # a single one of any size
+    assert not queue.take_room(1, wait=False)
+    queue.give_room(500)
+    assert queue.take_room(60, wait=False) and queue.take_room(40, wait=False) and not queue.take_room(1, wait=False)
+    queue.give_room(60)
+    queue.give_room(40)
+    queue.close()
+
+
+def test_an_error_of_the_disk_is_told(tmp_path, monkeypatch):
+    def write(name, data):
+        raise OSError(28, "No space left on device", name)
+
+    record = gpuplot.Recorder(tmp_path / "run")
+    monkeypatch.setattr(recorder, "write_to_path", write)
+    record.image("a", weights(0), 0)
+    with pytest.raises(RuntimeError, match="No space left"):
+        record.close()
+    monkeypatch.undo()
+    assert records_of(tmp_path / "run") == []
+
+
+# ---- the folder ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_recorder_goes_on_where_another_ended(tmp_path):
+    record_some(tmp_path / "run", range(2))
+    with open(tmp_path / "run/records.jsonl", "ab") as file:
+        file.write(b'{"step": 7, "na')  # cut off when the machine stopped
+    record_some(tmp_path / "run", range(2, 4))
+    assert [line["step"] for line in records_of(tmp_path / "run")] == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert '"step":3' in (tmp_path / "run/index.html").read_text()
+
+
+def test_a_folder_with_other_things_stays_as_it_is(tmp_path):
+    (tmp_path / "thesis.tex").write_text("x")
+    with pytest.raises(ValueError, match="holds files that are not"):
+        gpuplot.Recorder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_names_that_look_alike_have_files_of_their_own(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for name in ("a/b", "a b", "../../c"):
+            record.image(name, weights(0), 0)
+    paths = [line["path"] for line in records_of(tmp_path / "run")]
+    assert len(set(paths)) == 3 and all((tmp_path / "run" / path).resolve().parent == tmp_path / "run/images" for path in paths)
+
+
+@pytest.mark.parametrize("keywords", [{"every": 0}, {"every": 1.5}, {"max_pending": 0}, {"max_bytes": True}])
+def test_numbers_are_checked(tmp_path, keywords):
+    with pytest.raises(ValueError, match=next(iter(keywords))):
+        gpuplot.Recorder(tmp_path / "run", **keywords)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("step", ["3", 2.5, None])
+def test_steps_are_whole_numbers(tmp_path, step):
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        for call in (record.wants, lambda step: record.image("a", weights(0), step)):
+            with pytest.raises(TypeError, match=f"step={step!r} must be a whole number"):
+                call(step)
+        assert record.wants(np.int64(3))
+
+
+ENDS = {"of itself": "", "by an error": "raise ValueError('the loop')"}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_end_of_a_program_writes_what_is_left(tmp_path, end):
+    """Of a recorder that nobody closed, and that nobody has any more."""
+    program = f"""if True:
+        import time, numpy as np, gpuplot
+        from gpuplot.recording import recorder
+        write = recorder.write_to_path
+        recorder.write_to_path = lambda *args: (time.sleep(0.1), write(*args))
+        for folder in ("run", "other"):
+            record = gpuplot.Recorder(folder)
+            for step in range(4):
+                record.image("a", np.eye(9), step)
+        {ENDS[end]}
+    """
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True)
+    assert ("the loop" in done.stderr) if ENDS[end] else (done.returncode, done.stderr) == (0, "")
+    for folder in (tmp_path / "run", tmp_path / "other"):
+        assert [record["step"] for record in records_of(folder)] == list(range(4))
+        assert len(list((folder / "images").iterdir())) == 4 and "a-000000003.png" in (folder / "index.html").read_text()
+
+
+def test_the_end_of_a_program_does_not_wait_for_ever(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run")
+    record.image("a", weights(0), 0)
+    record.image("a", weights(1), 1)
+    threading.Timer(0.5, stuck.set).start()  # the page is written in the same way
+    with pytest.raises(RuntimeError, match="2 records were not written"):
+        record._close(0.1)
+    record.close()
+
+
+def test_a_closed_recorder_is_not_kept(tmp_path):
+    record = weakref.ref(record_some(tmp_path / "run"))
+    gc.collect()
+    assert record() is None
+
+
+def test_what_cannot_be_drawn_is_refused_at_the_call(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", max_pending=1) as record:
+        for _ in range(3):
+            with pytest.raises(ValueError, match="nocmap"):
+                record.image("a", weights(0), 0, cmap="nocmap")
+    with pytest.raises(RuntimeError, match="closed"):
+        record.stats("a", weights(0), 1)
+
+
+def test_animation(tmp_path):
+    record_some(tmp_path / "run").animate("a/b", tmp_path / "a.gif", fps=5)
+    with Image.open(tmp_path / "a.gif") as movie:
+        assert movie.n_frames == 4 and movie.size == (30, 20) and movie.info["duration"] == 200
+    with pytest.raises(ValueError, match=r"but of a/b"):
+        record_some(tmp_path / "run", [9]).animate("c", tmp_path / "c.gif")
+
+
+# ---- the page ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_name_ends_the_script():
+    text = page([{"step": 0, "name": "</script><b>", "kind": "image", "path": "x.png"}])
+    assert text.count("</script>") == 1 and "\\u003c/script>" in text

@@ -12,10 +12,10 @@
 
 static size_t rounded(size_t n_bytes, size_t to) { return (n_bytes / to + 1) * to; }
 
-/* Blocks below this the C library's heap may keep for the next one of their size; beyond, the system gets them back. */
+/* Freed blocks below this size may stay in the C library's heap for the next allocation; larger ones return to the system. */
 #define MOST_KEPT_BYTES ((size_t)30 << 20)
 
-/* A first write to each page costs a call of the system: of 4 KB pages these take as long as a reduction to many cells. */
+/* The first write to a page is a page fault: with pages of 4 KB these faults take as long as a reduction to many cells. */
 static void ask_for_huge_pages(void *memory, size_t n_bytes)
 {
 #if defined(MADV_HUGEPAGE)
@@ -28,7 +28,7 @@ static void ask_for_huge_pages(void *memory, size_t n_bytes)
 #endif
 }
 
-/* Aligned to huge pages, a block takes more room than it leaves when it is freed, so that the heap would never keep one for the next. */
+/* A block aligned to huge pages leaves a smaller hole than the next one of its size needs, so the heap could not reuse it. */
 static void *alloc_aligned(size_t n_bytes)
 {
     if (n_bytes > SIZE_MAX - 2 * HUGE_PAGE_BYTES)

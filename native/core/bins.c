@@ -2,8 +2,8 @@
 #include "bins.h"
 
 /*
- * The estimate never falls where x grows, rounded or not: between two edges it is never beyond what it is at these, and the farthest
- * that it is there from their numbers is the farthest of all; some more for what loops round.
+ * The estimate is monotone in x, also after rounding: between two edges it lies between its values at these, so the largest error is
+ * at an edge. The added constant covers the rounding of the loops that evaluate it.
  */
 double gp_bin_doubt(const double *edges, int64_t n_bins, double scale)
 {
@@ -17,7 +17,7 @@ double gp_bin_doubt(const double *edges, int64_t n_bins, double scale)
     return doubt + 0x1p-50;
 }
 
-/* Of float32 numbers the two around an edge are its last below and its first above. */
+/* The largest errors of float32 numbers are at the two that enclose an edge. */
 float gp_bin_doubt_single(const double *edges, int64_t n_bins, float scale, float most)
 {
     float doubt = 0, first = (float)edges[0];

@@ -23,7 +23,7 @@ static gp_status check_dtypes(const gp_tensor *tensor, const gp_target *target, 
 static gp_status check_target(const gp_tensor *tensor, const gp_target *target, gp_error *error)
 {
     gp_tensor as_tensor = {.data = target->data, .dtype = target->dtype, .device = {GP_DL_CPU, 0}, .n_dims = tensor->n_dims};
-    int64_t n_elems = gp_tensor_n_elems(tensor); /* the strides of an empty array are never taken */
+    int64_t n_elems = gp_tensor_n_elems(tensor); /* strides of an empty array are not used */
     for (int i = 0; i < tensor->n_dims; i++) {
         if (target->strides_bytes[i] == 0 && tensor->shape[i] > 1 && n_elems > 0)
             return gp_fail(error, GP_ERR_VALUE,
@@ -36,7 +36,7 @@ static gp_status check_target(const gp_tensor *tensor, const gp_target *target, 
     return gp_tensor_check(&as_tensor, error);
 }
 
-/* A masked element shows where the target has a NaN. */
+/* Whether the target's dtype can mark a masked element, by NaN. */
 static bool is_mask_shown(gp_dtype to) { return gp_dtype_is_float(to) || gp_dtype_is_complex(to); }
 
 static int item_part_bytes(gp_dtype dtype)
@@ -45,7 +45,7 @@ static int item_part_bytes(gp_dtype dtype)
     return gp_dtype_is_complex(dtype) ? item_bytes / 2 : item_bytes;
 }
 
-/* Axis i of the tensor; where the target goes backwards, seen from its other end. */
+/* Axis i of the tensor, reversed if the target's stride is negative. */
 static gp_conversion_axis axis_of(const gp_tensor *tensor, const gp_target *target, int i, gp_conversion *plan)
 {
     gp_conversion_axis axis = {.size = tensor->shape[i],
@@ -63,7 +63,7 @@ static gp_conversion_axis axis_of(const gp_tensor *tensor, const gp_target *targ
     return axis;
 }
 
-/* Keeps axes from the largest stride of the target to the smallest; equal ones in the order of the tensor. */
+/* Inserts an axis in descending order of the target's strides; axes of equal strides stay in the order of the tensor. */
 static void insert_axis(gp_conversion *plan, gp_conversion_axis axis)
 {
     int at = plan->n_axes++;
@@ -74,7 +74,7 @@ static void insert_axis(gp_conversion *plan, gp_conversion_axis axis)
 
 static bool is_product(int64_t outer_stride, int64_t stride, int64_t size)
 {
-    int64_t reach; /* beyond 2^63 bytes it is not a stride of anything */
+    int64_t reach; /* more than 2^63 bytes cannot be a stride */
     return !__builtin_mul_overflow(stride, size, &reach) && outer_stride == reach;
 }
 

@@ -15,7 +15,7 @@ static double value_of_key(int64_t key) { return gp_f64_from_bits((uint64_t)(key
 
 double gp_next_double(double v) { return v < INFINITY ? value_of_key(key_of(v) + 1) : v; }
 
-/* Rows in the order of the values that they are for; what is bad lies below everything. */
+/* The position of a color-table row in the order of values: -1 for NaN and values below vmin, n_colors for values above vmax. */
 static int rank_of(const gp_scale *scale, int64_t key)
 {
     int row = gp_scale_row(scale, value_of_key(key));
@@ -24,7 +24,7 @@ static int rank_of(const gp_scale *scale, int64_t key)
     return row >= scale->n_colors ? -1 : row;
 }
 
-/* About the value with this t: the rounding is mended afterwards. */
+/* The value with this t, up to rounding errors, which first_of_rank corrects. */
 static double inverse_of(const gp_scale *scale, double t)
 {
     double f = scale->f_min + t * scale->f_range, magnitude = fabs(f), linthresh = scale->params[0];
@@ -42,7 +42,7 @@ static double inverse_of(const gp_scale *scale, double t)
     }
 }
 
-/* Keys between two, unsigned because opposite ends of the doubles are further apart than int64_t counts. */
+/* The difference of two keys, unsigned because that of -inf and +inf exceeds int64_t. */
 static uint64_t steps_between(int64_t below, int64_t at) { return (uint64_t)at - (uint64_t)below; }
 
 /* The smallest value whose rank is at least `rank`: doubling steps away from the guess, then halving the bracket. */
@@ -82,7 +82,7 @@ void gp_edges_of_formula(const gp_scale *scale, double *edges)
         double guess = inverse_of(scale, (double)k / n);
         guess = guess > scale->vmin ? guess : scale->vmin;
         edges[k] = first_of_rank(scale, k, guess < scale->vmax ? guess : scale->vmax);
-        if (edges[k] < edges[k - 1]) /* a formula may be uneven in its last bit */
+        if (edges[k] < edges[k - 1]) /* the last bit of a formula may not be monotone */
             edges[k] = edges[k - 1];
     }
     edges[n] = first_of_rank(scale, n, scale->vmax);
@@ -112,7 +112,7 @@ static int try_map(gp_edges *map, double origin, double floor)
     return most;
 }
 
-/* Floors from "as good as straight" down to steep, around zero and around the first edge. */
+/* Tries maps from nearly linear to steep ones, with their center at zero and at the first edge, and takes the best. */
 static void choose_map(gp_edges *map)
 {
     static const int floor_exponents[] = {4, 0, -4, -8, -12, -16, -24, -40};

@@ -8,7 +8,7 @@
 
 enum { N_BINS = 1 << 16 };
 
-/* The cells that take part, and even bins between the smallest and the largest of them. */
+/* The ranked cells, and even bins between the smallest and the largest of them. */
 typedef struct rank_census {
     const double *cells;
     int64_t n_cells, n, n_smallest;
@@ -20,7 +20,7 @@ typedef struct rank_census {
 
 static bool takes_part(const rank_census *census, double v) { return v >= census->vmin && v <= census->vmax && isfinite(v); }
 
-/* Any monotone map would do. */
+/* The bin of a value; the ranks are right with any monotone map. */
 static int bin_of(const rank_census *census, double v)
 {
     return census->bins_per_unit > 0 ? (int)((v - census->smallest) * census->bins_per_unit) : 0;
@@ -38,7 +38,7 @@ static void find_range(rank_census *census)
     }
     bins_per_unit = (N_BINS - 1) / (high - low);
     census->smallest = low;
-    /* 0 where the range is nothing or overflows: one bin, and everything is sorted */
+    /* 0 if the range is empty or overflows: all cells are in one bin and are sorted */
     census->bins_per_unit = bins_per_unit > 0 && isfinite(bins_per_unit) && isfinite(high - low) ? bins_per_unit : 0;
 }
 

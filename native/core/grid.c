@@ -6,7 +6,7 @@
 /* An edge this close to a whole number (relative to the axis) is rounding noise of a display transform. */
 #define SNAP_PER_ELEM 0x1p-46
 
-/* Beyond this, whole doubles are no longer exact integers: such views take the float path. */
+/* Beyond this, doubles do not hold every integer: such views are fitted by float64 edges. */
 #define MAX_EXACT 0x1p53
 
 typedef struct edge {
@@ -20,7 +20,7 @@ static double snap(double u, double tolerance)
     return fabs(u - whole) <= tolerance ? whole : u;
 }
 
-/* floor and ceil as integers, for values far outside the axis too: those are held at its ends. */
+/* floor and ceil as integers; values far outside the axis are clipped to just outside its ends. */
 static edge edge_from(double u, int64_t n_elems)
 {
     double top = (double)n_elems + 2.0;
@@ -36,14 +36,14 @@ static gp_span nearest_span(int64_t j, int64_t n_elems)
     return (gp_span){j, j + 1, j, j + 1, 1.0, 1.0};
 }
 
-/* The weight of element j in the cell [a, b); exact where the edges are. */
+/* The weight of element j in the cell [a, b); exact if the edges are. */
 static double overlap(int64_t j, double a, double b)
 {
     double left = a > (double)j ? a : (double)j, right = b < (double)j + 1.0 ? b : (double)j + 1.0;
     return right > left ? right - left : 0.0;
 }
 
-/* A cell wider than an element, between two edges. */
+/* The span of a cell wider than an element, between two edges. */
 static gp_span wide_span(edge a, edge b, int64_t n_elems)
 {
     gp_span span;
@@ -58,7 +58,7 @@ static gp_span wide_span(edge a, edge b, int64_t n_elems)
 
 static int64_t floor_div(__int128 a, __int128 b) { return (int64_t)(a >= 0 ? a / b : -((-a + b - 1) / b)); }
 
-/* Edge p of n_cells cells over the whole elements u0 .. u0 + n: floor and ceil in integers, the value from the fraction. */
+/* Edge p of n_cells cells over the elements u0 .. u0 + n: floor and ceil by integer division, the value from the fraction. */
 static edge whole_edge(int64_t u0, int64_t n, int64_t n_cells, int64_t p)
 {
     __int128 at = (__int128)p * n;
@@ -112,7 +112,7 @@ static gp_span nearest_at(double center, edge a, edge b, int64_t n_elems, gp_tie
     return nearest_span(tie == GP_TIE_DOWN ? c.ceil - 1 : c.floor, n_elems);
 }
 
-/* Where p of n_cells cells end; a view may be so wide that the product overflows. */
+/* The end of the first p of n_cells cells; the product overflows in very wide views. */
 static double end_of_cells(double u0, double width, double p, double n_cells)
 {
     double product = p * width;
@@ -283,7 +283,7 @@ gp_status gp_axis_check_pair(const gp_axis *rows, const gp_axis *cols, int64_t n
 
 /* ---- pieces ----------------------------------------------------------------------------------------------------------- */
 
-/* A cell without the elements outside of begin..end. */
+/* A cell cropped to the elements begin..end. */
 static gp_span crop_span(const gp_span *span, int64_t begin, int64_t end)
 {
     gp_span cropped = {.w_first = 1.0, .w_last = 1.0};

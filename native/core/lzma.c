@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-typedef uint16_t gp_odds; /* that the next bit is 0, out of 2^11 */
+typedef uint16_t gp_odds; /* the probability that the next bit is 0, in units of 2^-11 */
 
 enum {
     ODDS_BITS = 11,
     ADAPT_SHIFT = 5,
     N_STATES = 12,
     N_POSITIONS = 1 << GP_LZMA_PB,
-    N_LENGTH_KINDS = 4, /* of short matches: their length chooses the contexts of the distance */
+    N_LENGTH_KINDS = 4, /* the length of a short match selects the contexts of its distance */
     ALIGN_BITS = 4,
-    FIRST_TREE_SLOT = 4,   /* smaller distances are their slots */
-    FIRST_DIRECT_SLOT = 14 /* larger distances have bits of even gp_odds */
+    FIRST_TREE_SLOT = 4,   /* distances below this equal their slot */
+    FIRST_DIRECT_SLOT = 14 /* the middle bits of distances from here on have fixed, even odds */
 };
 
 typedef struct length_coder {
@@ -21,7 +21,7 @@ typedef struct length_coder {
     gp_odds low[N_POSITIONS][1 << 3], mid[N_POSITIONS][1 << 3], high[1 << 8];
 } length_coder;
 
-/* Odds of everything that is decided by a bit, and nothing else. */
+/* The adaptive odds of every kind of bit in the stream; all members are gp_odds. */
 typedef struct contexts {
     gp_odds is_match[N_STATES][N_POSITIONS], is_repeat[N_STATES], is_not_last[N_STATES], is_not_second[N_STATES],
         is_not_third[N_STATES];
@@ -37,8 +37,8 @@ typedef struct decoder {
     bool is_damaged;
     uint8_t *out;
     size_t n_done, n_out;
-    uint32_t state;      /* what the last few steps were: below 7 a literal was the last */
-    uint32_t repeats[4]; /* distances less 1, the last one first */
+    uint32_t state;      /* the kinds of the last few symbols; below 7 the last one was a literal */
+    uint32_t repeats[4]; /* the last four distances minus 1, the latest first */
     contexts odds;
 } decoder;
 
@@ -69,7 +69,7 @@ static uint32_t read_bit(decoder *d, gp_odds *odds_of_0)
     return bit;
 }
 
-/* Bits of even odds, the highest first. */
+/* Reads bits of even odds, most significant first. */
 static uint32_t read_direct(decoder *d, int n_bits)
 {
     uint32_t value = 0;
@@ -83,7 +83,7 @@ static uint32_t read_direct(decoder *d, int n_bits)
     return value;
 }
 
-/* The highest bit first; the bits so far choose the odds of the next. */
+/* Reads bits, most significant first; the bits read so far select the odds of the next. */
 static uint32_t read_tree(decoder *d, gp_odds *tree, int n_bits)
 {
     uint32_t node = 1;
@@ -92,7 +92,7 @@ static uint32_t read_tree(decoder *d, gp_odds *tree, int n_bits)
     return node - (UINT32_C(1) << n_bits);
 }
 
-/* The lowest bit first. `tree` begins at node 1. */
+/* Reads bits, least significant first. `tree` begins at node 1. */
 static uint32_t read_reverse_tree(decoder *d, gp_odds *tree, int n_bits)
 {
     uint32_t node = 1, value = 0;
@@ -108,7 +108,7 @@ static uint32_t read_reverse_tree(decoder *d, gp_odds *tree, int n_bits)
 
 static uint32_t position_of(const decoder *d) { return (uint32_t)d->n_done & (N_POSITIONS - 1); }
 
-/* After a match the byte at the last distance, which this one differs from, chooses odds until the first bit that differs. */
+/* After a match the literal differs from the byte at the last distance, whose bits select the odds up to the first different bit. */
 static void read_literal(decoder *d)
 {
     gp_odds *tree = d->odds.literals[d->n_done & ((1 << GP_LZMA_LP) - 1)];
@@ -129,7 +129,7 @@ static void read_literal(decoder *d)
     d->state = d->state < 4 ? 0 : d->state < 10 ? d->state - 3 : d->state - 6;
 }
 
-/* Less the shortest, 2. */
+/* The length of a match minus the shortest, 2. */
 static uint32_t read_length(decoder *d, length_coder *coder)
 {
     uint32_t position = position_of(d);
@@ -140,7 +140,7 @@ static uint32_t read_length(decoder *d, length_coder *coder)
     return 16 + read_tree(d, coder->high, 8);
 }
 
-/* Less 1. A slot is the position of the highest bit and the bit below. */
+/* The distance minus 1. Its slot encodes the position of its highest bit and the bit below that. */
 static uint32_t read_distance(decoder *d, uint32_t length)
 {
     uint32_t kind = length < N_LENGTH_KINDS ? length : N_LENGTH_KINDS - 1;
@@ -166,7 +166,7 @@ static void copy(decoder *d, size_t n_bytes)
         d->out[d->n_done] = d->out[d->n_done - distance];
 }
 
-/* Which of the last four distances, moved to the front. */
+/* Reads which of the last four distances is repeated, and moves it to the front. */
 static void choose_repeat(decoder *d)
 {
     int which = 1;

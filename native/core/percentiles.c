@@ -11,7 +11,7 @@ gp_status gp_percents_check(const double *percents, int n_percents, gp_error *er
 
 double gp_percent_between(double a, double b, double fraction)
 {
-    if (isinf(b - a)) /* two halves of the range of double */
+    if (isinf(b - a)) /* the difference of a and b exceeds the range of double */
         return a * (1 - fraction) + b * fraction;
     return fraction < 0.5 ? a + (b - a) * fraction : b - (b - a) * (1 - fraction);
 }

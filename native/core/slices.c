@@ -4,7 +4,7 @@
 #include "arithmetic.h"
 #include "percentiles.h"
 
-/* Whether an axis lies end to end inside of another one: in memory, in the mask, and in what is counted. */
+/* Whether the inner axis ends where the next step of the outer one begins: in memory, in the mask, and in the numbering. */
 static bool is_around(const gp_slice_axis *outer, const gp_slice_axis *inner, bool is_masked)
 {
     int64_t whole, mask_whole;
@@ -32,7 +32,7 @@ static bool has_no_elems(const gp_slice_use *uses, int n_dims)
     return false;
 }
 
-/* Steps are known from the innermost axis on. Where there are no elements, strides may be of any size and are never taken. */
+/* Computes steps from the innermost axis outward. Without elements strides may have any size and are not used. */
 static gp_status set_steps(const gp_tensor *tensor, const gp_slice_use *uses, gp_slice_axis *axes, gp_slices *slices,
                            gp_error *error)
 {
@@ -51,7 +51,7 @@ static gp_status set_steps(const gp_tensor *tensor, const gp_slice_use *uses, gp
     return GP_OK;
 }
 
-/* Far axes first; those of one stride stay in their order. */
+/* Sorts axes by descending stride; axes of equal strides stay in their order. */
 static void sort_inside(gp_slices *slices)
 {
     slices->is_in_order = true;
@@ -65,7 +65,7 @@ static void sort_inside(gp_slices *slices)
     }
 }
 
-/* The nearest axis goes last; the others stay in their order. */
+/* Moves the axis of the smallest stride to the end; the others stay in their order. */
 static void order_between(gp_slices *slices)
 {
     int n = slices->n_between, near = n - 1;
@@ -77,7 +77,7 @@ static void order_between(gp_slices *slices)
     }
 }
 
-/* The first element; of no elements only what they would be. */
+/* A plane of the first element, or one without an address if there are no elements. */
 static gp_status first_element(const gp_tensor *tensor, const gp_slice_use *uses, gp_component component, bool is_empty,
                                gp_plane *out, gp_error *error)
 {

@@ -14,7 +14,7 @@ static void sort_few(uint64_t *keys, int64_t n)
     }
 }
 
-/* Moves keys to `out` in the order of one digit. */
+/* Copies keys to `out`, sorted by one digit; equal digits stay in their order. */
 static void scatter(const uint64_t *keys, int64_t n, int shift, uint64_t *out)
 {
     int64_t starts[N_BUCKETS] = {0}, start = 0;

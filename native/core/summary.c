@@ -9,7 +9,7 @@ gp_summary gp_summary_none(void)
 
 static int64_t or_nowhere(int64_t position) { return position == GP_NOWHERE ? -1 : position; }
 
-/* An extreme of integers; of uint64 its bits. 0 for numbers that cannot be of integers. */
+/* An extreme as int64, of uint64 its bits; 0 for float64 numbers beyond int64. */
 static int64_t integer_of(gp_order_type order, gp_order extreme)
 {
     double x = gp_f64_of(order, extreme);

@@ -9,12 +9,12 @@ int64_t gp_tensor_n_elems(const gp_tensor *tensor)
     return n;
 }
 
-/* Programs' own addresses end here: 64-bit processors have at most 57 bits of them, and the system keeps the upper half. */
+/* The end of user space: 64-bit processors have addresses of at most 57 bits, whose upper half belongs to the kernel. */
 static const uint64_t ADDRESS_END = (uint64_t)1 << 56;
 
 static bool is_host_memory(gp_device device) { return device.kind == GP_DL_CPU || device.kind == GP_DL_CUDA_HOST; }
 
-/* An address without what some processors let programs write into its highest byte where it is the host's. */
+/* An address without the tag that ARM processors allow in the highest byte of a host pointer. */
 static uint64_t untagged(const void *data, gp_device device)
 {
 #if defined(__aarch64__)
@@ -25,8 +25,8 @@ static uint64_t untagged(const void *data, gp_device device)
     return (uint64_t)(uintptr_t)data;
 }
 
-/* `low` and `high` are the first bytes of the lowest and the highest element, counted from `data`. Nothing lies at the null address;
- * which other addresses a device has, its driver knows. */
+/* `low` and `high` are the offsets from `data` of the lowest and the highest element. On a device only wrapping around and the null
+ * address are refused here; its driver checks the rest. */
 static gp_status check_addresses(const void *data, int64_t low, int64_t high, int item_bytes, gp_device device, gp_error *error)
 {
     uint64_t address = untagged(data, device), below = 0 - (uint64_t)low, end;
@@ -39,7 +39,7 @@ static gp_status check_addresses(const void *data, int64_t low, int64_t high, in
     return GP_OK;
 }
 
-/* The number of elements and the span of addresses must both fit 63 bits, or later sums of offsets wrap. */
+/* The number of elements and the span of addresses must both fit in 63 bits, or sums of offsets would overflow. */
 static gp_status check_extent(const gp_tensor *tensor, const void *data, const int64_t *strides, int item_bytes, gp_error *error)
 {
     int64_t n_elems = 1, low = 0, high = 0;
@@ -83,7 +83,7 @@ gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error)
     return tensor->mask ? check_extent(tensor, tensor->mask, tensor->mask_strides_bytes, 1, error) : GP_OK;
 }
 
-/* Strides in bytes from DLPack's strides in elements, or row-major where there are none. */
+/* Strides in bytes, from DLPack's strides in elements, or row-major ones if it has none. */
 static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_tensor *out, gp_error *error)
 {
     int64_t row_major = item_bytes;
@@ -92,7 +92,7 @@ static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_ten
         bool is_far = source->strides != NULL && __builtin_mul_overflow(source->strides[i], item_bytes, &out->strides_bytes[i]);
         if (is_far && out->shape[i] > 1 && !is_empty)
             return gp_fail(error, GP_ERR_VALUE, "stride %d of the tensor is beyond 2^63 bytes: its producer is wrong", i);
-        if (source->strides == NULL || is_far) /* a stride that is never taken may be anything */
+        if (source->strides == NULL || is_far) /* a stride that is not used may have any value */
             out->strides_bytes[i] = row_major;
         if (__builtin_mul_overflow(row_major, out->shape[i] > 0 ? out->shape[i] : 1, &row_major))
             return gp_fail(error, GP_ERR_VALUE, "the tensor has more than 2^63 bytes: its producer is wrong");
@@ -100,7 +100,7 @@ static gp_status fill_strides(const gp_dl_tensor *source, int item_bytes, gp_ten
     return GP_OK;
 }
 
-/* The address of element [0, ..., 0]; where there are no elements, whatever the producer says, which nobody reads. */
+/* The address of element [0, ..., 0]; without elements the producer's pointer is taken unchecked, since it is not read. */
 static gp_status fill_data(const gp_dl_tensor *source, gp_tensor *out, gp_error *error)
 {
     uint64_t address = (uint64_t)(uintptr_t)source->data;

@@ -22,21 +22,21 @@ typedef struct run {
     int n_threads;
     _Atomic int64_t next_piece;
     atomic_bool is_stopped;
-    struct timespec deadline; /* of the calling thread, to ask about interrupts again */
-    pthread_mutex_t *lock; /* guards what follows; NULL where the caller works alone */
-    int n_active;                     /* workers beside the caller */
-    bool is_worker_used[MAX_WORKERS]; /* by number less 1 */
+    struct timespec deadline; /* when the calling thread polls for interrupts again */
+    pthread_mutex_t *lock; /* guards the members below; NULL if the caller works alone */
+    int n_active;                     /* workers other than the caller */
+    bool is_worker_used[MAX_WORKERS]; /* indexed by worker number - 1 */
     struct run *next;                 /* in the pool's list */
-    gp_error error;                   /* of the first failure */
+    gp_error error;                   /* the first failure */
 } run;
 
-/* Lives as long as the process; `previous` keeps the parent's pool reachable in a forked child, where its lock may be
- * held for ever and is never touched again. */
+/* Lives as long as the process. `previous` keeps the parent's pool reachable in a forked child, which never uses it: its lock may
+ * have been held at the fork. */
 typedef struct pool {
     pid_t pid;
     pthread_mutex_t lock;
     pthread_cond_t has_work, is_done;
-    run *runs; /* of all threads that have called */
+    run *runs; /* the runs in progress, of all calling threads */
     atomic_int n_runs;
     int n_workers;
     struct pool *previous;
@@ -44,7 +44,7 @@ typedef struct pool {
 
 static _Atomic(pool *) the_pool;
 static _Atomic(bool (*)(void)) the_interrupt;
-static _Thread_local run *run_here; /* what this thread works in, NULL outside */
+static _Thread_local run *run_here; /* the run that this thread works on, or NULL */
 static _Thread_local int worker_here;
 
 void gp_threads_set_interrupt(bool (*is_interrupted)(void)) { atomic_store(&the_interrupt, is_interrupted); }
@@ -85,7 +85,7 @@ static void ask_interrupt(run *r)
     }
 }
 
-/* Only the calling thread (worker 0) asks about interrupts. */
+/* Polls for interrupts at the deadline, in the calling thread (worker 0) alone. */
 static void ask_in_time(run *r, int worker)
 {
     if (worker == 0 && is_past(&r->deadline)) {
@@ -102,7 +102,7 @@ bool gp_threads_is_stopped(void)
     return atomic_load_explicit(&run_here->is_stopped, memory_order_relaxed);
 }
 
-/* Takes pieces until there are no more; a worker of the pool also leaves a run for another one that came meanwhile. */
+/* Takes pieces until none are left. A worker of the pool also stops when another run has started, to choose between them anew. */
 static void work(run *r, int worker, const pool *p)
 {
     uint64_t mode = gp_float_mode_enter();
@@ -129,7 +129,7 @@ static void work(run *r, int worker, const pool *p)
     gp_float_mode_leave(mode);
 }
 
-/* Of the runs that have pieces left and room for a worker, the one with the fewest; NULL: none. */
+/* The run with the fewest workers among those with pieces left and room for another worker, or NULL. */
 static run *neediest_run(const pool *p)
 {
     run *best = NULL;
@@ -142,7 +142,7 @@ static run *neediest_run(const pool *p)
     return best;
 }
 
-/* A number that no other thread in the run has now: scratch areas are theirs by it. */
+/* Takes a worker number that is free in the run; it selects the thread's scratch memory. */
 static int join_run(run *r)
 {
     int worker = 1;
@@ -190,7 +190,7 @@ static pool *pool_new(pid_t pid)
     return p;
 }
 
-/* This process's pool. Threads do not survive fork, so a child makes its own. NULL: no memory. */
+/* The pool of this process, or NULL without memory. Threads do not survive a fork, so a child makes its own. */
 static pool *pool_here(void)
 {
     pid_t pid = getpid();
@@ -207,14 +207,14 @@ static pool *pool_here(void)
     return p;
 }
 
-/* Workers take no signals: handlers belong to the program's own threads. A refused thread means fewer threads. */
+/* Starts workers with signals blocked, since handlers belong to the program's own threads. Fewer if the system refuses a thread. */
 static void grow(pool *p, int n_workers)
 {
     sigset_t all, before;
     pthread_attr_t attributes;
     if (p->n_workers >= n_workers)
         return;
-    sigfillset(&all); /* signals are for the program's threads, but for a worker's own faults, which somebody may handle */
+    sigfillset(&all); /* a worker's own faults are not blocked: a program may handle them */
     sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
@@ -243,7 +243,7 @@ static void pool_add(pool *p, run *r)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Waits in slices, so that an interrupt is noticed while other threads finish their last pieces. */
+/* Waits in intervals, so that an interrupt is noticed while other threads finish their last pieces. */
 static void pool_remove(pool *p, run *r)
 {
     pthread_mutex_lock(&p->lock);

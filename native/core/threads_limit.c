@@ -12,12 +12,12 @@
 #define MIN_ELEMS_THREADED (256 * 1024)
 #define MIN_ELEMS_PER_THREAD (128 * 1024)
 
-static atomic_int asked_for; /* 0: nothing */
-static atomic_int default_here; /* 0: not looked up yet */
+static atomic_int asked_for; /* the caller's limit; 0: none */
+static atomic_int default_here; /* 0: not determined yet */
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
-/* OMP_NUM_THREADS may be a list for nested regions; its first number counts. 0: not set or no number. */
+/* The first number of OMP_NUM_THREADS, which may be a list for nested regions; 0 if it is unset or no number. */
 static int threads_of_environment(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
@@ -37,7 +37,7 @@ static int threads_of_affinity(void)
 }
 
 #if defined(__linux__)
-/* quota / period in whole processors, rounded up; MAX_THREADS where there is no quota. */
+/* quota / period in processors, rounded up; MAX_THREADS without a quota. */
 static int threads_of_quota(double quota, double period)
 {
     return quota > 0 && period > 0 && quota / period < MAX_THREADS ? (int)ceil(quota / period) : MAX_THREADS;
@@ -75,7 +75,7 @@ static int threads_of_cgroup1(const char *folder)
     return threads_of_quota(number_in(folder, "cpu.cfs_quota_us"), number_in(folder, "cpu.cfs_period_us"));
 }
 
-/* A quota of any enclosing group counts. Inside a container the path may be the host's: the root is always tried. */
+/* The smallest quota of the group and of those that enclose it. In a container the path may be the host's, so the root is always read. */
 static int threads_of_group(const char *root, char *path, int (*threads_of)(const char *folder))
 {
     char folder[400];

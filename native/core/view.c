@@ -24,12 +24,12 @@ gp_status gp_axis_use_check(const gp_tensor *tensor, int axis, const gp_axis_use
     return GP_OK;
 }
 
-/* Axes that are rows, or columns, together: n elements, each one stride from the last. */
+/* Several axes that together are the rows, or the columns: n elements at one stride. */
 typedef struct joint_axis {
     int64_t n, stride, mask_stride;
 } joint_axis;
 
-/* Adds an axis inside those that were added before. One of a single element has no stride to speak of. */
+/* Adds an axis inside those added before. The stride of an axis with one element is ignored. */
 static gp_status join_axis(joint_axis *joint, int64_t size, int64_t stride, int64_t mask_stride, bool is_masked, gp_error *error)
 {
     int64_t n, whole, mask_whole;
@@ -48,7 +48,7 @@ static gp_status join_axis(joint_axis *joint, int64_t size, int64_t stride, int6
     return GP_OK;
 }
 
-/* Hidden elements that share one address become one element. */
+/* Adds a hidden axis; elements that share one address become one, whose repeats are counted. */
 static void add_hidden(gp_plane *plane, const gp_axis_use *use, int64_t stride, int64_t mask_stride)
 {
     if (use->size > 1 && stride == 0 && (plane->mask == NULL || mask_stride == 0))
@@ -78,7 +78,7 @@ static void move_to_start(gp_plane *plane, const gp_tensor *tensor, int axis, in
         plane->mask += start * tensor->mask_strides_bytes[axis];
 }
 
-/* Rows and columns, from the axes that are them: outermost, which is the smallest stage, first. */
+/* Sets rows and columns from the axes with these roles, the outermost first, which has the smallest stage. */
 static gp_status join_axes(gp_plane *plane, const gp_tensor *tensor, const gp_axis_use *uses, gp_error *error)
 {
     joint_axis rows = {1, 0, 0}, cols = {1, 0, 0};
@@ -125,7 +125,7 @@ gp_status gp_plane_from(const gp_tensor *tensor, const gp_axis_use *uses, int n_
     for (int i = 0; i < tensor->n_dims; i++) {
         if (!is_empty)
             move_to_start(&plane, tensor, i, uses[i].start);
-        /* a step that is never taken may be of any size, and where there are no elements a stride, too */
+        /* a step along a single element, and a stride without elements, may have any size and are not used */
         int64_t n_strides = is_empty ? 0 : uses[i].size > 1 ? uses[i].step : 1;
         GP_TRY(
             add_axis(&plane, &uses[i], n_strides * tensor->strides_bytes[i], n_strides * tensor->mask_strides_bytes[i], error));

@@ -30,6 +30,6 @@ gp_status gp_cpu_angle(const gp_cells *real, const gp_cells *imaginary, gp_cells
 {
     angle_job job = {real->data, imaginary->data, out->data, real->n_rows * real->n_cols};
     int64_t n_pieces = (job.n_cells + CELLS_PER_PIECE - 1) / CELLS_PER_PIECE;
-    /* An arc tangent is worth some ten loads of an element. */
+    /* An arc tangent takes about as long as ten loads of an element. */
     return gp_threads_run(n_pieces, gp_threads_for(8 * job.n_cells), angle_piece, &job, error);
 }

@@ -5,7 +5,7 @@
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {
     int64_t n_bytes;
-    (void)device; /* of pinned memory, too, the cells are ordinary host memory */
+    (void)device; /* cells are in ordinary host memory, also for tensors in pinned memory */
     *out = (gp_cells){.n_rows = n_rows, .n_cols = n_cols, .device = {GP_DL_CPU, 0}};
     if (n_rows < 0 || n_cols < 0 || __builtin_mul_overflow(n_rows, n_cols, &n_bytes) ||
         __builtin_mul_overflow(n_bytes, (int64_t)sizeof(double), &n_bytes))

@@ -1,4 +1,4 @@
-/* Lines to cells: pieces of some lines over some columns are added to tables of workers, whose integers join in any order. */
+/* Lines to cells: each worker adds pieces, some lines over some columns, to its own table of integers; the tables are summed. */
 #include "cpu.h"
 
 #include "alloc.h"
@@ -6,19 +6,21 @@
 #include "lines.h"
 #include "threads.h"
 
-/* Columns of a piece of lines that share an x which rises, whose rows of the table stay in the second cache; samples and columns of a
- * piece; samples of a line in no order that many workers share. */
+/*
+ * STRIP_COLUMNS: columns of a piece if all lines share one rising x, so that its part of the table stays in the second-level cache.
+ * PIECE_SAMPLES: samples and columns of a piece. MANY_SAMPLES: a longer line of unordered x is shared among workers.
+ */
 enum { STRIP_COLUMNS = 128, PIECE_SAMPLES = 1 << 18, MANY_SAMPLES = 1 << 20, MOST_WORKERS = 64 };
 
-/* Lines after which a piece asks whether it should stop. */
+/* The number of lines between two checks for cancellation. */
 enum { STOP_LINES = 16 };
 #define MOST_TABLE_BYTES ((int64_t)512 << 20)
 
 typedef struct piece {
     const gp_lines *lines;
-    gp_line_way way; /* of an x that lines share */
+    gp_line_way way; /* the order of an x that all lines share */
     int64_t row0, row1, column0, column1;
-    bool is_left; /* for all workers together: a long line in no order, the piece's only one */
+    bool is_shared; /* a piece of one long line of unordered x, which all workers share later */
 } piece;
 
 typedef struct lines_job {
@@ -27,7 +29,7 @@ typedef struct lines_job {
     int64_t n_pieces, n_room;
     gp_line_worker *workers;
     int n_workers;
-    const piece *shared; /* the piece that all workers are at */
+    const piece *shared; /* the piece that all workers share now */
     gp_cells *out;
 } lines_job;
 
@@ -46,7 +48,7 @@ static gp_status add_piece(lines_job *job, piece one, gp_error *error)
     return GP_OK;
 }
 
-/* The way of an x that all lines share; that of others is found line by line. */
+/* Finds the order of an x that all lines share; otherwise each line's order is found by itself. */
 static gp_line_way shared_way(lines_job *job, const gp_lines *lines)
 {
     gp_line_source source = gp_line_source_of(lines);
@@ -59,7 +61,7 @@ static gp_line_way shared_way(lines_job *job, const gp_lines *lines)
     return way;
 }
 
-/* Pieces of all lines of one length, cut by numbers alone. */
+/* Cuts all lines of one length into pieces, by counts alone: the cut does not depend on the data or on the number of threads. */
 static gp_status cut(lines_job *job, const gp_lines *lines, gp_error *error)
 {
     bool has_one_x = lines->x == NULL || lines->x->n_rows == 1;
@@ -82,7 +84,7 @@ static gp_status cut(lines_job *job, const gp_lines *lines, gp_error *error)
 
 /* ---- a piece --------------------------------------------------------------------------------------------------------- */
 
-/* The first sample of an x that rises at a place or right of it; with is_closed the first one right of it. */
+/* Binary search in a rising x: the first sample at or right of a place; with is_closed the first one right of it. */
 static int64_t search(gp_line_worker *w, double place, bool is_closed)
 {
     int64_t low = 0, high = w->source->n_samples;
@@ -97,7 +99,7 @@ static int64_t search(gp_line_worker *w, double place, bool is_closed)
     return low;
 }
 
-/* Samples that matter to the piece's columns: those within, and a neighbor on either side. */
+/* The samples that the piece's columns need: those within, and one neighbor on either side. */
 static void find_range(gp_line_worker *w, const piece *p, int64_t *begin, int64_t *end)
 {
     int64_t n = w->source->n_samples;
@@ -116,7 +118,7 @@ static void take_line(gp_line_worker *w, piece *p, int64_t row, int64_t begin, i
     if (way != GP_LINE_NEITHER) {
         gp_line_add_sorted(w, row, way, p->column0, p->column1, begin, end, has_borders);
     } else if (w->source->n_samples > MANY_SAMPLES) {
-        p->is_left = true;
+        p->is_shared = true;
     } else {
         gp_line_set_bits(w, row, 0, w->source->n_samples);
         gp_line_add_bits(w);
@@ -155,7 +157,7 @@ static gp_status take_share(void *context, int64_t number, int worker, gp_error 
     return GP_OK;
 }
 
-/* The bits of all workers to those of the first. */
+/* Joins the bits of all workers into those of the first. */
 static void join_bits(lines_job *job)
 {
     int64_t n_words = gp_line_words(job->options);
@@ -169,10 +171,10 @@ static void join_bits(lines_job *job)
     }
 }
 
-static gp_status take_what_is_left(lines_job *job, gp_error *error)
+static gp_status run_shared_pieces(lines_job *job, gp_error *error)
 {
     for (int64_t i = 0; i < job->n_pieces; i++) {
-        if (!job->pieces[i].is_left)
+        if (!job->pieces[i].is_shared)
             continue;
         job->shared = &job->pieces[i];
         int64_t n_shares = (job->shared->lines->y->n_cols + PIECE_SAMPLES - 1) / PIECE_SAMPLES;
@@ -185,7 +187,7 @@ static gp_status take_what_is_left(lines_job *job, gp_error *error)
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------ */
 
-/* Some columns of all tables: a row is the one below it and what it has more. */
+/* Finishes some columns: joins all tables, and integrates along y, since a table has the difference between neighboring rows. */
 static gp_status finish_columns(void *context, int64_t number, int worker, gp_error *error)
 {
     enum { COLUMNS = 64 };
@@ -228,7 +230,7 @@ static void end_worker(gp_line_worker *w)
         free(all[i]);
 }
 
-/* As many as there is work and room for. */
+/* The number of workers, limited by the work and by the memory of their tables. */
 static int count_workers(const gp_lines *lines, int64_t n_lines, const gp_line_options *options)
 {
     int64_t n_elems = 0, most = MOST_TABLE_BYTES / (options->x.n_cells * options->y.n_cells * (int64_t)sizeof(uint64_t));
@@ -252,7 +254,7 @@ static gp_status run(lines_job *job, const gp_lines *lines, int64_t n_lines, gp_
     for (int64_t i = 0; i < n_lines; i++)
         GP_TRY(cut(job, &lines[i], error));
     GP_TRY(gp_threads_run(job->n_pieces, job->n_workers, take_piece, job, error));
-    GP_TRY(take_what_is_left(job, error));
+    GP_TRY(run_shared_pieces(job, error));
     return gp_threads_run((job->out->n_cols + 63) / 64, job->n_workers, finish_columns, job, error);
 }
 

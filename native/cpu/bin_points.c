@@ -5,7 +5,7 @@
 #include "coordinate.h"
 #include "threads.h"
 
-/* Points that are placed at once, and the least that are worth a table. */
+/* BLOCK_POINTS are assigned to cells at once; a lane with a table of its own has at least LANE_POINTS. */
 enum { BLOCK_POINTS = 2048, LANE_POINTS = 1 << 18, MOST_LANES = 16 };
 #define MOST_TABLE_BYTES ((int64_t)256 << 20)
 
@@ -15,7 +15,7 @@ typedef struct lane_buffers {
     uint32_t cells[BLOCK_POINTS], rows[BLOCK_POINTS];
 } lane_buffers;
 
-/* What a lane knows about a cell whose values are added up; half of a gp_cell_state, so that more of them are in the caches. */
+/* The partial result of a cell for sums and means: half the size of a gp_cell_state, so that more of them fit in the caches. */
 typedef struct cell_sum {
     double sum;
     uint32_t n, has;
@@ -28,15 +28,15 @@ typedef struct points_job {
     gp_state_kind kind;
     int64_t n_points, n_cols, n_cells, n_lanes;
     size_t table_bytes, scratch_bytes;
-    char *tables; /* of each lane: counts, sums or states of all cells */
-    int64_t *n_outside; /* of each lane */
+    char *tables; /* for each lane the counts, sums or states of all cells */
+    int64_t *n_outside; /* for each lane */
     gp_cells *out;
 } points_job;
 
 /* ---- which cell ----------------------------------------------------------------------------------------------------- */
 
-/* gp_point_cell of n coordinates; without a choice where cells have one width, so that several are done at once. */
-static void place(const gp_point_axis *axis, const double *x, int n, uint32_t *cells)
+/* gp_point_cell of n coordinates; without branches if cells have one width, so that compilers vectorize the loop. */
+static void find_cells(const gp_point_axis *axis, const double *x, int n, uint32_t *cells)
 {
     double first = axis->first, last = axis->last, n_cells = (double)axis->n_cells, width = last - first;
     int32_t last_cell = (int32_t)axis->n_cells - 1;
@@ -49,7 +49,7 @@ static void place(const gp_point_axis *axis, const double *x, int n, uint32_t *c
     }
 }
 
-/* Columns and rows to cells: GP_NO_CELL where either is. */
+/* Combines columns, in `cells`, and rows to cells: GP_NO_CELL if either is. */
 static void combine(const uint32_t *rows, uint32_t n_cols, int n, uint32_t *cells)
 {
     for (int i = 0; i < n; i++)
@@ -100,7 +100,7 @@ static inline int64_t join_block(gp_state_kind kind, gp_cell_state *states, cons
     return n_outside;
 }
 
-/* The kind is a constant in each, so that the loop has no choice in it. */
+/* The kind is a constant in each call, so that the inlined loop has no branch on it. */
 static int64_t join_values(gp_state_kind kind, void *table, const uint32_t *cells, const double *values, int n)
 {
     switch (kind) {
@@ -127,13 +127,13 @@ static int64_t take_run(const points_job *job, gp_run run, char *table, lane_buf
     int n = run.n;
     gp_coordinate_get(&job->x, run.row, run.col, n, b->packed, scratch, b->x);
     gp_coordinate_get(&job->y, run.row, run.col, n, b->packed, scratch, b->y);
-    place(&job->options->x, b->x, n, b->cells);
-    place(&job->options->y, b->y, n, b->rows);
+    find_cells(&job->options->x, b->x, n, b->cells);
+    find_cells(&job->options->y, b->y, n, b->rows);
     combine(b->rows, (uint32_t)job->options->x.n_cells, n, b->cells);
     if (job->has_classes || job->has_values)
         gp_coordinate_get(&job->values, run.row, run.col, n, b->packed, scratch, b->values);
     if (job->has_classes) {
-        place(&job->options->classes, b->values, n, b->rows);
+        find_cells(&job->options->classes, b->values, n, b->rows);
         combine(b->rows, (uint32_t)(job->options->y.n_cells * job->options->x.n_cells), n, b->cells);
     }
     return job->has_values ? join_values(job->kind, table, b->cells, b->values, n)
@@ -161,7 +161,7 @@ static gp_status take_lane(void *context, int64_t lane, int worker, gp_error *er
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------ */
 
-/* What a lane knows about a cell, as a state; of points without values their number. */
+/* The partial result of a lane for a cell as a gp_cell_state; of points without values it is their number. */
 static gp_cell_state state_of(const points_job *job, int64_t lane, int64_t cell)
 {
     const void *table = job->tables + (size_t)lane * job->table_bytes;
@@ -195,7 +195,7 @@ static gp_status finish_row(void *context, int64_t row, int worker, gp_error *er
     return GP_OK;
 }
 
-/* As many tables as there is room for, each for more points than cells; a lane's counters do not run over. */
+/* The number of lanes: limited by the memory of their tables, each with more points than cells, and few enough points for its counters. */
 static void cut_lanes(points_job *job)
 {
     int64_t most = MOST_TABLE_BYTES / (int64_t)job->table_bytes;

@@ -2,11 +2,11 @@
 #include "bins.h"
 #include "alloc.h"
 
-/* float32 is worth its while where few stretches have an element that is too near to an edge for it. */
+/* Estimates in float32 save time only if few runs of elements have one that is too close to an edge, and is then searched for. */
 #define MOST_SINGLE_DOUBT 0x1p-9f
 #define MOST_SINGLE_BINS 8192
 
-/* 16 bits of an order are its sign, its exponent and 4 bits more. */
+/* The upper 16 bits of an order are the sign, the exponent and 4 bits of the mantissa. */
 #define N_BUCKETS ((uint64_t)1 << 16)
 #define ELEMS_OF_TABLE (1 << 18)
 #define FEWEST_BINS_OF_TABLE 8
@@ -29,7 +29,7 @@ gp_bins gp_bins_of(const double *edges, int64_t n_bins)
     return bins;
 }
 
-/* The bin that begins at an order or below it, for orders that rise. */
+/* The bin of an order, from `bin` upwards, for calls with rising orders. */
 static int32_t bin_at(const gp_bins *bins, int32_t bin, gp_order order)
 {
     while (bin < bins->n_bins - 1 && gp_order_of_f64(bins->edges[bin + 1]) <= order)
@@ -68,7 +68,7 @@ void gp_bins_free(gp_bins *bins)
     bins->table.first_bin = NULL;
 }
 
-/* The limits as orders, as far as the dtype is one of less than 64 bits. */
+/* Sets the range of integers that are counted, in the integers that the loop of the dtype compares. */
 void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range)
 {
     bool is_unsigned = dtype == GP_U8 || dtype == GP_U16 || dtype == GP_U32;
@@ -76,7 +76,7 @@ void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *ra
     bins->first = range->first, bins->last = range->last;
     if (dtype == GP_U64)
         bins->first = gp_order_of_u64((uint64_t)range->first), bins->last = gp_order_of_u64((uint64_t)range->last);
-    if (is_unsigned && bins->first < 0) /* their bits are those of huge numbers */
+    if (is_unsigned && bins->first < 0) /* limits of 2^63 and more, as int64 */
         bins->first = INT64_MAX;
     if (is_unsigned && bins->last < 0)
         bins->last = INT64_MAX;

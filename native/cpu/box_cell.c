@@ -16,7 +16,7 @@ static double weight_at(const gp_box *box, int64_t p, int64_t row, int64_t col)
     return gp_span_weight(box->row_span, row) * gp_span_weight(&box->col_spans[p], box->col0 + col);
 }
 
-/* Moments about the mean itself, by two looks. False, and nothing written, where the mean is beyond float64. */
+/* Moments about the mean, by two passes over the elements in the cache. False, with nothing written, if the mean overflows float64. */
 static bool find_moments(const gp_box *box, int64_t p, int64_t begin, int64_t end, gp_cell_state *out)
 {
     double *x = box->scratch->values, sum = 0, weight = 0, m2 = 0;
@@ -40,7 +40,7 @@ static bool find_moments(const gp_box *box, int64_t p, int64_t begin, int64_t en
 
 void gp_box_reduce_carefully(const gp_box *box, int64_t cell0, int64_t cell1, gp_states out)
 {
-    /* The cells of the box are cells 0..n of an axis of its own. */
+    /* gp_reduce_careful takes axes: the cells of the box become cells 0..n of two axes made here. */
     gp_axis row_axis = {.spans = (gp_span *)box->row_span}, col_axis = {.spans = (gp_span *)box->col_spans};
     gp_reduction job = *box->job;
     gp_strip strip = {.row0 = box->row0, .row1 = box->row1, .cell0 = cell0, .cell1 = cell1};
@@ -58,7 +58,7 @@ void gp_box_reduce_cell(const gp_box *box, int64_t p, gp_states out)
     gp_cell_state state;
     int64_t begin, end;
     gp_box_cell(box, p, &begin, &end);
-    bool is_small = (end - begin) * (box->row1 - box->row0) <= box->job->chunk_elems; /* which `values` has room for */
+    bool is_small = (end - begin) * (box->row1 - box->row0) <= box->job->chunk_elems; /* the size of `values` */
     if (gp_box_is(box, GP_STATE_MOMENTS) && is_small && find_moments(box, p, begin, end, &state))
         gp_states_put(out, p, &state);
     else

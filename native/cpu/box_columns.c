@@ -1,10 +1,10 @@
 /* Adds the rows of a box to columns: inner rows several at a time, border rows with their weights in one more pass. */
 #include "box.h"
 
-/* Rows at most this wide are taken several at a time, as one long row, where they lie densely. */
+/* Dense rows of at most this many elements are read several at a time, as one long row. */
 #define NARROW_ROW 128
 
-/* Whether the cells are cells of the axis, and lie in these columns as a whole. */
+/* Whether the cells are a part of the axis, and lie within these columns. */
 static bool are_whole(const gp_axis *axis, const gp_span *first, int64_t n_cells, int64_t col0, int64_t col1)
 {
     const gp_span *last = first + n_cells - 1;
@@ -57,7 +57,7 @@ int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP
 {
     int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? GP_BOX_MAX_ROWS : GP_MAX_PASS_ROWS;
     int n = 0;
-    if (end - row > n_at_once && end - row < 2 * n_at_once) /* about as many each time */
+    if (end - row > n_at_once && end - row < 2 * n_at_once) /* two passes of about equal size */
         n_at_once = (end - row + 1) / 2;
     for (; row < end && n < n_at_once; row++, n++)
         rows[n] = gp_box_row(box, row, n);
@@ -83,7 +83,7 @@ static bool add_rows(gp_box *box, const void *const *rows, int n_rows, int64_t n
 
 /* ---- several narrow rows as one ------------------------------------------------------------------------------------- */
 
-/* How many rows make a super row; 0 where that does not pay or rows have gaps. */
+/* How many rows are read as one super row; 0 if there are too few or rows have gaps. */
 static int64_t rows_per_super_row(const gp_box *box)
 {
     const gp_rows *rows = &box->job->rows;
@@ -115,7 +115,7 @@ static void fold_segments(const gp_box *box, int which, int64_t n_segments, int6
     }
 }
 
-/* Inner rows by super rows, as far as these go; returns the first row left. */
+/* Adds inner rows by whole super rows; returns the first row that is left. */
 static int64_t add_super_rows(gp_box *box, int64_t rows_each, bool *is_finite)
 {
     const char *data = gp_box_row(box, box->inner0, 0);
@@ -158,7 +158,7 @@ static bool add_inner_rows(gp_box *box)
     return is_finite;
 }
 
-/* At most two rows, the first and the last. */
+/* Adds the border rows, which have weights below 1: at most the first and the last. */
 static void add_border_rows(const gp_box *box, bool is_first)
 {
     const gp_loops *loops = box->job->loops;
@@ -189,7 +189,7 @@ static void add_border_row(const gp_box *box, int64_t row, gp_cell_rows *cell)
     cell->weights[cell->n_border++] = gp_span_weight(box->row_span, row);
 }
 
-/* False where these are too many, all have weights, or several lie in one long row. */
+/* Collects all rows of the cell. False if they are too many, no row has weight 1, or they are read as super rows. */
 static bool gather_cell_rows(const gp_box *box, gp_cell_rows *out)
 {
     int64_t n_inner = box->inner1 - box->inner0;
@@ -217,7 +217,7 @@ static bool add_cell_rows(const gp_box *box)
 
 /* ---- the shift of each cell's moments ------------------------------------------------------------------------------- */
 
-/* The row and, per cell, the column of greatest weight: a shift of small weight could be far from all that counts. */
+/* The shift of a cell is its element in the row and the column of greatest weight: one of small weight could be far from the mean. */
 static int64_t shift_row(const gp_box *box)
 {
     if (box->inner0 < box->inner1)
@@ -225,7 +225,7 @@ static int64_t shift_row(const gp_box *box)
     return gp_span_weight(box->row_span, box->row0) >= gp_span_weight(box->row_span, box->row1 - 1) ? box->row0 : box->row1 - 1;
 }
 
-/* Rows begin..end of one weight; true where there are none and `is_first` still holds. */
+/* Adds rows begin..end, which have one weight; returns whether no row has been added yet. */
 static bool add_moment_rows(const gp_box *box, int64_t begin, int64_t end, double weight, bool is_first)
 {
     double *const *columns = box->scratch->columns;
@@ -251,7 +251,7 @@ void gp_box_find_column_moments(const gp_box *box)
     box->job->loops->values(gp_box_row(box, shift, 0), gp_box_n_cols(box), columns[2]);
     if (box->row0 < box->inner0 && box->row0 != shift)
         is_first = add_moment_rows(box, box->row0, box->row0 + 1, gp_span_weight(box->row_span, box->row0), is_first);
-    if (box->inner0 < box->inner1) /* the first of them is the shift */
+    if (box->inner0 < box->inner1) /* row inner0 itself is the shift */
         is_first = add_moment_rows(box, box->inner0 + 1, box->inner1, 1.0, is_first);
     if (box->inner1 < box->row1 && last != shift)
         is_first = add_moment_rows(box, last, last + 1, gp_span_weight(box->row_span, last), is_first);
@@ -270,7 +270,7 @@ static int64_t shift_col(const gp_box *box, int64_t p, int64_t begin, int64_t en
     return best;
 }
 
-/* The same for cells of one width: the first column of each. */
+/* Shifts for cells of one width: the first column of each. */
 static void choose_even_shifts(const gp_box *box)
 {
     int64_t width = box->fold.even_width, first = box->col_spans[0].touched_begin - box->col0;
@@ -309,7 +309,7 @@ static void choose_shifts(gp_box *box)
     }
 }
 
-/* A column that two cells share has the shift of the second; the first sums its last column by itself. */
+/* A column shared by two cells has the shift of the second; the moments of the first's last column are computed separately. */
 static void add_border_cols(const gp_box *box)
 {
     gp_scratch *scratch = box->scratch;

@@ -1,7 +1,7 @@
 /* The finite elements of a box alone: their sums, moments and extremes, where others are left out. */
 #include "box_fold.h"
 
-/* The next rows of one weight, from *row on, which moves behind them; how many. */
+/* Collects the next rows of one weight and advances *row beyond them; returns their number. */
 static int next_rows(const gp_box *box, int64_t *row, const void *rows[GP_BOX_MAX_ROWS], double *weight)
 {
     bool is_inner = *row >= box->inner0 && *row < box->inner1;
@@ -13,7 +13,7 @@ static int next_rows(const gp_box *box, int64_t *row, const void *rows[GP_BOX_MA
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------- */
 
-/* Sums and weights of columns; kinds, unless NULL, of all elements. */
+/* The sums and weights of the finite elements of each column, and, unless NULL, the kinds of all elements. */
 static void add_finite_sums(const gp_box *box, double *sums, double *weights, void *kinds)
 {
     const gp_loops *loops = box->job->loops;
@@ -54,7 +54,7 @@ void gp_box_fold_finite_sums(const gp_box *box, gp_states out)
 
 /* ---- moments -------------------------------------------------------------------------------------------------------- */
 
-/* Sums and weights of columns, in 0 and 1, to their means in 0 and squared deviations in 3; 0 where a weight is. */
+/* Computes the means (to columns 0) and squared deviations (to columns 3) from sums and weights in columns 0 and 1; 0 without weight. */
 static void find_column_moments(const gp_box *box)
 {
     double *const *columns = box->scratch->columns, *weights = columns[1], *shift = columns[2], *squares = columns[3];
@@ -78,13 +78,13 @@ static void find_column_moments(const gp_box *box)
     }
 }
 
-/* Equal elements may be a unit beside their mean, which was divided: that is no spread. */
+/* The sum of squares, or 0 if it is within rounding: the mean of equal elements, a quotient, may differ from them by one ulp. */
 static double beyond_rounding(double squares, double weight, double mean)
 {
     return sqrt(squares / weight) <= fabs(mean) * 0x1p-50 ? 0.0 : squares;
 }
 
-/* What the means of its columns add to a cell's squares; *mean, at first one of about that size, becomes the cell's own. */
+/* The squared deviations of the column means from the cell's mean. *mean is an estimate of that mean, and is corrected. */
 static double squares_of_means(const gp_box *box, int64_t p, double cell_weight, double *mean)
 {
     const double *means = box->scratch->columns[0], *weights = box->scratch->columns[1];
@@ -121,14 +121,14 @@ void gp_box_fold_finite_moments(const gp_box *box, gp_states out)
         out.a[p] = out.b[p];
         out.b[p] = is_there ? means[p] : 0.0;
         out.c[p] = is_there ? gp_held_spread(out.c[p]) : 0.0;
-        if (is_beyond) /* float64: element by element it may still be within */
+        if (is_beyond) /* intermediate results overflow float64, which the careful reduction may avoid */
             gp_box_reduce_cell(box, p, out);
     }
 }
 
 /* ---- extremes ------------------------------------------------------------------------------------------------------- */
 
-/* Columns of extremes without elements. */
+/* Fills the columns with the extremes of no elements. */
 static void fill_nothing(const gp_box *box)
 {
     double *lo = box->scratch->columns[0], *hi = box->scratch->columns[1];

@@ -25,7 +25,7 @@ static int64_t overlap(int64_t begin, int64_t end, int64_t low, int64_t high)
     return begin < end ? end - begin : 0;
 }
 
-/* The weights of an aggregation of owned elements: how many of the box belong to each cell. */
+/* The number of elements of the box that each cell owns, which are the weights of some aggregations. */
 static void fill_counts(const gp_box *box, double *counts)
 {
     int64_t n_rows = overlap(box->row_span->owned_begin, box->row_span->owned_end, box->row0, box->row1);
@@ -35,7 +35,7 @@ static void fill_counts(const gp_box *box, double *counts)
     }
 }
 
-/* The cells of sums that are not finite, from their own elements; all others are of finite elements alone. */
+/* Reduces cells whose sums are not finite once more, element by element; all others have only finite elements. */
 static void reduce_bad_cells(const gp_box *box, gp_states out)
 {
     for (int64_t p = 0; p < box->n_cells; p++)
@@ -43,7 +43,7 @@ static void reduce_bad_cells(const gp_box *box, gp_states out)
             gp_box_reduce_cell(box, p, out);
 }
 
-/* Finite where sums are, else nothing yet. */
+/* GP_HAS_FINITE for finite sums; 0 for the others, whose elements are not known yet. */
 static void fill_finite(const double *sums, int64_t n, uint8_t *has)
 {
     for (int64_t p = 0; p < n; p++)
@@ -131,7 +131,7 @@ static void add_limits(const gp_box *box, int64_t row0, int64_t row1)
         gp_rows_add_limits(&box->job->rows, box->job->loops, gp_box_row(box, row, 0), gp_box_n_cols(box), &box->scratch->limits);
 }
 
-/* What sums have seen on the way: NaN is left out of it. Where there is one, counts only say which kinds there are. */
+/* Adds the range that the sums have found, without NaN. If there is a NaN, counts are only zero or not: numbers of elements are unknown. */
 static void take_range(const gp_box *box, bool has_nan)
 {
     gp_limits_state *limits = &box->scratch->limits;
@@ -151,7 +151,7 @@ static void add_positive(const gp_box *box)
     gp_limits_state_add_positive(&box->scratch->limits, smallest);
 }
 
-/* Where the box before held bad elements this one likely does too: the finite ones alone then save a pass. */
+/* After a box with elements that are not finite the next one likely has some, too: adding only finite ones at once saves a pass. */
 static bool expects_bad(const gp_box *box)
 {
     bool is_extreme = gp_box_is(box, GP_STATE_EXTREMES), is_owned = gp_agg_is(box->job->agg, GP_AGG_OWNED);

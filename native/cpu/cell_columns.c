@@ -4,12 +4,12 @@
 #include "alloc.h"
 #include "cpu.h"
 
-/* Beyond, a table would be large beside the elements. */
+/* With more cells the table would be large compared with the elements. */
 #define MAX_CELLS ((int64_t)1 << 17)
 
 static int64_t width_of(const gp_span *span) { return span->touched_end - span->touched_begin; }
 
-/* The most columns of a cell; 0 where there can be no table. */
+/* The most columns of a cell; 0 if there can be no table. */
 static int64_t widest(const gp_axis *axis)
 {
     int64_t n_columns = 0;

@@ -1,4 +1,4 @@
-/* Elements of any layout and dtype to an array of another: the plan's axes are given parts, and its pieces to threads. */
+/* Conversions: assigns roles to the axes of a plan, cuts it into pieces, and runs these on threads. */
 #include "convert.h"
 
 #include "alloc.h"
@@ -9,42 +9,42 @@
 
 #include <stdatomic.h>
 
-/* A block stays in the nearest caches; a piece is what one thread takes. */
+/* A block stays in the nearest cache; a piece, of many blocks, is the work that a thread takes at once. */
 #define BLOCK_ELEMS 4096
 #define BLOCK_BYTES 32768
 #define PIECE_ELEMS ((int64_t)1 << 19)
 
-/* Elements of a turned block's rows, if these are as long; and rows of the pieces that these blocks make up, if they are short. */
+/* The length of the rows of a turned block, if the axis is as long; and the least number of rows of a piece of turned blocks. */
 #define TURNED_ROW 128
 #define BAND_ROWS 256
 
-/* Blocks of fewer elements are not worth their calls, where there are more axes to go along. */
+/* If blocks would have fewer elements and there are more than three axes, elements are listed instead (convert_list.c). */
 #define SMALL_BLOCK 1024
 
-/* Fewer elements side by side than this are not worth being read as runs. */
+/* Runs of fewer contiguous elements are not read as runs. */
 #define SHORT_RUN 8
 
-/* Results of so many bytes do not stay in the caches anyway, and are written past them. Turned ones come back to the same lines of
- * many rows, which the nearer caches lose sooner. */
+/* Larger results do not fit in the caches and are written past them. The limit is lower for turned results, which return to the cache
+ * lines of many rows and so evict them sooner. */
 #define STREAM_BYTES ((int64_t)16 << 20)
 #define STREAM_TURNED_BYTES ((int64_t)4 << 20)
 
 typedef struct convert_job {
     gp_block_work work;
-    int t, s, r;                                           /* axes of the plan, -1: none */
+    int t, s, r;                                           /* axes of the plan; -1: none */
     int64_t steps[GP_MAX_NDIM], n_steps[GP_MAX_NDIM];      /* elements of an axis in a piece, and pieces along it */
     bool is_listed;
-    gp_list list; /* instead of blocks */
+    gp_list list; /* used instead of blocks if is_listed */
     char *scratch;
     int64_t scratch_bytes;
     const gp_progress *progress;
-    double asked_at; /* of the calling thread alone */
+    double asked_at; /* the last call of `progress`; used by the calling thread alone */
     _Atomic int64_t n_done;
 } convert_job;
 
 /* ---- geometry ---------------------------------------------------------------------------------------------------------- */
 
-/* The axis, but for two, along which the source's elements are nearest to each other; -1: none. */
+/* The axis of the source's smallest stride, other than two given ones; -1: none. */
 static int nearest_axis(const gp_conversion *plan, int but, int but_too)
 {
     int nearest = -1;
@@ -62,8 +62,8 @@ static gp_conversion_axis axis_or_none(const gp_conversion *plan, int axis)
 }
 
 /*
- * T is the target's fastest axis. Where the source's fastest is another one, that is S: it is turned block by block, if there
- * are enough elements along S. Else S and R are the next axes of the target, or those that share cache lines of the source.
+ * T is the target's fastest axis. If the source's fastest axis is another one, it becomes S, and blocks are transposed if S is long
+ * enough. Otherwise S and R are the next axes of the target, or those that share cache lines of the source.
  */
 static void choose_axes(convert_job *job)
 {
@@ -91,7 +91,7 @@ static void choose_block(gp_block_work *work)
     work->block_elems = room;
     if (work->is_turned)
         work->n_t = gp_smaller(work->t.size, gp_larger(TURNED_ROW, room / work->s.size));
-    else if (is_shared) /* rows that read the same cache lines, all in one block */
+    else if (is_shared) /* rows that read the same cache lines are in one block */
         work->n_t = gp_smaller(work->t.size, gp_larger(1, room / gp_smaller(16, work->s.size * work->r.size)));
     else
         work->n_t = gp_smaller(work->t.size, room);
@@ -100,7 +100,7 @@ static void choose_block(gp_block_work *work)
     work->n_r = gp_smaller(work->r.size, room / (work->n_t * work->n_s));
 }
 
-/* As many whole blocks along an axis as a piece has room for, which has `room` elements left. */
+/* The size of a piece along an axis: whole blocks, as many as fit in the `room` that is left, which is then reduced. */
 static int64_t piece_step(int64_t size, int64_t block, int64_t at_most, int64_t *room)
 {
     int64_t step = gp_larger(block, gp_smaller(gp_smaller(at_most, *room), size) / block * block);
@@ -122,7 +122,7 @@ static void step_by_blocks(convert_job *job)
         job->steps[job->r] = piece_step(work->r.size, work->n_r, INT64_MAX, &room);
 }
 
-/* The number of pieces. */
+/* Sets the sizes of pieces along all axes; returns the number of pieces. */
 static int64_t cut_pieces(convert_job *job)
 {
     const gp_block_work *work = &job->work;
@@ -139,8 +139,8 @@ static int64_t cut_pieces(convert_job *job)
 }
 
 /*
- * Pages are made by filling them with zeros, which then are in the caches: rows that are written next, from one end to the other,
- * are better written there. Blocks of many short rows come back to a page too late for that.
+ * The system fills new pages with zeros, which leaves them in the caches: whole rows are then better written there. Blocks of many short
+ * rows return to a page after it has left the caches.
  */
 static bool is_streamed(const gp_block_work *work)
 {
@@ -174,7 +174,7 @@ static gp_box box_of_piece(const convert_job *job, int64_t piece)
     return box;
 }
 
-/* Asks the caller of the conversion, in the thread that called. */
+/* Reports progress, and takes a cancellation, in the thread that called. */
 static gp_status ask_progress(convert_job *job, int worker, int64_t n_done, gp_error *error)
 {
     if (worker != 0)
@@ -195,7 +195,7 @@ static gp_status convert_piece(void *context, int64_t piece, int worker, gp_erro
     return ask_progress(job, worker, atomic_fetch_add(&job->n_done, n) + n, error);
 }
 
-/* What a masked element becomes; in complex numbers both parts. */
+/* The bytes that a masked element becomes; NaN in both parts of complex numbers. */
 static void fill_nan(gp_block_work *work, gp_dtype to)
 {
     float nan = gp_f32_from_bits(0x7fc00000u), nans[2] = {nan, nan};
@@ -209,8 +209,8 @@ static void fill_nan(gp_block_work *work, gp_dtype to)
 }
 
 /*
- * A few elements that lie side by side in source and target, such as the channels of a pixel, stay together: from here on they
- * are one element, of so many parts. Other axes are then as fast as those of single elements.
+ * A few elements that are contiguous in source and target, such as the channels of a pixel, are moved as one item of several parts, so
+ * that the other axes are as fast as those of single elements.
  */
 static void join_elements(gp_block_work *work)
 {

@@ -4,10 +4,10 @@
 #include "arithmetic.h"
 #include "cpu.h"
 
-/* A row of so many elements is cast from where it lies; shorter ones are gathered into one block first. */
+/* Rows of at least so many elements are cast in place; shorter ones are gathered into a block first. */
 #define LONG_ROW 64
 
-/* Where in a thread's scratch memory the gathered elements, the cast ones and a turned block's runs are. */
+/* The parts of a thread's scratch memory: gathered elements, cast ones, and the runs of a turned block. */
 typedef struct block {
     gp_box box;
     char *gathered, *cast, *runs;
@@ -27,7 +27,7 @@ static bool is_source_dense(const gp_block_work *work, const gp_box *box)
            (box->n_r == 1 || work->r.from_stride == box->n_s * row_bytes);
 }
 
-/* One layer of the block, along T and S. */
+/* Gathers one layer of the block, along T and S. */
 static void gather_layer(const gp_block_work *work, const gp_box *box, const char *from, char *runs, char *to)
 {
     const gp_layout_loops *loops = work->loops;
@@ -58,7 +58,7 @@ static void hide_masked(const gp_block_work *work, const gp_box *box, const uint
                                          to + row * box->n_t * work->to_bytes);
 }
 
-/* Rows that lie side by side in the source, or in the block, and in the target: n_rows of them from (s, r) on. */
+/* Casts n_rows rows from (s, r) on, which are contiguous in the source, or in the block, and in the target. */
 static void write_rows(const gp_block_work *work, const block *b, const char *from, int64_t s, int64_t r, int64_t n_rows)
 {
     const gp_box *box = &b->box;
@@ -79,7 +79,7 @@ static void write_rows(const gp_block_work *work, const block *b, const char *fr
         work->loops->stream(cast, n * work->to_bytes, to);
 }
 
-/* Rows that are written together: all of them where the target has them side by side, else those of a layer, else one. */
+/* The number of rows that are contiguous in the target and are written together: all rows, those of a layer, or one. */
 static int64_t rows_together(const gp_block_work *work, const gp_box *box)
 {
     int64_t row_bytes = box->n_t * work->to_bytes;
@@ -125,8 +125,8 @@ static gp_box part_of(const gp_block_work *work, const gp_box *box, int64_t t, i
 }
 
 /*
- * A streamed row costs as much as its lines that are written in parts. Elements up to the first whole line of the target: where
- * all rows begin alike, blocks that begin behind them end with a line.
+ * The number of elements before the first whole cache line of the target. Streaming is slow for lines that are written in parts, so
+ * blocks begin there and end with a line, if all rows have this offset.
  */
 static int64_t elems_to_line(const gp_block_work *work, const gp_box *box)
 {
@@ -135,7 +135,7 @@ static int64_t elems_to_line(const gp_block_work *work, const gp_box *box)
     return is_useful ? gp_smaller(n_bytes / work->to_bytes, box->n_t) : 0;
 }
 
-/* The blocks of the columns t..t + n of a box's layer r: along S first, which is how the source lies in memory. */
+/* Converts the blocks of columns t..t + n of a box's layer r, along S, the direction of the source's memory. */
 static void convert_band(const gp_block_work *work, const gp_box *box, block *b, int64_t t, int64_t n, int64_t r)
 {
     for (int64_t s = 0; s < box->n_s && n > 0; s += work->n_s) {
@@ -145,7 +145,7 @@ static void convert_band(const gp_block_work *work, const gp_box *box, block *b,
     }
 }
 
-/* The blocks of the rows s.. of a box's layer r. */
+/* Converts the blocks of the rows from s on of a box's layer r. */
 static void convert_rows(const gp_block_work *work, const gp_box *box, block *b, int64_t s, int64_t r)
 {
     for (int64_t t = 0; t < box->n_t; t += work->n_t) {

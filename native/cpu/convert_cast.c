@@ -11,7 +11,7 @@ const gp_cast_loops *gp_cast_loops_here(void) { return GP_AT_LEVEL_HERE(gp_cast_
 
 const gp_layout_loops *gp_layout_loops_here(void) { return GP_AT_LEVEL_HERE(gp_layout_loops); }
 
-/* Storage of `to` that is a value of this kind, bit for bit. */
+/* Whether elements of `to` have the same bits as values of this kind, so that storing needs no loop. */
 static bool is_value(gp_dtype to, gp_kind kind)
 {
     switch (to) {
@@ -23,7 +23,7 @@ static bool is_value(gp_dtype to, gp_kind kind)
     }
 }
 
-/* Floats that are rounded from a float. */
+/* Whether this dtype is rounded from a float32 that was rounded to odd. */
 static bool is_narrow(gp_dtype to) { return gp_dtype_is_float(to) && gp_dtype_size_bytes(to) < (int)sizeof(float); }
 
 int gp_item_size(int64_t n_bytes)

@@ -5,7 +5,7 @@
 #include "arithmetic.h"
 #include "cpu.h"
 
-/* Elements that lie together in the source, and in the target, where a list has that many; and the longest list. */
+/* LIST_SIDE: the number of elements that should be near each other, both in the source and in the target. */
 #define LIST_SIDE 64
 #define LIST_ELEMS 4096
 
@@ -18,7 +18,7 @@ static bool add_axis(const gp_conversion *plan, gp_list *list, int axis, int64_t
     return true;
 }
 
-/* The axis after `axis` in the order of the source's memory; -1: the first one, and the end. */
+/* The next slower axis of the source after `axis` (-1: the fastest one); -1 after the last. */
 static int next_in_source(const gp_conversion *plan, int axis)
 {
     int next = -1;
@@ -32,7 +32,7 @@ static int next_in_source(const gp_conversion *plan, int axis)
     return next;
 }
 
-/* The fastest axes of the target, the fastest ones of the source, and more of the target's as long as there is room. */
+/* Chooses the fastest axes of the target, then the fastest of the source, then more of the target's while the list has room. */
 static void choose_axes(const gp_conversion *plan, gp_list *list)
 {
     int64_t together = 1;
@@ -49,7 +49,7 @@ static void choose_axes(const gp_conversion *plan, gp_list *list)
             break;
 }
 
-/* Elements at the end of the list's order that lie side by side in the target. */
+/* The number of consecutive elements of the list that are contiguous in the target. */
 static int64_t run_of(const gp_block_work *work, const gp_list *list)
 {
     int64_t run = 1;

@@ -15,23 +15,23 @@ enum { BLOCK_ELEMS = 1024, PIECE_ELEMS = 1 << 17, N_LANES = 8, ALIGNED = 64 };
 /* Elements of one plane, or of one part of a complex one. */
 typedef struct operand {
     gp_coordinate elems;
-    gp_plane plane; /* with the mask, which `elems` has not where elements are subtracted exactly */
-    bool is_zero;   /* the imaginary part of real elements */
+    gp_plane plane; /* with the mask, which `elems` lacks if elements are subtracted exactly */
+    bool is_zero;   /* all elements are 0: the imaginary part of real elements */
 } operand;
 
 typedef struct difference_job {
     operand a[2], b[2];
-    int n_parts; /* 2: complex elements as a whole */
+    int n_parts; /* 2 for complex elements, else 1 */
     bool is_exact;
     gp_compared compared;
     int64_t n_elems, n_cols, n_pieces;
-    char *memory; /* of each thread: an aligned row of elements for each operand, and scratch memory */
+    char *memory; /* for each thread an aligned row of elements for each operand, and scratch memory */
     size_t row_bytes, worker_bytes;
-    double *out;           /* of `subtract` */
-    gp_comparison *pieces; /* of `compare` */
+    double *out;           /* the result of `subtract` */
+    gp_comparison *pieces; /* the results of `compare` */
 } difference_job;
 
-/* One part of some elements: both as float64, in which a masked one is NaN, and their difference. */
+/* Some elements of both planes, or one part of complex ones, as float64, with NaN for masked ones; and their difference. */
 typedef struct block {
     double a[BLOCK_ELEMS], b[BLOCK_ELEMS], difference[BLOCK_ELEMS];
 } block;
@@ -115,7 +115,7 @@ static int64_t count_beyond(const block *from, int n, double rtol, double atol)
     return n_beyond;
 }
 
-/* Elements one by one: of blocks in which something is not finite, or is further apart than what is known. */
+/* Compares element by element: blocks with elements that are not finite, or with a larger difference than found so far. */
 static void add_each(const gp_compared *compared, const block *from, int n, int64_t position, gp_comparison *known)
 {
     for (int i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static void add_each(const gp_compared *compared, const block *from, int n, int6
     }
 }
 
-/* Positions grow: a block whose differences are not larger than those known adds nothing but the number beyond. */
+/* Positions rise: a block without a larger difference than found so far adds only the number beyond the tolerance. */
 static void add_real(const gp_compared *compared, const block *from, int n, int64_t position, gp_comparison *known)
 {
     double error, relative;
@@ -208,7 +208,7 @@ static bool has_gaps(const gp_plane *plane)
     return has_gap || (plane->mask != NULL && has_mask_gap);
 }
 
-/* The same elements, and positions, as one row. */
+/* The plane as one row, with the same positions. */
 static gp_plane in_one_row(gp_plane plane)
 {
     plane.n_cols *= plane.n_rows, plane.n_rows = 1;

@@ -14,11 +14,11 @@ typedef struct filter_job {
     const gp_taps *rows, *cols;
     gp_nan nan;
     double *out;
-    uint8_t *is_finite; /* of each row of the source */
-    double *columns; /* of each worker */
+    uint8_t *is_finite; /* for each row of the source: all elements are finite */
+    double *columns; /* for each worker */
     int64_t rows_per_piece;
     gp_filter_table table;
-    int64_t *others; /* cells that the table does not know */
+    int64_t *others; /* columns of cells that are not in the table */
     int64_t n_others;
     void *table_memory;
 } filter_job;
@@ -29,12 +29,12 @@ static bool is_empty(const gp_taps *taps, int64_t i) { return taps->touched[2 * 
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-/* Columns first to stop - 1, counted from the place of the cell in its block. */
+/* Columns first to stop - 1, relative to the cell's index in its block. */
 typedef struct span {
     int64_t first, stop;
 } span;
 
-/* The columns of all cells of a block that have a weight. */
+/* The columns that have a weight for any cell of a block. */
 static span columns_of_block(const gp_taps *cols, int64_t block)
 {
     span all = {INT64_MAX, INT64_MIN};
@@ -44,7 +44,7 @@ static span columns_of_block(const gp_taps *cols, int64_t block)
             if (cols->weights[p * cols->n_taps + k] != 0)
                 all = (span){at < all.first ? at : all.first, at >= all.stop ? at + 1 : all.stop};
     }
-    return all.first < all.stop ? all : (span){0, 1}; /* without any */
+    return all.first < all.stop ? all : (span){0, 1}; /* no column has a weight */
 }
 
 static bool is_in_reach(span columns) { return columns.stop - columns.first <= GP_FILTER_MOST_REACH; }
@@ -60,7 +60,7 @@ static int find_reach(const gp_taps *cols, int64_t n_blocks)
     return most == 1 ? 1 : most <= 6 ? 6 : most <= 8 ? 8 : GP_FILTER_MOST_REACH;
 }
 
-/* The weights of cell i of a block whose columns begin at `first`; false where it has none. */
+/* Writes the weights of cell i of a block whose columns begin at `first`; false if it has none. */
 static bool fill_cell(const gp_taps *cols, int64_t p, int64_t i, int64_t first, double *weights)
 {
     bool has_any = false;
@@ -132,7 +132,7 @@ static gp_filter_columns columns_of(const filter_job *job, int worker)
     return (gp_filter_columns){sums, sums + n, sums + 2 * n, sums + 3 * n};
 }
 
-/* The rows of a cell that have a weight, to columns; false where there are none. Whether all elements are finite is known. */
+/* Adds the rows with a weight for cell row q to the columns; false if there are none. is_whole: all their elements are finite. */
 static bool add_rows(const filter_job *job, int64_t q, bool is_whole, const gp_filter_columns *columns)
 {
     const double *rows[GP_MOST_TAPS], *all = job->rows->weights + q * job->rows->n_taps;
@@ -151,7 +151,7 @@ static double careful_cell(const filter_job *job, int64_t q, int64_t p)
     return gp_filter_cell(job->from->data, job->from->n_cols, job->rows, q, job->cols, p, job->nan);
 }
 
-/* What is not 0 where an element of the column, among the rows that a cell touches, is not finite. */
+/* Marks the columns with an element that is not finite, among the rows that cell row q touches, by a number other than 0. */
 static void find_odd_columns(const filter_job *job, int64_t q, double *restrict odds)
 {
     int64_t n = job->from->n_cols;
@@ -171,7 +171,7 @@ static bool touches_odd_column(const gp_taps *cols, int64_t p, const double *odd
     return odd != 0;
 }
 
-/* A cell of some value, or NaN for none, that touches what is not finite. */
+/* The final value of a cell that touches an element that is not finite; `value` is its filtered value, NaN if it has none. */
 static double mended_cell(const filter_job *job, int64_t q, int64_t p, double value)
 {
     unsigned has = gp_filter_kinds(job->from->data, job->from->n_cols, job->rows, q, job->cols, p);
@@ -200,7 +200,7 @@ static void filter_row(const filter_job *job, int64_t q, const gp_filter_columns
         return;
     (is_whole ? job->loops->add_columns : job->loops->add_finite_columns)(&job->table, columns, out);
     if (!is_whole)
-        mend_row(job, q, columns->sums, out); /* which are not needed any more */
+        mend_row(job, q, columns->sums, out); /* the sums are free for reuse */
     for (int64_t i = 0; i < job->n_others; i++)
         out[job->others[i]] = careful_cell(job, q, job->others[i]);
 }

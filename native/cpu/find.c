@@ -4,7 +4,7 @@
 #include "cpu.h"
 #include "threads.h"
 
-/* So many elements of a turned row are looked at together: each is of another row of the plane that was given. */
+/* The most elements of a turned row in one box; each is in another row of the original plane. */
 enum { TURNED_ELEMS = 256 };
 
 void gp_search_init(gp_search *search, const gp_sweep *sweep)
@@ -31,14 +31,14 @@ static int64_t nearer(const gp_search *search, int64_t a, int64_t b)
     return (a < b) != search->is_backwards ? a : b;
 }
 
-/* Of n elements the first that is wanted by its value (backwards: the last), or -1. */
+/* The first of n elements whose value matches (backwards: the last), or -1. */
 static int64_t find_value(const gp_search *search, const char *elems, int64_t n)
 {
     if (search->is_by_order)
         return search->loops->find_order(elems, n, search->order);
     if (search->sweep->rows.plane.mask == NULL || (search->kinds & (GP_HAS_NAN | GP_HAS_MASKED)) == 0)
         return search->loops->find_kinds(elems, n, search->kinds, search->is_backwards);
-    for (int64_t i = 0; i < n; i++) { /* masked elements are NaN to a loop */
+    for (int64_t i = 0; i < n; i++) { /* the loops cannot tell masked elements from NaN */
         int64_t at = search->is_backwards ? n - 1 - i : i;
         if (gp_class_of(((const double *)elems)[at]) & search->kinds)
             return at;
@@ -46,7 +46,7 @@ static int64_t find_value(const gp_search *search, const char *elems, int64_t n)
     return -1;
 }
 
-/* The same where some are masked: their values do not count. */
+/* As find_value, if some elements are masked, whose values do not count. */
 static int64_t find_among_masked(const gp_search *search, const char *elems, const uint8_t *mask, int64_t n)
 {
     const gp_sweep *sweep = search->sweep;
@@ -77,7 +77,7 @@ static int64_t find_here(const gp_search *search, int worker, int64_t row, int64
 
 /* ---- lines ----------------------------------------------------------------------------------------------------------- */
 
-/* Positions that are still of interest are low..high-1. */
+/* Positions low..high-1 are still to be searched. */
 static void limits_now(gp_search *search, int64_t *low, int64_t *high)
 {
     int64_t best = atomic_load_explicit(&search->best, memory_order_relaxed);
@@ -98,7 +98,7 @@ static int64_t steps_to(int64_t position, int64_t base, int64_t stride)
     return position <= base ? 0 : (position - base + stride - 1) / stride;
 }
 
-/* Elements col0..col1-1 of a row of the sweep's plane; element 0 is at position `base`, the next one `stride` behind it. */
+/* Searches elements col0..col1-1 of a row of the sweep's plane; element 0 is at position `base`, and positions rise by `stride`. */
 static void search_line(gp_search *search, int worker, int64_t row, int64_t col0, int64_t col1, int64_t base, int64_t stride)
 {
     int64_t low, high, n;
@@ -141,7 +141,7 @@ typedef struct find_job {
     int64_t box_rows, box_cols, n_row_boxes, n_col_boxes;
 } find_job;
 
-/* Boxes of a turned plane are such that those of few positions come first; the others are so by themselves. */
+/* Cuts boxes so that those of small positions come first, also in a turned plane. */
 static void cut_boxes(find_job *job, const gp_sweep *sweep)
 {
     int64_t n_elems = sweep->box_rows * sweep->box_cols;

@@ -7,7 +7,7 @@
 #include "kernels/bin_lines_args.h"
 #include "work.h"
 
-/* Most samples with places at a time, and bytes of borders and of bits: scratch memory for each is 8 MB. */
+/* The most samples whose places are computed at once, and the most bytes of borders and of bits: 8 MB of scratch memory each. */
 #define CHUNK_SAMPLES ((int64_t)1 << 20)
 #define CHUNK_BYTES ((int64_t)8 << 20)
 enum { BLOCKS_PER_PROCESSOR = 6, LEAST_LANE_SAMPLES = 4, MOST_LOG2_LANES = 5 };
@@ -21,7 +21,7 @@ typedef struct lines_job {
     uint32_t *ways; /* of the present lines, in host memory; a single one if has_one_x */
 } lines_job;
 
-/* Lines line0..line1-1 and of these samples begin..end-1. */
+/* Samples begin..end-1 of lines line0..line1-1. */
 typedef struct lines_part {
     int64_t line0, line1, begin, end;
 } lines_part;
@@ -59,7 +59,7 @@ static gp_status place_y(lines_job *job, const lines_part *p, gp_error *error)
     return place(job, &plane, &job->args.options.y, job->args.y, error);
 }
 
-/* Finds whether the x places of lines do not rise and do not fall; of a single x if all lines share it. Needs places of whole lines. */
+/* Finds for each line, or for the x that all share, whether its x rises, falls, or neither. Needs the places of whole lines. */
 static gp_status look_for_ways(lines_job *job, int64_t n_lines, gp_error *error)
 {
     gp_bin_lines_args *args = &job->args;
@@ -101,7 +101,7 @@ static gp_status fill_columns(lines_job *job, bool is_first, bool is_last, bool 
     return launch(job, "fill_columns", (args->n_lines * n_cols) << args->log2_lanes, error);
 }
 
-/* Adds those of the present lines whose x is in no order, as many at a time as there is room for their bits. */
+/* Adds the current lines whose x neither rises nor falls, as many at a time as there is memory for their bits. */
 static gp_status fill_bits(lines_job *job, gp_error *error)
 {
     gp_bin_lines_args all = job->args, *args = &job->args;
@@ -143,7 +143,7 @@ static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error
 
 /* ---- a long line ----------------------------------------------------------------------------------------------------- */
 
-/* Part number i of a line, with a neighboring sample on either side. */
+/* The samples of part i of a line, with one more on either side. */
 static lines_part part_of(const lines_job *job, int64_t line, int64_t i)
 {
     int64_t each = CHUNK_SAMPLES - 2, begin = i * each, end = begin + each + 1;
@@ -229,7 +229,7 @@ static gp_status make_room(lines_job *job, gp_error *error)
     return gp_alloc(n_own * sizeof *job->ways, &job->ways, error);
 }
 
-/* All lines of one length. */
+/* Adds all lines of one length. */
 static gp_status take_all(lines_job *job, gp_error *error)
 {
     int64_t n_lines = job->lines->y->n_rows;

@@ -20,7 +20,7 @@ typedef struct points_job {
     gp_agg agg;
 } points_job;
 
-/* A box of all planes whose points fit into a chunk. */
+/* Some rows or columns of all planes, whose points fit into a chunk. */
 typedef struct chunk {
     int64_t row0, row1, col0, col1;
 } chunk;
@@ -51,7 +51,7 @@ static gp_status add(const points_job *job, const gp_plane *values, gp_state_kin
     return gp_cuda_launch_in_place(job->device, values, "add_points", BLOCKS_PER_PROCESSOR, &args.plane, &args.positions, error);
 }
 
-/* Between the two passes of moments. */
+/* Turns sums into means, between the two passes of moments. */
 static gp_status center(const points_job *job, gp_error *error)
 {
     gp_center_points_args args = {job->sums, job->n_cells};
@@ -92,7 +92,7 @@ static gp_status take_all(const points_job *job, gp_state_kind kind, bool is_fir
     return GP_OK;
 }
 
-/* Squared deviations from the mean of each cell need a pass before, for the means. */
+/* Squared deviations need the mean of each cell, which takes a pass before. */
 static gp_status add_up(const points_job *job, gp_error *error)
 {
     gp_state_kind kind = gp_agg_kind(job->agg);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Every function that frees takes blocks off the list under the cells' mutex and calls the driver after it. */
+/* Functions that free memory remove blocks from the list under the cells' mutex, and call the driver after releasing it. */
 
 static bool grow_list(gp_cuda_cells_cache *cells)
 {
@@ -17,7 +17,7 @@ static bool grow_list(gp_cuda_cells_cache *cells)
     return true;
 }
 
-/* The smallest kept block that is large enough and not wastefully so; -1: none. */
+/* The smallest kept block that is large enough and not much larger; -1: none. */
 static int find_kept(const gp_cuda_cells_cache *cells, size_t n_bytes)
 {
     int best = -1;
@@ -96,7 +96,7 @@ bool gp_cuda_cells_is_full(gp_cuda_device *device)
     return is_full;
 }
 
-/* Takes the block that was freed first off the list; false: none is kept, or no more than may be. */
+/* Removes the block that was freed first from the list; false if the kept blocks are within the limit. */
 static bool take_oldest(gp_cuda_cells_cache *cells, size_t n_bytes_kept, gp_cuda_block *out)
 {
     int oldest = -1;
@@ -121,7 +121,7 @@ void gp_cuda_cells_trim(gp_cuda_device *device, size_t n_bytes_kept)
         gp_cuda_block_free(device, &block);
 }
 
-/* True where the memory is still that of cells: a reset of the device takes it away. */
+/* Whether the memory still belongs to the cells: a reset of the device frees it. */
 static bool is_live(gp_cuda_device *device, CUdeviceptr pointer)
 {
     bool is_found = false;

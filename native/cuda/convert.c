@@ -7,15 +7,15 @@
 #include "kernels/convert_args.h"
 #include "work.h"
 
-/* Less than this goes through the ring of staging.c in one step, which is quicker to start. */
+/* Smaller conversions go through the ring of staging.c in one step, which starts sooner. */
 #define LEAST_TRANSFER_BYTES ((size_t)1 << 20)
 
-/* Tiles pay from so many items on along either side. */
+/* Transposing in tiles is faster if both sides have at least so many items. */
 enum { LEAST_TILE_ALONG = 8, LEAST_TILE_ACROSS = 16 };
 
 /* ---- boxes ----------------------------------------------------------------------------------------------------------- */
 
-/* The outermost axis of which an index, with all that is inside it, is wanted whole and begins here; *n_inner items each. */
+/* The outermost axis at which a box may begin at this item and have whole indices, of *n_inner items each, within n_wanted. */
 static int axis_for(const gp_conversion *plan, int64_t begin, int64_t n_wanted, int64_t *n_inner)
 {
     int axis = plan->n_axes - 1;
@@ -29,7 +29,7 @@ static int axis_for(const gp_conversion *plan, int64_t begin, int64_t n_wanted, 
     return axis;
 }
 
-/* Equal parts of what is left of an axis, and whole tiles where there are many. */
+/* Cuts the rest of an axis into equal parts, of whole tiles if these are many. */
 static int64_t part_of(int64_t n_left, int64_t most)
 {
     int64_t n_parts = (n_left + most - 1) / most, part = (n_left + n_parts - 1) / n_parts;
@@ -74,7 +74,7 @@ bool gp_cuda_is_straight(const gp_conversion *plan)
 
 /* ---- the kernel of a box ------------------------------------------------------------------------------------------------ */
 
-/* True where items may be read by one load: natural alignment, native order. */
+/* Whether a kernel may read an item by one load: it is naturally aligned and in native byte order. */
 static bool is_movable(const gp_conversion *plan, const gp_convert_args *args)
 {
     uint64_t places = (uint64_t)(uintptr_t)args->from, size = (uint64_t)gp_dtype_size_bytes(plan->from_dtype);
@@ -119,7 +119,7 @@ static gp_convert_args args_of(const gp_conversion *plan, const gp_cuda_box *box
     return args;
 }
 
-/* Puts the axis along which the source is dense next to the fastest one; false: there is none to speak of. */
+/* Moves the axis along which the source is dense next to the fastest one; false if there is none that is long enough. */
 static bool turn_axes(gp_convert_args *args)
 {
     int along = 0;
@@ -169,7 +169,7 @@ static gp_status make_items(void *context, int64_t begin, int64_t *n_items, CUde
     return gp_cuda_pack_box(job->device, job->plan, &box, target, error);
 }
 
-/* To a target without gaps, through the device's ring; the device is entered all the while. */
+/* Converts to a target without gaps through the device's ring, in one piece of work. */
 static gp_status bring_by_ring(const gp_conversion *plan, gp_error *error)
 {
     ring_job job = {.plan = plan};

@@ -25,7 +25,7 @@ void gp_cuda_note_code(int code)
         entered->broken_by = code;
 }
 
-/* The usual reason is a variable that hides the others; it is read once, as the driver is loaded. */
+/* The usual reason is CUDA_VISIBLE_DEVICES, which the driver reads once, when it is loaded. */
 static gp_status fail_unseen(int ordinal, int n_devices, gp_error *error)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
@@ -93,8 +93,8 @@ void gp_cuda_visit_end(gp_cuda_visit *visit)
     visit->is_begun = false;
 }
 
-/* Frees what was made so far, in reverse; the context is current where there is a stream or more. Codes are of no use here:
- * a broken context refuses everything, and there is nothing left to do about it. */
+/* Frees what was made so far, in reverse order. The context is current if there is a stream. Error codes are ignored: a broken context
+ * refuses every call, which cannot be helped. */
 static void unmake_objects(gp_cuda_device *device)
 {
     const gp_cuda_api *api = device->api;
@@ -160,14 +160,15 @@ static void unmake_state(gp_cuda_device *device)
     device->is_ready = false;
 }
 
-/* True where somebody reset the device (cudaDeviceReset, numba.cuda.close): all handles and all memory are gone then, whether or not
- * a new context has the old one's handle. Drivers before CUDA 12 cannot tell; the first call that fails then does. */
+/* Whether the device was reset (cudaDeviceReset, numba.cuda.close), which ends all handles and frees all memory, even if the new context
+ * has the old handle. Drivers before CUDA 12 cannot tell; there the first failing call shows it. */
 static bool is_context_gone(gp_cuda_device *device)
 {
     CUresult code = CUDA_SUCCESS;
     if (!device->has_context_id)
         return false;
-    for (int attempt = 0; attempt < 2; attempt++) { /* what is forgotten cannot be had back: ask twice */
+    for (int attempt = 0; attempt < 2;
+         attempt++) { /* forgetting the state cannot be undone: a failure is confirmed by a second call */
         unsigned long long id = device->context_id;
         code = device->api->ctxGetId(device->context, &id);
         if (code == CUDA_SUCCESS)
@@ -176,7 +177,8 @@ static bool is_context_gone(gp_cuda_device *device)
     return code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-/* Forgets what a reset has ended. No call of the driver may name it; a reset keeps who had retained the context, so it is released. */
+/* Forgets handles that a reset has ended, without passing them to the driver. A reset keeps the retain count of the context, which is
+ * therefore released. */
 static gp_status forget_state(gp_cuda_device *device, gp_error *error)
 {
     if (device->n_transfers > 0)
@@ -194,7 +196,7 @@ static gp_status forget_state(gp_cuda_device *device, gp_error *error)
 
 /* ---- enter and leave ----------------------------------------------------------------------------------------------- */
 
-/* A sticky error stays until the process ends, so every call would only fail in some other words; but ask. */
+/* A sticky error usually lasts until the process ends, so every further call would fail; waiting for the stream shows whether it does. */
 static gp_status check_unbroken(gp_cuda_device *device, gp_error *error)
 {
     if (device->broken_by == CUDA_SUCCESS)
@@ -207,8 +209,8 @@ static gp_status check_unbroken(gp_cuda_device *device, gp_error *error)
     return gp_cuda_check(code, "an earlier call on this GPU", error);
 }
 
-/* While this thread captures a graph on some other stream, our allocations must neither fail nor spoil the capture. The mode is
- * the thread's own; the one from before is kept for the way out. */
+/* While this thread captures a graph on another stream, our allocations must neither fail nor invalidate the capture. The capture mode
+ * belongs to the thread; the previous one is restored by gp_cuda_leave. */
 static void exchange_capture_mode(gp_cuda_device *device)
 {
     if (device->api->threadExchangeStreamCaptureMode != NULL)
@@ -274,7 +276,7 @@ void gp_cuda_leave(gp_cuda_device *device)
     gp_cuda_tidy(device);
 }
 
-/* Cells that were freed while somebody was inside are too many now: whoever comes out last trims. */
+/* Cells freed while a thread was inside may exceed the limit; the last thread that leaves trims them. */
 void gp_cuda_tidy(gp_cuda_device *device)
 {
     gp_error unused;
@@ -292,7 +294,7 @@ void gp_cuda_tidy(gp_cuda_device *device)
 
 /* ---- transfers ------------------------------------------------------------------------------------------------------- */
 
-static _Thread_local int n_transfers_here; /* a callback of a transfer cannot wait for the transfer */
+static _Thread_local int n_transfers_here; /* transfers that this thread is in: their callbacks must not wait for them */
 
 void gp_cuda_transfer_begin(gp_cuda_device *device)
 {
@@ -352,7 +354,7 @@ gp_status gp_cuda_wait(gp_cuda_device *device, gp_error *error)
     GP_TRY_CUDA(device->api->streamSynchronize(device->stream), "cuStreamSynchronize", error);
     device->is_idle = true;
     for (int i = 0; i < GP_RING_SLOTS; i++)
-        device->ring.is_busy[i] = false; /* their events need not be asked */
+        device->ring.is_busy[i] = false; /* the stream is idle, so their events are not queried */
     return GP_OK;
 }
 

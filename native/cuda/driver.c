@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table is never changed and never freed once others see it: whoever is inside a device while somebody closes it and a third
- * one loads the driver again goes on with its own. */
+/* A published table is never changed or freed: a thread inside a device goes on with its table while other threads close the device and
+ * load the driver again. */
 typedef struct loaded_table {
     gp_cuda_api api;
     struct loaded_table *previous;
@@ -20,10 +20,10 @@ typedef struct loaded_table {
 
 typedef CUresult (*error_text)(CUresult code, const char **text);
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of those who load */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* held while the driver is loaded */
 static _Atomic(loaded_table *) the_table;
 static atomic_bool is_loaded;
-static _Atomic(error_text) error_name, error_string; /* known before the rest is; NULL: no driver yet */
+static _Atomic(error_text) error_name, error_string; /* set before the rest of the table; NULL: no driver yet */
 static atomic_int initialized_by; /* the process that called cuInit or is about to, 0: none */
 
 bool gp_cuda_is_forked(void)
@@ -47,7 +47,7 @@ bool gp_cuda_is_sticky(CUresult code)
            code == CUDA_ERROR_ASSERT || (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
 }
 
-/* What to do about a code, as the end of a sentence; empty where its name says all. */
+/* What to do about an error code, as the end of a sentence; empty if its name says enough. */
 static const char *hint_for(const char *call, CUresult code)
 {
     if (code == CUDA_ERROR_OUT_OF_MEMORY && strcmp(call, "cuMemHostAlloc") == 0)
@@ -91,7 +91,7 @@ gp_status gp_cuda_check(CUresult code, const char *call, gp_error *error)
 
 /* ---- loading ------------------------------------------------------------------------------------------------------- */
 
-/* The library named by GPUPLOT_CUDA_DRIVER, else the system's. It is never closed: a driver does not survive that. */
+/* Opens the library named by GPUPLOT_CUDA_DRIVER, else the system's. It is never closed, which drivers do not support. */
 static gp_status open_library(void **out, gp_error *error)
 {
     const char *path = getenv("GPUPLOT_CUDA_DRIVER");
@@ -111,7 +111,7 @@ static gp_status open_library(void **out, gp_error *error)
     return gp_fail(error, GP_ERR_DEVICE, "no CUDA driver on this machine (libcuda.so.1 was not found): install NVIDIA's driver");
 }
 
-/* Pointers to functions and to objects have one size wherever dlsym exists, but C has no cast between them. */
+/* C has no cast between pointers to objects and to functions, which have one size on every system with dlsym. */
 static void *symbol_of(void *library, const char *name) { return dlsym(library, name); }
 
 #define GP_LOAD(field, name, parameters)                                                                                         \
@@ -153,7 +153,7 @@ static gp_status initialize(gp_cuda_api *api, bool *is_initialized, gp_error *er
     return GP_OK;
 }
 
-/* Makes this the table that others see. Loading the same driver again changes nothing. */
+/* Publishes the table. Loading the same driver again changes nothing. */
 static gp_status publish(const gp_cuda_api *api, gp_error *error)
 {
     loaded_table *before = atomic_load(&the_table);
@@ -178,7 +178,7 @@ static gp_status open_and_initialize(gp_cuda_api *api, bool *is_initialized, gp_
     return initialize(api, is_initialized, error);
 }
 
-/* From the beginning children are on their own: one that is forked meanwhile would wait for the mutex for ever. */
+/* The process is noted before the driver is opened: a child that is forked meanwhile would otherwise wait for the mutex forever. */
 static gp_status load_locked(gp_error *error)
 {
     gp_cuda_api api = {0};

@@ -14,8 +14,8 @@ static const gp_cuda_class classes[] = {
 };
 static const gp_cuda_class one_class = {"ONE", 0, true, GP_KEYS_DOUBLE}, any_class = {"ANY", 0, true, GP_KEYS_DOUBLE};
 
-/* Runs are 16 bytes; 8 of integers of one byte, as sixteen accumulators would not fit the registers, and 4 of 8-bit floats, whose decoding
- * wants registers, too. */
+/* Runs have 16 bytes; 8 for 1-byte integers, since 16 accumulators do not fit in the registers, and 4 for 8-bit floats, whose decoding
+ * needs registers, too. */
 static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
 {
     int size_bytes = dtype < GP_N_DTYPES && !gp_dtype_is_complex(dtype) ? gp_dtype_size_bytes(dtype) : 0;
@@ -28,7 +28,7 @@ static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
     return (gp_cuda_elements){.kind = has_stages ? &any_class : &one_class, .run_elems = 1};
 }
 
-/* Where elements need no more than a look at their bytes: makes them a plain plane. */
+/* Makes complex parts and integer channels a plain plane, if that takes only another address, dtype or stride. */
 static bool make_plain(gp_plane *plane)
 {
     gp_dtype dtype;
@@ -42,7 +42,7 @@ static bool make_plain(gp_plane *plane)
     return true;
 }
 
-/* Typed kernels read elements by their own size, in the machine's order. */
+/* Whether typed kernels can read the elements: naturally aligned and in native byte order. */
 static bool is_readable(const gp_plane *plane)
 {
     uintptr_t size_bytes = (uintptr_t)gp_dtype_size_bytes(plane->dtype);
@@ -50,7 +50,7 @@ static bool is_readable(const gp_plane *plane)
     return bits % size_bytes == 0 && !(plane->is_byteswapped && size_bytes > 1);
 }
 
-/* A stride that is never taken may be any: the one of neighbors lets runs be read. */
+/* The stride of a single column is not used: set it to the element size, with which runs can be read. */
 static void settle_strides(gp_plane *plane)
 {
     if (plane->n_cols <= 1)
@@ -71,7 +71,7 @@ gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
     return elements;
 }
 
-/* Both ways along an axis meet the same elements. */
+/* Reverses axes of negative strides, where the order of elements does not matter. */
 static void go_forward(gp_plane *plane, gp_positions *positions)
 {
     if (plane->col_stride_bytes >= 0 || plane->n_cols < 1)
@@ -97,7 +97,7 @@ static gp_cuda_elements arrange(const gp_plane *plane, gp_positions *positions)
     return gp_cuda_elements_from(&turned);
 }
 
-/* Where the next row goes on right behind the last one, all rows are one. */
+/* Rows without gaps between them become one long row. */
 static void join_rows(gp_plane *plane)
 {
     if (plane->mask == NULL && plane->n_stages == 0 && plane->n_rows > 1 &&
@@ -123,7 +123,7 @@ gp_cuda_elements gp_cuda_elements_in_place(const gp_plane *plane, gp_positions *
 
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
-/* A block has so many elements at least; of the slow loader fewer. The most are what 32-bit counters hold. */
+/* The least number of elements of a block, smaller for the slow loader; the most is what 32-bit counters hold. */
 enum { LEAST_ELEMS = 4096, LEAST_SLOW_ELEMS = 256, LOG2_MOST_ELEMS = 30 };
 
 int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor)

@@ -10,7 +10,7 @@ static size_t bytes_of(const gp_taps *taps)
     return (size_t)taps->n_cells * (3 * sizeof(int64_t) + (size_t)taps->n_taps * sizeof(double));
 }
 
-/* Copies the arrays to `to`, one behind the other; what is returned has their addresses once `to` lies at `at`. */
+/* Copies the arrays to `to`, one after the other; returns the taps with their addresses after an upload of `to` to `at`. */
 static gp_taps pack(const gp_taps *taps, char *to, CUdeviceptr at)
 {
     size_t first = (size_t)taps->n_cells * sizeof(int64_t), weights = first * (size_t)taps->n_taps;

@@ -5,17 +5,17 @@
 #include "kernels/summary_args.h"
 #include "work.h"
 
-/* Whole rounds, whether 2 or 3 of them run at once. */
+/* Blocks for each multiprocessor: a multiple of 2 and of 3, the numbers that may be resident at once. */
 enum { BLOCKS_PER_PROCESSOR = 6 };
 
 typedef struct search {
-    gp_plane plane; /* the rows from `start` on; of a single row the columns */
-    int64_t n_before; /* elements of the whole plane before its first one */
+    gp_plane plane; /* the rows from `start` on, or the columns of a single row */
+    int64_t n_before; /* elements of the whole plane before it */
     int64_t start;
     bool is_backwards;
 } search;
 
-/* What lies behind the start is not looked at. */
+/* Crops the plane to the elements that are searched. */
 static search search_from(const gp_plane *plane, int64_t start, bool is_backwards)
 {
     int64_t row = start / plane->n_cols, n_rows = plane->n_rows, n_cols = plane->n_cols;
@@ -58,7 +58,7 @@ gp_status gp_cuda_find(const gp_plane *plane, unsigned kinds, int64_t start, boo
     gp_find_args args = {.kinds = kinds, .is_backwards = is_backwards};
     gp_positions positions;
     gp_cuda_elements elements = gp_cuda_elements_in_place(&s.plane, &positions);
-    if (!elements.kind->is_float) { /* integers that nobody has masked */
+    if (!elements.kind->is_float) { /* integers without a mask are all finite */
         *out = kinds & GP_HAS_FINITE ? start : -1;
         return GP_OK;
     }

@@ -7,18 +7,18 @@
 
 #include <float.h>
 
-/* As for percentiles: whole rounds, whether 3 or 4 blocks run at once. */
+/* Blocks for each multiprocessor: a multiple of 3 and of 4, the numbers that may be resident at once. */
 enum { BLOCKS_PER_PROCESSOR = 12 };
 
-/* So many bins are counted at once, in 32 MB of scratch memory; more of them take turns. */
+/* The most bins of one pass, in 32 MB of scratch memory; more bins take several passes. */
 #define MOST_BINS ((int64_t)1 << 21)
 
-/* In float32 no more bins than this can be told apart far from all edges. */
+/* With more bins float32 is too coarse for an estimate. */
 #define MOST_SINGLE_BINS ((int64_t)1 << 18)
 
 /* ---- limits -------------------------------------------------------------------------------------------------------- */
 
-/* The range for a dtype of up to 32 bits, in int64: what is beyond that no such dtype has. */
+/* The range for a dtype of up to 32 bits, clipped to int64. */
 static gp_integer_range range_within(const gp_integer_range *range, gp_dtype dtype)
 {
     bool is_unsigned = dtype <= GP_U64 || dtype == GP_BOOL;
@@ -35,12 +35,12 @@ static int64_t exact_of(int64_t integer, gp_dtype dtype)
     return (int64_t)((uint64_t)integer ^ (dtype == GP_U64 ? (uint64_t)1 << 63 : 0));
 }
 
-/* What counts between two edges, of which there may be more on either side. */
+/* The limits of what the bins of one pass count, which may be some of all bins. */
 static void set_limits(gp_histogram_args *args, const double *edges, int64_t n_bins, bool is_first, bool is_last,
                        const gp_integer_range *range)
 {
     args->low = edges[0], args->high = is_last ? edges[n_bins] : nextafter(edges[n_bins], -(double)INFINITY);
-    if (range != NULL) { /* beyond the outer edges it decides alone */
+    if (range != NULL) { /* beyond the outer edges the range alone decides */
         gp_dtype dtype = args->plane.dtype;
         gp_integer_range within = range_within(range, dtype);
         args->has_exact = gp_dtype_size_bytes(dtype) == 8;
@@ -54,7 +54,7 @@ static void set_limits(gp_histogram_args *args, const double *edges, int64_t n_b
 
 /* ---- bins ---------------------------------------------------------------------------------------------------------- */
 
-/* Bins of one width are found by arithmetic, others by search. */
+/* Chooses how bins are found: of one width by arithmetic, others by search. */
 static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_bins)
 {
     args->n_bins = (int32_t)n_bins;
@@ -74,7 +74,7 @@ static void set_finder(gp_histogram_args *args, const double *edges, int64_t n_b
 
 /* ---- counting ------------------------------------------------------------------------------------------------------ */
 
-/* Counters for each bin, so that neighboring threads do not wait for each other: as many as there is room for, 32 at most. */
+/* The number of counters for each bin, as many as fit in shared memory, at most 32: several let fewer threads wait for one atomic. */
 static int log2_slots_for(int64_t n_bins)
 {
     int log2_slots = 5;
@@ -83,10 +83,10 @@ static int log2_slots_for(int64_t n_bins)
     return log2_slots;
 }
 
-/* Elements of one byte, which kernels count by their codes. */
+/* Counts 1-byte elements by their codes. */
 static bool has_codes(const gp_cuda_elements *elements) { return elements->kind->size_bytes == 1; }
 
-/* Some bins side by side. */
+/* Counts the elements of some consecutive bins, in one pass. */
 static gp_status count(gp_cuda_device *device, const gp_cuda_elements *elements, gp_histogram_args *args, const double *edges,
                        int64_t n_bins, int64_t *counts, gp_error *error)
 {

@@ -53,14 +53,14 @@ int gp_cuda_pack_choose(const gp_cuda_pack_head *pack, int capability, int drive
 
 /* ---- expanding --------------------------------------------------------------------------------------------------------- */
 
-/* Whether an entry's stream lies in the pack, and the image in the stream. */
+/* Whether an entry's stream is within the pack, and its image within the stream. */
 static bool is_inside(const gp_cuda_pack_head *pack, const gp_cuda_pack_entry *entry)
 {
     return entry->stream <= pack->n_bytes && entry->n_packed_bytes <= pack->n_bytes - entry->stream &&
            entry->begin <= entry->n_stream_bytes && entry->n_bytes <= entry->n_stream_bytes - entry->begin;
 }
 
-/* The bytes of a stream up to `n_bytes`. */
+/* Expands the first n_bytes bytes of a stream. */
 static bool expand(const gp_cuda_pack_head *pack, const gp_cuda_pack_entry *entry, uint8_t *out, size_t n_bytes)
 {
     const uint8_t *packed = (const uint8_t *)pack + entry->stream;

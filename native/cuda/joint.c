@@ -8,16 +8,16 @@
 #include <float.h>
 #include <string.h>
 
-/* So many bins are counted at once, in 16 MB of scratch memory; more of them take turns. Tables of teams take twice that at most. */
+/* The most bins of one pass, in 16 MB of scratch memory; more bins take several passes. Tables of teams take at most twice that. */
 #define MOST_BINS ((int64_t)1 << 21)
 #define MOST_TABLE_BYTES ((int64_t)32 << 20)
 
-/* A team adds up so many elements at least. */
+/* The least number of elements that a team adds up. */
 enum { LEAST_TEAM_ELEMS = 1024, MOST_TEAMS = 8192 };
 
 /* ---- a side ----------------------------------------------------------------------------------------------------------- */
 
-/* Some bins of a side, which may have more before and behind them. A range decides alone beyond the outer edges. */
+/* Some consecutive bins of a side. Beyond the outer edges of all bins a range alone decides. */
 static gp_joint_bins_of bins_of(const gp_joint_side *side, int64_t begin, int64_t n_bins)
 {
     const double *edges = side->edges + begin;
@@ -44,7 +44,7 @@ static gp_joint_bins_of bins_of(const gp_joint_side *side, int64_t begin, int64_
 
 /* ---- a turn ----------------------------------------------------------------------------------------------------------- */
 
-/* Bins that are counted at once: n[k] of side k from begin[k] on. */
+/* The bins of one pass: n[k] of side k from begin[k] on. */
 typedef struct joint_turn {
     int64_t begin[2], n[2];
 } joint_turn;
@@ -65,7 +65,7 @@ static gp_status launch(gp_cuda_device *device, const char *kernel, int64_t n_bl
     return gp_cuda_launch(device, "joint", kernel, n_blocks, 1, 1, GP_BLOCK_THREADS, args, error);
 }
 
-/* counts: of the turn's bins. */
+/* Counts the elements in the bins of one pass, to `counts`. */
 static gp_status count(gp_cuda_device *device, gp_joint_args *args, int64_t *counts, gp_error *error)
 {
     size_t n_bytes = (size_t)args->n_bins * sizeof *counts;
@@ -78,7 +78,7 @@ static gp_status count(gp_cuda_device *device, gp_joint_args *args, int64_t *cou
     return gp_cuda_download(device, counts, gp_cuda_address(args->counts), n_bytes, error);
 }
 
-/* Teams are chosen by the numbers of elements and bins alone: the same bits on every device. */
+/* Chooses the number of teams from the numbers of elements and bins alone, so that every device gets the same bits. */
 static int64_t teams_for(const gp_joint_args *args)
 {
     int64_t useful = (args->n_elems + LEAST_TEAM_ELEMS - 1) / LEAST_TEAM_ELEMS;
@@ -99,7 +99,7 @@ static gp_status add(gp_cuda_device *device, gp_joint_args *args, double *sums, 
     return gp_cuda_download(device, sums, gp_cuda_address(args->tables), n_bytes, error);
 }
 
-/* One turn, whose results are put where they belong among those of all bins; each is of 8 bytes. */
+/* One pass; its results, of 8 bytes each, are copied to their places among those of all bins. */
 static gp_status take_turn(gp_cuda_device *device, const gp_joint *joint, const joint_turn *turn, void *found, void *out,
                            int64_t *n_counted, gp_error *error)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file is this header and the binary. A file that is cut short or altered has another checksum and is not used. */
+/* A file is this header and the binary. A truncated or altered file fails the checksum and is not used. */
 typedef struct file_header {
     char magic[8];
     uint64_t n_bytes, checksum;
@@ -18,7 +18,7 @@ typedef struct file_header {
 static const char magic[8] = "GPKERN1";
 static const uint64_t max_bytes = (uint64_t)256 << 20;
 
-/* FNV-1a: for telling sources apart, not against anybody. */
+/* FNV-1a: tells sources apart; it is no protection against manipulation. */
 static uint64_t hash_of(uint64_t hash, const void *data, size_t n_bytes)
 {
     const uint8_t *bytes = data;
@@ -29,7 +29,7 @@ static uint64_t hash_of(uint64_t hash, const void *data, size_t n_bytes)
 
 static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
 
-/* $XDG_CACHE_HOME/gpuplot or ~/.cache/gpuplot; relative values are to be ignored by XDG's rules. */
+/* $XDG_CACHE_HOME/gpuplot or ~/.cache/gpuplot; the XDG specification says to ignore relative values. */
 static bool folder_path(char *path, size_t n_bytes)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -54,7 +54,7 @@ static bool file_path(const gp_cuda_binary_key *key, char *path, size_t n_bytes)
     return n > 0 && (size_t)n < n_bytes;
 }
 
-/* The folder and the one above it; both may be there already, and if neither can be made, opening the file fails. */
+/* Makes the folder and its parent if they are missing; failures show when the file is opened. */
 static void make_folders(void)
 {
     char folder[4000];
@@ -94,7 +94,7 @@ bool gp_cuda_binary_read(const gp_cuda_binary_key *key, gp_cuda_binary *out)
     return is_read;
 }
 
-/* A reader sees the whole file or none: it gets its name when it is complete. */
+/* Writes to a temporary file and renames it, so that readers see a complete file or none. */
 static bool write_file(const char *path, const gp_cuda_binary *binary)
 {
     char part[4200];

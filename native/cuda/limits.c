@@ -21,7 +21,7 @@ gp_status gp_cuda_limits_look(gp_cuda_device *device, const gp_plane *plane, gp_
 
 void gp_cuda_limits_settle(const gp_plane *plane, gp_limits_state *found)
 {
-    /* Kernels count the others. */
+    /* Kernels count the elements that are not finite; the rest are finite. */
     found->n_finite = plane->n_rows * plane->n_cols - found->n_nan - found->n_pos_inf - found->n_neg_inf - found->n_masked;
 }
 
@@ -44,7 +44,7 @@ gp_status gp_cuda_limits_find(gp_cuda_device *device, const gp_plane *plane, gp_
 gp_status gp_cuda_limits(const gp_plane *plane, unsigned want, gp_limits_state *out, gp_error *error)
 {
     gp_cuda_device *device;
-    (void)want; /* everything is found in one look */
+    (void)want; /* one pass finds all limits */
     if (plane->n_rows == 0 || plane->n_cols == 0) {
         *out = gp_limits_state_none();
         return GP_OK;

@@ -56,7 +56,7 @@ gp_status gp_cuda_block_alloc(gp_cuda_device *device, size_t n_bytes, gp_cuda_bl
 {
     CUdeviceptr pointer = 0;
     CUresult code = allocate(device, n_bytes, &pointer);
-    if (code == CUDA_ERROR_OUT_OF_MEMORY) { /* what we only keep goes first */
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) { /* cached cells are freed, then it tries again */
         gp_cuda_cells_trim(device, 0);
         code = allocate(device, n_bytes, &pointer);
     }
@@ -96,7 +96,7 @@ static size_t scratch_total(const gp_cuda_device *device)
     return total;
 }
 
-/* Makes room under the bound by freeing slots that this piece of work has not asked for. */
+/* Frees slots that this piece of work does not use, to stay below GP_SCRATCH_BYTES. */
 static bool make_room(gp_cuda_device *device, size_t n_bytes)
 {
     for (int i = 0; i < GP_N_SLOTS && scratch_total(device) + n_bytes > GP_SCRATCH_BYTES; i++) {
@@ -106,7 +106,7 @@ static bool make_room(gp_cuda_device *device, size_t n_bytes)
     return scratch_total(device) + n_bytes <= GP_SCRATCH_BYTES;
 }
 
-/* The message is for whoever writes kernels; the code lets callers that can work in smaller pieces do so. */
+/* The status lets callers work in smaller pieces; the message is for developers whose code does not. */
 static gp_status fail_bound(size_t n_bytes, size_t total, gp_error *error)
 {
     gp_fail(error, GP_ERR_DEVICE,
@@ -125,7 +125,7 @@ gp_status gp_cuda_scratch(gp_cuda_device *device, gp_cuda_slot slot, size_t n_by
             return fail_bound(n_bytes, 0, error);
         size_t wanted = gp_cuda_round_bytes(n_bytes);
         if (device->pool == NULL)
-            GP_TRY(gp_cuda_wait(device, error)); /* what is queued may be using the old piece */
+            GP_TRY(gp_cuda_wait(device, error)); /* queued kernels may use the old memory */
         gp_cuda_block_free(device, &memory->block);
         if (!make_room(device, wanted))
             return fail_bound(n_bytes, scratch_total(device), error);

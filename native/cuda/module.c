@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How the last module came to be; 0: none yet. */
+/* The origin of the last loaded module; 0: none yet. */
 enum { KIND_NONE, KIND_BUILT, KIND_NVRTC };
 static atomic_int loaded_kind;
 
@@ -58,7 +58,7 @@ static int n_images(void)
 
 /* ---- loading ------------------------------------------------------------------------------------------------------- */
 
-/* Codes that say that an image is not for this GPU or not for this driver. */
+/* The error codes of images that do not fit this GPU or this driver. */
 static bool is_unfit(CUresult code)
 {
     return code == CUDA_ERROR_INVALID_IMAGE || code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_PTX ||
@@ -66,7 +66,7 @@ static bool is_unfit(CUresult code)
            code == CUDA_ERROR_JIT_COMPILATION_DISABLED || code == CUDA_ERROR_INVALID_SOURCE;
 }
 
-/* What an earlier process kept is tried once; where the driver refuses it, it is made anew. */
+/* Compiles by NVRTC, or takes a cached binary; if the driver refuses that, it is compiled again. */
 static gp_status load_compiled(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, gp_error *error)
 {
     gp_cuda_binary binary = {0};
@@ -84,7 +84,7 @@ static gp_status load_compiled(gp_cuda_device *device, const gp_cuda_image *imag
     return gp_cuda_check(code, "cuModuleLoadData", error);
 }
 
-/* The build's images that may fit, best first, until the driver takes one; *code says what became of it. */
+/* Tries the build's images that may fit, best first, until the driver accepts one; *code is the last result. */
 static gp_status load_built(gp_cuda_device *device, const gp_cuda_image *image, CUmodule *out, CUresult *code, gp_error *error)
 {
     const gp_cuda_pack_head *pack = gp_cuda_pack_of(image);
@@ -171,7 +171,7 @@ void gp_cuda_modules_free(gp_cuda_device *device, bool is_context_gone)
 
 /* ---- launching ----------------------------------------------------------------------------------------------------- */
 
-/* The limits of every device that the kernels run on. */
+/* Limits of a launch that hold on every supported device. */
 static gp_status check_grid(const char *kernel, int64_t x, int64_t y, int64_t z, int n_threads, gp_error *error)
 {
     if (x >= 1 && x <= INT32_MAX && y >= 1 && y <= 65535 && z >= 1 && z <= 65535 && n_threads >= 1 && n_threads <= 1024)
@@ -186,7 +186,7 @@ gp_status gp_cuda_launch(gp_cuda_device *device, const char *module, const char 
     gp_cuda_module *loaded = NULL;
     CUfunction function = NULL;
     void *parameters[1];
-    memcpy(parameters, &args, sizeof args); /* the driver only reads what is there */
+    memcpy(parameters, &args, sizeof args); /* a pointer without const, as the call wants it; the driver only reads */
     GP_TRY(check_grid(kernel, grid_x, grid_y, grid_z, n_threads, error));
     GP_TRY(find_module(device, module, &loaded, error));
     GP_TRY(find_kernel(device, loaded, kernel, &function, error));

@@ -42,11 +42,11 @@ typedef struct nvrtc_api {
     int release; /* 1000 major + 10 minor */
 } nvrtc_api;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* held while kernels are compiled, which takes seconds */
-static nvrtc_api table;                                   /* under it; release is not 0 once it is loaded */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* held while kernels are compiled, for seconds */
+static nvrtc_api table;                                   /* guarded by the mutex; release is 0 until it is loaded */
 static atomic_int release_in_use;
 static pthread_mutex_t folders_mutex = PTHREAD_MUTEX_INITIALIZER;
-static char *known_folders; /* under the folders' mutex */
+static char *known_folders; /* guarded by the folders' mutex */
 
 void gp_cuda_set_nvrtc_folders(const char *folders)
 {
@@ -58,7 +58,7 @@ void gp_cuda_set_nvrtc_folders(const char *folders)
     free(before);
 }
 
-/* A copy of the folders that are known now, to be freed; NULL where there are none. */
+/* A copy of the folders, for the caller to free; NULL if there are none. */
 static char *copy_folders(void)
 {
     pthread_mutex_lock(&folders_mutex);
@@ -78,8 +78,8 @@ int gp_cuda_nvrtc_version(void) { return atomic_load(&release_in_use); }
         is_complete = is_complete && symbol != NULL;                                                                             \
     } while (0);
 
-/* NVRTC loads a second library by its bare name, which the loader does not find in a Python package's folder, unless it
- * is loaded already: so load it from beside the first. Where that fails, compiling says what is missing. */
+/* NVRTC opens a second library (its builtins) by name, which the loader does not find in the folder of a Python package unless it is loaded
+ * already, so it is loaded from beside the first. If that fails, compiling reports what is missing. */
 static void open_builtins(const nvrtc_api *api, int major, int minor)
 {
     char path[4096];
@@ -94,7 +94,7 @@ static void open_builtins(const nvrtc_api *api, int major, int minor)
         (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* True if this file is a libnvrtc with every call; the library stays loaded. */
+/* Loads this file if it is a libnvrtc with every required call; it stays loaded. */
 static bool open_file(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -118,7 +118,7 @@ static bool open_file(const char *path)
     return is_complete;
 }
 
-/* One name of the library in each of the folders. Empty: in the loader's own places. */
+/* Tries one name of the library in each of the folders; an empty list means the loader's search path. */
 static bool open_name(const char *folders, const char *name)
 {
     char path[4096];
@@ -173,7 +173,7 @@ static gp_status find(int driver_version, gp_error *error)
 
 enum { MAX_ARCHS = 128 };
 
-/* How many architectures the compiler knows, and which; 0 where it cannot say. */
+/* The architectures that the compiler supports, and their number; 0 if it cannot say. */
 static int list_archs(int archs[MAX_ARCHS])
 {
     int n_archs = 0;
@@ -184,12 +184,12 @@ static int list_archs(int archs[MAX_ARCHS])
     return n_archs;
 }
 
-/* Machine code where the compiler knows the device; else PTX of the newest architecture that is not newer than it. */
+/* Machine code if the compiler supports the device, else PTX of the newest architecture that is not newer than the device. */
 static gp_status choose_arch(int capability, char out[32], gp_error *error)
 {
     int archs[MAX_ARCHS], n_archs = list_archs(archs), best = 0;
     if (table.getNumSupportedArchs == NULL || table.getSupportedArchs == NULL)
-        best = capability; /* it says itself whether it can */
+        best = capability; /* the compiler will report if it cannot */
     for (int i = 0; i < n_archs; i++) {
         if (archs[i] <= capability && archs[i] > best)
             best = archs[i];
@@ -231,7 +231,7 @@ static bool take_output(nvrtcProgram program, bool is_ptx, gp_cuda_binary *out)
     return true;
 }
 
-/* Options as nvcc has them: no contraction, so that kernels do the operations that the CPU does. */
+/* Without contraction to fused operations, kernels round as the CPU does. */
 static gp_status compile(const gp_cuda_image *image, const char *arch, gp_cuda_binary *out, gp_error *error)
 {
     char arch_option[64], define[64];
@@ -250,10 +250,10 @@ static gp_status compile(const gp_cuda_image *image, const char *arch, gp_cuda_b
     return is_done ? GP_OK : GP_ERR_DEVICE;
 }
 
-/* The one line that gpuplot writes by itself: otherwise nobody would know why the first picture took so long. */
+/* The only line that gpuplot prints: it says why the first picture takes so long. */
 static void tell_once(const gp_cuda_binary_key *key, double seconds, const char *path)
 {
-    static bool is_told; /* under the mutex */
+    static bool is_told; /* whether the line was printed; guarded by the mutex */
     if (seconds <= 1.0 || is_told)
         return;
     is_told = true;
@@ -261,7 +261,7 @@ static void tell_once(const gp_cuda_binary_key *key, double seconds, const char 
             *path ? "; kept in " : "", path);
 }
 
-/* What an earlier process kept, else the compiler's; the mutex is held and the library found. */
+/* Reads the cached binary, or compiles. The mutex is held, and the library has been found. */
 static gp_status compile_arch(const gp_cuda_image *image, const char *arch, bool use_disk, gp_cuda_binary *out, gp_error *error)
 {
     char path[4096];

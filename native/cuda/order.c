@@ -5,7 +5,7 @@
 
 /* ---- pointers ------------------------------------------------------------------------------------------------------ */
 
-/* What the driver says about an address; zeros where it knows nothing. Types are those of the published ABI. */
+/* The driver's attributes of an address, 0 if unknown. Types are those of the published ABI. */
 typedef struct pointer_facts {
     CUcontext context;
     unsigned memory_type;
@@ -15,7 +15,7 @@ typedef struct pointer_facts {
     size_t range_bytes;
 } pointer_facts;
 
-/* The plural call leaves attributes that an address does not have at their defaults, where the singular one fails. */
+/* cuPointerGetAttributes leaves attributes that an address lacks at their defaults; cuPointerGetAttribute would fail. */
 static CUresult ask_facts(const gp_cuda_api *api, CUdeviceptr pointer, pointer_facts *out)
 {
     int attributes[] = {CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
@@ -27,8 +27,8 @@ static CUresult ask_facts(const gp_cuda_api *api, CUdeviceptr pointer, pointer_f
 }
 
 /*
- * Where the memory that begins at or before `low` ends. Virtual memory (torch's expandable segments) is one range for the
- * program and may be several for the driver, one after the other: those of the same device are one here.
+ * The end of the memory that contains `low`. Virtual memory (torch's expandable segments) is one range for the program and may be several
+ * adjacent ones for the driver; those of one device are joined here.
  */
 static uint64_t end_of_memory(const gp_cuda_api *api, const pointer_facts *facts, uint64_t high)
 {
@@ -40,8 +40,8 @@ static uint64_t end_of_memory(const gp_cuda_api *api, const pointer_facts *facts
     return end;
 }
 
-/* Whether there is memory behind an address of a range that was reserved and mapped in pieces (cuMemMap): the driver's range is the
- * reserved one. True where it cannot say, and for memory of pools, which it maps itself. */
+/* Whether an address is mapped, in a range that was reserved and mapped in pieces (cuMemMap), of which the driver reports the reserved
+ * range. True if the driver cannot say, and for memory of pools, which the driver maps itself. */
 static bool is_mapped(const gp_cuda_api *api, const pointer_facts *facts, uint64_t address)
 {
     int attributes[] = {CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, CU_POINTER_ATTRIBUTE_MAPPED};
@@ -67,7 +67,7 @@ static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts,
                        "address 0x%" PRIx64 " belongs to no memory that CUDA knows: was the tensor freed, or is it on "
                        "the host?",
                        low);
-    /* Registered host memory may have another address on the device: then the range says nothing about this one. */
+    /* Registered host memory may have another address on the device, to which the driver's range does not apply. */
     uint64_t start = facts->range_start, end = start + facts->range_bytes;
     if (facts->range_bytes == 0 || start > low || low >= end)
         return GP_OK;
@@ -82,7 +82,7 @@ static gp_status check_facts(const gp_cuda_api *api, const pointer_facts *facts,
     return is_mapped(api, facts, high - 1) ? GP_OK : fail_unmapped(high - 1, error);
 }
 
-/* Stream-ordered and virtual memory has no context of its own; any other must be of the primary one. */
+/* Stream-ordered and virtual memory belongs to no context; other memory must belong to the primary one. */
 static gp_status check_context(const gp_cuda_device *device, const pointer_facts *facts, gp_error *error)
 {
     if (facts->context == NULL || facts->context == device->context)
@@ -93,7 +93,7 @@ static gp_status check_context(const gp_cuda_device *device, const pointer_facts
                    device->ordinal);
 }
 
-/* The address for kernels. The device pointer is asked for apart, because some memory has none and then the call fails. */
+/* The address for kernels. The device pointer is queried separately, since the call fails for memory that has none. */
 static gp_status address_for_kernels(const gp_cuda_device *device, uint64_t low, bool is_host, CUdeviceptr *out, gp_error *error)
 {
     int attribute = CU_POINTER_ATTRIBUTE_DEVICE_POINTER;
@@ -115,17 +115,17 @@ static gp_status inspect_entered(gp_cuda_device *device, uint64_t low, const poi
     gp_cuda_memory memory = {.ordinal = device->ordinal, .is_managed = facts->is_managed != 0};
     memory.is_host = !memory.is_managed && facts->memory_type == CU_MEMORYTYPE_HOST;
     GP_TRY(check_context(device, facts, error));
-    memory.pointer = low; /* device memory has one address, whoever uses it */
+    memory.pointer = low; /* device memory has one address for host and kernels */
     if (memory.is_managed || facts->memory_type != CU_MEMORYTYPE_DEVICE)
         GP_TRY(address_for_kernels(device, low, memory.is_host, &memory.pointer, error));
-    bool is_one_allocation = facts->context != NULL || facts->is_managed; /* others may be reserved and have holes */
+    bool is_one_allocation = facts->context != NULL || facts->is_managed; /* other memory may be a reserved range with holes */
     if (memory.pointer == low && !memory.is_host && is_one_allocation && facts->range_start <= low)
         memory.low = facts->range_start, memory.high = facts->range_start + facts->range_bytes;
     *out = memory;
     return GP_OK;
 }
 
-/* Some drivers answer only where a context is current. */
+/* Some drivers answer only if a context is current. */
 static gp_status ask_facts_entered(int ordinal, uint64_t low, pointer_facts *out, gp_error *error)
 {
     gp_cuda_device *device = NULL;
@@ -154,7 +154,7 @@ gp_status gp_cuda_inspect(uint64_t low, uint64_t high, int hint, gp_cuda_memory 
     return status;
 }
 
-/* Both ends lie in memory that the copy engine reaches, and the driver knows of no end between them. */
+/* Whether both ends are in memory that the copy engine can access, in one allocation. */
 bool gp_cuda_is_pinned(const gp_cuda_device *device, const void *low, size_t n_bytes)
 {
     uint64_t start = (uint64_t)(uintptr_t)low, last = start + n_bytes - 1;
@@ -172,7 +172,7 @@ static gp_status refuse_capture(const gp_cuda_device *device, CUstream stream, g
 {
     int capture = 0; /* 0 none, 1 active, 2 invalidated */
     CUresult code = device->api->streamIsCapturing(stream, &capture);
-    /* The legacy stream cannot even be asked while a blocking stream captures. */
+    /* Querying the legacy stream fails while a blocking stream captures. */
     if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || (code == CUDA_SUCCESS && capture != 0))
         return gp_fail(error, GP_ERR_DEVICE,
                        "the tensor's stream is capturing a CUDA graph, in which nothing runs yet: draw after "
@@ -180,7 +180,7 @@ static gp_status refuse_capture(const gp_cuda_device *device, CUstream stream, g
     return gp_cuda_check(code, "cuStreamIsCapturing", error);
 }
 
-/* 0 would mean the legacy or the per-thread stream, by how somebody was compiled; the protocols forbid it. */
+/* 0 is refused, as the protocols say: it means the legacy or the per-thread default stream, depending on how a program was compiled. */
 static gp_status stream_from(uint64_t handle, CUstream *out, gp_error *error)
 {
     if (handle == 0)
@@ -191,7 +191,7 @@ static gp_status stream_from(uint64_t handle, CUstream *out, gp_error *error)
     return GP_OK;
 }
 
-/* The context of a stream that is neither of the default ones, where it is not the device's primary one; else NULL. */
+/* The context of a stream other than the default ones if it is not the device's primary context, else NULL. */
 static CUcontext other_context(const gp_cuda_device *device, CUstream stream)
 {
     CUcontext context = NULL;
@@ -202,7 +202,7 @@ static CUcontext other_context(const gp_cuda_device *device, CUstream stream)
     return context;
 }
 
-/* Records an event on the producer's stream; the context of both is current. Nothing is queued on a stream that captures. */
+/* Records an event on the producer's stream, unless that captures a graph; the context of both is current. */
 static gp_status record(gp_cuda_device *device, CUevent event, CUstream producer, gp_error *error)
 {
     GP_TRY(refuse_capture(device, producer, error));
@@ -215,7 +215,7 @@ static gp_status record(gp_cuda_device *device, CUevent event, CUstream producer
     return gp_cuda_check(code, "cuEventRecord", error);
 }
 
-/* A stream of another context records only an event of that context; it is made for this once. */
+/* A stream records only events of its own context; for a stream of another context one is made here. */
 static gp_status record_elsewhere(gp_cuda_device *device, CUcontext context, CUstream producer, CUevent *out, gp_error *error)
 {
     const gp_cuda_api *api = device->api;
@@ -228,7 +228,7 @@ static gp_status record_elsewhere(gp_cuda_device *device, CUcontext context, CUs
     return status;
 }
 
-/* Waiting for an event may cross contexts and devices, and an event may be destroyed while it is waited for. */
+/* A stream may wait for an event of another context or device, and the event may be destroyed while it waits. */
 static gp_status order_after(gp_cuda_device *device, CUstream producer, gp_error *error)
 {
     const gp_cuda_api *api = device->api;

@@ -10,10 +10,10 @@
 #include <float.h>
 #include <stdio.h>
 
-/* Blocks for each multiprocessor: whole rounds, whether the registers of a class let 3, 4 or 6 of them run at once. */
+/* Blocks for each multiprocessor: a multiple of 3, 4 and 6, the numbers that may be resident at once. */
 enum { BLOCKS_PER_PROCESSOR = 12 };
 
-/* A rank on its way down: its key's bits so far, and how many elements with the same bits are smaller. */
+/* The search for one rank: the bits of its key that are known, and its rank among the elements with these bits. */
 typedef struct rank_path {
     int64_t rank, left;
     uint64_t prefix;
@@ -23,11 +23,11 @@ typedef struct rank_search {
     gp_cuda_device *device;
     gp_cuda_elements elements;
     gp_select_args args;
-    int n_bits; /* of the keys, counted from the first */
+    int n_bits; /* the width of the keys */
     int64_t n_valid;
     rank_path *paths; /* in ascending order of ranks, each rank once */
     int n_paths;
-    uint64_t *counts; /* of one pass; room for a digit of each slot */
+    uint64_t *counts; /* of one pass, for each slot the counts of a digit */
 } rank_search;
 
 /* ---- keys ---------------------------------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static void integer_limits(gp_dtype dtype, int64_t *low, int64_t *high)
     *high = dtype == GP_BOOL ? 1 : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
 }
 
-/* Low bits of a float32 that no value of the dtype has; 2^-127 of e8m0, whose mantissa has none, is subnormal there. */
+/* The number of low bits that are 0 in the float32 values of the dtype. e8m0 has no mantissa, but its 2^-127 is subnormal in float32. */
 static int bits_dropped(gp_dtype dtype)
 {
     int mantissa_bits = gp_dtype_mantissa_bits(dtype);
@@ -80,14 +80,14 @@ static double value_of_key(const rank_search *search, uint64_t distance)
     if (search->elements.kind->keys == GP_KEYS_DOUBLE)
         return gp_f64_of_ordered(key);
     uint32_t bits = (uint32_t)key << dropped;
-    if (bits >> 31 == 0) /* below zero all bits are turned round, those that were dropped as well */
+    if (bits >> 31 == 0) /* keys of negative values have all bits inverted, also the dropped ones */
         bits |= ((uint32_t)1 << dropped) - 1;
     return (double)gp_f32_of_ordered(bits);
 }
 
 /* ---- a pass --------------------------------------------------------------------------------------------------------- */
 
-/* Counts the digit that args says, of all keys or of those with args' prefixes. */
+/* Counts one digit, of all keys or of those with the prefixes of args. */
 static gp_status count_digit(rank_search *search, const char *kernel, gp_error *error)
 {
     gp_select_args *args = &search->args;
@@ -99,7 +99,7 @@ static gp_status count_digit(rank_search *search, const char *kernel, gp_error *
     return gp_cuda_download(search->device, search->counts, gp_cuda_address(args->counts), n_bytes, error);
 }
 
-/* Takes a path through the counts of its prefix: one digit further. */
+/* Extends a path by the digit that the counts of its prefix determine. */
 static void descend(rank_path *path, const uint64_t *counts, int digit_bits)
 {
     uint64_t digit = 0, left = (uint64_t)path->left;
@@ -109,7 +109,7 @@ static void descend(rank_path *path, const uint64_t *counts, int digit_bits)
     path->prefix = path->prefix << digit_bits | digit;
 }
 
-/* All paths one digit further, by as many passes as their prefixes need. */
+/* Extends all paths by one digit, by as many passes as their prefixes need. */
 static gp_status follow(rank_search *search, gp_error *error)
 {
     gp_select_args *args = &search->args;
@@ -142,7 +142,7 @@ static int compare_paths(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* The order statistics that the percentiles lie between. */
+/* The ranks between which the percentiles are interpolated. */
 static void set_paths(rank_search *search, const double *percents, int n_percents)
 {
     int n = 0;
@@ -166,7 +166,7 @@ static double value_at(const rank_search *search, int64_t rank)
     return value_of_key(search, found->prefix);
 }
 
-/* The digit below the bits that are known: all of the same width but for the last. */
+/* The next digit below the known bits; only the last one is narrower. */
 static void set_digit(rank_search *search, int n_left)
 {
     int n_passes = (search->n_bits + GP_SELECT_MOST_BITS - 1) / GP_SELECT_MOST_BITS;
@@ -175,7 +175,7 @@ static void set_digit(rank_search *search, int n_left)
     search->args.digit_bits = n_left - search->args.shift;
 }
 
-/* Leads the paths to their keys; without a valid element there are none. */
+/* Extends the paths until their keys are known; without a valid element there are no paths. */
 static gp_status find_keys(rank_search *search, const double *percents, int n_percents, gp_error *error)
 {
     set_digit(search, search->n_bits);

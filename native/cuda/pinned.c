@@ -9,8 +9,8 @@
 enum { DEFAULT_BUDGET_MB = 256 };
 
 /*
- * Pinned memory ends with the context that made it, and arrays outlive gp_cuda_close: so each block holds on to the primary
- * context, and is given back in it. Blocks are PORTABLE: every device may use one, whichever made it.
+ * Pinned memory ends with the context that allocated it, and arrays outlive gp_cuda_close: so each block retains the primary context and is
+ * freed in it. Blocks are allocated as PORTABLE: every device may use them.
  */
 typedef struct pinned_block {
     void *pointer;
@@ -22,7 +22,7 @@ typedef struct pinned_block {
     uint64_t freed_at; /* counts frees; the smallest is the oldest */
 } pinned_block;
 
-/* Guarded by a mutex under which no driver is called: blocks are taken off the list first. */
+/* Guarded by a mutex under which the driver is not called: blocks are first removed from the list. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pinned_block *blocks;
 static int n_blocks, capacity;
@@ -31,7 +31,7 @@ static uint64_t n_frees;
 
 /* ---- sizes ---------------------------------------------------------------------------------------------------------- */
 
-/* Four sizes for each power of two: a block that is freed fits whatever is of nearly its size. */
+/* Rounds to one of four sizes for each power of two, so that freed blocks fit later results of nearly their size. */
 static size_t size_class(size_t n_bytes)
 {
     size_t step = gp_cuda_round_bytes(1);
@@ -51,7 +51,7 @@ size_t gp_cuda_pinned_budget(void)
     return megabytes > 0 ? (size_t)megabytes << 20 : 0;
 }
 
-/* Chunks are needed whatever the budget is: what one transfer uses may be kept beside results that fill it. */
+/* The chunks of one transfer may be kept in addition to results that fill the budget, since every transfer needs them. */
 static size_t chunks_budget_bytes(void) { return gp_cuda_pinned_budget() + GP_CHUNKS_BYTES; }
 
 /* ---- the list; under the mutex ---------------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static bool grow_list(void)
     return true;
 }
 
-/* The smallest kept block that is large enough, not wastefully so, and within the budget. */
+/* The smallest kept block that is large enough, not much larger, and within the budget. */
 static void *take_kept(size_t n_bytes, size_t budget)
 {
     int best = -1;
@@ -86,7 +86,7 @@ static void *take_kept(size_t n_bytes, size_t budget)
     return blocks[best].pointer;
 }
 
-/* Takes the block that was freed first off the list. */
+/* Removes the block that was freed first from the list. */
 static bool take_oldest(pinned_block *out)
 {
     int oldest = -1;
@@ -104,7 +104,7 @@ static bool take_oldest(pinned_block *out)
 
 /* ---- giving back ------------------------------------------------------------------------------------------------------- */
 
-/* In the context that made it; there is nothing to do about a failure. */
+/* Frees a block in the context that allocated it; failures are ignored. */
 static void end_block(const pinned_block *block)
 {
     gp_cuda_visit visit;
@@ -115,7 +115,7 @@ static void end_block(const pinned_block *block)
     (void)block->api->primaryCtxRelease(block->device);
 }
 
-/* Counts `wanted` bytes, at most `budget`, as live; kept blocks go for them, oldest first. false: the budget is spent. */
+/* Reserves `wanted` bytes of the budget, removing kept blocks, oldest first; false if the budget is exceeded. */
 static bool reserve(size_t wanted, size_t budget)
 {
     for (;;) {
@@ -174,7 +174,7 @@ void gp_cuda_pinned_close(void)
 
 /* ---- new blocks --------------------------------------------------------------------------------------------------------- */
 
-/* A child of fork has none of its parent's blocks: their memory is not the child's to free or to use. */
+/* A forked child must neither free nor use its parent's blocks, so it forgets them. */
 static void forget_all(void)
 {
     pthread_mutex_init(&mutex, NULL);
@@ -185,7 +185,7 @@ static void forget_all(void)
 
 static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, forget_all); }
 
-/* Asks the driver; what we only keep goes where it has no more. */
+/* Allocates pinned memory; if there is no more, kept blocks are freed and it tries again. */
 static CUresult ask_driver(gp_cuda_device *device, size_t n_bytes, void **out)
 {
     unsigned flags = CU_MEMHOSTALLOC_PORTABLE;
@@ -212,7 +212,7 @@ static gp_status list_block(gp_cuda_device *device, pinned_block *block, gp_erro
     return GP_OK;
 }
 
-/* A new block of bytes that are reserved. */
+/* Allocates a block of bytes that have been reserved. */
 static gp_status make_reserved(gp_cuda_device *device, size_t n_bytes, void **out, gp_error *error)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -11,7 +11,7 @@ typedef struct points_job {
     int item_bytes;
 } points_job;
 
-/* The address for kernels of one element. Most lie in the same allocation as the one before: the driver is not asked again. */
+/* The address for kernels of one element. Most are in the same allocation as the last one, for which the driver is not called again. */
 static gp_status address_of(uint64_t pointer, int ordinal, uint64_t item_bytes, gp_cuda_memory *last, uint64_t *out,
                             gp_error *error)
 {

@@ -7,13 +7,13 @@
 #include "kernels/shade_args.h"
 #include "work.h"
 
-/* Intervals of one pass; with more colors than that the host does it. */
+/* The most intervals of one pass; with more colors the host ranks the cells. */
 enum { MOST_INTERVALS = 2048 };
 
-/* So many cells the host sorts in less time than another pass takes. */
+/* The host sorts so many cells in less time than another pass takes. */
 enum { MOST_SORTED = 4096 };
 
-/* The interval of keys that a wanted rank is in: of its n_inside cells `left` are before the rank. */
+/* The interval of keys that contains a wanted rank: `left` of its n_inside cells are before the rank. */
 typedef struct rank_path {
     int64_t left, n_inside;
     uint64_t low, high;
@@ -22,11 +22,11 @@ typedef struct rank_path {
 typedef struct rank_search {
     gp_cuda_device *device;
     gp_rank_args args;
-    rank_path *paths; /* ascending; those in one interval are neighbors */
+    rank_path *paths; /* ascending; those in one interval are adjacent */
     int n_paths;
     uint64_t *pivots;
-    uint32_t *counts; /* behind the pivots */
-    int64_t n_counted; /* cells that take part */
+    uint32_t *counts; /* one for each pivot and one more, in the same block of memory */
+    int64_t n_counted; /* ranked cells */
 } rank_search;
 
 static size_t pivots_bytes(void) { return GP_RANK_MOST_PIVOTS * sizeof(uint64_t); }
@@ -34,7 +34,7 @@ static size_t counts_bytes(int n_pivots) { return ((size_t)n_pivots + 1) * sizeo
 
 static bool is_same_interval(const rank_path *a, const rank_path *b) { return a->low == b->low; }
 
-/* The first path behind `begin` that is in another interval. */
+/* The first path after `begin` that is in another interval. */
 static int end_of_interval(const rank_search *search, int begin)
 {
     int end = begin + 1;
@@ -43,7 +43,7 @@ static int end_of_interval(const rank_search *search, int begin)
     return end;
 }
 
-/* Keys of one part of an interval that is cut in at most so many. */
+/* The number of keys of each part of an interval that is cut into at most most_parts. */
 static uint64_t part_keys(const rank_path *path, int most_parts) { return (path->high - path->low) / (uint64_t)most_parts + 1; }
 
 static int n_parts(const rank_path *path, int most_parts)
@@ -51,7 +51,7 @@ static int n_parts(const rank_path *path, int most_parts)
     return (int)((path->high - path->low) / part_keys(path, most_parts)) + 1;
 }
 
-/* The beginnings of an interval's parts and the key behind its end. */
+/* Writes the first keys of an interval's parts and the key after its last one; returns their number. */
 static int add_pivots(const rank_path *path, int most_parts, uint64_t *pivots)
 {
     int n = n_parts(path, most_parts);
@@ -71,7 +71,7 @@ static gp_status count(rank_search *search, gp_error *error)
     return gp_cuda_download(search->device, search->counts, gp_cuda_address(search->args.counts), n_bytes, error);
 }
 
-/* Into the part that holds the rank; counts[0] is that of the first part. */
+/* Narrows a path to the part that contains the rank; counts has the number of cells of each part. */
 static void descend(rank_path *path, int most_parts, const uint32_t *counts)
 {
     uint64_t keys = part_keys(path, most_parts), last = path->high;
@@ -83,7 +83,7 @@ static void descend(rank_path *path, int most_parts, const uint32_t *counts)
     path->n_inside = counts[part];
 }
 
-/* One pass: every interval in as many parts as there are pivots for. */
+/* One pass: cuts every interval into as many parts as there are pivots for, and narrows all paths. */
 static gp_status cut(rank_search *search, gp_error *error)
 {
     int n_intervals = 0, at = 0;
@@ -110,7 +110,7 @@ static gp_status cut(rank_search *search, gp_error *error)
 
 static bool is_decided(const rank_path *path) { return path->low == path->high; }
 
-/* Cells of all intervals of more than one key. */
+/* The number of cells in intervals of more than one key. */
 static int64_t n_undecided(const rank_search *search)
 {
     int64_t n = 0;
@@ -119,7 +119,7 @@ static int64_t n_undecided(const rank_search *search)
     return n;
 }
 
-/* Where each undecided interval begins and ends, and where its keys do. */
+/* Writes the bounds of each interval of more than one key, and where its cells begin in the copy. */
 static void add_intervals(rank_search *search)
 {
     uint32_t n_keys = 0;
@@ -141,7 +141,7 @@ static int compare_keys(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A path to its key among the sorted ones of its interval, which tell how many cells are equal. */
+/* Sets a path to its key among the sorted cells of its interval, and counts the cells equal to it. */
 static void decide(rank_path *path, const uint64_t *keys)
 {
     int64_t n_keys = path->n_inside;
@@ -151,7 +151,7 @@ static void decide(rank_path *path, const uint64_t *keys)
         path->n_inside += keys[i] == path->low;
 }
 
-/* All paths to their keys, which come to the host. */
+/* Copies the cells of undecided intervals to the host, sorts them, and sets all paths to their keys. */
 static gp_status sort_rest(rank_search *search, int64_t n_keys, gp_error *error)
 {
     gp_cuda_device *device = search->device;
@@ -178,7 +178,7 @@ static gp_status sort_rest(rank_search *search, int64_t n_keys, gp_error *error)
     return GP_OK;
 }
 
-/* Until every interval is one key, or few cells are in the others. */
+/* Cuts until every interval is one key, or few cells are in the others. */
 static gp_status follow(rank_search *search, gp_error *error)
 {
     int64_t n_left;
@@ -195,7 +195,7 @@ static rank_path path_to(const rank_search *search, int64_t rank)
                        .high = gp_ordered_f64(search->args.vmax)};
 }
 
-/* How many cells take part: one pass without an interval. */
+/* Counts the ranked cells, by a pass without intervals. */
 static gp_status count_all(rank_search *search, gp_error *error)
 {
     search->pivots[0] = 0, search->args.n_pivots = 1;
@@ -225,7 +225,7 @@ static gp_status find_edges(rank_search *search, int n_colors, double *edges, gp
     return GP_OK;
 }
 
-/* With more colors than a pass can follow, the cells are copied out: O(output), and the host has an exact way. */
+/* With more colors than intervals of a pass, the cells, O(output), are copied to the host, which ranks them exactly. */
 static gp_status edges_on_host(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,
                                gp_error *error)
 {

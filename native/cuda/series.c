@@ -6,10 +6,10 @@
 #include "summaries.h"
 #include "work.h"
 
-/* Blocks for a column where columns are too few to keep the device busy, while each block has enough to do. */
+/* A column is cut into several parts, each of a block, if columns are too few to keep the device busy and have enough samples. */
 enum { BLOCKS_PER_PROCESSOR = 16, LEAST_PART_SAMPLES = 1 << 14, MOST_PARTS = 1024 };
 
-/* Columns of one launch: what bounds scratch memory. */
+/* The most columns of one launch, which bounds scratch memory. */
 enum { LAUNCH_COLUMNS = 1 << 14 };
 
 static int64_t parts_for(const gp_cuda_device *device, int64_t n_samples, int64_t n_columns)
@@ -20,7 +20,7 @@ static int64_t parts_for(const gp_cuda_device *device, int64_t n_samples, int64_
     return n_parts < 1 ? 1 : n_parts < MOST_PARTS ? n_parts : MOST_PARTS;
 }
 
-/* One launch: columns 0..n_columns-1 of these bounds. */
+/* One launch, for columns 0..n_columns-1 of these bounds. */
 static gp_status m4_columns(gp_cuda_device *device, const gp_cuda_elements *elements, const int64_t *bounds, int64_t n_columns,
                             gp_m4_state *out, gp_error *error)
 {
@@ -36,7 +36,7 @@ static gp_status m4_columns(gp_cuda_device *device, const gp_cuda_elements *elem
     return gp_cuda_download(device, out, gp_cuda_address(args.n_parts > 1 ? args.joined : args.states), out_bytes, error);
 }
 
-/* Orders as kernels compared them to those of gp_series_order_type. */
+/* Converts the orders that kernels use to those of gp_series_order_type. */
 static void convert_orders(const gp_cuda_elements *elements, gp_m4_state *state, bool is_f64)
 {
     gp_order *orders[4] = {&state->y_first, &state->y_last, &state->lowest, &state->highest};
@@ -92,7 +92,7 @@ gp_status gp_cuda_find_ways(const gp_plane *plane, unsigned *out, gp_error *erro
     return GP_OK;
 }
 
-/* One launch of a kernel that makes a number of eight bytes of each of n others. */
+/* One launch of a kernel that computes n numbers of 8 bytes from n others. */
 typedef gp_status (*make_each)(gp_cuda_device *device, const gp_cuda_elements *elements, const void *from, void *to, int64_t n,
                                gp_error *error);
 
@@ -110,7 +110,7 @@ static gp_status take_some(gp_cuda_device *device, const gp_cuda_elements *eleme
     return gp_cuda_launch_class(device, elements, "series", "take", gp_cuda_blocks_for(device, n), &args, error);
 }
 
-/* So many at a time: they go up, and what is made of them comes down. */
+/* Uploads as many numbers at a time as there is memory for, runs the kernel, and downloads the results. */
 static gp_status make_entered(gp_cuda_device *device, const gp_plane *plane, make_each make, const char *from, int64_t n,
                               char *to, gp_error *error)
 {

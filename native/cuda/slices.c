@@ -11,13 +11,13 @@
 
 enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
 
-/* Order statistics of slices of so many elements and more are the work of a block each. */
+/* Order statistics of a slice with at least so many elements are found by a block, of smaller ones by a warp. */
 enum { LEAST_BLOCK_ELEMS = 1 << 10 };
 
-/* In so many bytes of scratch memory bins are counted. */
+/* Scratch memory for the counts of bins. */
 #define COUNT_BYTES ((size_t)24 << 20)
 
-/* The least power of 2 that is not below n, 2^most at most, as its logarithm. */
+/* log2 of n, rounded up; at most `most`. */
 static int log2_for(int64_t n, int most)
 {
     int log2 = 0;
@@ -28,7 +28,7 @@ static int log2_for(int64_t n, int most)
 
 /* ---- how threads share slices ------------------------------------------------------------------------------------------ */
 
-/* Neighboring threads read neighbors in memory: elements of one slice, or of as many slices as there are threads. */
+/* Chooses how many threads share a slice, so that neighboring threads read neighbors in memory: one if slices are interleaved there. */
 static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, gp_slices_args *args)
 {
     args->log2_tx = args->log2_ty = 0;
@@ -40,7 +40,7 @@ static void set_team(const gp_slices *slices, const gp_cuda_elements *elements, 
     args->log2_ty = log2_team - args->log2_tx;
 }
 
-/* Few slices are cut into parts, so that there is work for all threads; how many parts. */
+/* Cuts slices into parts if they are too few to keep all threads busy; returns the number of parts of each. */
 static int64_t set_parts(const gp_slices *slices, gp_slices_args *args)
 {
     int64_t n_threads = slices->n_slices << (args->log2_tx + args->log2_ty);
@@ -58,7 +58,7 @@ static int64_t set_parts(const gp_slices *slices, gp_slices_args *args)
     return gp_n_parts(args->line.size, args->part_elems);
 }
 
-/* The class of elements that all strides allow. */
+/* The narrowest class of elements that all strides allow. */
 static gp_cuda_elements elements_of(const gp_slices *slices)
 {
     gp_plane plane = slices->plane;
@@ -147,7 +147,7 @@ gp_status gp_cuda_summarize_slices(const gp_slices *slices, gp_summary *out, gp_
 
 /* ---- bins ------------------------------------------------------------------------------------------------------------ */
 
-/* Integers of 64 bits are compared as they are stored, the sign of unsigned ones turned round. */
+/* 64-bit integers are compared as int64; the top bit of unsigned ones is inverted for this. */
 static void set_range(gp_slices_args *args, const gp_integer_range *range)
 {
     gp_dtype dtype = args->plane.dtype;
@@ -159,7 +159,7 @@ static void set_range(gp_slices_args *args, const gp_integer_range *range)
     }
 }
 
-/* Counts of some slices, whose edges are in the order of the axes between them, as the counts are. */
+/* Counts the bins of slices begin..begin + n - 1; edges and counts are in the order of the axes between slices. */
 static gp_status count_some(slices_job *job, const double *edges, int64_t begin, int64_t n, int64_t *counts, gp_error *error)
 {
     size_t n_bins = (size_t)job->args.n_bins, edges_bytes = (size_t)n * (n_bins + 1) * sizeof *edges;
@@ -170,8 +170,7 @@ static gp_status count_some(slices_job *job, const double *edges, int64_t begin,
     return gp_cuda_download(job->device, counts, gp_cuda_address(job->args.counts), counts_bytes, error);
 }
 
-/* How many copies of their counters the slices of a block have in its shared memory, as a logarithm: no more counters than elements
- * that are counted in them. Below 0: none. */
+/* log2 of the number of copies of each slice's counters in shared memory, with no more counters than elements; below 0: none. */
 static int log2_copies(const slices_job *job)
 {
     int64_t n_slices = GP_BLOCK_THREADS >> (job->args.log2_tx + job->args.log2_ty), n_bins = job->args.n_bins;

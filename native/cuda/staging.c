@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The driver copies pageable memory itself, but slower, and while it does the calling thread is stuck in it. A slot is large
- * enough for the pixels of a picture; where pinned memory is short, smaller ones do the same in more steps. */
+/* The driver can copy pageable memory, but does so more slowly and blocks the calling thread. A slot holds the pixels of a picture; if there
+ * is little pinned memory, slots are smaller and copies take more steps. */
 static const size_t slot_sizes[] = {(size_t)4 << 20, (size_t)1 << 20, (size_t)128 << 10};
 enum { N_SLOT_SIZES = sizeof slot_sizes / sizeof slot_sizes[0] };
 
-/* What comes down is cut into several chunks, so that the host copies one out while the next is made and arrives; but each is worth
- * being queued: items enough to keep the threads of a device busy, and half a megabyte of what is only copied. */
+/* Downloads are cut into several chunks, so that the host copies one out while the next is made and arrives. The least size of a chunk
+ * keeps the threads of a device busy, and is half a megabyte without a kernel. */
 enum { MANY_CHUNKS = 8, LEAST_CHUNK_ITEMS = 1 << 17, LEAST_ITEM_BYTES = 4 };
 
-/* Results of fewer bytes are not asked whether their memory is pinned, which takes two calls of the driver. */
+/* Whether memory is pinned takes two calls of the driver to find out, which smaller results are not worth. */
 enum { LEAST_STRAIGHT_BYTES = 1 << 20 };
 
 static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
@@ -90,7 +90,7 @@ static gp_status take_slot(gp_cuda_device *device, int *slot, uint8_t **memory, 
     return GP_OK;
 }
 
-/* From now on the slot's event tells when the copy that was queued last is done. */
+/* Records the slot's event after the copy that was queued last, so that others can wait for it. */
 static gp_status mark_busy(gp_cuda_device *device, int slot, gp_error *error)
 {
     GP_TRY_CUDA(device->api->eventRecord(device->ring.events[slot], device->stream), "cuEventRecord", error);
@@ -121,18 +121,18 @@ gp_status gp_cuda_upload(gp_cuda_device *device, CUdeviceptr to, const void *fro
 
 /* ---- download ------------------------------------------------------------------------------------------------------ */
 
-/* What comes down: memory that is there, or what kernels make of it chunk by chunk. */
+/* A download: of existing memory, or of items that kernels make chunk by chunk. */
 typedef struct incoming {
     uint8_t *to;
     size_t n_bytes;
-    CUdeviceptr from;   /* the memory, or scratch for one chunk; 0: kernels write into pinned memory */
-    gp_cuda_make make;  /* NULL: the memory is there */
+    CUdeviceptr from;   /* the memory, or scratch memory for one chunk; 0: kernels write into pinned memory */
+    gp_cuda_make make;  /* NULL for existing memory */
     void *context;
-    size_t item_bytes;  /* of what is made */
-    size_t chunk_bytes; /* the most at a time: whole items */
+    size_t item_bytes;  /* of items that are made */
+    size_t chunk_bytes; /* the most bytes of a chunk, of whole items */
 } incoming;
 
-/* A chunk on its way: from the device into a slot, not yet copied out. */
+/* A chunk that is being copied from the device into a slot. */
 typedef struct arriving {
     int slot;
     const uint8_t *memory;
@@ -140,7 +140,7 @@ typedef struct arriving {
     size_t n_bytes;
 } arriving;
 
-/* Queues the kernel of a chunk; *n_bytes are the most that it may make, and then what it makes. */
+/* Queues the kernel of a chunk of at most *n_bytes bytes, which is set to the bytes that it makes. */
 static gp_status make_chunk(gp_cuda_device *device, const incoming *all, size_t at, const uint8_t *slot_memory, size_t *n_bytes,
                             gp_error *error)
 {
@@ -181,7 +181,7 @@ static gp_status finish_chunk(gp_cuda_device *device, const arriving *chunk, gp_
     return GP_OK;
 }
 
-/* Bytes of a chunk of so many in all, of whole items. */
+/* The size of a chunk of a download of n_bytes in all, in whole items. */
 static size_t chunk_bytes(const gp_cuda_device *device, size_t n_bytes, size_t item_bytes)
 {
     size_t least = LEAST_CHUNK_ITEMS * (item_bytes > LEAST_ITEM_BYTES ? item_bytes : LEAST_ITEM_BYTES);
@@ -189,8 +189,7 @@ static size_t chunk_bytes(const gp_cuda_device *device, size_t n_bytes, size_t i
     return smaller(smaller(wanted, device->ring.slot_bytes), n_bytes) / item_bytes * item_bytes;
 }
 
-/* While one chunk is copied out on the host the next one is made and arrives. The last one is waited for by the stream, which
- * is idle then; a copy of one chunk is nothing but that. */
+/* Copies chunks out on the host while the next one is made and arrives. The last one is waited for by the stream, which is then idle. */
 static gp_status bring(gp_cuda_device *device, const incoming *all, gp_error *error)
 {
     arriving before = {0}, now = {0};
@@ -206,7 +205,7 @@ static gp_status bring(gp_cuda_device *device, const incoming *all, gp_error *er
     return now.n_bytes > 0 ? finish_chunk(device, &now, error) : GP_OK;
 }
 
-/* Into pinned memory: nothing has to be copied out, so that all chunks are queued at once and waited for together. */
+/* Queues all chunks at once, for a target in pinned memory, to which the device copies directly. */
 static gp_status queue_straight(gp_cuda_device *device, const incoming *all, gp_error *error)
 {
     size_t n = 0;
@@ -221,7 +220,7 @@ static gp_status queue_straight(gp_cuda_device *device, const incoming *all, gp_
     return GP_OK;
 }
 
-/* Also after a failure nothing may be on its way to `to`, which the caller frees. */
+/* Waits also after a failure, since the caller frees `to`, to which copies may be queued. */
 static gp_status bring_straight(gp_cuda_device *device, const incoming *all, gp_error *error)
 {
     gp_error later = {0};
@@ -245,14 +244,14 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
     return bring(device, &all, error);
 }
 
-/* Which way is faster depends on the machine: kernels that write across the bus save a copy and wait for it at each store. */
+/* Whether kernels write to pinned memory across the bus. That saves a copy but slows each store: which is faster depends on the machine. */
 static bool is_mapped_wanted(void)
 {
     const char *wanted = getenv("GPUPLOT_CUDA_MAPPED");
     return wanted != NULL && strcmp(wanted, "1") == 0;
 }
 
-/* Scratch memory for one chunk, or for as much of it as there is. */
+/* Gets scratch memory for one chunk, or makes chunks smaller if there is less. */
 static gp_status take_scratch(gp_cuda_device *device, gp_cuda_slot slot, incoming *all, gp_error *error)
 {
     int64_t most = (int64_t)(all->chunk_bytes / all->item_bytes), least = most < 1024 ? most : 1024;

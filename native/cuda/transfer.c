@@ -6,14 +6,14 @@
 #include "work.h"
 
 /*
- * Chunk i is made by a kernel in device memory (or lies in the tensor as it should), is copied to a pinned slot (or to the target,
- * where that is pinned), and is unloaded there by the threads of the host, while chunks i + 1 and i + 2 are made and copied. The
- * device is entered only to queue a chunk. Whatever waits does so on the host, never on the device's stream: somebody
- * else's picture finds at most one chunk's kernel before it.
+ * Chunk i is made by a kernel in device memory (unless the tensor has it already as it is wanted), is copied to a pinned slot (or to the
+ * target, if that is pinned), and is unloaded by the host's threads, while chunks i + 1 and i + 2 are made and copied. The device is
+ * entered only to queue a chunk. All waiting is done on the host, not on the device's stream: another thread's picture waits for
+ * the kernel of one chunk at most.
  */
 enum { N_CHUNKS = 2, N_SLOTS = 4 };
 #define MOST_CHUNK_BYTES ((size_t)8 << 20)
-#define USUAL_CHUNK_BYTES ((size_t)512 << 10) /* what the queuing of a chunk is worth */
+#define USUAL_CHUNK_BYTES ((size_t)512 << 10) /* smaller chunks take less time than queuing them */
 #define LEAST_CHUNK_BYTES ((size_t)64 << 10)
 
 typedef struct transfer {
@@ -28,20 +28,20 @@ typedef struct transfer {
     bool is_streamed; /* slots are unloaded past the caches */
     size_t item_bytes, chunk_bytes;
     CUdeviceptr chunks[N_CHUNKS];
-    uint8_t *slots; /* one block of pinned memory */
+    uint8_t *slots; /* a single block of pinned memory */
     CUevent made[N_CHUNKS], arrived[N_SLOTS];
-    gp_cuda_box boxes[N_SLOTS]; /* on their way, by number of the chunk */
+    gp_cuda_box boxes[N_SLOTS]; /* of the chunks in flight, by chunk number modulo N_SLOTS */
     int64_t n_queued, n_arrived; /* chunks */
     int64_t begin; /* the first item that isn't queued */
     int64_t n_done; /* items in the target */
-    double asked_at; /* when progress was asked last */
+    double asked_at; /* when progress was last reported */
 } transfer;
 
 /* ---- opening ---------------------------------------------------------------------------------------------------------------- */
 
 static size_t total_bytes(const transfer *t) { return (size_t)t->plan->n_elems * t->item_bytes; }
 
-/* A power of two, so that memory is used again: some four chunks, of 8 MB at most; what is little is one. */
+/* The size of a chunk, a power of two so that memory can be reused: about a quarter of the transfer, at most 8 MB. */
 static size_t wanted_chunk_bytes(const transfer *t)
 {
     size_t n_bytes = LEAST_CHUNK_BYTES;
@@ -73,7 +73,7 @@ static gp_status allocate(transfer *t, gp_error *error)
     return status;
 }
 
-/* Where memory is short, smaller chunks do the same in more steps. */
+/* Allocates memory for chunks, smaller ones if there is little. */
 static gp_status allocate_what_there_is(transfer *t, gp_error *error)
 {
     t->chunk_bytes = wanted_chunk_bytes(t);
@@ -95,7 +95,7 @@ static gp_status make_events(transfer *t, gp_error *error)
     return GP_OK;
 }
 
-/* What the private stream waits for, the producer's work, the copies of a straight transfer wait for as well. */
+/* Copies of a transfer without kernels must wait for the producer's work, too, as the private stream does. */
 static gp_status order_copies(transfer *t, gp_error *error)
 {
     GP_TRY_CUDA(t->api->eventRecord(t->made[0], t->stream), "cuEventRecord", error);
@@ -148,7 +148,7 @@ static gp_status queue_chunk(transfer *t, gp_error *error)
     return status;
 }
 
-/* As many as there are chunks of device memory for; one slot more is being unloaded. */
+/* Queues chunks up to the number of chunks in device memory; one more slot is being unloaded. */
 static gp_status queue_chunks(transfer *t, gp_error *error)
 {
     int64_t most = t->is_straight ? N_SLOTS - 1 : N_CHUNKS;
@@ -186,7 +186,7 @@ static gp_status run(transfer *t, gp_error *error)
 
 /* ---- closing ----------------------------------------------------------------------------------------------------------------- */
 
-/* What has to be done is tried twice: a call that failed for a reason of its own has done nothing. */
+/* Waiting must not be skipped, so a failed call is tried once more. */
 static CUresult wait_for_stream(const transfer *t, CUstream stream)
 {
     CUresult code = stream != NULL ? t->api->streamSynchronize(stream) : CUDA_SUCCESS;
@@ -206,8 +206,8 @@ static void destroy_events(transfer *t)
 }
 
 /*
- * Whatever happened: nothing of this transfer is queued any more when its memory goes back to where others take it from. Returns
- * a sticky code that was met on the way.
+ * Waits until nothing of this transfer is queued any more, on success and failure, before its memory is freed for others. Returns a sticky
+ * error code if one occurred.
  */
 static CUresult close_transfer(transfer *t, gp_status status)
 {

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* Enough for one thread to be worth waking, few enough that all end at about the same time. */
+/* The size of a thread's piece: worth waking a thread, and small enough that all threads end at about the same time. */
 #define PIECE_BYTES ((int64_t)512 << 10)
 
-/* Less stays in the caches until somebody reads it. */
+/* Smaller results stay in the caches until they are read. */
 #define LEAST_STREAMED_BYTES ((int64_t)16 << 20)
 
-/* More threads than this are no faster on memory, and others want them. */
+/* More threads are not faster, since memory is the limit. */
 enum { MOST_THREADS = 16 };
 
 typedef struct copy_job {
@@ -45,7 +45,7 @@ static gp_status copy_dense(const copy_job *job, gp_error *error)
     return gp_threads_run((job->n_bytes + PIECE_BYTES - 1) / PIECE_BYTES, n_threads, copy_piece, &copy, error);
 }
 
-/* A conversion of the box alone, from memory of the host without gaps to the target as it is. */
+/* The plan of a copy of the box, from contiguous host memory to its place in the target. */
 static gp_conversion plan_of_box(const gp_conversion *plan, const gp_cuda_box *box, const void *from)
 {
     gp_conversion inside = {.from = from,

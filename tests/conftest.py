@@ -146,6 +146,28 @@ def emulated(emulated_library):
     assert emulated_library.thread_state() == before
 
 
+@pytest.fixture(params=["host", "device"])
+def put(request):
+    """A function that puts an array where it is to be read: it stays on the host, or is copied to the emulated device."""
+    if request.param == "host":
+        return lambda array: array
+    request.getfixturevalue("emulated")
+    from on_device import there
+
+    return there
+
+
+@pytest.fixture(params=["host", "device"])
+def plane_on(request):
+    """A function that makes a plane of an array, and of its mask, in host memory or on the emulated device."""
+    from device_planes import device_plane, host_plane
+
+    if request.param == "host":
+        return host_plane
+    request.getfixturevalue("emulated")
+    return device_plane
+
+
 @pytest.fixture
 def emulator(emulated):
     """The emulated device, whose problems the test itself looks at."""

@@ -45,14 +45,6 @@ def wanted(image, x, y, normalize=False):
     return bin_lines(x, np.asarray(y, float).tolist(), line_axis(x0, x1, WIDTH), line_axis(y0, y1, HEIGHT), normalize)
 
 
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
-
-
 # ---- what is counted -----------------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,6 @@
 """`scatter`: matplotlib's markers for few points, and for many the number of points in each device pixel, at every zoom."""
 
 import gc
-import pickle
 import weakref
 
 import matplotlib as mpl
@@ -12,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from on_device import there
+from point_clouds import N, cloud, drawn_cells, shown
 
 import gpuplot
 from gpuplot import _native
@@ -20,28 +20,7 @@ from gpuplot.mpl.points_image import PointsImage
 from gpuplot.mpl.scatter import MAX_MARKERS
 from gpuplot.mpl.spread import spread
 
-N = MAX_MARKERS + 10_000
-
-
-def cloud(n=N, seed=0, dtype="float64"):
-    return np.random.default_rng(seed).normal(size=(2, n)).astype(dtype)
-
-
-def shown(x, y, *args, xlim=(-3, 3), ylim=(-2, 2), size=(90, 60), **keywords):
-    """The image of points in an Axes of so many pixels."""
-    ax = axes_of(*size)
-    image = gpuplot.scatter(x, y, *args, ax=ax, **keywords)
-    ax.set(xlim=xlim, ylim=ylim)
-    return image
-
-
-def drawn_cells(image):
-    """What the last draw made of each pixel, row 0 at the bottom; 0 where nothing is."""
-    image.axes.figure.canvas.draw()
-    return np.nan_to_num(image._cells.numpy())
-
-
-# ---- few points: matplotlib's markers ------------------------------------------------------------------------------------
+# ---- few points: matplotlib's markers -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("keywords", [
@@ -81,15 +60,7 @@ def test_names_in_data():
     np.testing.assert_array_equal(points.get_offsets(), [[1, 3], [2, 4]])
 
 
-# ---- many points: a number for each pixel --------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
+# ---- many points: a number for each pixel -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
@@ -221,236 +192,7 @@ def test_a_repeated_draw_brings_pixels_alone(emulated):
     assert image.get_array().shape == (60, 90)
 
 
-# ---- colors --------------------------------------------------------------------------------------------------------------
-
-
-def test_colors_follow_the_view_until_somebody_sets_limits():
-    image = shown(*cloud())
-    drawn_cells(image)
-    assert type(image.norm) is mpl.colors.LogNorm
-    first = image.get_clim()
-    assert first[0] == 1 and first[1] == drawn_cells(image).max()
-    image.axes.set(xlim=(-300, 300))
-    drawn_cells(image)
-    assert image.get_clim()[1] > first[1]
-    image.set_clim(2, 50)
-    image.axes.set(xlim=(-3, 3))
-    drawn_cells(image)
-    assert image.get_clim() == (2, 50)
-
-
-@pytest.mark.parametrize(("agg", "factor", "extend"), [("sum", 1, "max"), ("mean", 1, "max"), ("mean", -1, "min"), ("min", -1, "min")])
-def test_one_hot_value_dims_nothing(agg, factor, extend):
-    """Of sums and means, too, and at either end; a colorbar points there. Values that are spread widely are all within the limits."""
-    rng = np.random.default_rng(0)
-    x, y, c = *rng.random((2, N)), 50 + rng.normal(size=N)
-    usual = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
-    x, y, c = (np.append(values, one) for values, one in zip((x, y, c), (0.505, 0.505, factor * 1e6), strict=True))
-    image = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
-    assert image.norm.extend == extend and usual.norm.extend == "neither"
-    assert image.norm.vmax - image.norm.vmin < 2 * (usual.norm.vmax - usual.norm.vmin)
-    wide = shown(x[:N], y[:N], c=np.exp(3 * rng.random(N)), agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
-    cells = wide._cells.numpy()
-    assert (wide.norm.vmin, wide.norm.vmax) == (np.nanmin(cells), np.nanmax(cells))
-
-
-def test_one_hot_pixel_dims_nothing():
-    x, y = np.concatenate([cloud(), np.zeros((2, 10 * N))], axis=1)
-    image = shown(x, y)
-    drawn_cells(image)
-    assert image.get_clim()[1] < 200 and image.norm.extend == "max"
-    assert image.axes.figure.colorbar(image).extend == "max"
-
-
-def test_points_of_one_color():
-    image = shown(*cloud(), c="tab:red")
-    rgba = image.make_image(None)[0]
-    is_there = rgba[..., 3] > 0
-    assert (rgba[is_there][:, :3] == np.round(np.array(mpl.colors.to_rgb("tab:red")) * 255)).all()
-    assert rgba[is_there][:, 3].min() == 102 and rgba[..., 3].max() == 255
-
-
-def opacities(image):
-    """(number of points, opacity) of the pixels that have points, in the order of the first."""
-    counts = drawn_cells(image).ravel()
-    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
-    order = np.argsort(counts[counts > 0], kind="stable")
-    return counts[counts > 0][order], rgba[..., 3].ravel()[counts > 0][order]
-
-
-@pytest.mark.parametrize("norm", [None, "linear", "eq_hist"])
-def test_alpha_is_that_of_a_lone_point(norm):
-    """As where markers overlap: an alpha of 0.05 once made the whole density all but invisible."""
-    x, y = cloud()
-    counts, alpha = opacities(shown(x, y, alpha=0.05, norm=norm))
-    assert counts[0] == 1 and alpha[0] == int(0.05 * 255)
-    assert alpha[-1] == 255 and (np.diff(alpha.astype(int)) >= 0).all()
-
-
-def test_alpha_of_values_follows_from_the_number_of_points():
-    """Points are counted for this, once for each view, and a frozen or pickled image keeps the counts."""
-    x, y = cloud()
-    image, counted = shown(x, y, c=x, alpha=0.05, spread=0), shown(x, y, alpha=0.05, spread=0)
-    before, n_filled = pixels(image.axes.figure), (drawn_cells(counted) > 0).sum()
-    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
-    want, *_ = counted.make_image(counted.axes.figure.canvas.get_renderer())
-    np.testing.assert_array_equal(rgba[..., 3], want[..., 3])
-    there = rgba[..., 3][rgba[..., 3] > 0]
-    assert (there.min(), there.max(), there.size) == (int(0.05 * 255), 255, n_filled)
-    image.freeze()
-    np.testing.assert_array_equal(pixels(image.axes.figure), before)
-    twin = FigureCanvasAgg(pickle.loads(pickle.dumps(image.axes.figure))).figure
-    np.testing.assert_array_equal(pixels(twin), before)
-
-
-def test_alpha_of_classes_and_of_lines():
-    x, y = cloud()
-    assert opacities(shown(x, y, c=(x > 0).astype(int), categorical=True, alpha=0.05))[1].max() == 255
-    image = gpuplot.plot(x.reshape(-1, 100), x=1, density=True, alpha=0.05, ax=axes_of(90, 60))
-    assert opacities(image)[1].max() == 255
-
-
-def test_a_legend_names_densities(tmp_path):
-    """As it names markers; the entry goes with its points."""
-    image = shown(*cloud(), c="tab:red", label="a")
-    ax = image.axes
-    gpuplot.scatter(*cloud(), ax=ax, label="b", cmap="viridis")
-    handles, texts = ax.get_legend_handles_labels()
-    assert texts == ["a", "b"] and mpl.colors.same_color(handles[0].get_facecolor(), "tab:red")
-    limits = ax.dataLim.frozen()
-    ax.legend(loc="upper left")
-    ax.figure.canvas.draw()
-    assert (ax.dataLim.get_points() == limits.get_points()).all()
-    image.set_label("c")
-    assert ax.get_legend_handles_labels()[1] == ["c", "b"]
-    assert [text.get_text() for text in pickle.loads(pickle.dumps(ax.figure)).axes[0].legend().get_texts()] == ["c", "b"]
-    image.remove()
-    assert ax.get_legend_handles_labels()[1] == ["b"]
-    assert shown(*cloud()).axes.get_legend_handles_labels() == ([], [])
-
-
-def test_empty_pixels_show_what_is_behind():
-    image = shown(*cloud(), xlim=(-100, 100))
-    rgba = image.make_image(None)[0]
-    assert (rgba[:, :30, 3] == 0).all() and rgba[..., 3].max() == 255
-
-
-def test_pixels_with_nan_have_their_color():
-    x, y = cloud()
-    c = np.ones(N)
-    c[0], x[0], y[0] = np.nan, 2.9, 1.9
-    image = shown(x, y, c=c, nan_color="magenta", spread=0)
-    assert image.make_image(None)[0][58, 88].tolist() == [255, 0, 255, 255]
-
-
-@pytest.mark.parametrize("norm", ["eq_hist", "linear", "cbrt"])
-def test_other_norms(norm):
-    image = shown(*cloud(), norm=norm)
-    assert image.make_image(None)[0][..., 3].max() == 255
-
-
-# ---- classes -------------------------------------------------------------------------------------------------------------
-
-
-def classes_of(x, y, n_classes=5):
-    return ((x > 0).astype("int16") + 2 * (y > 0)) % n_classes
-
-
-def test_pixels_have_the_mean_color_of_their_classes(put):
-    """Next to a border between two classes there are pixels of both."""
-    x, y = cloud(seed=4)
-    c = classes_of(x, y)
-    image = shown(put(x), put(y), c=put(c), categorical=True, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0)
-    rgba = image.make_image(None)[0]
-    palette = np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])
-    assert rgba[3, 3, :3].tolist() == np.rint(255 * palette[0]).tolist()
-    assert rgba[17, 17, :3].tolist() == np.rint(255 * palette[3]).tolist()
-    place = (np.floor((x + 1) * 10.5) == 10) & (np.floor((y + 1) * 10.5) == 3)
-    shares = np.bincount(c[place], minlength=4) / place.sum()
-    assert 0 < shares[0] < 1
-    np.testing.assert_array_equal(rgba[3, 10, :3], np.rint(255 * shares @ palette))
-    counts = drawn_cells(shown(x, y, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0))
-    np.testing.assert_array_equal(drawn_cells(image), counts)
-
-
-def test_few_points_have_the_colors_of_their_classes():
-    x, y = cloud(300)
-    points = gpuplot.scatter(x, y, c=classes_of(x, y), categorical=True, ax=axes_of())
-    np.testing.assert_allclose(points.get_facecolors()[:, :3], np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])[classes_of(x, y)])
-
-
-def test_three_numbers_for_three_points_are_no_color():
-    points = gpuplot.scatter([1, 2, 3], [1, 2, 3], c=(0.1, 0.2, 0.3), cmap="magma", ax=axes_of())
-    assert points.get_array().tolist() == [0.1, 0.2, 0.3] and points.get_cmap().name == "magma"
-
-
-@pytest.mark.parametrize("n", [300, 60_000])
-@pytest.mark.parametrize("kind", ["list", "array", "series", "category", "categorical"])
-def test_classes_may_have_names(kind, n):
-    """The same picture as of their numbers; a legend has the names."""
-    x, y = cloud(n)
-    numbers = classes_of(x, y)
-    texts = np.array(["ant", "bee", "cat", "dog"])[numbers]
-    if kind not in ("list", "array"):
-        pandas = pytest.importorskip("pandas")
-        texts = {"series": pandas.Series, "category": lambda texts: pandas.Series(texts, dtype="category"),
-                 "categorical": pandas.Categorical}[kind](texts)
-    named = gpuplot.scatter(x, y, c=list(texts) if kind == "list" else texts, categorical=None if kind[:3] == "cat" else True, ax=axes_of())
-    numbered = gpuplot.scatter(x, y, c=numbers, categorical=True, ax=axes_of())
-    np.testing.assert_array_equal(pixels(named.figure), pixels(numbered.figure))
-    handles, names = named.legend_elements()
-    assert names == ["ant", "bee", "cat", "dog"] and handles[3].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C3"))
-    assert numbered.legend_elements()[1] == ["0", "1", "2", "3"]
-
-
-@pytest.mark.parametrize("n", [300, 60_000])
-def test_points_of_no_class_are_not_drawn(n):
-    """Neither those without a name, nor those of an ignored number beyond the others."""
-    x, y = cloud(n)
-    numbers = classes_of(x, y)
-    texts = [None if number == 3 else "abc"[number] for number in numbers]
-    ignored = np.where(numbers == 3, 255, numbers)
-    pictures = [pixels(gpuplot.scatter(x, y, c=c, categorical=True, labels=labels, ax=axes_of()).figure)
-                for c, labels in ((texts, None), (ignored, dict(enumerate("abc"))))]
-    np.testing.assert_array_equal(*pictures)
-    few = gpuplot.scatter(x[:100], y[:100], c=ignored[:100], categorical=True, ax=axes_of())
-    assert (few.get_facecolors()[:, 3] == (numbers[:100] != 3)).all()
-
-
-def test_ignored_classes_are_not_drawn():
-    x, y = cloud()
-    c = classes_of(x, y).astype("int64")
-    c[x > 0] = 9
-    image = shown(x, y, c=c, categorical=True, ignore_index=9, spread=0, labels={0: "low", 2: "high"})
-    assert not drawn_cells(image)[:, 46:].any() and image.n_outside >= (x > 0).sum()
-    handles, texts = image.legend_elements(markersize=3)
-    assert texts == ["low", "high"] and handles[1].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C2"))
-
-
-def test_classes_grow_with_their_points():
-    x, y, c = np.array([[-0.5, 0.5], [0, 0], [1, 3]])
-    image = shown(x, y, c=c.astype(int), categorical=True, density=True, xlim=(-1, 1), ylim=(-1, 1), size=(40, 40))
-    rgba = image.make_image(None)[0]
-    for number, part in ((1, rgba[:, :20]), (3, rgba[:, 20:])):
-        assert (part[..., 3] > 0).sum() > 25
-        assert (part[part[..., 3] > 0][:, :3] == np.rint(255 * np.array(mpl.colors.to_rgb(f"C{number}")))).all()
-
-
-@pytest.mark.parametrize(("keywords", "message"), [
-    ({"c": np.arange(2.0)}, "integer dtype"), ({"c": np.array([0, 64])}, "more than the 64"), ({}, "class number of each point"),
-    ({"c": np.arange(2), "norm": "log"}, "classes have a color each"),
-])
-def test_classes_that_are_none(keywords, message):
-    with pytest.raises(ValueError, match=message):
-        gpuplot.scatter([1, 2], [1, 2], categorical=True, ax=axes_of(), **keywords)
-
-
-def test_a_legend_needs_classes():
-    with pytest.raises(ValueError, match="categorical=True"):
-        shown(*cloud()).legend_elements()
-
-
-# ---- lone points ---------------------------------------------------------------------------------------------------------
+# ---- lone points --------------------------------------------------------------------------------------------------------
 
 
 def cells_with(*points, shape=(11, 11)):
@@ -479,7 +221,7 @@ def test_lone_points_grow_and_dense_ones_do_not():
     assert spread(dense, "auto", "count") is dense
 
 
-# ---- the artist ----------------------------------------------------------------------------------------------------------
+# ---- the artist ---------------------------------------------------------------------------------------------------------
 
 
 def test_limits_of_the_axes_hold_all_points():
@@ -547,7 +289,7 @@ def test_no_points():
     assert not drawn_cells(image).any()
 
 
-# ---- refusals ------------------------------------------------------------------------------------------------------------
+# ---- refusals -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("args", "keywords", "error", "message"), [

@@ -16,23 +16,6 @@ from gpuplot import _native
 EVEN = line_axis(0.0, 1.0, 11), line_axis(0.0, 1.0, 7)
 
 
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What makes a plane of an array where it is looked at."""
-    if request.param == "host":
-        return host_plane
-    request.getfixturevalue("emulated")
-    return device_plane
-
-
-@pytest.fixture(scope="module")
-def emulated_always():
-    """The emulated device for a property's examples."""
-    import emulated_device
-
-    return emulated_device.load()
-
-
 def values_of(cells):
     """Counts, and zero where there is no line."""
     values = cells.numpy()
@@ -41,26 +24,27 @@ def values_of(cells):
     return np.where(is_empty, 0.0, values)
 
 
-def check(put, x, y, axes, normalized=False, is_rising=False):
+def check(plane_on, x, y, axes, normalized=False, is_rising=False):
     """The cells of lines against those of the definition; returns their counts."""
     want = bin_lines(x, np.asarray(y, float).tolist(), *axes, normalized)
-    plane = None if x is None else put(np.atleast_2d(np.asarray(x, float)))
-    got = values_of(_native.bin_lines([(plane, put(np.asarray(y)), is_rising)], *axes, normalized))
+    plane = None if x is None else plane_on(np.atleast_2d(np.asarray(x, float)))
+    got = values_of(_native.bin_lines([(plane, plane_on(np.asarray(y)), is_rising)], *axes, normalized))
     np.testing.assert_array_equal(got, want)
     return got
 
 
-def test_the_example_of_the_definition(put):
+def test_the_example_of_the_definition(plane_on):
     axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 3.0, 3)
     y = np.array([[0.25, 2.25], [1.5, 1.5]])
-    one = check(put, [0.0, 4.0], y[:1], axes)
+    one = check(plane_on, [0.0, 4.0], y[:1], axes)
     np.testing.assert_array_equal(one, [[1, 1, 0, 0], [0, 1, 1, 1], [0, 0, 0, 1]])
-    np.testing.assert_array_equal(check(put, [0.0, 4.0], y[:1], axes, normalized=True), [[1, 0.5, 0, 0], [0, 0.5, 1, 0.5], [0, 0, 0, 0.5]])
-    np.testing.assert_array_equal(check(put, [0.0, 4.0], y, axes), one + [[0] * 4, [1] * 4, [0] * 4])
+    normalized = check(plane_on, [0.0, 4.0], y[:1], axes, normalized=True)
+    np.testing.assert_array_equal(normalized, [[1, 0.5, 0, 0], [0, 0.5, 1, 0.5], [0, 0, 0, 0.5]])
+    np.testing.assert_array_equal(check(plane_on, [0.0, 4.0], y, axes), one + [[0] * 4, [1] * 4, [0] * 4])
 
 
 @pytest.mark.parametrize("dtype", REAL)
-def test_samples_of_every_dtype_and_layout(put, dtype):
+def test_samples_of_every_dtype_and_layout(plane_on, dtype):
     rng = np.random.default_rng(3)
     y, x = (storage_of(rng, dtype, (5, 23), n_bad=n) for n in (14, 3))
     ys, xs = np.array(ref.load(y, dtype), float), np.array(ref.load(x, dtype), float)
@@ -69,8 +53,8 @@ def test_samples_of_every_dtype_and_layout(put, dtype):
     own = line_axis(low, high if low < high else low + 1, 5), axes[1]
     want, want_own = bin_lines(None, ys.tolist(), *axes), bin_lines(xs.tolist(), ys.tolist(), *own)
     for layout in LAYOUTS.values():
-        np.testing.assert_array_equal(values_of(_native.bin_lines([(None, put(layout(y), dtype), True)], *axes, False)), want)
-        lines = [(put(layout(x), dtype), put(layout(y), dtype), False)]
+        np.testing.assert_array_equal(values_of(_native.bin_lines([(None, plane_on(layout(y), dtype), True)], *axes, False)), want)
+        lines = [(plane_on(layout(x), dtype), plane_on(layout(y), dtype), False)]
         np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *own, False)), want_own)
 
 
@@ -89,7 +73,7 @@ def some_lines(draw):
 
 @given(lines=some_lines(), order=st.sampled_from(["rises", "falls", "none", "mixed", "shared", "positions"]), normalized=st.booleans())
 @examples(150)
-def test_lines_of_any_shape(emulated_always, lines, order, normalized):
+def test_lines_of_any_shape(emulated_library, lines, order, normalized):
     """On both devices at once: the same bits, and those of the definition."""
     x, y = lines
     if order == "rises":
@@ -102,9 +86,9 @@ def test_lines_of_any_shape(emulated_always, lines, order, normalized):
     elif order == "shared":
         x = np.sort(x[0])
     axes = (line_axis(-2.0, 20.0, 9), EVEN[1]) if order == "positions" else EVEN
-    for put in (host_plane, device_plane):
-        check(put, None if order == "positions" else x, y, axes, normalized, is_rising=order in ("shared", "positions"))
-        check(put, None if order == "positions" else x, y, axes, normalized)
+    for plane_on in (host_plane, device_plane):
+        check(plane_on, None if order == "positions" else x, y, axes, normalized, is_rising=order in ("shared", "positions"))
+        check(plane_on, None if order == "positions" else x, y, axes, normalized)
 
 
 @given(seed=st.integers(0, 2**32 - 1), shape=st.tuples(st.integers(1, 12), st.integers(1, 12)), n=st.integers(2, 40))
@@ -121,44 +105,44 @@ def test_rounding_moves_a_line_by_no_row(seed, shape, n):
 
 
 @pytest.mark.parametrize("normalized", [False, True])
-def test_lines_of_one_and_of_no_sample(put, normalized):
+def test_lines_of_one_and_of_no_sample(plane_on, normalized):
     """A sample alone fills its own cell, also on the border between two columns and on the last one."""
     axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 4.0, 4)
-    got = check(put, [2.0], [[1.0], [4.0], [-0.1], [np.nan]], axes, normalized)
+    got = check(plane_on, [2.0], [[1.0], [4.0], [-0.1], [np.nan]], axes, normalized)
     assert got.sum() == 2 and got[1, 2] == got[3, 2] == 1
-    assert check(put, [4.0], [[0.0]], axes, normalized)[0, 3] == 1
-    assert values_of(_native.bin_lines([(None, put(np.empty((3, 0))), True)], *axes, normalized)).sum() == 0
+    assert check(plane_on, [4.0], [[0.0]], axes, normalized)[0, 3] == 1
+    assert values_of(_native.bin_lines([(None, plane_on(np.empty((3, 0))), True)], *axes, normalized)).sum() == 0
 
 
-def test_a_sample_between_gaps_fills_one_column_and_the_end_of_a_stroke_two(put):
+def test_a_sample_between_gaps_fills_one_column_and_the_end_of_a_stroke_two(plane_on):
     axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 1.0, 1)
-    np.testing.assert_array_equal(check(put, [1, 2, 3], [[np.nan, 0.5, np.nan]], axes), [[0, 0, 1, 0]])
-    np.testing.assert_array_equal(check(put, [1, 2, 3], [[0.5, 0.5, np.nan]], axes), [[1, 1, 1, 0]])
+    np.testing.assert_array_equal(check(plane_on, [1, 2, 3], [[np.nan, 0.5, np.nan]], axes), [[0, 0, 1, 0]])
+    np.testing.assert_array_equal(check(plane_on, [1, 2, 3], [[0.5, 0.5, np.nan]], axes), [[1, 1, 1, 0]])
 
 
-def test_vertical_strokes_and_constant_lines(put):
+def test_vertical_strokes_and_constant_lines(plane_on):
     axes = line_axis(0.0, 4.0, 4), line_axis(0.0, 3.0, 3)
-    np.testing.assert_array_equal(check(put, [1.5, 1.5], [[-9, 9]], axes), [[0, 1, 0, 0]] * 3)
-    np.testing.assert_array_equal(check(put, [2, 2], [[0.5, 9]], axes), [[0, 1, 1, 0]] * 3)
-    np.testing.assert_array_equal(check(put, [-5, 9], [[3, 3]], axes)[2], [1] * 4)
-    assert check(put, [-5, 9], [[3.0000001, 3.0000001]], axes).sum() == 0
+    np.testing.assert_array_equal(check(plane_on, [1.5, 1.5], [[-9, 9]], axes), [[0, 1, 0, 0]] * 3)
+    np.testing.assert_array_equal(check(plane_on, [2, 2], [[0.5, 9]], axes), [[0, 1, 1, 0]] * 3)
+    np.testing.assert_array_equal(check(plane_on, [-5, 9], [[3, 3]], axes)[2], [1] * 4)
+    assert check(plane_on, [-5, 9], [[3.0000001, 3.0000001]], axes).sum() == 0
 
 
-def test_axes_of_knots_place_lines_where_the_scale_does(put):
+def test_axes_of_knots_place_lines_where_the_scale_does(plane_on):
     """Knots beyond the view say where lines come from that enter it; what is below `low` interrupts them."""
     values = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
     knots = line_axis(0.0, 0.0, 2, values=values, places=[-4.0, -2.0, 0.0, 1.0, 2.0, 7.0])
     masked = line_axis(0.0, 0.0, 2, 0.01, values=values, places=[-4.0, -2.0, 0.0, 1.0, 2.0, 7.0])
     y = [[0.001, 20.0, 2000.0, 3.0], [0.0, -1.0, 50.0, 0.5], [1.0, 100.0, 10.0, 1.0]]
-    check(put, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], knots))
-    check(put, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], masked))
-    check(put, [0.0, 3.0, 40.0, 1e9], y, (masked, knots))
-    check(put, [0.0, 3.0, 40.0, 1e9], y, (knots, masked), is_rising=True)
+    check(plane_on, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], knots))
+    check(plane_on, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], masked))
+    check(plane_on, [0.0, 3.0, 40.0, 1e9], y, (masked, knots))
+    check(plane_on, [0.0, 3.0, 40.0, 1e9], y, (knots, masked), is_rising=True)
 
 
 @pytest.mark.parametrize("n", [4095, 4097, 4098, 9000])
 @pytest.mark.parametrize("order", ["rises", "falls", "none"])
-def test_parts_of_a_line_join(put, n, order):
+def test_parts_of_a_line_join(plane_on, n, order):
     """Lines of more samples than are looked at together, in few columns and in many."""
     rng = np.random.default_rng(n)
     x = np.sort(rng.random(n))
@@ -166,14 +150,14 @@ def test_parts_of_a_line_join(put, n, order):
     y = rng.normal(0.5, 0.05, (2, n)).cumsum(1) / 20 % 1
     y[:, n // 3:n // 3 + 5] = np.nan
     axes = line_axis(0.2, 0.3, 3), line_axis(0.0, 1.0, 40)
-    check(put, x, y, axes)
-    lines = [(put(np.stack([x, x])), put(y), False)]
+    check(plane_on, x, y, axes)
+    lines = [(plane_on(np.stack([x, x])), plane_on(y), False)]
     np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *axes, False)), bin_lines(x, y.tolist(), *axes))
 
 
 @pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("order", ["positions", "rises", "falls", "none"])
-def test_grids_of_many_columns_and_rows(put, order, normalized):
+def test_grids_of_many_columns_and_rows(plane_on, order, normalized):
     """Columns are taken in strips, rows of lines in no order are bits of several words; x has steps on the borders of both."""
     rng = np.random.default_rng(11)
     n = 400 if order == "positions" else 60
@@ -184,11 +168,11 @@ def test_grids_of_many_columns_and_rows(put, order, normalized):
     x.sort()
     x = {"positions": None, "rises": x, "falls": x[::-1].copy(), "none": rng.permutation(x)}[order]
     axes = line_axis(0.0, 257.0, 257), line_axis(-20.0, 20.0, 130)
-    check(put, x, y, axes, normalized)
-    check(put, x, y, axes, normalized, is_rising=order in ("positions", "rises"))
+    check(plane_on, x, y, axes, normalized)
+    check(plane_on, x, y, axes, normalized, is_rising=order in ("positions", "rises"))
 
 
-def test_lines_of_more_samples_than_a_device_has_places_for(emulated_always):
+def test_lines_of_more_samples_than_a_device_has_places_for(emulated_library):
     """Parts of one line on a device against the CPU's, whose parts are others: in order, and in none."""
     rng = np.random.default_rng(8)
     n = 2**20 + 1234
@@ -196,41 +180,41 @@ def test_lines_of_more_samples_than_a_device_has_places_for(emulated_always):
     axes = line_axis(0.3, 0.31, 5), line_axis(-2.0, 2.0, 50)
     for lines in [(None, y, True), (np.sort(x), y, False), (np.sort(x)[:, ::-1].copy(), y, False)]:
         here = axes if lines[0] is not None else (line_axis(5e5, 6e5, 5), axes[1])
-        cells = [_native.bin_lines([(None if lines[0] is None else put(lines[0]), put(lines[1]), lines[2])], *here, False)
-                 for put in (host_plane, device_plane)]
+        cells = [_native.bin_lines([(None if lines[0] is None else plane_on(lines[0]), plane_on(lines[1]), lines[2])], *here, False)
+                 for plane_on in (host_plane, device_plane)]
         np.testing.assert_array_equal(values_of(cells[0]), values_of(cells[1]))
         assert values_of(cells[0]).max() == 1
 
 
-def test_a_long_line_in_no_order_counts_once(emulated_always):
+def test_a_long_line_in_no_order_counts_once(emulated_library):
     """It is the work of all threads together; on both devices the same."""
     n = 2**20 + 77
     t = np.linspace(0, 300, n)
     x, y = (np.sin(t) * (1 + t / 300))[None], (np.cos(1.1 * t) * (1 + t / 300))[None]
     axes = line_axis(-2.0, 2.0, 30), line_axis(-2.0, 2.0, 20)
     want = bin_lines(x[0, ::300].tolist(), y[:, ::300].tolist(), *axes)
-    got = [values_of(_native.bin_lines([(put(x), put(y), False)], *axes, False)) for put in (host_plane, device_plane)]
+    got = [values_of(_native.bin_lines([(plane_on(x), plane_on(y), False)], *axes, False)) for plane_on in (host_plane, device_plane)]
     np.testing.assert_array_equal(got[0], got[1])
     assert got[0].max() == 1 and (got[0] >= want).mean() > 0.99
 
 
 @pytest.mark.parametrize("normalized", [False, True])
-def test_parts_of_the_lines_add_up(put, normalized):
+def test_parts_of_the_lines_add_up(plane_on, normalized):
     """And lines of several lengths are taken together."""
     rng = np.random.default_rng(5)
     y, more = rng.random((300, 31)).astype("float32"), rng.random((40, 7))
     axes = line_axis(0.0, 30.0, 17), line_axis(0.0, 1.0, 9)
-    parts = [(None, put(part), True) for part in (y[:100], y[100:], more)]
+    parts = [(None, plane_on(part), True) for part in (y[:100], y[100:], more)]
     together = values_of(_native.bin_lines(parts, *axes, normalized))
     np.testing.assert_array_equal(sum(values_of(_native.bin_lines([part], *axes, normalized)) for part in parts), together)
-    both = [(None, put(y), True), (None, put(more), True)]
+    both = [(None, plane_on(y), True), (None, plane_on(more), True)]
     np.testing.assert_array_equal(values_of(_native.bin_lines(both, *axes, normalized)), together)
 
 
-def test_a_normalized_line_weighs_the_same_in_each_column(put):
+def test_a_normalized_line_weighs_the_same_in_each_column(plane_on):
     rng = np.random.default_rng(6)
     y = rng.random((50, 100))
-    cells = values_of(_native.bin_lines([(None, put(y), True)], line_axis(0.0, 99.0, 23), line_axis(0.0, 1.0, 60), True))
+    cells = values_of(_native.bin_lines([(None, plane_on(y), True)], line_axis(0.0, 99.0, 23), line_axis(0.0, 1.0, 60), True))
     np.testing.assert_allclose(cells.sum(0), 50, atol=50 * 60 * 2.0**-33)
 
 
@@ -290,8 +274,8 @@ def test_every_failure_of_the_driver_is_told(emulated, code):
     ([(None, np.ones((2, 3)), True)], (line_axis(-1e308, 1e308, 3), EVEN[1]), "wider than float64"),
     ([], EVEN, "no lines"),
 ])
-def test_what_has_no_meaning_is_refused(put, lines, axes, message):
-    planes = [(None if x is None else put(x), put(y), rises) for x, y, rises in lines]
+def test_what_has_no_meaning_is_refused(plane_on, lines, axes, message):
+    planes = [(None if x is None else plane_on(x), plane_on(y), rises) for x, y, rises in lines]
     with pytest.raises((ValueError, OverflowError), match=message):
         _native.bin_lines(planes, *axes, False)
 

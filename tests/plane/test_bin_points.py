@@ -18,15 +18,6 @@ AGGS = tuple(agg for agg in _native.AGGS if agg != "nearest")
 POLICIES = ("show", "skip", "unmasked", "infinite")
 
 
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What makes a plane of an array where it is looked at."""
-    if request.param == "host":
-        return host_plane
-    request.getfixturevalue("emulated")
-    return device_plane
-
-
 def loaded(stored, dtype, mask=None):
     values = np.array(ref.load(stored, dtype), np.float64)
     if mask is not None:
@@ -46,7 +37,7 @@ def check(got, want):
 
 
 @pytest.mark.parametrize("dtype", REAL)
-def test_coordinates_of_every_dtype_and_layout(put, dtype):
+def test_coordinates_of_every_dtype_and_layout(plane_on, dtype):
     rng = np.random.default_rng(3)
     x, y = (storage_of(rng, dtype, (9, 61), n_bad=20) for _ in range(2))
     xs, ys = loaded(x, dtype), loaded(y, dtype)
@@ -55,23 +46,23 @@ def test_coordinates_of_every_dtype_and_layout(put, dtype):
     x_axis, y_axis = (low, high, 7, None), ((low + high) / 2, high, 5, None)
     want = bin_points(xs, ys, None, x_axis, y_axis)
     for layout in LAYOUTS.values():
-        check(_native.bin_points(put(layout(x), dtype), put(layout(y), dtype), None, x_axis, y_axis, "count", "show"), want)
+        check(_native.bin_points(plane_on(layout(x), dtype), plane_on(layout(y), dtype), None, x_axis, y_axis, "count", "show"), want)
 
 
 @matrix(dtype=REAL, agg=AGGS, nan=POLICIES, is_masked=(False, True))
-def test_values_of_every_dtype(put, dtype, agg, nan, is_masked):
+def test_values_of_every_dtype(plane_on, dtype, agg, nan, is_masked):
     rng = np.random.default_rng(5)
     x, y = rng.uniform(-0.05, 1.05, (2, 3, 400))
     c = storage_of(rng, dtype, (3, 400), n_bad=12)
     mask = rng.random(c.shape) < 0.02 if is_masked else None
     axes = (0.0, 1.0, 11, None), (0.0, 1.0, 6, None)
     want = bin_points(x, y, loaded(c, dtype, mask), *axes, agg, nan)
-    check(_native.bin_points(put(x), put(y), put(c, dtype, mask), *axes, agg, nan), want)
+    check(_native.bin_points(plane_on(x), plane_on(y), plane_on(c, dtype, mask), *axes, agg, nan), want)
 
 
 @given(seed=st.integers(0, 2**32 - 1), n_cells=st.integers(1, 40), exponent=st.integers(-300, 300), has_edges=st.booleans())
 @examples(60)
-def test_cells_begin_where_they_should(emulated_always, seed, n_cells, exponent, has_edges):
+def test_cells_begin_where_they_should(emulated_library, seed, n_cells, exponent, has_edges):
     """Points at, just below and just above all borders of cells, of ranges of every size."""
     rng = np.random.default_rng(seed)
     first, last = np.sort(rng.normal(size=2)) * 2.0**exponent
@@ -90,36 +81,36 @@ def test_cells_begin_where_they_should(emulated_always, seed, n_cells, exponent,
 
 
 @pytest.fixture(scope="module")
-def emulated_always(request):
+def emulated_library(request):
     """The emulated device for a property's examples."""
     import emulated_device
 
     return emulated_device.load()
 
 
-def test_the_definitions_example(put):
+def test_the_definitions_example(plane_on):
     x = np.array([[0, 0.1, 0.5, 1, 0.6, np.nan, 2]])
     y = np.array([[0, 0.1, 0.5, 1, 0.9, 0.5, 2]])
     c = np.array([[1, 3, np.nan, 10, 4, 7, 8]])
     axis = (0.0, 1.0, 2, None)
 
     def cells(values, agg, nan):
-        got, n_outside = _native.bin_points(put(x), put(y), values, axis, axis, agg, nan)
+        got, n_outside = _native.bin_points(plane_on(x), plane_on(y), values, axis, axis, agg, nan)
         assert n_outside == 2
         return got.numpy()
 
     np.testing.assert_array_equal(cells(None, "count", "show"), [[2, np.nan], [np.nan, 3]])
-    np.testing.assert_array_equal(cells(put(c), "count", "skip"), [[2, np.nan], [np.nan, 2]])
-    np.testing.assert_array_equal(cells(put(c), "mean", "skip"), [[2, np.nan], [np.nan, 7]])
-    np.testing.assert_array_equal(cells(put(c), "mean", "show"), [[2, np.nan], [np.nan, np.nan]])
+    np.testing.assert_array_equal(cells(plane_on(c), "count", "skip"), [[2, np.nan], [np.nan, 2]])
+    np.testing.assert_array_equal(cells(plane_on(c), "mean", "skip"), [[2, np.nan], [np.nan, 7]])
+    np.testing.assert_array_equal(cells(plane_on(c), "mean", "show"), [[2, np.nan], [np.nan, np.nan]])
 
 
-def test_classes_are_counted_apart(put):
+def test_classes_are_counted_apart(plane_on):
     rng = np.random.default_rng(6)
     x, y = rng.uniform(-0.1, 1.1, (2, 3, 500))
     classes = rng.integers(-3, 6, x.shape).astype("int8")
     axes = (0.0, 1.0, 7, None), (0.0, 1.0, 4, None)
-    cells, n_outside = _native.bin_points(put(x), put(y), put(classes), *axes, "count", "skip", (-2, 3))
+    cells, n_outside = _native.bin_points(plane_on(x), plane_on(y), plane_on(classes), *axes, "count", "skip", (-2, 3))
     counts = np.nan_to_num(cells.numpy()).reshape(6, 4, 7)
     for number, got in zip(range(-2, 4), counts, strict=True):
         is_one = classes == number
@@ -127,9 +118,9 @@ def test_classes_are_counted_apart(put):
         np.testing.assert_array_equal(got, want.values)
     assert counts.sum() + n_outside == x.size
     with pytest.raises(ValueError, match="are counted"):
-        _native.bin_points(put(x), put(y), put(classes), *axes, "mean", "skip", (-2, 3))
+        _native.bin_points(plane_on(x), plane_on(y), plane_on(classes), *axes, "mean", "skip", (-2, 3))
     with pytest.raises(ValueError, match="are counted"):
-        _native.bin_points(put(x), put(y), None, *axes, "count", "skip", (-2, 3))
+        _native.bin_points(plane_on(x), plane_on(y), None, *axes, "count", "skip", (-2, 3))
 
 
 def test_many_points_give_the_same_bits_on_any_number_of_threads():
@@ -163,8 +154,8 @@ def test_chunks_of_a_device(emulated):
             np.testing.assert_array_equal(got, want)
 
 
-def test_no_points(put):
-    empty, axes = put(np.zeros((0, 0))), ((0.0, 1.0, 3, None), (0.0, 1.0, 2, None))
+def test_no_points(plane_on):
+    empty, axes = plane_on(np.zeros((0, 0))), ((0.0, 1.0, 3, None), (0.0, 1.0, 2, None))
     for values, agg in ((None, "count"), (empty, "std")):
         cells, n_outside = _native.bin_points(empty, empty, values, *axes, agg, "show")
         assert n_outside == 0 and (cells.numpy().view(np.uint64) == _native.EMPTY_BITS).all()
@@ -175,15 +166,15 @@ def test_no_points(put):
     ((np.nan, 1.0, 3, None), "not two rising finite"), ((-1e308, 1e308, 3, None), "wider than float64"),
     ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 1, 1, 2]), "must rise"), ((0.0, 1.0, 3, [0, 1]), "2 edges for 3"),
 ])
-def test_axes_are_checked(put, x_axis, message):
-    plane = put(np.zeros((1, 4)))
+def test_axes_are_checked(plane_on, x_axis, message):
+    plane = plane_on(np.zeros((1, 4)))
     with pytest.raises((ValueError, OverflowError), match=message):
         _native.bin_points(plane, plane, None, x_axis, (0.0, 1.0, 2, None), "count", "show")
 
 
-def test_planes_are_checked(put):
+def test_planes_are_checked(plane_on):
     axes = (0.0, 1.0, 2, None), (0.0, 1.0, 2, None)
-    four, five = put(np.zeros((1, 4))), put(np.zeros((1, 5)))
+    four, five = plane_on(np.zeros((1, 4))), plane_on(np.zeros((1, 5)))
     with pytest.raises(ValueError, match="y has 1 x 5 elements and x 1 x 4"):
         _native.bin_points(four, five, None, *axes, "count", "show")
     with pytest.raises(ValueError, match="c has 1 x 5"):

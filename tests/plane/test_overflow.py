@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from on_device import there
 
 import gpuplot
 from gpuplot import _native
@@ -20,15 +19,6 @@ ROWS = {
     "NaN between": ([LARGE, np.nan, LARGE], np.nan),
     "all three": ([-np.inf, LARGE, LARGE, np.nan, np.inf], np.nan),
 }
-
-
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What brings an array to where it is looked at."""
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
 
 
 @pytest.mark.parametrize("name", ROWS)

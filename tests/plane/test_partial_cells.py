@@ -9,7 +9,6 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from matrix import matrix
-from on_device import there
 
 import gpuplot
 from gpuplot import _native
@@ -23,15 +22,6 @@ from gpuplot.plane.window import Span, Window
 
 EXACT = ("max", "min", "absmax", "range", "count", "nearest")
 POLICIES = ("show", "skip", "auto", "infinite")
-
-
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What brings an array to where it is looked at."""
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
 
 
 def plane_of(rng, dtype, shape, has_marks):

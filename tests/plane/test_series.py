@@ -12,7 +12,6 @@ from emulated_device import OUT_OF_MEMORY
 from hypothesis import given
 from hypothesis import strategies as st
 from matrix import matrix
-from on_device import there
 from reference import series as slow
 from stored_tensors import LAYOUTS, REAL, endless_row, storage_of
 
@@ -24,24 +23,6 @@ from gpuplot.plane.series import M4_STATE, Series, emitted, join_states, states_
 POSITIONS = ("first", "last", "argmin", "argmax")
 VALUES = ("y_first", "y_last", "lowest", "highest")
 NAN, INF = np.nan, np.inf
-
-
-@pytest.fixture(params=["host", "device"])
-def plane_on(request):
-    """What makes a plane of an array, and of its mask, in host memory or on the emulated device."""
-    if request.param == "host":
-        return host_plane
-    request.getfixturevalue("emulated")
-    return device_plane
-
-
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What brings an array to where it is looked at."""
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
 
 
 def m4(plane, bounds):

@@ -2,20 +2,10 @@
 
 import numpy as np
 import pytest
-from on_device import there
 
 import gpuplot
 
 LARGEST = np.finfo(np.float64).max
-
-
-@pytest.fixture(params=["host", "device"])
-def put(request):
-    """What brings an array to where it is looked at."""
-    if request.param == "host":
-        return lambda array: array
-    request.getfixturevalue("emulated")
-    return there
 
 
 def test_variances_by_hand(put):

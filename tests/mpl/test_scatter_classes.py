@@ -1,0 +1,107 @@
+"""Points with classes: colors, names, ignored classes, legends, and refusals."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+from point_clouds import cloud, drawn_cells, shown
+
+import gpuplot
+
+
+def classes_of(x, y, n_classes=5):
+    return ((x > 0).astype("int16") + 2 * (y > 0)) % n_classes
+
+
+def test_pixels_have_the_mean_color_of_their_classes(put):
+    """Next to a border between two classes there are pixels of both."""
+    x, y = cloud(seed=4)
+    c = classes_of(x, y)
+    image = shown(put(x), put(y), c=put(c), categorical=True, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0)
+    rgba = image.make_image(None)[0]
+    palette = np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])
+    assert rgba[3, 3, :3].tolist() == np.rint(255 * palette[0]).tolist()
+    assert rgba[17, 17, :3].tolist() == np.rint(255 * palette[3]).tolist()
+    place = (np.floor((x + 1) * 10.5) == 10) & (np.floor((y + 1) * 10.5) == 3)
+    shares = np.bincount(c[place], minlength=4) / place.sum()
+    assert 0 < shares[0] < 1
+    np.testing.assert_array_equal(rgba[3, 10, :3], np.rint(255 * shares @ palette))
+    counts = drawn_cells(shown(x, y, xlim=(-1, 1), ylim=(-1, 1), size=(21, 21), spread=0))
+    np.testing.assert_array_equal(drawn_cells(image), counts)
+
+
+def test_few_points_have_the_colors_of_their_classes():
+    x, y = cloud(300)
+    points = gpuplot.scatter(x, y, c=classes_of(x, y), categorical=True, ax=axes_of())
+    np.testing.assert_allclose(points.get_facecolors()[:, :3], np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])[classes_of(x, y)])
+
+
+def test_three_numbers_for_three_points_are_no_color():
+    points = gpuplot.scatter([1, 2, 3], [1, 2, 3], c=(0.1, 0.2, 0.3), cmap="magma", ax=axes_of())
+    assert points.get_array().tolist() == [0.1, 0.2, 0.3] and points.get_cmap().name == "magma"
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+@pytest.mark.parametrize("kind", ["list", "array", "series", "category", "categorical"])
+def test_classes_may_have_names(kind, n):
+    """The same picture as of their numbers; a legend has the names."""
+    x, y = cloud(n)
+    numbers = classes_of(x, y)
+    texts = np.array(["ant", "bee", "cat", "dog"])[numbers]
+    if kind not in ("list", "array"):
+        pandas = pytest.importorskip("pandas")
+        texts = {"series": pandas.Series, "category": lambda texts: pandas.Series(texts, dtype="category"),
+                 "categorical": pandas.Categorical}[kind](texts)
+    named = gpuplot.scatter(x, y, c=list(texts) if kind == "list" else texts, categorical=None if kind[:3] == "cat" else True, ax=axes_of())
+    numbered = gpuplot.scatter(x, y, c=numbers, categorical=True, ax=axes_of())
+    np.testing.assert_array_equal(pixels(named.figure), pixels(numbered.figure))
+    handles, names = named.legend_elements()
+    assert names == ["ant", "bee", "cat", "dog"] and handles[3].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C3"))
+    assert numbered.legend_elements()[1] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+def test_points_of_no_class_are_not_drawn(n):
+    """Neither those without a name, nor those of an ignored number beyond the others."""
+    x, y = cloud(n)
+    numbers = classes_of(x, y)
+    texts = [None if number == 3 else "abc"[number] for number in numbers]
+    ignored = np.where(numbers == 3, 255, numbers)
+    pictures = [pixels(gpuplot.scatter(x, y, c=c, categorical=True, labels=labels, ax=axes_of()).figure)
+                for c, labels in ((texts, None), (ignored, dict(enumerate("abc"))))]
+    np.testing.assert_array_equal(*pictures)
+    few = gpuplot.scatter(x[:100], y[:100], c=ignored[:100], categorical=True, ax=axes_of())
+    assert (few.get_facecolors()[:, 3] == (numbers[:100] != 3)).all()
+
+
+def test_ignored_classes_are_not_drawn():
+    x, y = cloud()
+    c = classes_of(x, y).astype("int64")
+    c[x > 0] = 9
+    image = shown(x, y, c=c, categorical=True, ignore_index=9, spread=0, labels={0: "low", 2: "high"})
+    assert not drawn_cells(image)[:, 46:].any() and image.n_outside >= (x > 0).sum()
+    handles, texts = image.legend_elements(markersize=3)
+    assert texts == ["low", "high"] and handles[1].get_color()[:3] == pytest.approx(mpl.colors.to_rgb("C2"))
+
+
+def test_classes_grow_with_their_points():
+    x, y, c = np.array([[-0.5, 0.5], [0, 0], [1, 3]])
+    image = shown(x, y, c=c.astype(int), categorical=True, density=True, xlim=(-1, 1), ylim=(-1, 1), size=(40, 40))
+    rgba = image.make_image(None)[0]
+    for number, part in ((1, rgba[:, :20]), (3, rgba[:, 20:])):
+        assert (part[..., 3] > 0).sum() > 25
+        assert (part[part[..., 3] > 0][:, :3] == np.rint(255 * np.array(mpl.colors.to_rgb(f"C{number}")))).all()
+
+
+@pytest.mark.parametrize(("keywords", "message"), [
+    ({"c": np.arange(2.0)}, "integer dtype"), ({"c": np.array([0, 64])}, "more than the 64"), ({}, "class number of each point"),
+    ({"c": np.arange(2), "norm": "log"}, "classes have a color each"),
+])
+def test_classes_that_are_none(keywords, message):
+    with pytest.raises(ValueError, match=message):
+        gpuplot.scatter([1, 2], [1, 2], categorical=True, ax=axes_of(), **keywords)
+
+
+def test_a_legend_needs_classes():
+    with pytest.raises(ValueError, match="categorical=True"):
+        shown(*cloud()).legend_elements()

@@ -1,0 +1,137 @@
+"""Colors of many points: limits, densities, alpha, NaN, norms, and legends."""
+
+import pickle
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from point_clouds import N, cloud, drawn_cells, shown
+
+import gpuplot
+
+
+def test_colors_follow_the_view_until_somebody_sets_limits():
+    image = shown(*cloud())
+    drawn_cells(image)
+    assert type(image.norm) is mpl.colors.LogNorm
+    first = image.get_clim()
+    assert first[0] == 1 and first[1] == drawn_cells(image).max()
+    image.axes.set(xlim=(-300, 300))
+    drawn_cells(image)
+    assert image.get_clim()[1] > first[1]
+    image.set_clim(2, 50)
+    image.axes.set(xlim=(-3, 3))
+    drawn_cells(image)
+    assert image.get_clim() == (2, 50)
+
+
+@pytest.mark.parametrize(("agg", "factor", "extend"), [("sum", 1, "max"), ("mean", 1, "max"), ("mean", -1, "min"), ("min", -1, "min")])
+def test_one_hot_value_dims_nothing(agg, factor, extend):
+    """Of sums and means, too, and at either end; a colorbar points there. Values that are spread widely are all within the limits."""
+    rng = np.random.default_rng(0)
+    x, y, c = *rng.random((2, N)), 50 + rng.normal(size=N)
+    usual = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    x, y, c = (np.append(values, one) for values, one in zip((x, y, c), (0.505, 0.505, factor * 1e6), strict=True))
+    image = shown(x, y, c=c, agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    assert image.norm.extend == extend and usual.norm.extend == "neither"
+    assert image.norm.vmax - image.norm.vmin < 2 * (usual.norm.vmax - usual.norm.vmin)
+    wide = shown(x[:N], y[:N], c=np.exp(3 * rng.random(N)), agg=agg, spread=0, xlim=(0, 1), ylim=(0, 1))
+    cells = wide._cells.numpy()
+    assert (wide.norm.vmin, wide.norm.vmax) == (np.nanmin(cells), np.nanmax(cells))
+
+
+def test_one_hot_pixel_dims_nothing():
+    x, y = np.concatenate([cloud(), np.zeros((2, 10 * N))], axis=1)
+    image = shown(x, y)
+    drawn_cells(image)
+    assert image.get_clim()[1] < 200 and image.norm.extend == "max"
+    assert image.axes.figure.colorbar(image).extend == "max"
+
+
+def test_points_of_one_color():
+    image = shown(*cloud(), c="tab:red")
+    rgba = image.make_image(None)[0]
+    is_there = rgba[..., 3] > 0
+    assert (rgba[is_there][:, :3] == np.round(np.array(mpl.colors.to_rgb("tab:red")) * 255)).all()
+    assert rgba[is_there][:, 3].min() == 102 and rgba[..., 3].max() == 255
+
+
+def opacities(image):
+    """(number of points, opacity) of the pixels that have points, in the order of the first."""
+    counts = drawn_cells(image).ravel()
+    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
+    order = np.argsort(counts[counts > 0], kind="stable")
+    return counts[counts > 0][order], rgba[..., 3].ravel()[counts > 0][order]
+
+
+@pytest.mark.parametrize("norm", [None, "linear", "eq_hist"])
+def test_alpha_is_that_of_a_lone_point(norm):
+    """As where markers overlap: an alpha of 0.05 once made the whole density all but invisible."""
+    x, y = cloud()
+    counts, alpha = opacities(shown(x, y, alpha=0.05, norm=norm))
+    assert counts[0] == 1 and alpha[0] == int(0.05 * 255)
+    assert alpha[-1] == 255 and (np.diff(alpha.astype(int)) >= 0).all()
+
+
+def test_alpha_of_values_follows_from_the_number_of_points():
+    """Points are counted for this, once for each view, and a frozen or pickled image keeps the counts."""
+    x, y = cloud()
+    image, counted = shown(x, y, c=x, alpha=0.05, spread=0), shown(x, y, alpha=0.05, spread=0)
+    before, n_filled = pixels(image.axes.figure), (drawn_cells(counted) > 0).sum()
+    rgba, *_ = image.make_image(image.axes.figure.canvas.get_renderer())
+    want, *_ = counted.make_image(counted.axes.figure.canvas.get_renderer())
+    np.testing.assert_array_equal(rgba[..., 3], want[..., 3])
+    there = rgba[..., 3][rgba[..., 3] > 0]
+    assert (there.min(), there.max(), there.size) == (int(0.05 * 255), 255, n_filled)
+    image.freeze()
+    np.testing.assert_array_equal(pixels(image.axes.figure), before)
+    twin = FigureCanvasAgg(pickle.loads(pickle.dumps(image.axes.figure))).figure
+    np.testing.assert_array_equal(pixels(twin), before)
+
+
+def test_alpha_of_classes_and_of_lines():
+    x, y = cloud()
+    assert opacities(shown(x, y, c=(x > 0).astype(int), categorical=True, alpha=0.05))[1].max() == 255
+    image = gpuplot.plot(x.reshape(-1, 100), x=1, density=True, alpha=0.05, ax=axes_of(90, 60))
+    assert opacities(image)[1].max() == 255
+
+
+def test_a_legend_names_densities(tmp_path):
+    """As it names markers; the entry goes with its points."""
+    image = shown(*cloud(), c="tab:red", label="a")
+    ax = image.axes
+    gpuplot.scatter(*cloud(), ax=ax, label="b", cmap="viridis")
+    handles, texts = ax.get_legend_handles_labels()
+    assert texts == ["a", "b"] and mpl.colors.same_color(handles[0].get_facecolor(), "tab:red")
+    limits = ax.dataLim.frozen()
+    ax.legend(loc="upper left")
+    ax.figure.canvas.draw()
+    assert (ax.dataLim.get_points() == limits.get_points()).all()
+    image.set_label("c")
+    assert ax.get_legend_handles_labels()[1] == ["c", "b"]
+    assert [text.get_text() for text in pickle.loads(pickle.dumps(ax.figure)).axes[0].legend().get_texts()] == ["c", "b"]
+    image.remove()
+    assert ax.get_legend_handles_labels()[1] == ["b"]
+    assert shown(*cloud()).axes.get_legend_handles_labels() == ([], [])
+
+
+def test_empty_pixels_show_what_is_behind():
+    image = shown(*cloud(), xlim=(-100, 100))
+    rgba = image.make_image(None)[0]
+    assert (rgba[:, :30, 3] == 0).all() and rgba[..., 3].max() == 255
+
+
+def test_pixels_with_nan_have_their_color():
+    x, y = cloud()
+    c = np.ones(N)
+    c[0], x[0], y[0] = np.nan, 2.9, 1.9
+    image = shown(x, y, c=c, nan_color="magenta", spread=0)
+    assert image.make_image(None)[0][58, 88].tolist() == [255, 0, 255, 255]
+
+
+@pytest.mark.parametrize("norm", ["eq_hist", "linear", "cbrt"])
+def test_other_norms(norm):
+    image = shown(*cloud(), norm=norm)
+    assert image.make_image(None)[0][..., 3].max() == 255

@@ -31,6 +31,9 @@ _ELSEWHERE_FROM = {
     ("inspect", "figsize"): "the inspector is as wide as its cell, height= is its height in pixels",
     ("inspect", "width"): "the inspector is as wide as its cell, height= is its height in pixels",
     ("inspect", "view"): "write w = inspect(X), then w.view = ((row0, row1), (col0, col1))",
+    **{(name, "level"): "numbers are those of level 0, X; a stored preview's own are those of its array, such as X['2']"
+       for name in ("stats", "hist", "hist2d", "plot", "scatter", "asnumpy")},
+    **{(name, "level"): "levels of a pyramid are shown by imshow and inspect" for name in ("compare", "grid")},
     ("inspect", "ax"): "the inspector has its own page; write imshow(X, ax=ax), or w.to_figure()",
 }
 

@@ -34,6 +34,13 @@ class _HasCudaArrayInterface(Protocol):
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
 
+class _HoldsLevels(Protocol):
+    # A group of zarr or a tree of xarray.
+    @property
+    def attrs(self) -> Any: ...
+    def __getitem__(self, path: str, /) -> Any: ...
+
+
 class _HasStateDict(Protocol):
     def state_dict(self) -> Mapping[str, Any]: ...
 
@@ -42,7 +49,7 @@ class _WritesBytes(Protocol):
     def write(self, data: bytes, /) -> Any: ...
 
 
-TensorLike: TypeAlias = "ArrayLike | _SpeaksDLPack | _HasArrayInterface | _HasCudaArrayInterface"
+TensorLike: TypeAlias = "ArrayLike | _SpeaksDLPack | _HasArrayInterface | _HasCudaArrayInterface | _HoldsLevels"
 TensorsLike: TypeAlias = "TensorLike | Mapping[str, TensorLike] | Sequence[TensorLike] | Sequence[tuple[str, TensorLike]]"
 NamedTensors: TypeAlias = Mapping[Any, Any] | _HasStateDict | Sequence[tuple[str, Any]]
 

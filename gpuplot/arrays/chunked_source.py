@@ -73,7 +73,7 @@ class ChunkedSource(Source):
 
     def _twin(self, engine, make_watch):
         twin = ChunkedSource(self._owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)
-        twin.labels = self.labels
+        twin.labels, twin.level, twin.pyramid = self.labels, self.level, self.pyramid
         return twin
 
     @property

@@ -11,6 +11,7 @@ from ..errors import DeviceError, UnsupportedError, reason_of
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
 from .optional_imports import module_roots
+from .pyramids import ChosenLevel, Pyramid
 from .reading import read_once
 from .source import Source
 from .streams import check_stream
@@ -217,6 +218,18 @@ def _inner(path, is_fresh=False):
     return read
 
 
+def _pyramid_or(read_array):
+    """A reader for a pyramid, whose level 0 is described; for other objects `read_array`."""
+    def read(X, stream):
+        pyramid = Pyramid.of(X)
+        return read_array(X, stream) if pyramid is None else pyramid.describe(0, describe, stream)
+    return read
+
+
+def _level_source(X, stream):
+    return X.pyramid.describe(X.number, describe, stream) if issubclass(type(X), ChosenLevel) else None
+
+
 def _labelled(path):
     """A reader for the (array, `Labels`) that a function of ours finds in an object."""
     find = _later(path)
@@ -337,6 +350,7 @@ _WITH_UNITS = {"astropy", "unyt"}
 
 # The first of an object's libraries in this order reads it. A Variable of Keras is one of its backend's library, too.
 _READERS = {
+    "gpuplot": _level_source,
     "torch": _torch_source,
     "keras": _keras_source,
     "tensorflow": _tensorflow_source,
@@ -347,12 +361,12 @@ _READERS = {
     "polars": _table("dataframes.from_polars"),
     "pyarrow": _inner("dataframes.from_arrow"),
     "awkward": _inner("dataframes.from_awkward"),
-    "xarray": _labelled("labelled.from_xarray"),
+    "xarray": _pyramid_or(_labelled("labelled.from_xarray")),
     "pint": _labelled("labelled.from_pint"),
     "astropy": _labelled("labelled.from_astropy"),
     "dask": _inner("lazy_arrays.from_dask"),
     "h5py": _inner("lazy_arrays.from_file", is_fresh=True),
-    "zarr": _inner("lazy_arrays.from_file", is_fresh=True),
+    "zarr": _pyramid_or(_inner("lazy_arrays.from_file", is_fresh=True)),
     "netCDF4": _inner("lazy_arrays.from_file", is_fresh=True),
     "scipy": _inner("lazy_arrays.from_sparse", is_fresh=True),
     "sparse": _inner("lazy_arrays.from_sparse", is_fresh=True),

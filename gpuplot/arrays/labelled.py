@@ -26,6 +26,8 @@ class Axis:
     elements: range | None = None  # for an axis that was cut, its elements in the whole axis
     is_table: bool = False  # whether it belongs to a table: its first row is on top, and unevenly spaced numbers are names
     unit: str = ""  # unit of the positions
+    # elements_each: where positions are indices in level 0 of a pyramid, the number of its elements for each one here.
+    elements_each: float | None = None
 
     @property
     def is_date(self):

@@ -29,6 +29,10 @@ class Source:
         Whether matplotlib would read it as an array itself: NumPy, lists, PIL images, buffers, data frames.
     is_masked : bool
         Whether a mask marks elements as missing.
+    level : Level or None
+        Of a pyramid, where this is another one than level 0.
+    pyramid : Pyramid or None
+        Whose level 0 this is.
     device : (int, int) or None
         DLPack's kind of device and the ordinal, (2, 0) for the first CUDA device; None for host memory.
     is_fresh : bool
@@ -36,7 +40,7 @@ class Source:
     """
 
     __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_fresh", "is_host_array",
-                 "is_masked", "labels", "shape")
+                 "is_masked", "labels", "level", "pyramid", "shape")
 
     def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None,
                  stream=None, is_fresh=False):
@@ -47,7 +51,7 @@ class Source:
         self.shape = tuple(shape)
         self.dtype = dtype
         self.dims = dims
-        self.labels = None
+        self.labels = self.level = self.pyramid = None
         self.is_host_array = is_host_array
         self.is_masked = is_masked
         self.is_fresh = is_fresh
@@ -56,7 +60,12 @@ class Source:
         return f"<Source {self.dtype} {self.shape} of {type(self._owner).__name__}>"
 
     # Defaults for arrays in one piece; see `ShardedSource`.
-    is_complete, part_text, device_text, is_first_process = True, "", "", True
+    is_complete, device_text, is_first_process = True, "", True
+
+    @property
+    def part_text(self):
+        """Text for what this is of a whole: a level of a pyramid, "" for a whole array."""
+        return "" if self.level is None else self.level.text
 
     def collectively(self):
         """The array for calls that all processes make together: itself, where it is in one piece."""

@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .optional_imports import answers_everything, attribute
+from .pyramids import is_pyramid
 from .reading import read_once
 
 # Maximum depth of nested collections, which may contain themselves.
@@ -15,7 +16,7 @@ MAX_LEVELS = 64
 
 
 def named_tensors(X):
-    """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is not a collection.
+    """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is one tensor.
 
     A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
@@ -30,7 +31,7 @@ def named_tensors(X):
     >>> named_tensors([[1, 2], [3, 4]]) is None
     True
     """
-    return read_once(X, _leaves, X)
+    return None if is_pyramid(X) else read_once(X, _leaves, X)
 
 
 def _leaves(X):

@@ -25,8 +25,8 @@ def split_address(address):
 
 
 def chosen_items(items, path, name):
-    """The item of a name, or those below it; all items for an empty name."""
-    chosen = [item for item in items if item.name == name] if name else items
+    """The item of a name, or those below it; for an empty name the one without a name, such as a pyramid, or all."""
+    chosen = [item for item in items if item.name == name] or ([] if name else items)
     if not chosen:
         chosen = [item for item in items if item.name.startswith((f"{name}.", f"{name}/"))]
     if not chosen:

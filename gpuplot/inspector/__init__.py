@@ -28,7 +28,7 @@ def inspect(
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = "#ff00ff", pos_inf_color: t.Color | None = "#00ffff",
         neg_inf_color: t.Color | None = "#ff8000", under_color: t.Color | None = None, over_color: t.Color | None = None,
-        stream: t.Stream | None = None) -> Inspector:
+        stream: t.Stream | None = None, level: int | None = None) -> Inspector:
     """Opens a tensor in the notebook: pan, zoom, step through its axes, read every number.
 
     Only the pixels of the page's canvas are sent to the notebook; at every move the tensor is reduced again where it is.
@@ -65,6 +65,9 @@ def inspect(
         Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
     title : str, optional
         A line of text at the top. Default: the name of the tensor that is shown, where there are several.
+    level : int, optional
+        Of a pyramid, which level is shown: see `imshow`. `index` is in elements of level 0, as are the rulers; the sliders, and what
+        Python reads and sets later, count elements of the level.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
         -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
@@ -117,4 +120,4 @@ def inspect(
                           "pip install 'gpuplot[notebook]'", name=error.name) from error
     return Inspector(X, options, sliders=sliders, rows=rows, columns=columns, histogram=histogram, show_stats=show_stats,
                      play=play, values=values, link=link, throttle=throttle, max_buffered_frames=max_buffered_frames,
-                     height=height, title=title)
+                     height=height, title=title, level=level)

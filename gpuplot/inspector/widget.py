@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Self
 import traitlets
 from ipywidgets import CallbackDispatcher
 
+from ..arrays.pyramids import at_level
 from ..choices import check_flag, check_integer
 from ..notices import warn
 from ..options import bare
@@ -133,7 +134,8 @@ class Inspector(SceneTraits):
             self, X: t.TensorsLike, options: dict[str, Any], *, sliders: t.Axis | Sequence[t.Axis] | None = None,
             rows: t.Axis | None = None, columns: t.Axis | None = None, histogram: bool = True, show_stats: bool = True,
             play: bool = True, values: str | bool = "auto", link: Inspector | Sequence[Inspector] | None = None,
-            throttle: float = 33, max_buffered_frames: int = 2, height: int | None = None, title: str | None = None) -> None:
+            throttle: float = 33, max_buffered_frames: int = 2, height: int | None = None, title: str | None = None,
+            level: int | None = None) -> None:
         self._prepare()
         self._click_handlers = CallbackDispatcher()
         throttle = check_number("throttle", throttle, 0, 10_000) / 1000
@@ -142,8 +144,8 @@ class Inspector(SceneTraits):
                  "play": check_flag("play", play), "values": check_flag("values", values, "auto")}
         height = None if height is None else check_integer("height", height, 40, 8192)
         peers = _peers_of(link)
-        self._stream = options["stream"]
-        scene = Scene(in_order(X, self._stream), options, rows=rows, columns=columns)
+        self._stream, self._level = options["stream"], level
+        scene = Scene(in_order(at_level(X, level), self._stream), options, rows=rows, columns=columns)
         scene.measure = weakly(self._measure)
         with NOBODY.attempt():
             shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
@@ -188,7 +190,7 @@ class Inspector(SceneTraits):
         ...     train(model, batch)
         ...     w.update(model.weight)
         """
-        self._controller.update(in_order(X, self._stream), name)
+        self._controller.update(in_order(at_level(X, self._level), self._stream), name)
 
     def snapshot(
             self, fname: str | os.PathLike[str] | IO[bytes], *, width: int | None = None, height: int | None = None,

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from ..plane.coordinates import outer_edges
+from ..plane.coordinates import edges_of
 from .name_ticks import put_names
 
 POINTS_PER_INCH = 72
@@ -34,7 +34,7 @@ def write_labels(labels, ax, placed, is_free):
 
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
-    return axis.positions is None or not len(axis.positions) or outer_edges(axis.positions) is None
+    return axis.positions is None or not len(axis.positions) or edges_of(axis) is None
 
 
 def _shows_positions(axis):

@@ -14,6 +14,7 @@ from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from .. import _native
+from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
 from ..color.color_limits import check_limits_choice, robust_percents, wanted_limits
 from ..color.rgb import check_denorm
@@ -81,8 +82,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         Texts for values under the pointer.
     stream : int or object, optional
         On which tensors are written, as in `imshow`.
-    client, progress, wait : optional
-        Who reads arrays in chunks, how progress is shown, and whether draws wait, as in `imshow`.
+    client, progress, wait, level : optional
+        Who reads arrays in chunks, how progress is shown, whether draws wait, and which level of a pyramid is read, as in `imshow`.
     **properties
         As for `matplotlib.image.AxesImage`.
 
@@ -106,7 +107,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             self, ax: Axes, *, view: Mapping[str, Any] | None = None, agg: t.Agg | None = None, nan: t.Nan = "auto",
             marks: MarkColors | None = None, limits: t.Limits = "auto", robust: t.Robust = False, center: t.Center | None = None,
             labels: t.Labels | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
-            progress: t.Progress | None = None, wait: t.Wait = "auto", **properties: Any) -> None:
+            progress: t.Progress | None = None, wait: t.Wait = "auto", level: int | None = None, **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
         self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = None
         self._slice_title = self._place_pointed_at = ""
@@ -120,7 +121,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
         self._client, self._progress, self._wait, self._said = client, progress, check_flag("wait", wait, "auto"), ""
-        self._is_scaled_later = False
+        self._is_scaled_later, self._level = False, level
         super().__init__(ax, **properties)
         self._own_norm = self.norm
         self._drawn_colors = self._colors_now()
@@ -139,8 +140,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
 
     @property
     def hidden_text(self) -> str:
-        """What was done to the axes of the tensor that are not seen, such as ``"index {0: 5}"``."""
-        return "" if self.plane is None or self.plane.view is None else self.plane.view.hidden_text
+        """What was done to the axes of the tensor that are not seen, such as ``"index {0: 5}"``, and the level of a pyramid."""
+        return "" if self.plane is None else self.plane.hidden_text
 
     @property
     def _A(self):
@@ -177,7 +178,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         if isinstance(self.plane, ComputedPlane):
             plane = self.plane.another(A)
         else:
-            plane = load_plane(A, self._view_options, self.stream, self._cells.nan, self._client, self._progress)
+            plane = load_plane(at_level(A, self._level), self._view_options, self.stream, self._cells.nan, self._client, self._progress)
         _check_agg(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         self._show(plane)

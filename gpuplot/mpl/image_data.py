@@ -31,7 +31,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array):
         plane = Plane.of_array(source.array)
-        plane.labels, plane.slice_text = _labels(source, None), slice_text(source, None)
+        plane.labels, plane.slice_text, plane.level = _labels(source, None), slice_text(source, None), source.level
         return plane
     view = chosen_view(source, view_options)
     plane = Plane(source, view, nan=nan)

@@ -53,7 +53,8 @@ def imshow(
         labels: t.Labels | None = None, alpha: t.Alpha | None = None, nan_color: t.Color | None = None,
         pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None, under_color: t.Color | None = None,
         over_color: t.Color | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
-        progress: t.Progress | None = None, wait: t.Wait = "auto", **artist_properties: Unpack[t.ArtistProperties],
+        progress: t.Progress | None = None, wait: t.Wait = "auto", level: int | None = None,
+        **artist_properties: Unpack[t.ArtistProperties],
 ) -> TensorImage:
     """Shows a tensor as an image: `matplotlib.axes.Axes.imshow` for tensors of any size, library and number of axes.
 
@@ -162,6 +163,11 @@ def imshow(
         by tile as chunks arrive; the final picture is the same as with True, and another view cancels the reads for this one. Default:
         "auto" is False in a window with an event loop, and True in inline figures. Files, colorbars, classes, `center` and methods that
         return numbers always wait.
+    level : int, optional
+        The level that is read of an image stored at several resolutions: an OME-Zarr group, ``zarr.open_group(...)``; a DataTree of
+        xarray whose children hold one array each; or a list of arrays, the largest first. 0, the default of groups and trees, is the
+        array itself. Others are previews that somebody stored, made in any way. They are shown in the place, and with the coordinates,
+        of level 0, where `index` counts elements as well; title and pointer say so.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
@@ -215,7 +221,7 @@ def imshow(
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
-    reading = {"client": client, "progress": progress, "wait": wait}
+    reading = {"client": client, "progress": progress, "wait": wait, "level": level}
     show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
     if ax is not None:
         return show(ax)

@@ -11,9 +11,10 @@ import matplotlib as mpl
 
 from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
+from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
 from ..options import public, shared
-from ..plane.window import check_shape, shape_for_width, window_of
+from ..plane.window import check_shape, shape_for_width
 from .grid_render import GridRender
 from .png import check_png, write_png
 from .render_spec import RenderSpec
@@ -41,7 +42,7 @@ def imsave(
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
-        client: t.Client | None = None, progress: t.Progress | None = None) -> None: ...
+        client: t.Client | None = None, progress: t.Progress | None = None, level: int | None = None) -> None: ...
 @overload
 def imsave(fname: t.Target, X: t.TensorLike, /, *, blocking: Literal[False], **options: Any) -> FileTransfer: ...
 @public
@@ -50,7 +51,7 @@ def imsave(
         blocking=True, collective=False, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None,
         complex_mode="amplitude", agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto",
         robust=False, center=None, categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None,
-        neg_inf_color=None, under_color=None, over_color=None, stream=None, client=None, progress=None):
+        neg_inf_color=None, under_color=None, over_color=None, stream=None, client=None, progress=None, level=None):
     """Writes a picture of a tensor to a PNG file: the pixels of `to_rgba`, no axes, no figure, no display.
 
     Parameters
@@ -87,6 +88,8 @@ def imsave(
         at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
     client, progress : optional
         Who reads an array in chunks, and how progress is shown: see `imshow`.
+    level : int, optional
+        Of a pyramid, which level is read: see `imshow`. `view` and `index` stay in elements of level 0.
     collective : bool, default: False
         For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
         its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
@@ -131,14 +134,14 @@ def imsave(
     if collective is not False and not (blocking and grid is False):
         raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
                          "grid out")
+    if grid is not False and not (client is progress is level is None):
+        raise ValueError("client, progress and level are for one array in chunks, and grid shows several tensors: leave them out")
+    X = at_level(X, level)
     frozen = None if blocking else _frozen(X, stream)
     if frozen is not None:
         X, options["stream"] = frozen.tensor, frozen.stream
-    if grid is not False and (client is not None or progress is not None):
-        raise ValueError("client and progress are for one array in chunks, and grid shows several tensors: leave them out")
     picture = RenderSpec(X, options, collective, client, progress) if grid is False else GridRender(X, grid, options)
-    window = window_of(picture.view.shape, view, shape,
-                       (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
+    window = picture.window(view, shape, (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
     texts = with_description(metadata, picture.place_text)
     is_upper = (origin or _origin(picture)) == "upper"
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from ..arrays.pyramids import at_level
 from ..choices import check_choice
 from ..options import STYLE, public, shared
 from ..plane.aggs import NAN_POLICIES
 from ..plane.view import COMPLEX_MODES
-from ..plane.window import check_shape, window_of
+from ..plane.window import check_shape
 from .render_spec import RenderSpec
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def downsample(
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
         complex_mode: t.ComplexMode = "amplitude", agg: t.Agg | None = None, nan: Literal["show", "skip"] = "show",
         stream: t.Stream | None = None, collective: bool = False, client: t.Client | None = None,
-        progress: t.Progress | None = None) -> NDArray[np.float64]:
+        progress: t.Progress | None = None, level: int | None = None) -> NDArray[np.float64]:
     """Reduces a plane of a tensor to a grid of cells.
 
     With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
@@ -48,6 +49,8 @@ def downsample(
         Which plane, and how it is reduced: see `imshow`.
     client, progress : optional
         Who reads an array in chunks, and how progress is shown: see `imshow`.
+    level : int, optional
+        Of a pyramid, which level is read: see `imshow`. `view` and `index` stay in elements of level 0.
     nan : {"show", "skip"}, optional
         Whether a cell with an element that is NaN, infinite or masked is marked (default), or shows the finite elements.
     rgb, denorm : optional
@@ -96,9 +99,9 @@ def downsample(
         raise ValueError("downsample gives numbers and denorm changes colors: call to_rgba, or leave denorm out")
     if check_choice("nan", options["nan"], NAN_POLICIES) == "auto":
         raise ValueError("nan='auto' is for pictures, and downsample gives numbers: choose nan='show' or nan='skip'")
-    picture = RenderSpec(X, options | _NO_STYLE | {"rgb": False}, collective, client, progress)
+    picture = RenderSpec(at_level(X, level), options | _NO_STYLE | {"rgb": False}, collective, client, progress)
     picture.is_sharp = False
-    return picture.cells(window_of(picture.view.shape, view, check_shape(shape)))
+    return picture.cells(picture.window(view, check_shape(shape)))
 
 
 @public
@@ -112,7 +115,8 @@ def to_rgba(
         ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, alpha: t.Alpha | None = None,
         nan_color: t.Color | None = None, pos_inf_color: t.Color | None = None, neg_inf_color: t.Color | None = None,
         under_color: t.Color | None = None, over_color: t.Color | None = None, stream: t.Stream | None = None,
-        collective: bool = False, client: t.Client | None = None, progress: t.Progress | None = None) -> NDArray[np.uint8]:
+        collective: bool = False, client: t.Client | None = None, progress: t.Progress | None = None,
+        level: int | None = None) -> NDArray[np.uint8]:
     """Reduces and colors a plane of a tensor: the pixels of a picture.
 
     Parameters
@@ -126,6 +130,8 @@ def to_rgba(
         Rows and columns of the plane to look at, in elements. Default: the whole plane.
     client, progress : optional
         Who reads an array in chunks, and how progress is shown: see `imshow`.
+    level : int, optional
+        Of a pyramid, which level is read: see `imshow`. `view` and `index` stay in elements of level 0.
     collective : bool, default: False
         For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
         its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
@@ -165,7 +171,7 @@ def to_rgba(
     >>> gpuplot.to_rgba([[0.0, 1.0]], cmap="gray")[0].tolist()
     [[0, 0, 0, 255], [255, 255, 255, 255]]
     """
-    picture = RenderSpec(X, shared(locals()), collective, client, progress)
+    picture = RenderSpec(at_level(X, level), shared(locals()), collective, client, progress)
     if shape is None and 0 in picture.view.shape:
         return np.zeros((*picture.view.shape, 4), np.uint8)
-    return picture.rgba(window_of(picture.view.shape, view, shape))
+    return picture.rgba(picture.window(view, shape))

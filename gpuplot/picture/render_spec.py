@@ -30,11 +30,13 @@ from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.coordinates import PictureLabels
 from ..plane.frame import HOST, is_empty, values_of
-from ..plane.index_labels import chosen_view
+from ..plane.index_labels import full_view
+from ..plane.level_view import PlaneOnLevel
 from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import slice_text
 from ..plane.tensor_plane import TensorPlane, plane_of
+from ..plane.window import check_view, default_shape, window_of
 from ..transfer.output import pinned_empty
 
 # Norms with an autoscale of their own get all elements of planes up to this size, else the smallest and the largest.
@@ -65,7 +67,8 @@ class RenderSpec:
     def __init__(self, X, options, collective=False, client=None, progress=None):
         given = SimpleNamespace(**options)
         self.source = describe_whole(X, given.stream, collective, client, progress)
-        self.view = chosen_view(self.source, options)
+        self._full_view = full_view(self.source, options)
+        self.view = self._full_view if self.source.level is None else self._place.view
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
         self.plane = plane_of(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
@@ -87,6 +90,17 @@ class RenderSpec:
         check_ignored(given.ignore_index, given.categorical)
         if self.is_categorical:
             check_style_of_classes(vars(given))
+
+    @property
+    def _place(self):
+        """Where the plane of a level of a pyramid lies in that of level 0."""
+        return PlaneOnLevel.of(self._full_view, self.source.level, self.source.shape)
+
+    def window(self, view, shape, choose_shape=default_shape):
+        """See `window.window_of`; `view` is in elements of level 0 of a pyramid."""
+        if view is not None and self.source.level is not None:
+            view = self._place.box(check_view(view, self._full_view.shape))
+        return window_of(self.view.shape, view, shape, choose_shape)
 
     @property
     def dtype(self):

@@ -54,7 +54,7 @@ class PictureLabels:
     def points_up(self):
         """Whether the rows have increasing coordinates, which are then drawn upwards, as in other graphs."""
         positions = None if self.rows is None else self.rows.positions
-        return positions is not None and len(positions) > 1 and points_up(self.rows, outer_edges(positions))
+        return positions is not None and len(positions) > 1 and points_up(self.rows, edges_of(self.rows))
 
     def placement(self, shape, origin):
         """The `Placement` in which each coordinate is at the middle of its row or column; None without coordinates.
@@ -68,7 +68,7 @@ class PictureLabels:
         uneven = []
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
-                ends[role] = outer_edges(axis.positions)
+                ends[role] = edges_of(axis)
                 if ends[role] is None and not axis.is_table:
                     uneven.append(axis.name)
         if uneven:
@@ -82,16 +82,33 @@ class PictureLabels:
         bottom, top = (last, first) if origin == "upper" else (first, last)
         height = abs(last - first) / shape[0]
         aspect = abs(right - left) / shape[1] / height if height else math.inf
+        if _elements_each(self.rows) != _elements_each(self.cols):
+            aspect *= _elements_each(self.rows) / _elements_each(self.cols)
         if not 0 < aspect < math.inf:  # steps of 1e-300 and 1e300: no float is their ratio
             aspect = "auto"
         return Placement((left, right, bottom, top), aspect,
                          tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")),
-                         tuple(ends[role] is None for role in ("cols", "rows")))
+                         tuple(ends[role] is None or getattr(self, role).elements_each is not None for role in ("cols", "rows")))
+
+
+def _elements_each(axis):
+    """The elements of level 0 of a pyramid for each one of an axis; 1 where that is level 0 or no pyramid."""
+    return 1.0 if axis is None or axis.elements_each is None else axis.elements_each
 
 
 def points_up(rows, edges):
-    """Whether the coordinates of rows, with these outer edges, increase; rows of tables always go downwards."""
-    return edges is not None and not rows.is_table and len(rows.positions) > 1 and edges[0] < edges[1]
+    """Whether the coordinates of rows, with these outer edges, increase; rows of tables, and indices, always go downwards."""
+    is_downward = rows.is_table or rows.elements_each is not None
+    return edges is not None and not is_downward and len(rows.positions) > 1 and edges[0] < edges[1]
+
+
+def edges_of(axis):
+    """Outer edges of the first and the last element of an `Axis` with positions; None where these are not evenly spaced."""
+    if axis.elements_each is None:
+        return outer_edges(axis.positions)
+    first, last = map(float, axis.positions[[0, -1]])
+    half = math.copysign(axis.elements_each / 2, last - first)
+    return first - half, last + half
 
 
 def outer_edges(positions):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..options import VIEW
 from .dims import TensorAxes
+from .level_view import view_on_level
 from .slice_text import position_text
 from .view import choose
 
@@ -21,10 +22,19 @@ MAX_LISTED = 3
 
 
 def chosen_view(source, options, names_from=None):
-    """The `View` of a source by the keywords in `CHOICES`, of which `options` has all; names are those of another source if it is given."""
+    """The `View` of a source by the keywords in `CHOICES`, of which `options` has all; names are those of another source if it is given.
+
+    For a level of a pyramid `options` are about level 0.
+    """
+    level, view = source.level, full_view(source, options, names_from)
+    return view if level is None else view_on_level(view, level, source.shape)
+
+
+def full_view(source, options, names_from=None):
+    """As `chosen_view`, but for a level of a pyramid the view of level 0."""
     named = names_from or source
     chosen = {name: options[name] for name in CHOICES} | {"index": by_position(options["index"], named, options["dims"])}
-    return choose(source.shape, named.dims, source.dtype, **chosen)
+    return choose(source.shape if source.level is None else source.level.shape, named.dims, source.dtype, **chosen)
 
 
 def by_position(index, source, dims=None, *, axes=None):

@@ -76,9 +76,11 @@ class Plane:
     labels : PictureLabels or None
     slice_text : str
         The place of the plane along the axes that are not seen.
+    level : Level or None
+        Of a pyramid.
     """
 
-    labels = None
+    labels = level = None
     slice_text = ""
     clipping_remedy = REMEDY
     _kept_reader = _kept_answers = None
@@ -86,7 +88,7 @@ class Plane:
     def __init__(self, source, view, is_copied=None, nan="show"):
         # The tensor of a copied plane is kept only where it has other planes.
         self.tensor_source, self.view, self.tensor_dtype = source, view, source.dtype
-        self.source, self.cell_view, self.nan = source, view, nan
+        self.source, self.cell_view, self.nan, self.level = source, view, nan, source.level
         self.array, self._own_mask, self._stored = None, np.ma.nomask, None
         self.is_host_array, self.color_range = source.is_host_array, None
         rows, cols = view.shape
@@ -271,8 +273,17 @@ class Plane:
         """Text for two ranges of the plane as ranges of the tensor, which may have been cropped."""
         return f"rows {self._tensor_range('rows', rows)}, columns {self._tensor_range('cols', cols)}"
 
+    @property
+    def hidden_text(self):
+        """What was done to the axes that are not seen, and the level of a pyramid."""
+        texts = "" if self.view is None else self.view.hidden_text, "" if self.level is None else self.level.text
+        return ", ".join(filter(None, texts))
+
     def _tensor_range(self, role, part):
         elements = part if self.view is None else self.view.tensor_range(role, part.start, part.stop)
+        axis = (0 if role == "rows" else 1) if self.view is None else self.view.row_axis if role == "rows" else self.view.col_axis
+        if self.level is not None and axis is not None:
+            elements = self.level.covered(axis, elements)
         if elements.step == 1:
             return f"{elements.start}:{elements.stop}"
         return f"{elements[0]} to {elements[-1]} by {elements.step}"

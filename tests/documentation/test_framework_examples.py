@@ -19,7 +19,7 @@ SCRIPTS = sorted(FOLDER.glob("*.py"))
 NEEDS = {
     "pytorch": ("torch", "pytorch", 512), "tensorflow_tensors": ("tensorflow", "tensorflow", 300), "jax_arrays": ("jax", "jax", 200),
     "numba_arrays": ("numba", "numba", 48), "numpy_and_files": ("numpy", "files", 700), "xarray_labels": ("xarray", "xarray", 120),
-    "dataframes": ("pandas", "dataframes", 40), "dask_arrays": ("dask", "dask", 4200),
+    "dataframes": ("pandas", "dataframes", 40), "dask_arrays": ("dask", "dask", 4200), "ome_zarr": ("zarr", "ome_zarr", 800),
     "sharded_training": ("torch", "sharded", 240), "cupy_arrays": ("numpy", "cupy", 256), "raw_cuda": ("numpy", "raw_cuda", 1100),
 }
 ON_EMULATED_DEVICE = ("cupy_arrays", "raw_cuda")

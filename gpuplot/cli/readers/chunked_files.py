@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ...arrays.pyramids import Pyramid
 from ...errors import reason_of
 from ..errors import FileError
 from .item import Item, needs_library, refusal
@@ -39,7 +40,7 @@ def _hdf5_item(path, data):
 
 
 def items_of_zarr(path):
-    """The arrays of a zarr folder."""
+    """The arrays of a zarr folder, and its pyramids: groups with metadata of OME-Zarr."""
     try:
         import zarr
     except ImportError as error:
@@ -50,17 +51,34 @@ def items_of_zarr(path):
         raise FileError(f"{path} is not a zarr array or group: {reason_of(error)}") from error
     if hasattr(root, "shape"):
         return [_read_item("", root, _zarr_dims(root))]
-    return [_read_item(name, array, _zarr_dims(array)) for name, array in _members(root)]
+    items = (_zarr_item(name, thing) for name, thing in sorted([("", root), *_members(root)], key=lambda member: member[0]))
+    return [item for item in items if item is not None]
 
 
 def _members(group):
-    """(path, array) of all arrays below a group, sorted by path."""
+    """(path, array or group) of all below a group."""
     if hasattr(group, "members"):  # zarr 3
-        found = list(group.members(max_depth=None))
-    else:
-        found = []
-        group.visititems(lambda name, thing: found.append((name, thing)))
-    return sorted((name, thing) for name, thing in found if hasattr(thing, "shape"))
+        return list(group.members(max_depth=None))
+    found = []
+    group.visititems(lambda name, thing: found.append((name, thing)))
+    return found
+
+
+def _zarr_item(name, thing):
+    """The item of an array or a pyramid; None for other groups."""
+    if hasattr(thing, "shape"):
+        return _read_item(name, thing, _zarr_dims(thing))
+    try:
+        pyramid = Pyramid.of(thing)
+        return pyramid and _pyramid_item(name, pyramid)
+    except ValueError:  # malformed metadata: its arrays are there
+        return None
+
+
+def _pyramid_item(name, pyramid):
+    """The item of a pyramid, which is read chunk by chunk where it is large."""
+    whole = pyramid.array(0)
+    return Item(name, tuple(whole.shape), np.dtype(whole.dtype).name, lambda box: pyramid.owner, pyramid.names)
 
 
 def _zarr_dims(array):

@@ -11,6 +11,7 @@ import numpy as np
 from ...plane.channels import advice_on_stack, guessed_text
 from ...plane.dims import AxisChoices, TensorAxes
 from ...plane.index_labels import by_position
+from ...plane.level_view import index_on_level
 from ...plane.view import choose
 
 # Fields of `Roles` that hold one axis or None.
@@ -44,7 +45,10 @@ class Roles:
         facets = {name: axes.number(axis, name) for name, axis in (("rows", rows), ("columns", columns)) if axis is not None}
         if len(set(facets.values())) < len(facets):
             raise ValueError(f"rows and columns are both axis {axes.label(facets['rows'])}: choose two different axes")
-        choices = AxisChoices.read(axes, by_position(options["index"], source, options["dims"]), options["reduce"])
+        given = by_position(options["index"], source, options["dims"])
+        if source.level is not None:
+            given = given and index_on_level(given, source.level, source.shape, axes.names or None)
+        choices = AxisChoices.read(axes, given, options["reduce"])
         wanted = {name: options[name] for name in ("x", "y", "reduce", "rgb")}
         index = {**choices.cropped_slices(), **choices.fixed}
         for name, axis in facets.items():

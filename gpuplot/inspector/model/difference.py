@@ -61,7 +61,7 @@ class Difference:
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
             labels=labels and labels.of_difference(b.source.labels), device=source.device, libraries=source.libraries,
-            part_text=source.part_text, device_text=source.device_text)
+            level=None, part_text=source.part_text, device_text=source.device_text)
 
     @property
     def is_slow(self):

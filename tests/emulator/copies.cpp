@@ -134,6 +134,21 @@ void check_pinned(const Call &call, const void *host, size_t n_bytes)
                      describe_address((uint64_t)(uintptr_t)host).c_str());
 }
 
+/* Begins a copy between device and host and checks both sides. *stream is null if nothing is to be queued: no bytes, or a capture. */
+CUresult begin_copy(const Call &call, CUstream handle, CUdeviceptr device, const void *host, size_t n_bytes, Stream **stream)
+{
+    if (CUresult code = begin_work(handle, call, stream))
+        return code;
+    bool is_captured = (*stream)->capture != 0;
+    if (n_bytes && !is_good_device_range(call, device, n_bytes))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (n_bytes)
+        check_pinned(call, host, n_bytes);
+    if (!n_bytes || is_captured)
+        *stream = nullptr;
+    return CUDA_SUCCESS;
+}
+
 } // namespace
 } // namespace gp_emu
 
@@ -143,14 +158,9 @@ GP_EMU_CALL cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t n_byte
 {
     GP_EMU_BEGIN(Needs::context)
     Stream *stream;
-    if (CUresult code = begin_work(handle, call, &stream))
+    if (CUresult code = begin_copy(call, handle, to, from, n_bytes, &stream))
         return code;
-    if (!n_bytes)
-        return CUDA_SUCCESS;
-    if (!is_good_device_range(call, to, n_bytes))
-        return CUDA_ERROR_INVALID_VALUE;
-    check_pinned(call, from, n_bytes);
-    if (stream->capture)
+    if (!stream)
         return CUDA_SUCCESS;
     HostUse *use = use_source((uint64_t)(uintptr_t)from, n_bytes);
     enqueue(stream, {text_of("a copy of %zu bytes to the device", n_bytes),
@@ -164,14 +174,9 @@ GP_EMU_CALL cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t n_bytes, CUs
 {
     GP_EMU_BEGIN(Needs::context)
     Stream *stream;
-    if (CUresult code = begin_work(handle, call, &stream))
+    if (CUresult code = begin_copy(call, handle, from, to, n_bytes, &stream))
         return code;
-    if (!n_bytes)
-        return CUDA_SUCCESS;
-    if (!is_good_device_range(call, from, n_bytes))
-        return CUDA_ERROR_INVALID_VALUE;
-    check_pinned(call, to, n_bytes);
-    if (stream->capture)
+    if (!stream)
         return CUDA_SUCCESS;
     HostUse *use = use_destination((uint64_t)(uintptr_t)to, n_bytes);
     enqueue(stream, {text_of("a copy of %zu bytes to the host", n_bytes),

@@ -3,6 +3,7 @@
 
 #include "control.h"
 #include "driver_state.h"
+#include "poisoning.h"
 #include "scheduler.h"
 
 #include <algorithm>
@@ -12,13 +13,6 @@
 #include <set>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, n) ((void)(address), (void)(n))
-#define ASAN_UNPOISON_MEMORY_REGION(address, n) ((void)(address), (void)(n))
-#endif
 
 namespace gp_emu {
 namespace {

@@ -2,17 +2,11 @@
 #include "shared_arena.h"
 
 #include "control.h"
+#include "poisoning.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, n) ((void)(address), (void)(n))
-#define ASAN_UNPOISON_MEMORY_REGION(address, n) ((void)(address), (void)(n))
-#endif
 
 namespace gp_emu {
 namespace {

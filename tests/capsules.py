@@ -41,7 +41,7 @@ _name_of = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_GetNa
 
 
 class Producer:
-    """An object with ``__dlpack__`` over `values`, or the memory at `address`, that says what it is told to say.
+    """An object with ``__dlpack__`` over `values`, or over the memory at `address`; its description may be wrong on purpose.
 
     `n_exports` and `n_releases` count capsules made and managed tensors released; they have to end up equal.
     """
@@ -94,6 +94,6 @@ class Producer:
         self.n_releases += 1
 
     def _destroy(self, capsule, managed):
-        """What every producer does when a capsule dies that nobody took over: release the memory itself."""
+        """The destructor of a capsule: as in every producer, it releases the memory if no consumer has taken the capsule over."""
         if not _name_of(capsule).startswith(b"used") and self.has_deleter:
             managed.deleter(ctypes.addressof(managed))

@@ -42,7 +42,7 @@ def changed_files():
 
 
 def commit():
-    """The hash of the commit that is checked out, empty where there is none."""
+    """The hash of the commit that is checked out; empty without a repository."""
     try:
         return "".join(_git("rev-parse", "HEAD"))
     except FileNotFoundError:

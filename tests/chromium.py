@@ -15,7 +15,7 @@ PATIENCE = 300_000
 
 
 class NoBrowser(RuntimeError):
-    """Playwright or a browser is not at hand; the text says which."""
+    """Playwright or a browser is missing; the text says which."""
 
 
 def find_chromium():
@@ -49,7 +49,7 @@ def running_chromium(**options):
 
 @contextlib.contextmanager
 def chromium_or_skip():
-    """`running_chromium` for a fixture: where there is none, its tests are skipped with one line."""
+    """`running_chromium` for a fixture: tests are skipped if there is none."""
     import pytest
 
     with contextlib.ExitStack() as stack:
@@ -61,7 +61,7 @@ def chromium_or_skip():
 
 
 def wait_until(page, is_so, why_not):
-    """Until a condition that is looked at from here is met; `why_not()` tells how it is if it never is."""
+    """Wait until a condition is true, which is polled from Python; `why_not()` describes the state for the error after a timeout."""
     for _ in range(PATIENCE // 50):
         if is_so():
             return
@@ -93,10 +93,10 @@ class Watch:
             self._note(f"request to another machine: {url}")
 
     def wait(self, page, text):
-        """Until a problem with this text was seen."""
+        """Wait until a problem with this text has occurred."""
         wait_until(page, lambda: any(text in problem for problem in self.problems), lambda: f"{text!r} is not among {self.problems}")
 
     def forget(self):
-        """What was seen so far, which is then no failure: for tests that cause an error on purpose."""
+        """The problems so far, which no longer count as failures: for tests that cause an error on purpose."""
         seen, self.problems = self.problems, []
         return seen

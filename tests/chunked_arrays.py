@@ -12,7 +12,7 @@ EXACT = ("max", "min", "absmax", "range", "count", "nearest")
 
 
 def numbers(rng, dtype, shape, share=0.0):
-    """Numbers of a dtype; a share of them is not finite, or masked."""
+    """Random numbers of a dtype, a share of them not finite; "masked" is a masked array of float32."""
     if dtype == "masked":
         return np.ma.array(numbers(rng, "float32", shape, share), mask=rng.random(shape) < 0.2)
     array = rng.normal(size=shape) * 50
@@ -25,7 +25,7 @@ def numbers(rng, dtype, shape, share=0.0):
 
 
 def check_cells(got, want, array, agg):
-    """The rules of accuracy: equal, or within float64's rounding of sums."""
+    """Assert that cells are equal, or for sums, means and spreads within the rounding of float64."""
     assert got.shape == want.shape
     if agg in EXACT:
         np.testing.assert_array_equal(got, want)

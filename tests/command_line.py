@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def command(*words, cwd, status=0, preexec_fn=None, text=True):
-    """(stdout, stderr) of the command, which has to end with this status; warnings about a missing display are errors."""
+    """Run the command, which must end with this status, and return (stdout, stderr); warnings about a missing display are errors."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "COLUMNS": "100"}
     done = subprocess.run([sys.executable, "-m", "gpuplot", *map(str, words)], cwd=cwd, env=environment, capture_output=True, text=text,
                           stdin=subprocess.DEVNULL, preexec_fn=preexec_fn)

@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc):
 
 
 class _Ran:
-    """A plugin that writes down which cases passed, each with its device."""
+    """A plugin that appends the cases that passed, each with its device, to the file of ``--ran``."""
 
     def __init__(self, config):
         self.path, self.device, self.passed = Path(config.getoption("ran")), config.getoption("device"), set()
@@ -73,7 +73,7 @@ class _Ran:
 
 
 def _is_left_out(config):
-    """What tells whether a collected test is not run."""
+    """A function that tells whether a collected test is left out of this run."""
     device, part = config.getoption("device"), config.getoption("part")
     path = Path(config.getoption("ran") or os.devnull)
     ran = set(path.read_text().splitlines()) if path.exists() else set()
@@ -89,7 +89,7 @@ def _is_left_out(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what is about other memory or has run; workers begin with what is long."""
+    """Leave out tests of other memory and those that ran before; workers begin with the longest files."""
     is_left_out = _is_left_out(config)
     left_out = {item for item in items if is_left_out(item)}
     if left_out:
@@ -100,12 +100,12 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """What is there before the tests is not garbage: thousands of tests and libraries, which each collection would go through."""
+    """Exempt the thousands of objects that exist before the tests from garbage collection, which would go through them each time."""
     _set_aside()
 
 
 def pytest_runtest_teardown(item, nextitem):
-    """The same for what a file of tests has loaded."""
+    """As above, for what the last file of tests has loaded."""
     if nextitem is None or nextitem.path != item.path:
         _set_aside()
 
@@ -117,7 +117,7 @@ def _set_aside():
 
 @pytest.fixture(autouse=True)
 def nothing_wrong_on_the_device(request):
-    """After each test whose arrays were on the emulated device, that has seen no forbidden access, no misuse."""
+    """After each test with arrays on the emulated device, assert that it has reported no forbidden access and no misuse."""
     yield
     if request.config.getoption("device") == "emulated":
         import emulated_device
@@ -135,7 +135,7 @@ def emulated_library():
 
 @pytest.fixture
 def emulated(emulated_library):
-    """The emulated device, clean; afterwards it must have found nothing wrong, and no context may be left current."""
+    """The emulated device, reset; afterwards it must have reported no problem, and the thread's contexts must be as before."""
     emulated_library.reset()
     before = emulated_library.thread_state()
     yield emulated_library
@@ -170,7 +170,7 @@ def plane_on(request):
 
 @pytest.fixture
 def emulator(emulated):
-    """The emulated device, whose problems the test itself looks at."""
+    """The emulated device, for tests that check its problems themselves; afterwards nothing may have leaked."""
     from gpuplot import _native
 
     before = set(emulated.leaks())
@@ -195,7 +195,7 @@ def runtime(emulated, monkeypatch):
 
 @pytest.fixture
 def own_stream(emulated):
-    """A stream of a library that nothing but an event or the host can wait for."""
+    """A non-blocking stream of a library: only an event or the host orders other work after it."""
     with emulated.stream() as handle:
         yield handle
         emulated.drain()
@@ -203,7 +203,7 @@ def own_stream(emulated):
 
 @pytest.fixture
 def slow(monkeypatch):
-    """Conversions begin when the test says so."""
+    """Conversions that begin when the test says so; see `slow_transfers.hold`."""
     from slow_transfers import hold
 
     yield from hold(monkeypatch)
@@ -211,7 +211,7 @@ def slow(monkeypatch):
 
 @pytest.fixture
 def ctrl_c():
-    """A function that does what Ctrl-C does, and Python's own answer to it: shells have background jobs ignore the signal."""
+    """A function that does what Ctrl-C does. Python's handler is installed, since shells let background jobs ignore the signal."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield lambda: os.kill(os.getpid(), signal.SIGINT)
     signal.signal(signal.SIGINT, before)

@@ -14,7 +14,7 @@ MASKED_RGBA = (10, 11, 12, 150)
 
 
 def table_of(n_colors):
-    """Each row tells its number in its first two bytes."""
+    """A color table whose rows have their index in their first two bytes."""
     rows = np.arange(n_colors + 3)
     return np.stack([rows % 256, rows // 256, np.full_like(rows, 77), np.full_like(rows, 200)], axis=-1).astype(np.uint8)
 
@@ -63,7 +63,7 @@ def values_of(style, shape, seed=0, huge=1.7e308):
 
 
 def on_both(values, n_empty=0):
-    """The same cells on the device and on the host, some columns of nothing behind them."""
+    """The same cells on the device and on the host, followed by some empty columns."""
     cells = device_cells(values, n_empty)
     return cells, _native.Cells.from_array(cells.numpy())
 
@@ -73,7 +73,7 @@ def codes_in(pixels):
 
 
 def are_allowed(values, rows, style, norm):
-    """Which of the rows are the definition's, or neighbors of them that rounding allows; marks have none."""
+    """Which rows of the color table equal those of the definition, or are neighbors that rounding allows; marks allow none."""
     n_colors = len(style.table) - 3
     low, high, may_be_bad = ref.allowed_codes(values, 0.0, norm, style.vmin, style.vmax, n_colors)
     is_bad = rows == n_colors + 2

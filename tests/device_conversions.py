@@ -8,7 +8,7 @@ __all__ = ["converted", "example_values", "moved"]
 
 
 def example_values():
-    """More than a transfer's least size in float32: some four chunks."""
+    """float32 values for a transfer of about four chunks."""
     return np.random.default_rng(1).normal(size=(700, 650)).astype(np.float32)
 
 

@@ -30,7 +30,7 @@ def device_plane(array, dtype=None, mask=None, component="value"):
 
 
 def device_cells(values, n_empty=0):
-    """Cells of these values on the emulated device, and so many columns behind them that are empty."""
+    """Cells with these values on the emulated device, followed by so many empty columns."""
     values = np.atleast_2d(np.asarray(values, np.float64))
     n_rows, n_cols = values.shape
     rows, cols = _native.Axis(n_rows, 0, n_rows, n_rows), _native.Axis(n_cols, 0, n_cols + n_empty, n_cols + n_empty)
@@ -38,7 +38,7 @@ def device_cells(values, n_empty=0):
 
 
 def in_modes(emulator, compute):
-    """What `compute` gives in the modes of this run, which must be the same bits."""
+    """The result of `compute`, which must have the same bits in all modes of this run."""
     results = []
     for mode in modes():
         with emulator.mode(*mode):

@@ -17,7 +17,7 @@ WANT = _native.WANT_RANGE | _native.WANT_POSITIVE
 
 
 def views_of(shape):
-    """All of it, a part, with fractions, turned round, and one that reaches outside."""
+    """Views of a plane: all of it, a part, one with fractions, a reversed one, and one that reaches outside."""
     n, m = shape
     return [((0, n), (0, m)), ((n * 0.1, n * 0.83), (m * 0.07, m * 0.9)), ((n, 0), (m - 0.5, 0.25)), ((-n / 3, n / 2), (m / 3, m * 1.4))]
 
@@ -27,7 +27,7 @@ def axes_of(shape, cells, view):
 
 
 def assert_near(got, want, agg, largest, weights, what):
-    """Equal, or for sums within rounding of elements of at most this magnitude."""
+    """Assert that cells are equal, or for sums within the rounding of elements of at most this magnitude."""
     special = ~np.isfinite(want)
     assert np.array_equal(got[special].view(np.uint64), want[special].view(np.uint64)), what
     assert not np.signbit(got[got == 0]).any(), what
@@ -41,7 +41,7 @@ def assert_near(got, want, agg, largest, weights, what):
 
 
 def check(host, device, cells, view, agg, nan, largest, want=0):
-    """One reduction on both devices."""
+    """Assert that one reduction has the same cells on both devices."""
     axes = axes_of(host.shape, cells, view)
     expected, expected_limits = _native.reduce(host, *axes, agg, nan, want)
     got, limits = _native.reduce(device, *axes, agg, nan, want)

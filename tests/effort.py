@@ -110,7 +110,7 @@ def _current_test():
 
 
 def cache():
-    """The folder of what one run tells later ones, also those of other checkouts."""
+    """The folder of what runs keep for later ones, also for those of other checkouts."""
     return _CACHE
 
 

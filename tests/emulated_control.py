@@ -12,7 +12,7 @@ OUT_OF_MEMORY, INVALID_CONTEXT, LAUNCH_FAILED, NO_DEVICE = 2, 201, 719, 100
 
 
 class EmulatorError(Exception):
-    """A call of the emulated driver that the test itself made gave this code."""
+    """A call of the emulated driver by the test itself failed with this code."""
 
     def __init__(self, call, code):
         super().__init__(f"{call} gave {code}")
@@ -20,7 +20,7 @@ class EmulatorError(Exception):
 
 
 class Control:
-    """The functions of the fake driver that tests call beside CUDA's own."""
+    """Functions of the emulated driver for tests, which CUDA's driver does not have."""
 
     def __init__(self, path):
         self.path = path
@@ -32,13 +32,13 @@ class Control:
         self.driver.emu_memory_used.restype = ctypes.c_uint64
 
     def check(self, call, *arguments):
-        """Call a function of the driver; an EmulatorError where it fails."""
+        """Call a function of the driver; raise EmulatorError if it fails."""
         code = getattr(self.driver, call)(*arguments)
         if code:
             raise EmulatorError(call, code)
 
     def release(self, call, *arguments):
-        """Call a function that releases something, which it does even where it reports an earlier failure."""
+        """Call a function that releases something, and does so even if it reports an earlier failure."""
         getattr(self.driver, call)(*arguments)
 
     def _text(self, name):
@@ -48,7 +48,7 @@ class Control:
         return buffer.value.decode()
 
     def reset(self):
-        """The usual order and pace, nothing failing, nothing found, nothing counted. Memory and handles stay."""
+        """Reset order and pace, injected failures, problems and counts. Memory and handles stay."""
         self.driver.emu_reset()
         self.take_mode(" ".join(map(str, self.usual)))
 
@@ -90,7 +90,7 @@ class Control:
         return self.driver.emu_failures()
 
     def recover(self):
-        """Heal the contexts in which a kernel failed."""
+        """Make contexts in which a kernel failed usable again."""
         self.driver.emu_recover()
 
     def problems(self):
@@ -159,7 +159,7 @@ class Control:
         self.driver.emu_drain()
 
     def pending(self):
-        """How much is queued on all streams."""
+        """The number of operations queued on all streams."""
         return self.driver.emu_pending()
 
     def context_depth(self):
@@ -167,5 +167,5 @@ class Control:
         return self.driver.emu_context_depth()
 
     def thread_state(self):
-        """What a library must leave in this thread as it found it: contexts on the stack, the mode towards captures."""
+        """The state of this thread that a library must restore: the stack of contexts and the capture mode."""
         return {"contexts": self.context_depth(), "capture mode": self.driver.emu_capture_mode()}

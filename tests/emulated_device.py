@@ -55,7 +55,7 @@ def is_sanitized(found):
 
 @functools.cache
 def load():
-    """The emulated driver, which gpuplot uses from now on. To be called before gpuplot's first use of CUDA."""
+    """The emulated driver, which gpuplot uses from now on. Call it before gpuplot's first use of CUDA."""
     here = folder()
     os.environ["GPUPLOT_CUDA_DRIVER"] = str(here / "libcuda.so.1")
     os.environ["GPUPLOT_NVRTC"] = str(here / "libnvrtc.so")
@@ -105,14 +105,14 @@ class Memory:
         self.free()
 
     def write(self, array, offset=0):
-        """Put an array's bytes there at once, past every stream."""
+        """Write an array's bytes at once, ignoring all streams."""
         data = np.ascontiguousarray(array)
         self.emulator.check("emu_poke", ctypes.c_uint64(self.pointer + offset), data.ctypes.data_as(ctypes.c_void_p),
                             ctypes.c_size_t(data.nbytes))
         return self
 
     def read(self, dtype=np.uint8, shape=None, offset=0):
-        """What is there now, as an array."""
+        """The present contents, as an array."""
         shape = (self.n_bytes - offset) // np.dtype(dtype).itemsize if shape is None else shape
         out = np.empty(shape, dtype)
         self.emulator.check("emu_peek", ctypes.c_uint64(self.pointer + offset), out.ctypes.data_as(ctypes.c_void_p),
@@ -120,7 +120,7 @@ class Memory:
         return out
 
     def write_late(self, array, stream=LEGACY, offset=0):
-        """Queue the write of an array's bytes on a stream: they are there when the stream comes to it."""
+        """Queue a write of an array's bytes on a stream."""
         data = np.ascontiguousarray(array)
         self.emulator.check("emu_queue_write", self.device, ctypes.c_uint64(stream), ctypes.c_uint64(self.pointer + offset),
                             data.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(data.nbytes))
@@ -140,7 +140,7 @@ class Memory:
 
 
 class Emulator(Control):
-    """The fake driver, with what a test's producer does by it."""
+    """The emulated driver, with functions for tests that act as a producer of tensors."""
 
     def __init__(self, path):
         super().__init__(path)
@@ -156,7 +156,7 @@ class Emulator(Control):
         return self.contexts[device]
 
     def reset_device(self, device=0):
-        """What cudaDeviceReset does: the primary context ends with all that was made in it, whoever has retained it."""
+        """As cudaDeviceReset: destroy the primary context and everything created in it, whoever has retained it."""
         self.check("cuDevicePrimaryCtxReset_v2", device)
         self.contexts.pop(device, None)
 
@@ -186,7 +186,7 @@ class Emulator(Control):
         return Memory(self, kind, pointer.value, n_bytes, device)
 
     def free(self, pointer):
-        """Give memory back as its producer would, in the context that it was made in."""
+        """Free memory as its producer would, in the context in which it was allocated."""
         self.release("emu_free", ctypes.c_uint64(pointer))
 
     def upload(self, array, kind="device", device=0, context=None):
@@ -219,7 +219,7 @@ class Emulator(Control):
                 self.release("cuEventDestroy_v2", handle)
 
     def order(self, before, after, device=0):
-        """Let one stream wait for what is queued on another now."""
+        """Let one stream wait for the work that is queued on another one now."""
         with self.event(device) as event, self.current(device):
             self.check("cuEventRecord", ctypes.c_void_p(event), ctypes.c_void_p(before))
             self.check("cuStreamWaitEvent", ctypes.c_void_p(after), ctypes.c_void_p(event), 0)

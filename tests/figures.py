@@ -40,7 +40,7 @@ def made(image):
 
 @contextmanager
 def counted():
-    """A list that grows by one with each reduction of elements to cells."""
+    """A list that gets an item for each reduction of elements to cells from now on."""
     calls = []
     original = reduce.reduce_view
 
@@ -53,7 +53,7 @@ def counted():
 
 
 def borrowed(n_rows=1200, n_cols=1000, dtype="float32", seed=0):
-    """A plane that is too large to be copied at the call."""
+    """A plane too large to be copied when `imshow` is called, so that its memory is borrowed at each draw."""
     assert n_rows * n_cols > plane.MAX_GATHERED_ELEMS
     values = np.random.default_rng(seed).normal(size=(n_rows, n_cols))
     return values.astype(dtype)

@@ -43,7 +43,7 @@ class TorchTensor(ForeignArray):
         self.layout, self.is_nested, self.is_quantized = layout, False, is_quantized
 
     def _like(self, values=None, late=None, **changes):
-        """Another tensor of the library, over the same memory unless `values` are new."""
+        """Another tensor of the library, over the same memory unless `values` are given."""
         said = {"requires_grad": self.requires_grad, "conj": self._conj, "neg": self._neg, "dtype": self.dtype_name, "layout": self.layout,
                 "is_quantized": self.is_quantized} | changes
         late = late or (self.late if values is None else None)
@@ -53,7 +53,7 @@ class TorchTensor(ForeignArray):
         return other
 
     def _computed(self, values, **changes):
-        """What a kernel on the current stream of the tensor's device will have written."""
+        """A tensor that is written by a kernel on the current stream of the tensor's device."""
         self.runtime.n_kernels += 1
         return self._like(values, **changes)
 
@@ -147,7 +147,7 @@ class TorchTensor(ForeignArray):
 
 
 def torch_module(runtime):
-    """What gpuplot finds of PyTorch in sys.modules."""
+    """A module for sys.modules with the parts of PyTorch that gpuplot uses."""
     torch = ModuleType("torch")
     torch.Tensor, torch.strided, torch.uint8 = TorchTensor, "strided", _TorchDtype("uint8")
     torch.stack = lambda tensors: tensors[0]._computed(np.stack([tensor.values for tensor in tensors]))
@@ -219,7 +219,7 @@ def _divided_without_sign(stride, size):
 
 
 def cupy_module(runtime):
-    """What gpuplot finds of CuPy in sys.modules."""
+    """A module for sys.modules with the parts of CuPy that gpuplot uses."""
     cupy = ModuleType("cupy")
     cupy.ndarray = CupyArray
     cupy.stack = lambda arrays: _stacked_by_cupy(runtime, arrays)
@@ -229,7 +229,7 @@ def cupy_module(runtime):
 
 
 def _stacked_by_cupy(runtime, arrays):
-    """What one kernel on the current stream will have written."""
+    """A stack of arrays that is written by a kernel on the current stream."""
     runtime.n_kernels += 1
     return CupyArray(runtime, np.stack([array.values for array in arrays]), device=runtime.device, stream=runtime.stream())
 
@@ -319,7 +319,7 @@ class WarpArray(ForeignArray):
 
 
 class Stranger(ForeignArray):
-    """An object of nobody's library that follows the standard: it orders its stream before the consumer's."""
+    """An object of an unknown library that follows the standard: the consumer's stream waits for its stream."""
 
     def __dlpack_device__(self):
         return (MANAGED if self.late.kind == "managed" else CUDA, 0 if self.late.kind == "managed" else self.ordinal)
@@ -335,7 +335,7 @@ class Stranger(ForeignArray):
 
 @made_by("cuda.core._memory._buffer", "Buffer")
 class CoreBuffer(ForeignArray):
-    """As cuda.core: bytes; the stream is taken and nothing done with it."""
+    """As cuda.core: bytes; the stream argument is accepted and ignored."""
 
     root = "cuda"
 
@@ -355,14 +355,14 @@ DIALECTS = {
 
 
 def installed(monkeypatch, runtime):
-    """Puts the modules of PyTorch and CuPy where gpuplot looks for them, for one test."""
+    """Puts the modules of PyTorch and CuPy into sys.modules for one test; returns the runtime's state."""
     monkeypatch.setitem(sys.modules, "torch", torch_module(runtime))
     monkeypatch.setitem(sys.modules, "cupy", cupy_module(runtime))
     return runtime
 
 
 class JaxParameter:
-    """As the libraries of layers over JAX have them."""
+    """As parameters of libraries of layers over JAX (flax.nnx)."""
 
     def __init__(self, value):
         self.value = value

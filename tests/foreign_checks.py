@@ -11,7 +11,7 @@ A = np.arange(1, 25, dtype="f4").reshape(4, 6)
 
 
 def assert_read(X, values=None, stream=None):
-    """A tensor is read as its values, and everything that it exported was released."""
+    """Assert that a tensor is read with its values, and that everything it exported is released."""
     source = describe(X, stream)
     np.testing.assert_array_equal(elements(source), stored_bytes(X.values if values is None else values))
     assert X.n_exports == X.n_releases
@@ -19,7 +19,7 @@ def assert_read(X, values=None, stream=None):
 
 
 def written_on(runtime, dialect, stream, values=A, **keywords):
-    """An array of a dialect whose memory is written on a stream in the way in which the library would do it."""
+    """An array of a dialect whose memory is written on a stream, as the library would do it."""
     if dialect in ("torch", "cupy"):
         runtime.streams[keywords.get("device", 0)] = stream
     if dialect in ("rmm", "core", "cudf"):

@@ -21,7 +21,7 @@ __all__ = ["CupyOfNumpy", "start"]
 
 @made_by("cupy", "ndarray")
 class ScriptArray(CupyArray, np.lib.mixins.NDArrayOperatorsMixin):
-    """An array of the stand-in: what scripts do with one, beside what every array of CuPy does."""
+    """An array of the stand-in, with the methods and operators that scripts use."""
 
     def __init__(self, runtime, values):
         super().__init__(runtime, values)
@@ -59,7 +59,7 @@ def _wrapped(runtime, x):
 
 
 def _function(runtime, function):
-    """A function of NumPy that takes arrays of the device and gives some."""
+    """A function of NumPy with arrays of the device as arguments and results."""
     def call(*arguments, **keywords):
         return _wrapped(runtime, function(*map(_values, arguments), **{name: _values(x) for name, x in keywords.items()}))
     return call
@@ -80,7 +80,7 @@ class CupyOfNumpy(ModuleType):
 
 
 def start(runtime):
-    """The module `cupy`, in sys.modules from now on."""
+    """Install the stand-in as the module `cupy`."""
     cupy = CupyOfNumpy("cupy", runtime)
     cupy.ndarray, cupy.cuda = ScriptArray, cupy_module(runtime).cuda
     cupy.cuda.Stream = SimpleNamespace(null=SimpleNamespace(synchronize=runtime.emulator.synchronize))

@@ -73,7 +73,7 @@ class CudfSeries(ForeignArray):
 
 
 class Wrapper(ForeignArray):
-    """An object of nobody's library with an interface of any version, which says what it is told to say."""
+    """An object of an unknown library with an interface of any version and content."""
 
     said = {}
     version = 2

@@ -21,7 +21,7 @@ DTYPES = {
 
 
 class Runtime:
-    """What every CUDA library keeps: its current device and the current stream of each device."""
+    """The state of a CUDA library: its current device and the current stream of each device."""
 
     def __init__(self, emulator):
         self.emulator, self.device, self.streams = emulator, 0, {}
@@ -41,7 +41,7 @@ class Runtime:
         return status.value != 0
 
     def let_wait(self, waiting, producing, device):
-        """What is queued on one stream from now on comes after what is queued on the other one now."""
+        """Let one stream wait for the work that is queued on the other one now."""
         event = ctypes.c_void_p()
         with self.emulator.current(device):
             self.emulator.check("cuEventCreate", ctypes.byref(event), 2)
@@ -67,7 +67,7 @@ class _Current:
 
 
 def _bytes_of(view):
-    """All bytes between the lowest and the highest of a view, and where its first element is among them."""
+    """All bytes from the lowest to the highest of a view, and the offset of its first element."""
     low, high = np.lib.array_utils.byte_bounds(view)
     n_bytes = high - low if view.size else 0
     return np.frombuffer(ctypes.string_at(low, n_bytes), np.uint8), view.__array_interface__["data"][0] - low
@@ -92,7 +92,7 @@ class Late:
 
 
 class ForeignArray:
-    """What the dialects share. `values` are what is there once all queued work is done; `n_exports` counts capsules.
+    """The base of the dialects. `values` are the contents after all queued work; `n_exports` counts capsules.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class ForeignArray:
         return self.values.flags.c_contiguous
 
     def free(self):
-        """Gives the memory back while the object lives on."""
+        """Frees the memory while the object still exists."""
         self.late.memory.free()
 
     @property
@@ -158,7 +158,7 @@ class ForeignArray:
 
 
 def made_by(module, name=None):
-    """Lets a class say that it comes from a module of its library."""
+    """A decorator that sets the module from which a class says that it comes."""
     def decorate(cls):
         cls.__module__, cls.__qualname__ = module, name or cls.__name__
         cls.__name__ = name or cls.__name__

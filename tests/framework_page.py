@@ -35,14 +35,14 @@ def library_of(code):
 
 
 def ready(code):
-    """A block with nothing missing: names from the page's head, and PyTorch on the CPU where it has no device."""
+    """A block that can run by itself: with the page's earlier names, and with PyTorch on the CPU if it has no device."""
     if "torch" in code and not sys.modules["torch"].cuda.is_available():
         code = code.replace('device="cuda"', 'device="cpu"')
     return "t = np.eye(3)\n" * (code == RECIPES[0]) + code
 
 
 def run_elsewhere(code, folder, *before, **environment):
-    """A block as a script of its own; both ways agree in it."""
+    """Run a block as a script of its own, in which both ways must give equal arrays."""
     script = folder / "block.py"
     script.write_text(PRELUDE + code + EQUAL)
     done = subprocess.run([sys.executable, *before, script], cwd=folder, capture_output=True, text=True, check=False, env={
@@ -51,7 +51,7 @@ def run_elsewhere(code, folder, *before, **environment):
 
 
 def run_here(code):
-    """A block in this process; both ways agree in it."""
+    """Run a block in this process; both ways must give equal arrays."""
     names = {}
     exec(compile(PRELUDE + ready(code) + EQUAL, f"block {name_of(code)}", "exec"), names)
     assert isinstance(names.get("ours", names.get("array")), np.ndarray) or "plt.imshow" in code

@@ -9,7 +9,7 @@ from gpuplot.inspector.model.frames import Drawn
 
 
 class FakeScene:
-    """A plane of one color, which is its `value`; records what it was asked."""
+    """A scene whose plane has one value, and which records the calls of its methods."""
 
     is_slow = False
 
@@ -100,7 +100,7 @@ class FakeScene:
 
 
 class FakeHost:
-    """Sends at once; timers ring when the test says so."""
+    """A host that sends at once, and whose timers fire when the test says so."""
 
     def __init__(self, is_text=False, answers_beside_cells=False):
         self.is_text, self.answers_beside_cells = is_text, answers_beside_cells
@@ -124,7 +124,7 @@ class FakeHost:
 
 
 class Rig:
-    """A controller with fakes around it, and what it sent."""
+    """A controller with fakes around it, and the messages that it sent."""
 
     def __init__(self, scene=None, host=None, **options):
         self.now, self.sent, self.changes, self.views, self.events = 50.0, [], [], [], []
@@ -136,7 +136,7 @@ class Rig:
         self.seq = {}
 
     def say(self, k, page="p", **fields):
-        """A message of a page, numbered as pages do."""
+        """Send a message of a page, with a number as pages do."""
         self.seq[page] = fields.pop("seq", self.seq.get(page, 0) + 1)
         self.controller.receive({"k": k, "seq": self.seq[page], "page": page, **fields})
         return self.seq[page]
@@ -145,18 +145,18 @@ class Rig:
         return self.say("viewport", page, **{"window": [0, 100, 0, 200], "size": [50, 100], "moving": False, "visible": True} | fields)
 
     def heard(self, k=None):
-        """Custom messages of a kind, in order; forgets nothing."""
+        """The messages of a kind that were sent, in order."""
         contents = [message["content"] for message, _ in self.sent if message["method"] == "custom"]
         return [content for content in contents if k in (None, content["k"])]
 
     def take(self, k=None):
-        """The same, and what was heard is forgotten."""
+        """As `heard`; the messages are then removed."""
         found = self.heard(k)
         self.sent.clear()
         return found
 
     def until(self, k):
-        """Rings until a message of a kind has come, which threads may have to work for."""
+        """Fire timers until a message of a kind has been sent, which threads may work for."""
         for _ in range(12_000):
             if self.heard(k):
                 return

@@ -12,7 +12,7 @@ VOLUME = np.random.default_rng(5).normal(size=(4, 30, 50)).astype("float32")
 
 
 class RecordingComm(comm.base_comm.BaseComm):
-    """Keeps what is published."""
+    """A comm that keeps published messages."""
 
     def __init__(self, *args, **keywords):
         self.published = []
@@ -24,7 +24,7 @@ class RecordingComm(comm.base_comm.BaseComm):
 
 @pytest.fixture
 def notebook(monkeypatch):
-    """While it lasts, widgets find comms as a kernel has them."""
+    """Widgets get comms that record messages, as they get comms in a kernel."""
     monkeypatch.setattr(comm, "create_comm", RecordingComm)
 
 
@@ -43,14 +43,14 @@ def shown_pixels(frame):
 
 
 class Page:
-    """One page of a widget: speaks as the front end does, and hears what the widget says."""
+    """One page of a widget: sends messages as the front end does, and collects those of the widget."""
 
     def __init__(self, widget, name="p"):
         self.widget, self.name, self.seq = widget, name, 0
         self.comm = widget.comm
 
     def deliver(self, data, buffers=()):
-        """Anything at all arrives on the comm."""
+        """Deliver any content on the comm."""
         self.comm.handle_msg({"content": {"comm_id": self.comm.comm_id, "data": data}, "buffers": list(buffers)})
 
     def say(self, k, **fields):

@@ -6,7 +6,7 @@ import pytest
 
 
 def jax():
-    """JAX, told before its first array that it has four devices, all of them CPUs."""
+    """JAX with four CPU devices, which must be set before its first array."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     module = pytest.importorskip("jax")
     try:
@@ -17,7 +17,7 @@ def jax():
 
 
 def tensorflow():
-    """TensorFlow, told before its first tensor that there is no GPU."""
+    """TensorFlow without GPUs, which must be set before its first tensor."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     module = pytest.importorskip("tensorflow")
     try:

@@ -31,7 +31,7 @@ def tensor(values):
 
 
 class Module:
-    """Multiplies by its weight; a module with parts calls these one after the other."""
+    """A module that multiplies by its weight, or one with parts, which it calls one after the other."""
 
     def __init__(self, weight=None, parts=()):
         self._parameters = {} if weight is None else {"weight": weight}
@@ -74,7 +74,7 @@ def _kept(hooks, hook):
 
 @pytest.fixture
 def fake_torch(monkeypatch):
-    """While it lasts, these modules are torch's."""
+    """A stand-in for torch, installed as `torch` in sys.modules for one test."""
     torch = types.ModuleType("torch")
     torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Module=Module)
     monkeypatch.setitem(__import__("sys").modules, "torch", torch)
@@ -83,6 +83,6 @@ def fake_torch(monkeypatch):
 
 
 def model(side=40):
-    """Two parts, each with a weight."""
+    """A module with two parts, each with a weight."""
     rng = np.random.default_rng(0)
     return Module(parts={name: Module(tensor(rng.normal(size=(side, side)))) for name in ("first", "second")})

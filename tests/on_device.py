@@ -87,7 +87,7 @@ def describe(X, /, *arguments):
 
 
 def put_arrays_there():
-    """From now on gpuplot finds the arrays of its callers on the emulated device."""
+    """Let gpuplot copy every host array of its callers to the emulated device from now on."""
     emulated_device.load()
     for module in (describing, image_data, line_values, render_spec, alpha, asnumpy, collection, histogram_data, stats):
         module.describe = describe

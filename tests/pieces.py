@@ -33,7 +33,7 @@ class Pieces:
         return self.array[tuple(slice(start, start + sizes[k]) for start, sizes, k in zip(starts, self.chunks, index, strict=True))]
 
     def beside(self, others):
-        """See `DaskChunks.beside`; each counts its own reads."""
+        """As `DaskChunks.beside`; each engine counts its own reads."""
         engines = (self, *others)
         both = Pieces(self.array, self.chunks, self.n_threads)
         both.chunk = lambda index: Together(*(engine._counted(index) for engine in engines))
@@ -66,7 +66,7 @@ class Pieces:
         return joined
 
     def run_tile_by_tile(self, tiles, work, join, watch):
-        """`run` that reads a tile when the one before is joined."""
+        """As `run`, but reads a tile after the last one is joined."""
         watch.begin(len(tiles))
         joined = []
         for k, tile in enumerate(tiles):

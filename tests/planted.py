@@ -18,7 +18,7 @@ def planted(in_, out, n):
 
 
 def run(emulator, *launch, **options):
-    """Launch, wait, and give the code of what went wrong with the problems noted; (0, []) if nothing did."""
+    """Launch a kernel and wait; return (error code, noted problems), which is (0, []) if nothing went wrong."""
     code = 0
     try:
         emulator.launch(*launch, **options)

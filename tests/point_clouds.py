@@ -16,7 +16,7 @@ def cloud(n=N, seed=0, dtype="float64"):
 
 
 def shown(x, y, *args, xlim=(-3, 3), ylim=(-2, 2), size=(90, 60), **keywords):
-    """The image of points in an Axes of so many pixels."""
+    """The image of points in an Axes of a given size in pixels."""
     ax = axes_of(*size)
     image = gpuplot.scatter(x, y, *args, ax=ax, **keywords)
     ax.set(xlim=xlim, ylim=ylim)
@@ -24,6 +24,6 @@ def shown(x, y, *args, xlim=(-3, 3), ylim=(-2, 2), size=(90, 60), **keywords):
 
 
 def drawn_cells(image):
-    """What the last draw made of each pixel, row 0 at the bottom; 0 where nothing is."""
+    """The cell of each pixel after a draw, row 0 at the bottom; 0 for empty ones."""
     image.axes.figure.canvas.draw()
     return np.nan_to_num(image._cells.numpy())

@@ -19,7 +19,7 @@ def boxes_of(shape, *cuts):
 
 
 class Processes:
-    """So many threads, each with some parts of an array.
+    """`n` threads that stand for processes, each with some parts of an array.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Processes:
         return rows
 
     def all_do(self, call):
-        """What ``call(source)`` gives in each process, or the exception that it raises."""
+        """The result of ``call(source)`` in each process, or the exception that it raises."""
         def one(process):
             try:
                 return call(self.source(process))

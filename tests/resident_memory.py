@@ -14,7 +14,7 @@ def status_bytes(field):
 
 
 def peak_bytes_of(call):
-    """The most memory that was in use during a call, beyond what was before."""
+    """The peak of resident memory during a call, in bytes above that before it."""
     try:
         gc.collect()
         Path("/proc/self/clear_refs").write_text("5")

@@ -19,6 +19,6 @@ def decorated():
 
 
 def points(line):
-    """What a line draws in its Axes now."""
+    """The points that a line draws in its Axes now."""
     line.get_figure().canvas.draw()
     return line.get_xydata()

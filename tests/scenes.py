@@ -31,12 +31,12 @@ def axis_roles(scene):
 
 
 def snapshot(scene):
-    """Everything that a scene says about itself, for comparisons; it has to be JSON without NaN."""
+    """The state of a scene for comparisons, which must be JSON without NaN."""
     return json.loads(json.dumps(scene.state(), allow_nan=False))
 
 
 def count_calls(monkeypatch, *names):
-    """A dict that counts calls of native functions from now on."""
+    """A dict with the number of calls of native functions from now on."""
     calls = dict.fromkeys(names, 0)
 
     def counting(name, function):

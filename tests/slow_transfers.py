@@ -14,12 +14,12 @@ DEADLINE = 600.0
 
 
 def long(n_columns=1000, n_rows=4000):
-    """An array whose conversion takes many chunks and little memory."""
+    """An array whose conversion takes many chunks but little memory."""
     return np.broadcast_to(np.arange(n_columns, dtype="f8"), (n_rows, n_columns))
 
 
 def endless(n_rows=2_000_000, n_columns=50_000):
-    """(source, target) of a conversion that takes minutes and little memory: the rows of the target lie over each other."""
+    """(source, target) of a conversion that takes minutes but little memory: the rows of the target overlap."""
     target = np.full(n_rows + n_columns, -1.0)
     return np.broadcast_to(7.0, (n_rows, n_columns)), np.lib.stride_tricks.as_strided(target, (n_rows, n_columns), (8, 8))
 

@@ -13,7 +13,7 @@ MAX_SECONDS = 300
 
 
 def run_together(program, n, folder):
-    """What each of `n` processes of a Python file beside this one prints; AssertionError with the errors of those that fail."""
+    """The output of each of `n` processes that run a Python file of this folder; AssertionError with the errors of those that fail."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]

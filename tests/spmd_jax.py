@@ -52,7 +52,7 @@ def main():
 
 
 def alone(X):
-    """What one process is told that asks for all by itself."""
+    """The number of elements in statistics that one process asks for without the others, or the error."""
     try:
         return gpuplot.stats(X).numel
     except gpuplot.UnsupportedError as error:

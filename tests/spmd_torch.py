@@ -81,7 +81,7 @@ def inspected(name, X, whole, gathers):
 
 
 def of_addends(whole, mesh):
-    """A tensor that is the sum of what the two processes have."""
+    """A tensor that is the sum of the parts of both processes."""
     X = DTensor.from_local(whole * (0.25 if PROCESS == 0 else 0.75), mesh, [Partial("sum")])
     errors = [float(abs(gpuplot.downsample(X, (30, 40), agg=agg, collective=True) / gpuplot.downsample(whole, (30, 40), agg=agg) - 1).max())
               for agg in ("mean", "sum")]
@@ -108,12 +108,12 @@ def of_shapes(mesh, gathers):
 
 
 def one_row(mesh):
-    """A tensor of which the second process has nothing."""
+    """A tensor of which the second process has no elements."""
     return distribute_tensor(ONE_ROW, mesh, [Shard(0)])
 
 
 def of_training(mesh):
-    """Weights and gradients of a model that FSDP2 has cut."""
+    """Weights and gradients of a model that is sharded by FSDP2."""
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(130, 129), torch.nn.ReLU(), torch.nn.Linear(129, 7))
     whole = {name: tensor.detach().clone() for name, tensor in model.named_parameters()}

@@ -71,7 +71,7 @@ def elements(source):
 
 
 def stored_bytes(values):
-    """The same of an ndarray, one row if it has one axis or none."""
+    """The bytes of an ndarray as `elements` has them, one row if it has one axis or none."""
     plane = np.atleast_2d(values)
     return np.ascontiguousarray(plane).view(np.uint8).reshape(*plane.shape, plane.itemsize)
 
@@ -86,7 +86,7 @@ def windows(values, shape):
 
 
 def endless_row():
-    """2^34 zeros, none of which has memory of its own."""
+    """A row of 2^34 zeros, whose pages are never allocated."""
     return np.frombuffer(mmap.mmap(-1, 2**36, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ), "f4")
 
 

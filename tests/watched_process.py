@@ -16,7 +16,7 @@ sys.path[:0] = {path!r}
 
 
 def run_watched(lines, seconds=60, **environment):
-    """What lines of Python print; an AssertionError with what they complain of where they fail or take longer than that."""
+    """The output of lines of Python in a process; AssertionError with their errors if they fail or take longer than the limit."""
     code = BEGIN.format(path=[entry for entry in sys.path if entry], seconds=seconds) + textwrap.dedent(lines)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment},

@@ -8,9 +8,11 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.colors import BoundaryNorm
 
+from .. import _native
 from ..choices import check_choice
 from ..color.color_limits import (
     CIRCLE,
+    MIN_PART,
     CellValues,
     colorbar_extend,
     is_angle,
@@ -111,7 +113,22 @@ def _drawn_values(image, choice):
     if is_surely_magnified(image):
         return None
     geometry = image._present_geometry()
-    return CellValues(image._present_frame().cells) if geometry.box is not None and geometry.is_separable else None
+    if geometry.box is None or not geometry.is_separable or not any(geometry.is_dense):
+        return None
+    values = CellValues(image._present_frame().cells)
+    return None if _is_smooth_part(image, geometry, values.limits) else values
+
+
+def _is_smooth_part(image, geometry, limits):
+    """Whether new Axes show a part of the plane, as an inset does, where `limits` of cells are nearly those of its elements.
+
+    Its colors are those of the whole plane, as in a picture of that beside it.
+    """
+    plane, box = image.plane, geometry.touched
+    if image._geometry_of_draw is not None or box == (0, plane.shape[0], 0, plane.shape[1]):
+        return False
+    elements = plane.limits(_native.WANT_RANGE, box)
+    return limits.max - limits.min >= MIN_PART * (elements.max - elements.min)
 
 
 def _fill_from_elements(image, norm, region, robust):

@@ -222,6 +222,22 @@ def test_what_is_surely_magnified_is(seed):
         np.testing.assert_allclose(scene.visible, (0, im.plane.shape[0], 0, im.plane.shape[1]), atol=1)  # the half of a pixel
 
 
+WAVES = np.sin(np.linspace(0, 8, 2000)[:, None] * np.linspace(0, 8, 2100) / 2).astype("f4")
+
+
+@pytest.mark.parametrize("n", [60, 500], ids=["magnified", "reduced"])
+@pytest.mark.parametrize(("X", "is_of_cells"), [(WAVES, False), (NOISE, True)], ids=["smooth", "noise"])
+def test_an_inset_of_a_smooth_picture_has_the_colors_of_the_whole(X, is_of_cells, n):
+    """An inset that showed a smooth part had other colors than the picture around it."""
+    ax = axes_of(100)
+    ax.set(xlim=(300, 300 + n), ylim=(200 + n, 200), aspect="auto")
+    clim = gpuplot.imshow(X, ax=ax, aspect="auto").get_clim()
+    if is_of_cells and n > 100:
+        np.testing.assert_allclose(clim, ends(cells_of(X, view=((200.5, 200.5 + n), (300.5, 300.5 + n)))), rtol=1e-6)
+    else:
+        assert clim == ends(X)
+
+
 # ---- how long they stay --------------------------------------------------------------------------------------------------
 
 

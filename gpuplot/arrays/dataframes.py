@@ -4,6 +4,7 @@ import numpy as np
 
 from ..errors import UnsupportedError, no_numbers
 from .lazy_arrays import check_size
+from .optional_imports import module_roots
 
 # Maximum number of columns that an error names, and of characters of each name.
 MAX_NAMED, MAX_NAME_LETTERS = 5, 60
@@ -13,6 +14,18 @@ def _named(names):
     """``"columns 'a', 'b'"``."""
     texts = [repr(name)[:MAX_NAME_LETTERS] for name in names[:MAX_NAMED]] + ["..."] * (len(names) > MAX_NAMED)
     return f"column{'s' * (len(names) > 1)} {', '.join(texts)}"
+
+
+def columns_of(X):
+    """(name, column) pairs of a table of pandas, cuDF, polars or Arrow; None for other objects."""
+    roots = module_roots(X)
+    if roots & {"pandas", "cudf"} and hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2:
+        return [(str(name), X.iloc[:, k]) for k, name in enumerate(X.columns)]
+    if "polars" in roots and hasattr(X, "get_columns"):
+        return [(column.name, column) for column in X.get_columns()]
+    if "pyarrow" in roots and hasattr(X, "columns") and hasattr(X, "schema"):
+        return list(zip(map(str, X.schema.names), X.columns, strict=True))
+    return None
 
 
 # ---- pandas ------------------------------------------------------------------------------------------------------------

@@ -108,8 +108,8 @@ def hist(
     ----------
     X : array_like, or several
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
-        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. The columns of
-        a table are ``list(X.T)``. Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one
+        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. So are the
+        columns of a table, at most 64; those of an array are ``list(X.T)``. Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one
         after the other, which ``bins=range(n + 1), align="left"`` centers.
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the

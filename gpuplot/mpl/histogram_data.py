@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
@@ -11,16 +12,24 @@ from ..statistics.numpy_histogram import Dataset
 from .line_values import has_mock, in_units
 
 
+# Maximum number of columns of a table that are drawn beside each other.
+MAX_COLUMNS = 64
+
+
 def datasets_of(X, stream, axis=None, is_one=False, **how):
     """The labels and datasets of one tensor or several; `how` has the keywords of `describe_whole`.
 
-    `axis` is the matplotlib axis that converts dates and texts. A list of lists is several tensors, or one with `is_one`.
+    `axis` is the matplotlib axis that converts dates and texts. A list of lists is several tensors, or one with `is_one`. The columns
+    of a table are a dataset each.
 
     Returns
     -------
     (list of str or None, list of Dataset)
         None where tensors have no names.
     """
+    columns = columns_of(X)
+    if columns is not None:
+        return _datasets_of_table(X, columns, stream, how)
     named = named_tensors(X if is_one else _lists_apart(X))
     if named is None:
         return None, [dataset_of(_source_of(X, stream, axis, how))]
@@ -29,6 +38,18 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
     return None if is_counted else names, [dataset_of(_source_of(value, stream, axis, how)) for _, value in named]
+
+
+def _datasets_of_table(X, columns, stream, how):
+    """Names and datasets of the columns of a table, all of numbers."""
+    if not columns or len(columns) > MAX_COLUMNS:
+        raise ValueError(f"the {type(X).__name__} has {len(columns):,} columns, and 1 to {MAX_COLUMNS} are drawn: choose some, "
+                         "X[names], or count the elements of all together, X.to_numpy()")
+    try:
+        return [name for name, _ in columns], [dataset_of(describe_whole(column, stream, **how)) for _, column in columns]
+    except UnsupportedError:
+        describe(X)  # whose error names the columns without numbers
+        raise
 
 
 def _lists_apart(X):

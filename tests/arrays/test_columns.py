@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot.arrays.describe import describe
@@ -195,3 +196,33 @@ def test_awkward_arrays_with_equal_rows():
     check(ak.Array([[1, None], [2, 3]]), [[1, np.nan], [2, 3]], "int64")
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape("awkward.pad_none(X, length, clip=True)")):
         describe(ak.Array([[1, 2], [3]]))
+
+
+# ---- histograms ----------------------------------------------------------------------------------------------------------
+
+
+def table_in(library):
+    """A table with a column of whole numbers, one of floats, and a missing value."""
+    columns = {"loss": [1, 2, 2**60], "gain": [0.5, None, 2.5]}
+    if library == "pandas":
+        return pytest.importorskip("pandas").DataFrame(columns)
+    if library == "polars":
+        return pytest.importorskip("polars").DataFrame(columns)
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+@pytest.mark.filterwarnings("ignore:1 NaN of 6")
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_histogram_of_a_table_has_a_dataset_for_each_column(library):
+    found = gpuplot.hist(table_in(library), [0, 1, 2, 3], ax=Figure().subplots())
+    assert found.n.tolist() == [[0, 1, 1], [1, 0, 1]] and found.outside == (1, 0)
+    assert [bars[0].get_label() for bars in found.patches] == ["loss", "gain"]
+
+
+def test_histograms_of_tables_that_are_refused(pd):
+    ax = Figure().subplots()
+    with pytest.raises(ValueError, match=r"65 columns, and 1 to 64 are drawn: choose some, X\[names\]"):
+        gpuplot.hist(pd.DataFrame(np.zeros((2, 65))), ax=ax)
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape("leave out column 'name', with X.select_dtypes")):
+        gpuplot.hist(pd.DataFrame({"a": [1, 2], "name": ["x", "y"]}), ax=ax)
+    assert gpuplot.hist(pd.DataFrame({"a": [1, 2]}), 1, weights=pd.DataFrame({"w": [3, 4]}), ax=ax).n.tolist() == [7]

@@ -108,15 +108,15 @@ def hist(
     ----------
     X : array_like, or several
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
-        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. So are the
-        columns of a table, at most 64; those of an array are ``list(X.T)``. Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one
-        after the other, which ``bins=range(n + 1), align="left"`` centers.
+        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. So do those of
+        the columns of a table, of which there are at most 64; the columns of an array are ``list(X.T)``. Dates and texts are converted
+        by the axis, as in `Axes.hist`: texts are categories, one after the other, which ``bins=range(n + 1), align="left"`` centers.
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
-        "sturges", "sqrt" or "stone", which takes more passes. With "view" bins are four pixels wide and counted anew when another part of
-        the axis is seen: the tensors are kept until the patches are removed, or `Histogram.freeze`. Default:
-        ``rcParams["hist.bins"]``, 10.
+        "sturges", "sqrt" or "stone", which takes more passes; where NumPy's sums of float16 overflow it is the number for float64.
+        With "view" bins are four pixels wide and counted anew when another part of the axis is seen: the tensors are kept until the
+        patches are removed, or `Histogram.freeze`. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
         Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
         largest element, NaN left out. Without meaning where `bins` has edges.

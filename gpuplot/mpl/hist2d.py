@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, current_axes
-from .histogram_data import check_alike, dataset_of, say_what_is_left_out
+from .histogram_data import check_alike, dataset_of, dates_in_units, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,8 @@ def hist2d(
     Parameters
     ----------
     x, y : array_like
-        Anything `imshow` takes, of real numbers, both of one shape and on one device; all axes are counted together.
+        Anything `imshow` takes, of real numbers, both of one shape and on one device; all axes are counted together. Dates and
+        texts are converted by the axis, as in `hist`.
     bins : int or sequence, default: 10
         The number of bins of equal width, or the edges, of both x and y; or a pair of these, for x and for y.
     range : ((number, number), (number, number)), optional
@@ -140,27 +142,40 @@ def hist2d(
                "alpha": alpha, **mesh_properties}
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
-    bins, ranges = check_bins_of_two(bins), check_ranges_of_two(range)
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     if data is not None:
         x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
-    datasets = [dataset_of(describe(one, stream)) for one in (x, y)]
-    check_alike("y", datasets[1].source, "x", datasets[0].source)
-    weights = None if weights is None else dataset_of(describe(weights, stream))
-    if weights is not None:
-        check_alike("weights", weights.source, "x", datasets[0].source)
-    edges = edges_of_two(datasets, bins, ranges)
+    with current_axes() if ax is None else nullcontext((None, ax)) as (pyplot, ax):
+        axes = ax.xaxis, ax.yaxis
+        bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))
+        datasets = [dataset_of(source_of(one, stream, axis)) for one, axis in zip((x, y), axes, strict=True)]
+        check_alike("y", datasets[1].source, "x", datasets[0].source)
+        weights = None if weights is None else dataset_of(describe(weights, stream))
+        if weights is not None:
+            check_alike("weights", weights.source, "x", datasets[0].source)
+        edges = edges_of_two(datasets, bins, ranges)
+        counts, left_out = _count(datasets, edges, weights)
+        h = _heights(counts, edges, density, cmin, cmax)
+        histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        if pyplot is not None:
+            pyplot.sci(histogram.image)
+    return histogram
+
+
+def _in_units(pair, axes):
+    """A pair of ranges or of edges, of x and of y: dates become numbers of the axes; anything else is returned unchanged."""
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        return pair
+    return tuple(dates_in_units(one, axis) for one, axis in zip(pair, axes, strict=True))
+
+
+def _count(datasets, edges, weights):
+    """(counts of pairs or sums of weights in each bin, number of pairs in no bin); warns of those that are not finite."""
     counts, n_counted = joint_histogram(datasets, [NativeBins(one) for one in edges], weights)
     left_out = datasets[0].source.size - n_counted
     if left_out:
         say_what_is_left_out(datasets, [one.kinds._asdict() for one in datasets])
-    h = _heights(counts, edges, density, cmin, cmax)
-    if ax is not None:
-        return Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
-    with current_axes() as (pyplot, ax):
-        histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
-        pyplot.sci(histogram.image)
-    return histogram
+    return counts, left_out
 
 
 def _check_bound(name, value):

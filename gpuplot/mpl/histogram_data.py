@@ -11,7 +11,6 @@ from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
 from .line_values import has_mock, in_units
 
-
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64
 
@@ -32,12 +31,12 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
         return _datasets_of_table(X, columns, stream, how)
     named = named_tensors(X if is_one else _lists_apart(X))
     if named is None:
-        return None, [dataset_of(_source_of(X, stream, axis, how))]
+        return None, [dataset_of(source_of(X, stream, axis, **how))]
     if not named:
         raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [dataset_of(_source_of(value, stream, axis, how)) for _, value in named]
+    return None if is_counted else names, [dataset_of(source_of(value, stream, axis, **how)) for _, value in named]
 
 
 def _datasets_of_table(X, columns, stream, how):
@@ -63,8 +62,8 @@ def _is_flat(values):
     return bool(values) and not any(isinstance(value, (list, tuple, dict)) or getattr(value, "shape", ()) for value in values)
 
 
-def _source_of(value, stream, axis, how):
-    """The Source of a tensor, or of dates and texts that the axis converts to numbers."""
+def source_of(value, stream, axis, **how):
+    """The Source of a tensor, or of dates and texts that the axis converts to numbers; `how` as for `datasets_of`."""
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:

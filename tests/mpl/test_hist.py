@@ -199,6 +199,16 @@ def test_counts_and_edges_are_numpys(dtype, rule, size, range):
     np.testing.assert_array_equal(found.n, want)
 
 
+@pytest.mark.parametrize("rule", ["scott", "doane"])
+def test_rules_for_float16_beyond_its_squares_are_those_for_float64(rule):
+    """The standard deviation is infinite in NumPy, whose bins are then one, or too few."""
+    a = (np.random.default_rng(0).normal(size=400) * 300).astype("float16")
+    with np.errstate(over="ignore"):
+        assert np.std(a) == np.inf
+    want = len(np.histogram_bin_edges(a.astype("float64"), rule))
+    assert len(gpuplot.hist(a, rule, ax=axes(), histtype="step").bins) == want
+
+
 @pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated")
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("a", [[3.0], [1.0, 1.0, 1.0], [1, 2], [1, 2, 2], [0, 0, 0, 0, 0, 9], [], [1e90, -1e90, 5], [1, 2**20]])

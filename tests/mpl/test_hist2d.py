@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import reference
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.dates import date2num
 from matplotlib.figure import Figure
 from matrix import matrix
 from stored_tensors import CODED, as_source, storage_of
@@ -152,6 +153,30 @@ def test_what_is_returned_is_a_tuple_that_can_be_pickled():
     found = gpuplot.hist2d([1, 2, 9], [1, 2, 9], 3, range=((0, 3), (0, 3)), ax=axes())
     twin = pickle.loads(pickle.dumps(found))
     assert isinstance(found, tuple) and len(found) == 4 and twin.h.tolist() == found.h.tolist() and twin.left_out == 1
+
+
+# ---- dates and texts -----------------------------------------------------------------------------------------------------
+
+
+def test_dates_and_texts_are_converted_by_the_axes():
+    """matplotlib refuses both, and counts their numbers."""
+    days, names = np.datetime64("2026-01-01") + np.arange(6), ["a", "b", "a", "a", "c", "b"]
+    ax = axes()
+    found = gpuplot.hist2d(days, names, (3, [-0.5, 0.5, 1.5, 2.5]), ax=ax)
+    want = np.histogram2d(date2num(days), [0, 1, 0, 0, 2, 1], (3, [-0.5, 0.5, 1.5, 2.5]))
+    for got, numbers in zip(found[:3], want, strict=True):
+        np.testing.assert_array_equal(got, numbers)
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"] and ax.get_xticklabels()[0].get_text().startswith("2026")
+
+
+def test_edges_and_ranges_may_be_dates():
+    days = np.datetime64("2026-01-01") + np.arange(6)
+    edges = days[[0, 2, 5]]
+    found = gpuplot.hist2d(days, np.arange(6), (edges, 2), ax=axes())
+    assert found.h.tolist() == [[2, 0], [1, 3]] and found.xedges.tolist() == date2num(edges).tolist()
+    found = gpuplot.hist2d(days, np.arange(6), 1, range=(days[[1, 3]], None), ax=axes())
+    assert found.h.tolist() == [[3]] and found.left_out == 3
 
 
 # ---- mistakes ------------------------------------------------------------------------------------------------------------

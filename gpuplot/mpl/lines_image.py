@@ -113,9 +113,9 @@ class LinesImage(PointsImage):
         scales = self.axes.xaxis.get_transform(), self.axes.yaxis.get_transform()
         return tuple(map(_line_axis, axes, scales, self._ranges)), is_falling
 
-    def _reduce(self, columns, rows, is_turned):
+    def _reduce(self, columns, rows, is_turned, n_pixels):
         cells = self.points.cells(columns, rows, self.normalize)
-        return spread(cells, self._spread, self.agg, is_turned), None, 0
+        return spread(cells, n_pixels, self.agg, is_turned), None, 0
 
 
 def _line_axis(axis, scale, limits):

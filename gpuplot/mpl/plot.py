@@ -227,7 +227,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     lines = Lines(tuple(line_set for line_set, _ in found))
     properties = normalize_kwargs(properties, Line2D)
     color = properties.pop("color", None)
-    norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color)
+    norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color, properties.get("alpha"))
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
     image.set_clip_path(ax.patch)

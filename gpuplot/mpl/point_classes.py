@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from .. import _native
 from ..plane.frame import EMPTY
-from .spread import reach, spread_values
+from .spread import spread_of, spread_values
 
 # Most classes: each takes an array of counts, and the colors of more cannot be told apart.
 MAX_CLASSES = 64
@@ -41,7 +41,7 @@ class PointClasses:
         return np.where(is_class[:, None], self.colors[np.where(is_class, numbers - self.first, 0)], 0.0)
 
     def cells(self, points, columns, rows, n_pixels, is_turned):
-        """Counts and colors of the pixels; `n_pixels` is `spread`, `is_turned` whether (rows, columns) are reversed.
+        """Counts and colors of the pixels; `n_pixels` is as in `spread`, `is_turned` whether (rows, columns) are reversed.
 
         Returns
         -------
@@ -56,7 +56,7 @@ class PointClasses:
         n_outside += int(counts[self.colors[:, 3] == 0].sum())
         counts[self.colors[:, 3] == 0] = 0.0
         total = _empty_for_zero(counts.sum(0))
-        n_pixels = reach(total) if n_pixels == "auto" else n_pixels
+        n_pixels = spread_of(n_pixels, total)
         if n_pixels:
             counts = np.stack([np.nan_to_num(spread_values(_empty_for_zero(one), n_pixels)) for one in counts])
             total = spread_values(total, n_pixels)

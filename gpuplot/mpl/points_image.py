@@ -19,10 +19,11 @@ from ..plane.frame import is_empty
 from ..plane.limits import limits_of_cells, percentiles_of_cells
 from ..plane.points import PointAxis, Points
 from . import draw
+from .density_style import match_colorbar, ramp
 from .geometry import NOISE_PX, round_box
 from .points_lifetime import PointsKeeper
 from .ranks import rank_cells
-from .spread import spread
+from .spread import AutoSpread, spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -168,29 +169,30 @@ class PointsImage(PointsKeeper, AxesImage):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         has_counts = self.agg not in COUNTS and self.get_alpha() is not None
-        key = _hashable(columns), _hashable(rows), self.agg, self._nan, self._spread, is_x_falling, is_y_falling, has_counts
+        n_pixels = AutoSpread(self.get_figure(root=True).dpi * magnification) if self._spread == "auto" else self._spread
+        key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_x_falling, is_y_falling, has_counts
         if key != self._cells_key:
             if self._frozen is None:
                 is_turned = is_y_falling, is_x_falling
-                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned)
-                self._counts = self._count(columns, rows, is_turned) if has_counts else None
+                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned, n_pixels)
+                self._counts = self._count(columns, rows, is_turned, n_pixels) if has_counts else None
             else:
                 axes = self._pixel_axes(box, magnification)[0]
                 self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
             self._cells_key = key
         return self._cells, box
 
-    def _reduce(self, columns, rows, is_turned):
+    def _reduce(self, columns, rows, is_turned, n_pixels):
         """(cells, colors of classes or None, number of points outside); `is_turned` are (rows, columns) to reverse."""
         if self.classes is not None:
-            return self.classes.cells(self.points, columns, rows, self._spread, is_turned)
+            return self.classes.cells(self.points, columns, rows, n_pixels, is_turned)
         cells, n_outside = self.points.cells(columns, rows, self.agg, self._nan)
-        return spread(cells, self._spread, self.agg, is_turned), None, n_outside
+        return spread(cells, n_pixels, self.agg, is_turned), None, n_outside
 
-    def _count(self, columns, rows, is_turned):
+    def _count(self, columns, rows, is_turned, n_pixels):
         """The number of points in each cell of values, which says how opaque it is."""
         counts, _ = Points(self.points.x, self.points.y).cells(columns, rows)
-        return spread(counts, self._spread, "count", is_turned)
+        return spread(counts, n_pixels, "count", is_turned)
 
     def _fill_limits(self):
         """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
@@ -221,6 +223,8 @@ class PointsImage(PointsKeeper, AxesImage):
             _draw_image(self, renderer)
         finally:
             self._is_drawing = False
+        if self.colorbar is not None:
+            match_colorbar(self.colorbar, self.get_alpha(), self.agg in COUNTS)
 
     @like(AxesImage.make_image)
     def make_image(self, renderer, magnification=1.0, unsampled=False):
@@ -245,8 +249,8 @@ class PointsImage(PointsKeeper, AxesImage):
     def _opacities(self, cells, alpha):
         """The opacity of each pixel by its points, from `alpha` to 1; None where they were not counted."""
         if self.agg in COUNTS:
-            return _ramp(self.norm, cells, alpha)
-        return None if self._counts is None else _ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts, alpha)
+            return ramp(self.norm, cells.numpy(), alpha)
+        return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
 
     @like(AxesImage.set_norm)
     def set_norm(self, norm):
@@ -324,12 +328,6 @@ class PointsImage(PointsKeeper, AxesImage):
             text = f"{data:.4g}"
             return f"[{text} {self._noun[text != '1']}]"
         return f"[{self.agg} {data:.6g}]"
-
-
-def _ramp(norm, counts, alpha):
-    """Opacities of pixels by their counts: `alpha` at the lower limit of the norm and 1 at the upper one, where most marks overlap."""
-    share = np.ma.filled(norm(np.ma.masked_invalid(counts.numpy())), 0.0)
-    return alpha + (1 - alpha) * np.clip(share, 0.0, 1.0)
 
 
 def _is_view_placed(ax):

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 # More points than these are drawn as a density: markers would take seconds and hide one another.
 MAX_MARKERS = 50_000
 
+# Markers, and properties of these, that pixels of a density look like anyway.
+ROUND_MARKERS = ("o", ".", ",")
+WITHOUT_EDGES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0), "edgecolors": (None, "none", "face"),
+                 "edgecolor": (None, "none", "face"), "ec": (None, "none", "face")}
+
 
 @public_with(PathCollection, "plotnonfinite")
 def scatter(
@@ -66,7 +71,7 @@ def scatter(
         One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
         matplotlib.
     marker, vmin, vmax : optional
-        As in matplotlib; a density has no markers.
+        As in matplotlib; a density has no markers, but takes ".", "," and "o".
     alpha : float, optional
         Opacity of a marker. In a density, pixels with the fewest points have this opacity and the fullest are opaque, as where many
         markers overlap; for one of values points are counted in another pass.
@@ -86,7 +91,8 @@ def scatter(
         How the values `c` of all points in a pixel become one value. Default: "mean" where there are values, else "count", the number
         of points.
     spread : int or "auto", default: "auto"
-        How many pixels a point reaches beyond its own in a density: "auto" is as many, up to 3, as make lone points visible.
+        How many pixels a point reaches beyond its own in a density: "auto" is as many as make lone points visible, up to 3 at 100 dots
+        per inch and up to 8 at more.
     nan : {"show", "skip"}, default: "show"
         Whether a value that is not finite marks its pixel, or is left out.
     nan_color : color, optional
@@ -237,17 +243,19 @@ def _check_density(s, color, marker):
                          "categorical=True the class of each")
     if s is not None and not np.isscalar(s):
         raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points")
-    if marker is not None:
+    if marker is not None and not (isinstance(marker, str) and marker in ROUND_MARKERS):
         raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
                          "density=False draws all of them")
 
 
 def _draw_density(ax, points, color, classes, options, style, properties):
-    for name in ("linewidths", "edgecolors", "linewidth", "edgecolor", "plotnonfinite", "facecolors"):
+    properties = {name: value for name, value in properties.items()
+                  if name not in WITHOUT_EDGES or not any(value is none or value == none for none in WITHOUT_EDGES[name])}
+    for name in (*WITHOUT_EDGES, "plotnonfinite", "facecolors"):
         if name in properties:
             raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
     agg = "count" if classes is not None else options["agg"]
-    norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, classes is not None)
+    norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, style["alpha"], classes is not None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)

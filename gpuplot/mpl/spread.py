@@ -1,13 +1,20 @@
 """Enlarges the points of a density to discs of some pixels, so that lone points can be seen."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .. import _native
 from ..plane.frame import EMPTY, is_empty
 
-# "auto" spreads by at most MAX_SPREAD pixels, and by fewer once this part of the pixels with points has such a neighbor.
-MAX_SPREAD = 3
+# "auto" spreads by at most MAX_SPREAD pixels at 100 dots per inch, by more where pixels are smaller, but never by more than MOST; and by
+# fewer once this part of the pixels with points has a neighbor that it then touches. So few pixels in all are always spread by the most.
+MAX_SPREAD, MOST = 3, 8
 ENOUGH_NEIGHBORS = 0.5
+FEW = 64
+
+# At 200 dots per inch and more, where single pixels are hardly seen, those that have less than this part of the pixels around them grow.
+DENSE = 0.5
 
 
 def check_spread(n_pixels, others=""):
@@ -17,14 +24,51 @@ def check_spread(n_pixels, others=""):
     return int(n_pixels)
 
 
+@dataclass(frozen=True)
+class AutoSpread:
+    """As many pixels as make lone points visible at a resolution.
+
+    The rule is that of datashader's ``dynspread``: the least number of pixels with which half of the points nearly touch another one.
+
+    Parameters
+    ----------
+    dpi : float
+        Pixels per inch.
+    """
+
+    dpi: float
+
+    @property
+    def of_lone(self):
+        """The number of pixels of a point that has no other one near it, or few."""
+        return max(1, int(self.dpi / 200))
+
+    def lone(self, values):
+        """Where such points are, bool of the shape of the cells; None if there are none."""
+        lone, n_pixels = ~is_empty(values), self.of_lone
+        if self.dpi < 200:
+            lone[lone] = _n_around(lone, 2 * n_pixels + 1) == 1
+        else:
+            lone[lone] = _n_around(lone, n_pixels) < DENSE * (2 * n_pixels + 1)**2
+        return lone if lone.any() else None
+
+    def of(self, values):
+        """The number of pixels for these cells, from 0."""
+        is_there = ~is_empty(values)
+        n_there, scale = int(is_there.sum()), max(self.dpi / 100, 1)
+        most = min(MOST, round(MAX_SPREAD * scale))
+        if n_there <= FEW:
+            return most if n_there else 0
+        return next((n for n in range(0, most, round(scale)) if (_n_around(is_there, 2 * n + 1) > 1).mean() >= ENOUGH_NEIGHBORS), most)
+
+
 def spread(cells, n_pixels, agg, is_turned=(False, False)):
     """Cells whose values cover the neighbors within a circle; in host memory if anything changed.
 
     Parameters
     ----------
-    n_pixels : int or "auto"
-        How far points reach, in a circle. "auto" is 0 to 3, fewer where points are dense; the rule is that of datashader's
-        ``dynspread``: the least number of pixels with which half of the points nearly touch another one.
+    n_pixels : int or AutoSpread
+        How far points reach, in a circle.
     agg : str
         A pixel within reach of several cells shows the largest of them; for "min" the smallest.
     is_turned : (bool, bool)
@@ -33,31 +77,35 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
     if n_pixels == 0 and not any(is_turned):
         return cells
     values = cells.numpy()
-    n_pixels = reach(values) if n_pixels == "auto" else n_pixels
-    if n_pixels:
-        values = spread_values(values, n_pixels, agg == "min")
-    elif not any(is_turned):
+    grown = _grown(values, n_pixels, agg == "min")
+    if grown is values and not any(is_turned):
         return cells
     rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_turned)
-    return _native.Cells.from_array(np.ascontiguousarray(values[rows, cols]))
+    return _native.Cells.from_array(np.ascontiguousarray(grown[rows, cols]))
 
 
-def reach(values):
-    """The number of pixels that "auto" means for these cells."""
-    is_there = ~is_empty(values)
-    for n_pixels in range(MAX_SPREAD):
-        if _part_with_neighbors(is_there, 2 * n_pixels + 1) >= ENOUGH_NEIGHBORS:
-            return n_pixels
-    return MAX_SPREAD if is_there.any() else 0
+def _grown(values, n_pixels, is_least):
+    """The values spread by a number of pixels; or by an `AutoSpread`, which enlarges the lone points of a dense picture, too."""
+    n_of_all = spread_of(n_pixels, values)
+    if n_of_all:
+        return spread_values(values, n_of_all, is_least)
+    lone = n_pixels.lone(values) if isinstance(n_pixels, AutoSpread) else None
+    if lone is None:
+        return values
+    return np.where(is_empty(values), spread_values(np.where(lone, values, EMPTY), n_pixels.of_lone, is_least), values)
 
 
-def _part_with_neighbors(is_there, reach):
-    """The part of the pixels with points that have another such pixel within a square around them; 0 without points."""
+def spread_of(n_pixels, values):
+    """A number of pixels, or that of an `AutoSpread` for some cells."""
+    return n_pixels.of(values) if isinstance(n_pixels, AutoSpread) else n_pixels
+
+
+def _n_around(is_there, reach):
+    """For each pixel with points: how many such pixels, itself among them, are in the square that reaches so far around it."""
     padded = np.pad(is_there.astype(np.int32), ((reach + 1, reach), (reach + 1, reach)))
     sums = padded.cumsum(0).cumsum(1)
     size = 2 * reach + 1
-    near = sums[size:, size:] - sums[:-size, size:] - sums[size:, :-size] + sums[:-size, :-size]
-    return float((near[is_there] > 1).mean()) if is_there.any() else 0.0
+    return (sums[size:, size:] - sums[:-size, size:] - sums[size:, :-size] + sums[:-size, :-size])[is_there]
 
 
 def spread_values(values, n_pixels, is_least=False):

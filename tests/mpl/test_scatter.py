@@ -18,7 +18,8 @@ from gpuplot import _native
 from gpuplot.errors import UnsupportedError
 from gpuplot.mpl.points_image import PointsImage
 from gpuplot.mpl.scatter import MAX_MARKERS
-from gpuplot.mpl.spread import spread
+from gpuplot.mpl.spread import AutoSpread, spread
+from gpuplot.plane.frame import is_empty
 
 # ---- few points: matplotlib's markers -----------------------------------------------------------------------------------
 
@@ -192,6 +193,12 @@ def test_a_repeated_draw_brings_pixels_alone(emulated):
     assert image.get_array().shape == (60, 90)
 
 
+def test_markers_that_pixels_look_like_are_taken():
+    x, y = cloud()
+    for properties in ({"marker": "."}, {"marker": ",", "s": 1}, {"marker": "o", "lw": 0}, {"edgecolors": "none", "linewidths": 0}):
+        assert type(gpuplot.scatter(x, y, ax=Figure().subplots(), density=True, **properties)).__name__ == "PointsImage"
+
+
 # ---- lone points --------------------------------------------------------------------------------------------------------
 
 
@@ -216,9 +223,42 @@ def test_the_larger_value_wins_and_marks_stay():
 
 
 def test_lone_points_grow_and_dense_ones_do_not():
-    sparse, dense = cells_with((2, 2, 1.0), (8, 8, 1.0)), cells_with(*((i, j, 1.0) for i in range(5) for j in range(5)))
-    assert (spread(sparse, "auto", "count").numpy() == 1).sum() > 2 * 25
-    assert spread(dense, "auto", "count") is dense
+    sparse, dense = cells_with((2, 2, 1.0), (8, 8, 1.0)), cells_with(*((i, j, 1.0) for i in range(9) for j in range(9)))
+    assert (spread(sparse, AutoSpread(100), "count").numpy() == 1).sum() > 2 * 25
+    assert spread(dense, AutoSpread(100), "count") is dense
+
+
+def blob(shape=(60, 60), *points):
+    """A disc of more pixels than few, and lone ones."""
+    rows, cols = np.ogrid[:40, :40]
+    return cells_with(*((i, j, 2.0) for i, j in np.argwhere((rows - 20) ** 2 + (cols - 20) ** 2 < 150)), *points, shape=shape)
+
+
+def test_lone_points_beside_a_dense_cloud_grow():
+    """One outlier was a single pixel, and at 300 dots per inch invisible."""
+    cells = blob((60, 60), (50, 50, 1.0))
+    before = ~is_empty(cells.numpy())
+    for dpi, n_pixels in ((100, 9), (300, 9), (400, 21)):
+        grown = ~is_empty(spread(cells, AutoSpread(dpi), "count").numpy())
+        assert grown[45:55, 45:55].sum() == n_pixels
+        assert grown[:40, :40].sum() - before.sum() <= (0 if dpi == 100 else 99)
+
+
+def test_a_few_pixels_are_seen():
+    """Of all points within two pixels, as one outlier makes them, nothing was seen."""
+    for dpi, size in ((72, 7), (100, 7), (200, 13), (600, 17)):
+        rows, cols = np.nonzero(~is_empty(spread(cells_with((20, 20, 9.0), shape=(40, 40)), AutoSpread(dpi), "count").numpy()))
+        assert np.ptp(rows) + 1 == np.ptp(cols) + 1 == size
+    x, y = cloud()
+    image = shown(np.append(x, 1e7), np.append(y, 1e7))
+    assert (~is_empty(drawn_cells(image))).sum() >= 2 * 37
+
+
+def test_points_of_small_pixels_grow_unless_they_are_dense():
+    thin = cells_with(*((i, j, 1.0) for i in range(0, 60, 2) for j in range(0, 60, 2)), shape=(60, 60))
+    assert (~is_empty(spread(thin, AutoSpread(200), "count").numpy()))[:59, :59].all()
+    cells = blob()
+    np.testing.assert_array_equal(spread(cells, AutoSpread(300), "count").numpy()[15:25, 15:25], cells.numpy()[15:25, 15:25])
 
 
 # ---- the artist ---------------------------------------------------------------------------------------------------------

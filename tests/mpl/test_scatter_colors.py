@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from figures import axes_of, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from point_clouds import N, cloud, drawn_cells, shown
 
 import gpuplot
@@ -135,3 +136,50 @@ def test_pixels_with_nan_have_their_color():
 def test_other_norms(norm):
     image = shown(*cloud(), norm=norm)
     assert image.make_image(None)[0][..., 3].max() == 255
+
+
+# ---- its colorbar --------------------------------------------------------------------------------------------------------
+
+
+def bar_of(image):
+    """The colorbar of an image, drawn."""
+    bar = image.figure.colorbar(image)
+    FigureCanvasAgg(image.figure).draw()
+    return bar
+
+
+def test_a_colorbar_has_the_opacities_of_the_pixels():
+    """It was as faint as a lone point throughout, beside a picture that is not."""
+    x, y = cloud()
+    bar = bar_of(shown(x, y, alpha=0.1))
+    colors = bar.solids.get_facecolor()
+    np.testing.assert_allclose(colors[[0, -1], 3], [0.1, 1], atol=0.01)
+    np.testing.assert_allclose(colors[:, :3], bar.cmap(bar.norm(bar.solids.get_array().ravel()))[:, :3])
+    red = bar_of(shown(x, y, color="red", alpha=0.1)).solids.get_facecolor()
+    np.testing.assert_allclose(red[[0, -1]], [[1, 0, 0, 0.1], [1, 0, 0, 1]], atol=0.01)
+    np.testing.assert_allclose(bar_of(shown(x, y, c=x, alpha=0.1)).solids.get_facecolor()[:, 3], 1)
+    np.testing.assert_allclose(bar_of(shown(x, y, color="red")).solids.get_facecolor()[[0, -1], 3], [0.4, 1], atol=0.01)
+
+
+def test_a_colorbar_follows_another_opacity_and_its_ends_too():
+    x, y = cloud()
+    image = shown(np.append(x, np.zeros(10_000)), np.append(y, np.zeros(10_000)), alpha=0.2)
+    bar = bar_of(image)
+    assert bar.extend == "max" and bar._extend_patches[0].get_facecolor()[3] == 1
+    image.set_alpha(0.6)
+    bar.update_normal(image)
+    image.figure.canvas.draw()
+    np.testing.assert_allclose(bar.solids.get_facecolor()[0, 3], 0.6, atol=0.01)
+    image.set_alpha(None)
+    bar.update_normal(image)
+    image.figure.canvas.draw()
+    np.testing.assert_allclose(bar.solids.get_facecolor()[:, 3], 1)
+
+
+@pytest.mark.parametrize(("most", "want"), [(6, ["1", "2", "3", "4", "6"]), (800, ["1", "10", "100"]), (10**6, [])])
+def test_a_colorbar_of_counts_has_plain_numbers(most, want):
+    """Six points per pixel were 6 x 10^0."""
+    axis = bar_of(gpuplot.scatter(*cloud(), ax=Figure().subplots(), density=True, vmin=1, vmax=most)).ax.yaxis
+    texts = [tick.label1.get_text() or tick.label2.get_text() for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+             if 1 <= tick.get_loc() <= most]
+    assert sorted(text for text in texts if text and "10^" not in text) == want

@@ -3,21 +3,23 @@
 
 extern const gp_select_loops GP_LEVELED(gp_select_loops);
 
-/* Keys of a block stay in the first-level cache; a stretch is what one look decides to pass over. */
-enum { BLOCK = 512, STRETCH = 64, AHEAD = 2 * BLOCK };
+/* What is known about the elements of a block stays in the first-level cache. */
+enum { BLOCK = 512, LANES = 64, MANY_HITS = LANES / 2, AHEAD = 2 * BLOCK };
 
 typedef int32_t int_32;
 typedef int64_t int_64;
+typedef uint32_t uint_32;
+typedef uint64_t uint_64;
 
 /* Of the keys kept since, counts those at an end of a bracket, and drops them unless another bracket has them inside. */
 static void count_ends(const gp_brackets *brackets, int64_t since, gp_key_tally *tally)
 {
     int64_t at = since;
     for (int64_t i = since; i < tally->n_kept; i++) {
-        int64_t key = tally->kept[i];
+        uint64_t key = tally->kept[i];
         bool is_inside = false;
         for (int b = 0; b < brackets->n; b++) {
-            int64_t low = brackets->low[b], high = brackets->high[b];
+            uint64_t low = brackets->low[b], high = brackets->high[b];
             tally->at_low[b] += low < high && key == low;
             tally->at_high[b] += low < high && key == high;
             is_inside |= low < key && key < high;

@@ -9,11 +9,12 @@
 enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
 
 /*
- * Everything known about the ranks in a range of keys: `below` valid keys are smaller than low, at_low equal to it, then
- * come the sorted keys in between, then at_high equal to high.
+ * Everything known about the ranks in a range of sortable keys: `below` valid keys are smaller than low, at_low equal to it,
+ * then come the sorted keys in between, then at_high equal to high.
  */
 typedef struct key_window {
-    int64_t low, high, below, at_low, at_high;
+    uint64_t low, high;
+    int64_t below, at_low, at_high;
     uint64_t *sorted;
     int64_t n_sorted;
 } key_window;
@@ -25,13 +26,13 @@ typedef struct rank_search {
     int64_t n_valid, n_repeats;
     key_window windows[GP_MOST_BRACKETS];
     int n_windows;
-    int64_t *memory;
+    uint64_t *memory;
 } rank_search;
 
 /* ---- windows ------------------------------------------------------------------------------------------------------- */
 
 /* Where a rank lies relative to a window: before it (-1), in it (0, with its key) or behind it (1). */
-static int look_up(const key_window *window, gp_key_range valid, int64_t rank, int64_t *key)
+static int look_up(const key_window *window, int64_t rank, uint64_t *key)
 {
     int64_t above_low = rank - window->below, inside = above_low - window->at_low;
     if (above_low < 0)
@@ -41,7 +42,7 @@ static int look_up(const key_window *window, gp_key_range valid, int64_t rank, i
         return 0;
     }
     if (inside < window->n_sorted) {
-        *key = gp_key_of_sortable(window->sorted[inside], valid);
+        *key = window->sorted[inside];
         return 0;
     }
     *key = window->high;
@@ -51,26 +52,23 @@ static int look_up(const key_window *window, gp_key_range valid, int64_t rank, i
 /* Brackets may overlap: what was kept is sorted as a whole, and each window is a part of it. */
 static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_key_tally *tally)
 {
-    uint64_t *sortable = (uint64_t *)tally->kept, *spare = sortable + tally->capacity;
-    for (int64_t i = 0; i < tally->n_kept; i++)
-        sortable[i] = gp_sortable(tally->kept[i], brackets->valid);
-    sortable = gp_sort_keys(sortable, spare, tally->n_kept);
+    uint64_t *sorted = gp_sort_keys(tally->kept, tally->kept + tally->capacity, tally->n_kept);
     search->n_windows = 0;
     for (int b = 0; b < brackets->n; b++) {
-        uint64_t low = gp_sortable(brackets->low[b], brackets->valid), high = gp_sortable(brackets->high[b], brackets->valid);
+        uint64_t low = brackets->low[b], high = brackets->high[b];
         int64_t begin = 0, end;
         if (tally->is_full && low < high)
             continue;
-        while (begin < tally->n_kept && sortable[begin] <= low)
+        while (begin < tally->n_kept && sorted[begin] <= low)
             begin++;
-        for (end = begin; end < tally->n_kept && sortable[end] < high;)
+        for (end = begin; end < tally->n_kept && sorted[end] < high;)
             end++;
-        search->windows[search->n_windows++] = (key_window){.low = brackets->low[b],
-                                                            .high = brackets->high[b],
+        search->windows[search->n_windows++] = (key_window){.low = low,
+                                                            .high = high,
                                                             .below = tally->below[b],
                                                             .at_low = tally->at_low[b],
                                                             .at_high = tally->at_high[b],
-                                                            .sorted = sortable + begin,
+                                                            .sorted = sorted + begin,
                                                             .n_sorted = end - begin};
     }
 }
@@ -95,8 +93,8 @@ static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n
     double margin = 4 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
     int64_t low = (int64_t)floor((q - margin) * (double)n), high = (int64_t)ceil((q + margin) * (double)n);
     int b = brackets->n++;
-    brackets->low[b] = low < 0 ? brackets->valid.first : gp_key_of_sortable(sample[low], brackets->valid);
-    brackets->high[b] = high >= n ? brackets->valid.last : gp_key_of_sortable(sample[high], brackets->valid);
+    brackets->low[b] = low < 0 ? 0 : sample[low];
+    brackets->high[b] = high >= n ? gp_sortable(brackets->valid.last, brackets->valid) : sample[high];
 }
 
 static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
@@ -141,12 +139,12 @@ static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
     do {
         GP_TRY(narrow(search, rank, &low, &high, &below, &n_inside, error));
     } while (low < high && n_inside > FEW_ELEMS);
+    one.low[0] = gp_sortable(low, search->valid), one.high[0] = gp_sortable(high, search->valid);
     if (low == high) {
-        search->windows[0] = (key_window){.low = low, .high = high, .below = below, .at_low = n_inside};
+        search->windows[0] = (key_window){.low = one.low[0], .high = one.high[0], .below = below, .at_low = n_inside};
         search->n_windows = 1;
         return GP_OK;
     }
-    one.low[0] = low, one.high[0] = high;
     return look_into(search, &one, error);
 }
 
@@ -154,15 +152,15 @@ static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
 
 static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_error *error)
 {
-    int64_t key = 0;
+    uint64_t key = 0;
     bool is_found = false;
     for (int b = 0; b < search->n_windows && !is_found; b++)
-        is_found = look_up(&search->windows[b], search->valid, rank, &key) == 0;
+        is_found = look_up(&search->windows[b], rank, &key) == 0;
     if (!is_found) {
         GP_TRY(find_window(search, rank, error));
-        (void)look_up(&search->windows[0], search->valid, rank, &key);
+        (void)look_up(&search->windows[0], rank, &key);
     }
-    *value = gp_value_of_key(search->sweep->rows.dtype, key);
+    *value = gp_value_of_key(search->sweep->rows.dtype, gp_key_of_sortable(key, search->valid));
     return GP_OK;
 }
 
@@ -172,7 +170,7 @@ static gp_status find_wide(rank_search *search, const double *percents, int n, d
     if (search->sweep->n_elems > FEW_ELEMS)
         GP_TRY(sample_brackets(search, percents, n, &brackets, error));
     else
-        brackets.n = 1, brackets.low[0] = search->valid.first, brackets.high[0] = search->valid.last;
+        brackets.n = 1, brackets.high[0] = gp_sortable(search->valid.last, search->valid);
     GP_TRY(look_into(search, &brackets, error));
     for (int i = 0; i < n; i++) {
         double low, high;

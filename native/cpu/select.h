@@ -9,18 +9,18 @@
 #define GP_MOST_BRACKETS 8
 #define GP_SELECT_BINS 4096
 
-/* Ranges of keys that hold wanted ranks. Only keys first..last are counted at all. */
+/* Ranges of sortable keys that hold wanted ranks. Only keys of the range `valid` are counted at all. */
 typedef struct gp_brackets {
     gp_key_range valid;
     int n;
-    int64_t low[GP_MOST_BRACKETS], high[GP_MOST_BRACKETS];
+    uint64_t low[GP_MOST_BRACKETS], high[GP_MOST_BRACKETS];
 } gp_brackets;
 
-/* What a pass found: counts relative to the ends of each bracket, and the keys strictly inside any of them.
+/* What a pass found: counts relative to the ends of each bracket, and the sortable keys strictly inside any of them.
  * at_high is 0 where both ends are one key. */
 typedef struct gp_key_tally {
     int64_t n_valid, below[GP_MOST_BRACKETS], at_low[GP_MOST_BRACKETS], at_high[GP_MOST_BRACKETS];
-    int64_t *kept;
+    uint64_t *kept;
     int64_t n_kept, capacity;
     bool is_full; /* there was no room for more: of brackets with low < high only n_valid and below are complete */
 } gp_key_tally;

@@ -3,79 +3,185 @@
 #define GP_WIDTH_JOIN(name, bits) GP_WIDTH_JOIN_(name, bits)
 #define NAME(name) GP_WIDTH_JOIN(name, GP_KEY_BITS)
 #define KEY GP_WIDTH_JOIN(int, GP_KEY_BITS)
+#define UKEY GP_WIDTH_JOIN(uint, GP_KEY_BITS)
+#define LEAST ((UKEY)1 << (GP_KEY_BITS - 1))
+#define MOST ((KEY)(LEAST - 1))
 
-/* Elements to keys; adds to the number of valid ones and returns how many lie below them. */
-static inline __attribute__((always_inline)) int NAME(keys)(const KEY *row, gp_key_kind kind, int n, KEY first, KEY last,
-                                                            KEY *keys, gp_key_tally *tally)
+/* A sortable key as a signed number, which all instruction sets compare. What is not valid is above all that is. */
+static inline KEY NAME(place)(uint64_t sortable) { return (KEY)((UKEY)sortable + LEAST); }
+
+static inline __attribute__((always_inline)) uint64_t NAME(sortable)(const KEY *elem, gp_key_kind kind, gp_key_range valid)
 {
-    KEY before = 0, behind = 0;
+    return (UKEY)NAME(gp_key)(*elem, kind) - (UKEY)valid.first;
+}
+
+/* Two brackets of more than one key each; one that isn't there has no place in it. */
+typedef struct NAME(pair) {
+    KEY low[2], high[2];
+} NAME(pair);
+
+/* Counts what is not valid and what lies below either bracket; is_outside[i] becomes 0 where an element is in one of them, or,
+ * if `is_later`, in one of an earlier pair. */
+static inline __attribute__((always_inline)) void NAME(tally_pair)(const KEY *row, int n, gp_key_kind kind, gp_key_range valid,
+                                                                   const NAME(pair) * pair, bool is_later, int counts[3],
+                                                                   KEY *restrict is_outside)
+{
+    KEY last = NAME(place)(gp_sortable(valid.last, valid)), n_invalid = 0, n_below_0 = 0, n_below_1 = 0;
+    KEY low_0 = pair->low[0], high_0 = pair->high[0], low_1 = pair->low[1], high_1 = pair->high[1];
     for (int i = 0; i < n; i++) {
-        KEY key = NAME(gp_key)(row[i], kind);
-        before += key < first;
-        behind += key > last;
-        keys[i] = key;
+        KEY place = NAME(place)(NAME(sortable)(row + i, kind, valid));
+        KEY outside = ((place < low_0) | (place > high_0)) & ((place < low_1) | (place > high_1));
+        n_invalid += place > last;
+        n_below_0 += place < low_0;
+        n_below_1 += place < low_1;
+        is_outside[i] = is_later ? is_outside[i] & outside : outside;
     }
-    tally->n_valid += n - (int)before - (int)behind;
-    return (int)before;
+    counts[0] = (int)n_invalid, counts[1] = (int)n_below_0, counts[2] = (int)n_below_1;
 }
 
-/* Counts what lies below a bracket and marks what lies in it; a bracket of a single key is counted here and not marked. */
-static void NAME(tally_bracket)(const KEY *keys, int n, const gp_brackets *brackets, int b, int n_before, gp_key_tally *tally,
-                                KEY *is_marked)
+/* All brackets of more than one key, two by two. */
+static inline __attribute__((always_inline)) void
+NAME(tally_pairs)(const KEY *row, int n, gp_key_kind kind, const gp_brackets *brackets, gp_key_tally *tally, KEY *is_outside)
 {
-    KEY low = (KEY)brackets->low[b], high = (KEY)brackets->high[b], below = 0, equal = 0;
-    if (low == high) {
-        for (int i = 0; i < n; i++) {
-            below += keys[i] < low;
-            equal += keys[i] == low;
+    bool is_later = false;
+    int b = 0, counts[3];
+    do {
+        NAME(pair) pair = {.low = {MOST, MOST}, .high = {(KEY)LEAST, (KEY)LEAST}};
+        int n_here = 0, index[2];
+        for (; b < brackets->n && n_here < 2; b++) {
+            if (brackets->low[b] == brackets->high[b])
+                continue;
+            pair.low[n_here] = NAME(place)(brackets->low[b]), pair.high[n_here] = NAME(place)(brackets->high[b]);
+            index[n_here++] = b;
         }
-    } else {
-        for (int i = 0; i < n; i++) {
-            KEY key = keys[i];
-            below += key < low;
-            is_marked[i] |= (key >= low) & (key <= high);
-        }
-    }
-    tally->below[b] += below - n_before, tally->at_low[b] += equal;
+        if (is_later)
+            NAME(tally_pair)(row, n, kind, brackets->valid, &pair, true, counts, is_outside);
+        else
+            NAME(tally_pair)(row, n, kind, brackets->valid, &pair, false, counts, is_outside);
+        for (int i = 0; i < n_here; i++)
+            tally->below[index[i]] += counts[1 + i];
+        tally->n_valid += is_later ? 0 : n - counts[0];
+        is_later = true;
+    } while (b < brackets->n);
 }
 
-/* Appends marked keys; stretches without one are passed over. */
-static void NAME(keep)(const KEY *keys, const KEY *is_marked, int n, gp_key_tally *tally)
+/* A bracket of a single key; returns how many elements are valid. */
+static inline __attribute__((always_inline)) int NAME(tally_key)(const KEY *row, int n, gp_key_kind kind, gp_key_range valid,
+                                                                 uint64_t key, int64_t *below, int64_t *equal)
+{
+    KEY wanted = NAME(place)(key), last = NAME(place)(gp_sortable(valid.last, valid)), n_below = 0, n_equal = 0, n_invalid = 0;
+    for (int i = 0; i < n; i++) {
+        KEY place = NAME(place)(NAME(sortable)(row + i, kind, valid));
+        n_below += place < wanted;
+        n_equal += place == wanted;
+        n_invalid += place > last;
+    }
+    *below += n_below, *equal += n_equal;
+    return n - (int)n_invalid;
+}
+
+/* Counts the elements at an end of a bracket, and takes them to be outside of it. */
+static inline __attribute__((always_inline)) void NAME(tally_ends)(const KEY *row, int n, gp_key_kind kind,
+                                                                   const gp_brackets *brackets, gp_key_tally *tally,
+                                                                   KEY *restrict is_outside)
+{
+    for (int i = 0; i < n; i++)
+        is_outside[i] = 1;
+    for (int b = 0; b < brackets->n; b++) {
+        KEY low = NAME(place)(brackets->low[b]), high = NAME(place)(brackets->high[b]), n_low = 0, n_high = 0;
+        for (int i = 0; i < n && low < high; i++) {
+            KEY place = NAME(place)(NAME(sortable)(row + i, kind, brackets->valid));
+            n_low += place == low;
+            n_high += place == high;
+            is_outside[i] &= (place <= low) | (place >= high);
+        }
+        tally->at_low[b] += n_low, tally->at_high[b] += n_high;
+    }
+}
+
+/* Elements LANES apart share a lane. Lists the lanes that have an element inside of a bracket; most have none. */
+static inline __attribute__((always_inline)) int NAME(find_hits)(const KEY *is_outside, int hits[LANES])
+{
+    KEY all_outside[LANES];
+    int n_hits = 0;
+    memcpy(all_outside, is_outside, sizeof all_outside);
+    for (int begin = LANES; begin < BLOCK; begin += LANES)
+        for (int lane = 0; lane < LANES; lane++)
+            all_outside[lane] &= is_outside[begin + lane];
+    for (int lane = 0; lane < LANES; lane++) {
+        hits[n_hits] = lane;
+        n_hits += !all_outside[lane];
+    }
+    return n_hits;
+}
+
+/* Appends the keys inside of brackets, in any order. */
+static inline __attribute__((always_inline)) void NAME(keep)(const KEY *row, int n, gp_key_kind kind, gp_key_range valid,
+                                                             const int *hits, int n_hits, const KEY *is_outside,
+                                                             gp_key_tally *tally)
 {
     int64_t at = tally->n_kept;
-    bool has_room = tally->capacity - at >= n;
-    for (int begin = 0; begin < n; begin += STRETCH) {
-        int end = begin + STRETCH < n ? begin + STRETCH : n;
-        KEY any = 0;
-        for (int i = begin; i < end; i++)
-            any |= is_marked[i];
-        tally->is_full |= any != 0 && !has_room;
-        for (int i = begin; i < end && any != 0 && has_room; i++) {
-            tally->kept[at] = keys[i];
-            at += is_marked[i];
-        }
+    if (tally->capacity - at < n) {
+        tally->is_full |= n_hits > 0;
+        return;
     }
+    for (int hit = 0; hit < n_hits; hit++)
+        for (int i = hits[hit]; i < n; i += LANES) {
+            tally->kept[at] = NAME(sortable)(row + i, kind, valid);
+            at += !is_outside[i];
+        }
     tally->n_kept = at;
+}
+
+/* Brackets of more than one key, on at most BLOCK elements. Where many are inside, these may be equal to an end: then that is
+ * found out before any is kept, else of the few that are. */
+static inline __attribute__((always_inline)) void NAME(tally_block)(const KEY *row, int n, gp_key_kind kind,
+                                                                    const gp_brackets *brackets, gp_key_tally *tally)
+{
+    KEY is_outside[BLOCK];
+    int hits[LANES], n_hits;
+    int64_t n_kept_before = tally->n_kept;
+    for (int i = n; i < BLOCK; i++)
+        is_outside[i] = 1;
+    NAME(tally_pairs)(row, n, kind, brackets, tally, is_outside);
+    n_hits = NAME(find_hits)(is_outside, hits);
+    if (n_hits > MANY_HITS) {
+        NAME(tally_ends)(row, n, kind, brackets, tally, is_outside);
+        n_hits = NAME(find_hits)(is_outside, hits);
+        NAME(keep)(row, n, kind, brackets->valid, hits, n_hits, is_outside, tally);
+        return;
+    }
+    NAME(keep)(row, n, kind, brackets->valid, hits, n_hits, is_outside, tally);
+    count_ends(brackets, n_kept_before, tally);
+}
+
+static inline __attribute__((always_inline)) void NAME(tally_kind)(const KEY *row, int64_t n, gp_key_kind kind,
+                                                                   const gp_brackets *brackets, gp_key_tally *tally)
+{
+    bool are_single = brackets->n > 0;
+    for (int b = 0; b < brackets->n; b++)
+        are_single &= brackets->low[b] == brackets->high[b];
+    for (int64_t begin = 0; begin < n; begin += BLOCK) {
+        const KEY *at = row + begin;
+        int size = (int)(n - begin < BLOCK ? n - begin : BLOCK), n_valid = 0;
+        for (int i = 0; i < size; i += 64 / (int)sizeof(KEY))
+            __builtin_prefetch((const void *)((uintptr_t)(at + i) + AHEAD * sizeof(KEY)));
+        for (int b = 0; b < brackets->n; b++)
+            if (brackets->low[b] == brackets->high[b])
+                n_valid = NAME(tally_key)(at, size, kind, brackets->valid, brackets->low[b], &tally->below[b], &tally->at_low[b]);
+        if (are_single)
+            tally->n_valid += n_valid;
+        else
+            NAME(tally_block)(at, size, kind, brackets, tally);
+    }
 }
 
 static void NAME(tally)(gp_dtype dtype, const void *row, int64_t n, const gp_brackets *brackets, gp_key_tally *tally)
 {
-    KEY keys[BLOCK], is_marked[BLOCK], first = (KEY)brackets->valid.first, last = (KEY)brackets->valid.last;
-    gp_key_kind kind = gp_key_kind_of(dtype);
-    for (int64_t begin = 0; begin < n; begin += BLOCK) {
-        const KEY *at = (const KEY *)row + begin;
-        int size = (int)(n - begin < BLOCK ? n - begin : BLOCK);
-        int n_before = kind == GP_KEY_FLOAT      ? NAME(keys)(at, GP_KEY_FLOAT, size, first, last, keys, tally)
-                       : kind == GP_KEY_UNSIGNED ? NAME(keys)(at, GP_KEY_UNSIGNED, size, first, last, keys, tally)
-                                                 : NAME(keys)(at, GP_KEY_SIGNED, size, first, last, keys, tally);
-        for (int i = 0; i < size; i += 64 / (int)sizeof(KEY))
-            __builtin_prefetch((const void *)((uintptr_t)(at + i) + AHEAD * sizeof(KEY)));
-        memset(is_marked, 0, sizeof is_marked);
-        for (int b = 0; b < brackets->n; b++)
-            NAME(tally_bracket)(keys, size, brackets, b, n_before, tally, is_marked);
-        int64_t n_kept_before = tally->n_kept;
-        NAME(keep)(keys, is_marked, size, tally);
-        count_ends(brackets, n_kept_before, tally);
+    switch (gp_key_kind_of(dtype)) {
+    case GP_KEY_FLOAT: NAME(tally_kind)(row, n, GP_KEY_FLOAT, brackets, tally); return;
+    case GP_KEY_UNSIGNED: NAME(tally_kind)(row, n, GP_KEY_UNSIGNED, brackets, tally); return;
+    case GP_KEY_SIGNED: NAME(tally_kind)(row, n, GP_KEY_SIGNED, brackets, tally); return;
     }
 }
 
@@ -89,6 +195,9 @@ static void NAME(histogram)(gp_dtype dtype, const void *row, int64_t n, int64_t 
     }
 }
 
+#undef MOST
+#undef LEAST
+#undef UKEY
 #undef KEY
 #undef NAME
 #undef GP_WIDTH_JOIN

@@ -173,7 +173,7 @@ static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t
     return n_keys;
 }
 
-/* The sample sees other values than the rest: first only zeros, then only the two ends, so that all lies in between. */
+/* The sample sees other values than the rest: first only zeros, then only the two ends, so that all lies in between, then NaN. */
 static void test_misleading_samples(void)
 {
     enum { N = 600000, N_SAMPLE = N / 64 };
@@ -181,11 +181,11 @@ static void test_misleading_samples(void)
     uint64_t *places = malloc(N_SAMPLE * sizeof *places);
     int64_t n_places = sampled_places(data, N, N_SAMPLE, places);
     CHECK(n_places == N_SAMPLE);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < 3; kind++) {
         for (int i = 0; i < N; i++)
             data[i] = (float)(kind == 0 ? 5 + uniform() : 2 * uniform() - 1);
         for (int64_t i = 0; i < n_places; i++)
-            data[places[i]] = kind == 0 ? 0.0f : i % 2 ? -1.0f : 1.0f;
+            data[places[i]] = kind == 0 ? 0.0f : kind == 2 ? NAN : i % 2 ? -1.0f : 1.0f;
         double *values = malloc(N * sizeof *values);
         for (int i = 0; i < N; i++)
             values[i] = (double)data[i];
@@ -194,6 +194,20 @@ static void test_misleading_samples(void)
         free(values);
     }
     free(data), free(places);
+}
+
+/* Many elements are the end of a bracket that has others inside of it. */
+static void test_ends_of_brackets(void)
+{
+    enum { N = 200000 };
+    float *data = calloc(N, sizeof *data);
+    for (int i = 0; i < N; i++)
+        data[i] = i % 2 ? (float)roughly_normal() : i % 4 ? 0.0f : -0.0f;
+    check_f32(data, 400, 500);
+    for (int i = 0; i < N; i++)
+        data[i] = i % 50 ? 1.0f : 1 + (float)uniform();
+    check_f32(data, 400, 500);
+    free(data);
 }
 
 static void test_refusals(void)
@@ -216,6 +230,7 @@ static void run_all(void)
         test_codes_of_halves();
         test_strides();
         test_misleading_samples();
+        test_ends_of_brackets();
     }
     test_refusals();
 }

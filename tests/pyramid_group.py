@@ -3,8 +3,9 @@
 import threading
 
 import numpy as np
+from pieces import in_pieces
 
-__all__ = ["Group", "levels_of"]
+__all__ = ["Group", "levels_of", "pyramid_in_pieces"]
 
 
 def levels_of(array, n):
@@ -61,3 +62,8 @@ class Group:
 
 for kind in (Group, Stored):  # gpuplot knows libraries by the modules of types
     kind.__module__ = "zarr.stand_in"
+
+
+def pyramid_in_pieces(levels, size):
+    """(the levels as sources in chunks of `size` a side, a list for ``level=``; the engine of each, which counts reads)."""
+    return map(list, zip(*(in_pieces(level, (*(1,) * (level.ndim - 2), size, size)) for level in levels), strict=True))

@@ -86,6 +86,14 @@ def from_store(X):
     return _chunked(X, open_store(X, chunks, is_locked="zarr" not in roots))
 
 
+def in_chunks(X):
+    """The `ChunkedSource` of an array of dask, zarr or HDF5, however small; None for other objects."""
+    if hasattr(X, "compute") and hasattr(X, "chunks"):
+        check_array(X)
+        return _chunked(X, X)
+    return from_store(X) if not module_roots(X).isdisjoint(("zarr", "h5py")) else None
+
+
 def is_store(X):
     """Whether an object of an unknown library is a large array that is read in chunks."""
     chunks, shape, dtype = (attribute(X, name) for name in ("chunks", "shape", "dtype"))

@@ -85,7 +85,7 @@ class Pyramid:
         self._scales = scales or (None,) * len(opens)
         self._translations = translations or (None,) * len(opens)
         self._n_axes = next((len(values) for values in (names, *self._scales, *self._translations) if values is not None), None)
-        self._arrays = {}
+        self._arrays, self._sources = {}, {}
 
     @classmethod
     def of(cls, X):
@@ -154,6 +154,12 @@ class Pyramid:
             return 0.0
         steps = (moved[axis] - (full_moved[axis] if full_moved else 0.0)) / self._scales[0][axis]
         return steps + 0.5 - ratio / 2
+
+    def source(self, k, describe):
+        """The source of level k by ``describe(array)``, made once."""
+        if k not in self._sources:
+            self._sources[k] = describe(self.array(k))
+        return self._sources[k]
 
     def describe(self, k, describe, stream=None):
         """The source of a level by ``describe(array, stream)``, with names of axes; of another than level 0 with its `Level`."""

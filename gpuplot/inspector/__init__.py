@@ -67,7 +67,8 @@ def inspect(
         A line of text at the top. Default: the name of the tensor that is shown, where there are several.
     level : int, optional
         Of a pyramid, which level is shown: see `imshow`. `index` is in elements of level 0, as are the rulers; the sliders, and what
-        Python reads and sets later, count elements of the level.
+        Python reads and sets later, count elements of the level. While level 0 is read, the coarsest level that is sharp enough is
+        shown, and a line below the picture calls it a preview.
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
         -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8

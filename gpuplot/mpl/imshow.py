@@ -167,7 +167,8 @@ def imshow(
         The level that is read of an image stored at several resolutions: an OME-Zarr group, ``zarr.open_group(...)``; a DataTree of
         xarray whose children hold one array each; or a list of arrays, the largest first. 0, the default of groups and trees, is the
         array itself. Others are previews that somebody stored, made in any way. They are shown in the place, and with the coordinates,
-        of level 0, where `index` counts elements as well; title and pointer say so.
+        of level 0, where `index` counts elements as well; title and pointer say so. While a draw of level 0 does not wait (`wait`), the
+        coarsest level that is sharp enough is shown, and called a preview.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 

@@ -116,18 +116,21 @@ def _look(reference, seen):
 
 
 def _preview(image, magnification):
-    """The cells of the last draws, stretched to the present view, with the cells that are known already over them."""
+    """The cells of the last draws, stretched to the present view; over them a stored preview, and the cells that are known already."""
     geometry = ImageGeometry.of(image, image.plane.shape, magnification)
     if geometry.box is None or not geometry.is_separable:
         return NOTHING
     window = geometry.window
     rgba = np.zeros((*window.shape, 4), np.uint8)
-    part = image.plane.reader.part_of_frame(window)
-    norm = _provisional(image.norm, [*([] if part is None else [part]), *(frame for _, frame in image._cells.drawn)])
+    preview, part = image.plane.reader.preview(window), image.plane.reader.part_of_frame(window)
+    news = [frame for frame in (preview and preview.frame, part) if frame is not None]
+    norm = _provisional(image.norm, [*news, *(frame for _, frame in image._cells.drawn)])
     for old_window, frame in image._cells.drawn:
         lay_over(rgba, stretched(_colors(image, frame, norm), old_window, window))
-    if part is not None:
-        lay_over(rgba, _colors(image, part, norm))
+    for frame in news:
+        lay_over(rgba, _colors(image, frame, norm))
+    if preview is not None:
+        image._said = "; ".join(filter(None, (preview.text, image._said)))
     alpha = image.get_alpha()
     if alpha is not None and np.ndim(alpha) == 0:
         rgba[..., 3] = (rgba[..., 3] * alpha).astype(np.uint8)

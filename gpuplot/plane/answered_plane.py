@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from .answers import Answers
 from .chunked_plane import ChunkedPlane
 from .source_plane import SourcePlane
+from .stored_preview import interruptible, stored_preview
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,14 @@ class AnsweredPlane(SourcePlane):
         return self.answers.ask((method, self.nan, *args), lambda watch: getattr(self._plane(watch), method)(*args))
 
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
-        """See `ChunkedPlane.reduce`."""
-        return self._ask("reduce", window, agg, want, has_nan, is_sharp)
+        """See `ChunkedPlane.reduce`; a thread looks for a `StoredPreview` first."""
+        args = window, agg, want, has_nan, is_sharp
+        return self.answers.ask(("reduce", self.nan, *args), lambda watch: self._reduced(watch, *args))
+
+    def _reduced(self, watch, window, agg, want, has_nan, is_sharp):
+        if watch is not None:
+            watch.preview = stored_preview(self, window, agg, is_sharp, lambda source: interruptible(source, watch))
+        return self._plane(watch).reduce(window, agg, want, has_nan, is_sharp)
 
     def limits(self, want, box=None, channel=0):
         """See `ChunkedPlane.limits`."""
@@ -60,8 +67,17 @@ class AnsweredPlane(SourcePlane):
 
     def part_of_frame(self, window):
         """The cells of a window that are known so far, as a `Frame`; None where nothing is known or another window is being read."""
-        question = self.answers.question
-        if question is None or question.key[0] != "reduce" or question.key[2] != window:
+        question = self._question_about(window)
+        if question is None:
             return None
         _, nan, _, agg, _, _, is_sharp = question.key
         return self.under(nan)._plane().part_of_frame(window, agg, is_sharp, list(question.tiles.values()))
+
+    def preview(self, window):
+        """The `StoredPreview` of a window that is being read; None where there is none."""
+        question = self._question_about(window)
+        return None if question is None else question.preview
+
+    def _question_about(self, window):
+        question = self.answers.question
+        return None if question is None or question.key[0] != "reduce" or question.key[2] != window else question

@@ -43,7 +43,11 @@ class Question(RunWatch):
         The method of a `ChunkedPlane`, the NaN policy, and the arguments.
     tiles : dict
         Number of a tile -> its result.
+    preview : StoredPreview or None
+        What is shown until there are tiles.
     """
+
+    preview = None
 
     def __init__(self, key, find):
         self.key, self._find = key, find
@@ -119,7 +123,7 @@ class Answers:
     def stage(self):
         """A value that changes whenever more results are known."""
         question = self._running
-        return question, question and question.n_tiles, question and len(question.tiles)
+        return question, question and (question.n_tiles, len(question.tiles), question.preview is not None)
 
     def is_news(self, error):
         """Whether an error is reported for the first time."""

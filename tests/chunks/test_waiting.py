@@ -11,8 +11,10 @@ from matplotlib.backend_bases import TimerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from pieces import Gate, in_pieces
+from pyramid_group import Group, levels_of, pyramid_in_pieces
 
 import gpuplot
+from gpuplot.arrays import lazy_arrays
 from gpuplot.errors import GpuplotWarning
 from gpuplot.plane import plane as plane_module
 from gpuplot.plane.answers import Answers, Failed, Pending
@@ -150,6 +152,110 @@ def test_tiles_take_the_place_of_what_was_drawn_before(array):
     new, old = (part == all_of_it).all(-1), (part == np.kron(whole[:100, :75], np.ones((2, 2, 1), "u1"))).all(-1)
     assert 0.1 < new.mean() < 0.9
     assert (new | old).mean() > 0.95
+
+
+# ---- a stored level of a pyramid, meanwhile ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pyramid(array):
+    """(levels in chunks, the engine of each, what waiting draws); levels other than 0 are ten more than they should be."""
+    levels = levels_of(array, 3)
+    sources, engines = pyramid_in_pieces([array, *(level + 10 for level in levels[1:])], 100)
+    want, *_ = shown(array, wait=True, vmin=-20, vmax=20)
+    return sources, engines, want.pixels
+
+
+def shown_pyramid(sources, **options):
+    canvas, ax = axes()
+    image = gpuplot.imshow(sources, level=0, ax=ax, vmin=-20, vmax=20, aspect="auto", **options)
+    return canvas, image
+
+
+def settled_until(canvas, is_so):
+    for _ in range(1000):
+        canvas.turn()
+        if is_so():
+            return canvas.pixels
+        time.sleep(0.01)
+    raise AssertionError("it never comes")
+
+
+def test_a_stored_level_is_shown_and_called_a_preview_until_chunks_are_read(pyramid, array):
+    sources, engines, want = pyramid
+    preview, *_ = shown(levels_of(array, 3)[2] + 10, wait=True, vmin=-20, vmax=20)
+    canvas, image = shown_pyramid(sources, progress=False)
+    engines[0].run = one_tile_at_a_time(engines[0], gate := Gate(engines[0], 8))
+    canvas.draw()
+    gate.wait_for(9)
+    part = settled_until(canvas, lambda: len(image.plane.answers.question.tiles) == 8)
+    assert image._said == "preview, level 2 of 3"
+    is_new, is_preview = (part == want).all(-1), (part == preview.pixels).all(-1)
+    assert 0.15 < is_new.mean() < 0.5 < is_preview.mean() < 0.85 and (is_new | is_preview)[:170].mean() > 0.99  # below is the text
+    gate.open()
+    np.testing.assert_array_equal(canvas.settle(), want)
+    assert image._said == "" and [sum(engine.reads.values()) for engine in engines[1:]] == [0, 4]
+
+
+def test_the_preview_is_as_sharp_as_the_window(pyramid):
+    sources, engines, _ = pyramid
+    canvas, image = shown_pyramid(sources, progress=False)
+    for width, level in ((600, 2), (400, 1), (200, 0), (900, 2)):
+        for engine in engines:
+            engine.take_reads()
+        image.axes.set(xlim=(-0.5, width - 0.5), ylim=(width * 4 / 3, 0))
+        canvas.draw()
+        canvas.settle()
+        assert [bool(engine.reads) for engine in engines] == [True, *(k == level for k in (1, 2))]
+
+
+@pytest.mark.parametrize("how", [{"wait": True}, {"wait": True, "robust": True}])
+def test_what_waits_reads_no_other_level(pyramid, how, tmp_path):
+    sources, engines, _ = pyramid
+    canvas, _ = shown_pyramid(sources, **how)
+    canvas.draw()
+    canvas.figure.savefig(tmp_path / "a.png")
+    gpuplot.to_rgba(sources, (5, 6), level=0)
+    assert not engines[1].reads and not engines[2].reads
+
+
+def test_a_level_that_cannot_be_read_is_no_preview(pyramid):
+    sources, engines, want = pyramid
+
+    def fails(index):
+        raise OSError("the disk is gone")
+
+    engines[2].chunk = fails
+    canvas, _ = shown_pyramid(sources, progress=False)
+    canvas.draw()
+    np.testing.assert_array_equal(canvas.settle(), want)
+
+
+@pytest.mark.parametrize("wait", [False, True])
+def test_a_group_of_zarr_is_read_at_one_more_level_for_a_preview(array, wait, monkeypatch):
+    pytest.importorskip("dask")
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
+    group = Group.of(levels_of(array, 4))
+    canvas, ax = axes()
+    gpuplot.imshow(group, ax=ax, vmin=-20, vmax=20, aspect="auto", wait=wait)
+    canvas.draw()
+    got = canvas.settle()
+    want, *_ = shown(array, wait=True, vmin=-20, vmax=20)
+    assert np.abs(got.astype(int) - want.pixels).max() <= 1
+    assert [group[str(k)].reads > 0 for k in range(4)] == [True, False, not wait, False]
+
+
+def test_another_view_gives_up_a_preview(pyramid):
+    sources, engines, _ = pyramid
+    canvas, image = shown_pyramid(sources, progress=False)
+    gate = Gate(engines[2])
+    canvas.draw()
+    gate.wait_for(1)
+    image.axes.set(xlim=(0, 140), ylim=(187, 0))  # needs no preview
+    canvas.draw()
+    gate.open()
+    canvas.settle()
+    assert gate.n_begun == 1 and sum(engines[0].reads.values()) == 4
 
 
 def one_tile_at_a_time(engine, gate):

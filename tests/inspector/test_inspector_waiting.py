@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from inspector_fakes import Rig
 from pieces import Gate, in_pieces
+from pyramid_group import levels_of, pyramid_in_pieces
 from scenes import scene_of
 
 import gpuplot
+from gpuplot.arrays.pyramids import at_level
 from gpuplot.inspector.kernel.controller import Controller
 from gpuplot.plane.answers import Pending
 from gpuplot.plane.looks import PANEL, PICTURE, Look, Reader, awaited, is_same
@@ -115,6 +117,79 @@ def test_tiles_take_their_place_as_they_come(open_slow, array):
     slow.gate.open()
     slow.until(slow.frames)
     np.testing.assert_array_equal(slow.pixels(), whole)
+
+
+@pytest.fixture
+def slow_pyramid(array):
+    """A `Slow` whose `engines` are those of three levels; the elements of levels 1 and 2 are ten more than they should be."""
+    levels = levels_of(array, 3)
+    sources, engines = pyramid_in_pieces([array, *(level + 10 for level in levels[1:])], 100)
+    slow = Slow.__new__(Slow)
+    slow.engine, slow.engines, slow._acknowledged = engines[0], engines, set()
+    slow.gate, slow.rig = Gate(engines[0]), Rig(scene_of(at_level(sources, 0), vmin=-20, vmax=20))
+    slow.rig.say("ready")
+    slow.rig.take()
+    yield slow
+    slow.rig.controller.close()
+    slow.gate.open()
+
+
+def test_a_stored_level_is_shown_and_called_a_preview_until_chunks_are_read(slow_pyramid, array):
+    slow = slow_pyramid
+    slow.engine.run = slow.engine.run_tile_by_tile
+    slow.look()
+    slow.until(lambda: slow.frames(is_final=False))
+    slow.gate.wait_for(1)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(levels_of(array, 3)[2] + 10, [0, 100, 0, 150], vmin=-20, vmax=20))
+    assert slow.rig.heard("state")[-1]["state"]["text"].startswith("preview, level 2 of 3")
+    slow.gate.open(7)
+    want = whole_pixels(array, vmin=-20, vmax=20)
+    slow.until(lambda: (slow.pixels() == want).all(-1)[:10].all())
+    assert not (slow.pixels() == want).all(-1)[10:].all()
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), want)
+    assert slow.rig.heard("state")[-1]["state"]["text"] == ""
+    assert [sum(engine.reads.values()) for engine in slow.engines] == [24, 0, 2]
+
+
+def test_the_preview_is_as_sharp_as_the_window(slow_pyramid):
+    slow = slow_pyramid
+    slow.gate.open()
+    for n, (side, level) in enumerate(((400, 2), (80, 1), (40, 0))):
+        slow.look([0, side, 0, side * 3 / 2])
+        slow.until(lambda n=n: len(slow.frames()) > n)
+        assert [bool(engine.take_reads()) for engine in slow.engines] == [True, *(k == level for k in (1, 2))]
+
+
+def test_python_and_files_read_no_other_level(slow_pyramid):
+    slow = slow_pyramid
+    slow.gate.open()
+    scene = slow.rig.scene
+    scene.draw(WHOLE, SIZE)
+    scene.draw_aside(WHOLE, (7, 8))
+    assert not any(engine.reads for engine in slow.engines[1:])
+
+
+@pytest.mark.parametrize("dtype, has_preview", [("uint16", True), ("bool", False), ("uint8", False)])
+def test_classes_have_no_preview(dtype, has_preview):
+    """A level may have mixed them; integers of many values are numbers, which the cells of the level tell before all elements are known."""
+    noise, factor = np.random.default_rng(1).random((400, 600)), 3 if dtype == "uint8" else 6e4
+    levels = [(level * factor).astype(dtype) for level in levels_of(noise, 3)]
+    sources, engines = pyramid_in_pieces(levels, 100)
+    slow = Slow.__new__(Slow)
+    slow.engine, slow._acknowledged, slow.gate = engines[0], set(), Gate(engines[0])
+    slow.rig = Rig(scene_of(at_level(sources, 0)))
+    slow.rig.say("ready")
+    slow.look()
+    slow.gate.wait_for(1)
+    if has_preview:
+        slow.until(lambda: slow.frames(is_final=False))
+        assert slow.rig.heard("state")[-1]["state"]["text"].startswith("preview, level 2 of 3")
+    slow.gate.open()
+    slow.until(slow.frames)
+    np.testing.assert_array_equal(slow.pixels(), whole_pixels(levels[0]))
+    assert has_preview == bool(slow.frames(is_final=False))
 
 
 def test_what_was_drawn_stays_below_tiles_and_goes_with_another_slice(open_slow, array):

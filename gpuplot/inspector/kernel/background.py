@@ -113,8 +113,10 @@ class BackgroundLooks:
         if (question, n_done) != look.shown:
             look.shown = question, n_done
             self._send_known(page, plan, look, now)
-        if question is not None and now - look.began >= LONG_SECONDS:
-            self.scene.note_progress(progress_text(n_done, question.n_tiles, question.is_queued))
+        is_long = question is not None and now - look.began >= LONG_SECONDS
+        texts = self.scene.preview_text, progress_text(n_done, question.n_tiles, question.is_queued) if is_long else ""
+        if any(texts):
+            self.scene.note_progress("; ".join(filter(None, texts)))
             if self._state_version != self.scene.version:
                 self._put_state()
 

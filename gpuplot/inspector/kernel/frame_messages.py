@@ -17,6 +17,11 @@ def draw_message(scene, plan):
     return _message(scene.draw(window, size, keeps_limits=_keeps_limits(plan)), plan)
 
 
+def request_preview(scene, plan):
+    """Requests what `known_message` shows until the frame of a `Plan` is known; see `Scene.request_preview`."""
+    scene.request_preview(*_aim(scene, plan))
+
+
 def known_message(scene, plan):
     """As `draw_message`, for the known part of a frame whose chunks are being read, marked as not final; None if nothing is known."""
     drawn = scene.draw_known(*_aim(scene, plan), keeps_limits=_keeps_limits(plan))

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from ...plane.answers import Pending
 from .error_limit import text_of
-from .frame_messages import draw_message
+from .frame_messages import draw_message, request_preview
 from .interrupts import uninterrupted
 
 # Seconds of the shortest timer.
@@ -149,6 +149,7 @@ class Transactions:
         began, version = self._clock(), self.scene.version
         try:
             with self._picture_of(page).attempt():
+                request_preview(self.scene, plan)
                 fields, encoded = draw_message(self.scene, plan)
             self._is_changed = self._picture_of(page).is_drawn() or self._is_changed
             if self._state_version != self.scene.version:

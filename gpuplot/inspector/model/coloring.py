@@ -139,17 +139,22 @@ class Coloring:
         """The result of the last call of `colors`; None if that was for another ViewState."""
         return self._cached[1] if self._cached is not None and self._cached[0][0] is view_state else None
 
-    def known(self, view_state, viewport, keeps_limits, frames):
-        """Colors while limits are still being found: the current ones, or ones with limits of the cells of some frames."""
+    def known(self, view_state, viewport, keeps_limits, frames, agg):
+        """Colors while limits are still being found: the current ones, or ones with limits of the cells of some frames under `agg`."""
         with peeking():
             try:
                 return self.colors(view_state, viewport, keeps_limits)
             except Pending:
-                if self.is_categorical(view_state):  # a class must not have another color for a while
-                    raise
                 limits = joined(limits_of_cells(frame.cells) for frame in frames)
+                if self._may_be_categorical(view_state, limits):  # a class must not have another color for a while
+                    raise
                 settings = replace(view_state.settings, robust=False)
-                return self.palette.fit(settings, view_state.view, self.agg(view_state), lambda: limits, center=view_state.item.center)
+                return self.palette.fit(settings, view_state.view, agg, lambda: limits, center=view_state.item.center)
+
+    def _may_be_categorical(self, view_state, limits):
+        """`is_categorical`, but False without a look at elements if cells with `limits` span more levels than classes may have."""
+        is_given = self.options["categorical"] or view_state.source.dtype == "bool"
+        return (is_given or limits.max - limits.min < MAX_LEVELS) and self.is_categorical(view_state)
 
     @property
     def last(self):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...notices import clipping_text
 from ...plane.answers import Pending
+from ...plane.looks import peeking
 from .frames import Drawn, Viewport
 from .line import line_columns
 from .pixels import facet_pixels
@@ -14,7 +15,15 @@ LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show doe
 
 
 class Drawing:
-    """Methods of `Scene` that draw frames."""
+    """Methods of `Scene` that draw frames.
+
+    Attributes
+    ----------
+    preview_text : str
+        What the stored preview in the last result of `draw_known` is; "" for none.
+    """
+
+    preview_text = ""
 
     def draw(self, window, size, keeps_limits=False):
         """Draws a window of the plane: one reduction for each facet, none where only colors have changed.
@@ -51,23 +60,67 @@ class Drawing:
             self._preview.note(self._view_state, whole)
         return whole
 
+    def request_preview(self, window, size):
+        """Requests the cells of a stored level of a pyramid, which `draw_known` shows until those of `draw` are read.
+
+        Raises Pending while they are being read; does nothing where there is no such level, or the frame is known.
+        """
+        self._check_open()
+        self._previews(Viewport.read(window, size, self._view_state.n_tiles))
+
+    def _previews(self, viewport):
+        """The `StoredPreview` of each plane, or None; none of classes, whose numbers a level may have mixed."""
+        view_state = self._view_state
+        if view_state.kind == "image" and getattr(view_state.source, "pyramid", None) is not None:
+            agg, is_sharp, is_categorical = self._agg_so_far()
+            if not is_categorical:
+                return self._store.previews(view_state.planes, agg, viewport, is_sharp)
+        return [None] * len(view_state.planes)
+
+    def _agg_so_far(self):
+        """(aggregation, whether it is sharp, whether elements are classes); as of numbers, and None, while the last is being read."""
+        view_state, coloring = self._view_state, self._coloring
+        with peeking():
+            try:
+                return coloring.agg(view_state), coloring.is_sharp(view_state), coloring.is_categorical(view_state)
+            except Pending:
+                return view_state.settings.agg or "mean", view_state.settings.agg is None, None
+
     def draw_known(self, window, size, keeps_limits=False):
-        """The known part of a frame whose chunks are being read, over the last frame: a `Drawn` or None; parameters as in `draw`."""
+        """The known part of a frame whose chunks are being read, over a stored preview and the last frame: a `Drawn` or None.
+
+        Parameters are as in `draw`. `preview_text` then says whether there is a preview.
+        """
         self._check_open()
         view_state, viewport = self._view_state, Viewport.read(window, size, self._view_state.n_tiles)
+        self.preview_text = ""
         try:
-            agg, is_sharp = self._coloring.agg(view_state), self._coloring.is_sharp(view_state)
-            frames = self._store.known_frames(view_state.planes, agg, viewport, self._coloring.wanted(view_state), is_sharp)
-            known = [frame for frame in frames if frame is not None]
+            agg, is_sharp, is_categorical = self._agg_so_far()
+            previews, frames = self._known_previews(viewport), [None] * len(view_state.planes)
+            if is_categorical is not None:
+                frames = self._store.known_frames(view_state.planes, agg, viewport, self._coloring.wanted(view_state), is_sharp)
+            layers = [[preview and preview.frame for preview in previews], frames]
+            known = [frame for layer in layers for frame in layer if frame is not None]
             if view_state.kind != "image" or not known:
                 return None
-            colors, coloring = self._coloring.known(view_state, viewport, keeps_limits, known), self._coloring
-            parts = [frame and facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)[0]
-                     for plane, frame in zip(view_state.planes, frames, strict=True)]
+            colors = self._coloring.known(view_state, viewport, keeps_limits, known, agg)
+            parts = [self._parts(layer, viewport, agg, colors) for layer in layers]
         except Pending:
             return None
-        pixels = self._preview.pixels(view_state, viewport, parts)
+        self.preview_text = next((preview.text for preview in previews if preview is not None), "")
+        pixels = self._preview.pixels(view_state, viewport, *parts)
         return Drawn(self.version, viewport.window, viewport.size, pixels, limits=(colors.vmin, colors.vmax))
+
+    def _known_previews(self, viewport):
+        try:
+            return self._previews(viewport)
+        except Pending:
+            return [None] * len(self._view_state.planes)
+
+    def _parts(self, frames, viewport, agg, colors):
+        """The pixels of a frame of each facet, None where there is none."""
+        return [frame and facet_pixels(plane, frame, viewport.fit(), agg, colors, self._coloring)[0]
+                for plane, frame in zip(self._view_state.planes, frames, strict=True)]
 
     def note_progress(self, text):
         """Sets a text, how far the chunks of the next frame are read, which is shown until that is drawn."""

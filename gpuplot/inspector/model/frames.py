@@ -11,6 +11,8 @@ import numpy as np
 
 from ...plane.answers import Pending
 from ...plane.cell_budget import keep_within_budget
+from ...plane.looks import awaited
+from ...plane.stored_preview import stored_preview
 from ...plane.window import Span, Window
 from .settings import check_window
 
@@ -177,6 +179,12 @@ class CellStore:
         except Pending as pending:
             tiles = [] if pending.question is None else list(pending.question.tiles.values())
             return plane.part_of_frame(viewport.fit(), agg, is_sharp, tiles) if hasattr(plane, "part_of_frame") else None
+
+    def previews(self, planes, agg, viewport, is_sharp=False):
+        """The `StoredPreview` of each plane, or None; parameters as in `frames`. None for all where the frames are kept."""
+        if self._frame is not None and self._frame_key == self._key(planes, agg, viewport, is_sharp):
+            return [None] * len(planes)
+        return [stored_preview(plane, viewport.fit(), agg, is_sharp, awaited) for plane in planes]
 
     @property
     def leaves_out_nan(self):

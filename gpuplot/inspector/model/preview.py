@@ -22,16 +22,18 @@ class Preview:
         """Keeps a frame that was drawn whole, a `Drawn`."""
         self._elements, self._viewport, self._pixels = view_state.elements, Viewport(drawn.window, drawn.size), drawn.pixels
 
-    def pixels(self, view_state, viewport, parts):
+    def pixels(self, view_state, viewport, *layers):
         """Pixels of all facets in a viewport, (n_tiles, h, w, 4) uint8.
 
-        `parts` are the known pixels of each facet, or None; where they are empty, the last frame of the same elements shows.
+        Each of `layers`, the upper ones last, has the known pixels of each facet, or None; where all are empty, the last frame of the
+        same elements shows.
         """
         pixels = np.zeros((view_state.n_tiles, *viewport.size, 4), np.uint8)
         is_same = self._pixels is not None and self._elements == view_state.elements
-        for k, part in enumerate(parts):
+        for k, parts in enumerate(zip(*layers, strict=True)):
             if is_same:
                 pixels[k] = stretched(self._pixels[k], self._viewport.fit(), viewport.fit())
-            if part is not None:
-                lay_over(pixels[k], part)
+            for part in parts:
+                if part is not None:
+                    lay_over(pixels[k], part)
         return pixels

@@ -1,7 +1,7 @@
 /* _native.Axis: the elements that each cell covers along one axis. */
 #include "binding.h"
 
-/* A new Axis that takes over what a call has made, or the exception of its error. */
+/* A new Axis that owns the result of a call, or NULL with the exception of its error. */
 static PyObject *axis_or_error(gp_axis *axis, const gp_error *error)
 {
     AxisObject *self = error->status == GP_OK ? object_new(AxisType) : NULL;
@@ -71,7 +71,7 @@ static PyObject *axis_touched(AxisObject *self, PyObject *Py_UNUSED(unused))
     return Py_BuildValue("(LL)", (long long)begin, (long long)end);
 }
 
-/* (the axis of elements begin to end alone, which of the cells is its first one), or None where no cell touches one of them. */
+/* (the axis cropped to elements begin..end, the index of its first cell), or None if no cell touches these elements. */
 static PyObject *axis_crop(AxisObject *self, PyObject *args)
 {
     long long begin, end;

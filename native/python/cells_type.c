@@ -1,7 +1,7 @@
 /* _native.Cells: a grid of float64 cells in the memory of the device that computed them. */
 #include "binding.h"
 
-/* Memory of a device is had inside it, for which a thread waits: the GIL must be let go. */
+/* Allocating device memory enters the device, which may wait for another thread, so the GIL is released. */
 CellsObject *cells_new(const gp_backend *backend, int64_t n_rows, int64_t n_cols, gp_device device)
 {
     OWNED CellsObject *self = object_new(CellsType);
@@ -36,7 +36,7 @@ static PyObject *cells_from_array(PyObject *Py_UNUSED(cls), PyObject *object)
     return (PyObject *)self;
 }
 
-/* A float64 ndarray with the cells, wherever they live. */
+/* A float64 ndarray with a copy of the cells, from any device. */
 static PyObject *cells_numpy(CellsObject *self, PyObject *args)
 {
     PyObject *out = Py_None;
@@ -52,7 +52,7 @@ static PyObject *cells_numpy(CellsObject *self, PyObject *args)
     return result_or_error(array, &error);
 }
 
-/* NumPy asks here where there is no buffer, and would make an array of one object of cells that do not answer. */
+/* NumPy calls this if there is no buffer; without it NumPy would make a 0-d array of objects. */
 static PyObject *cells_array(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(keywords))
 {
     return PyErr_Format(PyExc_TypeError, "these cells are on a device: call .numpy()");
@@ -83,7 +83,7 @@ static int cells_getbuffer(CellsObject *self, Py_buffer *view, int flags)
 
 static void cells_dealloc(CellsObject *self)
 {
-    /* A driver may wait for work of other queues before it frees, and that for a callback in Python. */
+    /* The driver may wait for other work before it frees memory, and that work for a callback in Python, so the GIL is released. */
     if (self->cells.device.kind == GP_DL_CPU)
         self->backend->cells_free(&self->cells);
     else

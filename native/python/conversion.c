@@ -6,7 +6,7 @@
 
 /* ---- conversion ---------------------------------------------------------------------------------------------------- */
 
-/* Asked between chunks: Ctrl-C, then the callable; what either raises stays pending and ends the conversion. */
+/* Called between chunks: checks for Ctrl-C and calls the callable. An exception stays pending and ends the conversion. */
 static bool is_stopped(void *context, int64_t n_elems_done, int64_t n_elems)
 {
     PyObject *progress = context;
@@ -18,7 +18,7 @@ static bool is_stopped(void *context, int64_t n_elems_done, int64_t n_elems)
     return is_pending;
 }
 
-/* The memory of an array as a target; false with an exception where it is not what the tensor and the dtype ask for. */
+/* The memory of an array as a target; false with an exception if its shape or dtype does not fit. */
 static bool fill_target(const gp_tensor *tensor, PyArrayObject *array, gp_dtype dtype, gp_target *out)
 {
     gp_target target = {.data = PyArray_DATA(array), .dtype = dtype};
@@ -76,7 +76,7 @@ static PyObject *array_of(PyObject *Py_UNUSED(module), PyObject *args)
     PyArray_Descr *descr;
     int is_writable;
     npy_intp shape[GP_MAX_NDIM], strides[GP_MAX_NDIM];
-    static char nowhere; /* for NumPy a null pointer is not memory; without elements any other does */
+    static char nowhere; /* the address of arrays without elements: NumPy would allocate memory for a null pointer */
     if (!PyArg_ParseTuple(args, "O!O!p:array_of", TensorType, &lender, &PyArrayDescr_Type, &descr, &is_writable))
         return NULL;
     const gp_tensor *tensor = &lender->tensor;

@@ -30,7 +30,7 @@ static PyObject *cuda_stream(PyObject *Py_UNUSED(module), PyObject *args)
     return error.status == GP_OK ? PyLong_FromUnsignedLongLong(handle) : raise_error(&error);
 }
 
-/* A call on somebody's stream of a device, with arguments (ordinal, stream). */
+/* Calls a function on a stream of another library, with arguments (ordinal, stream). */
 static PyObject *call_on_stream(PyObject *args, const char *format, gp_status (*call)(int, uint64_t, gp_error *))
 {
     int ordinal;
@@ -131,7 +131,7 @@ static PyObject *describe_device(const gp_cuda_api *api, int ordinal)
     return Py_BuildValue("(sss)", name, capability, image);
 }
 
-/* What is there, or why it cannot be used; loads the driver, makes no context. */
+/* The driver, devices and kernels, or the reason why they cannot be used; loads the driver, creates no context. */
 static PyObject *cuda_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
     const gp_cuda_api *api = NULL;

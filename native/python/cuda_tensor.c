@@ -43,7 +43,7 @@ gp_status cuda_tensor_claim(gp_tensor *tensor, int ordinal, gp_error *error)
     uint64_t data = (uint64_t)(uintptr_t)tensor->data, mask = (uint64_t)(uintptr_t)tensor->mask;
     if (tensor->dtype == GP_LONGDOUBLE)
         return gp_fail(error, GP_ERR_UNSUPPORTED, "no device has long doubles: convert to float64");
-    if (gp_tensor_n_elems(tensor) == 0) { /* nothing is read: where its device is not known, the host draws it */
+    if (gp_tensor_n_elems(tensor) == 0) { /* no element is read; without a known device it is drawn by the host */
         tensor->device = ordinal < 0 ? (gp_device){GP_DL_CPU, 0} : (gp_device){GP_DL_CUDA, ordinal};
         tensor->data = NULL, tensor->mask = NULL;
         return GP_OK;
@@ -99,7 +99,7 @@ static int parse_strides(const char *what, PyObject *object, const gp_tensor *te
     return 0;
 }
 
-/* A converter for "O&": the address that an int is. */
+/* A converter for "O&": an address from an int. */
 static int to_address(PyObject *object, void *address)
 {
     *(uint64_t *)address = PyLong_AsUnsignedLongLong(object);

@@ -1,7 +1,7 @@
 /* Functions on planes and cells: each parses its arguments and makes one native call. */
 #include "binding.h"
 
-/* What it comes to, in the order of gpuplot.plane.limits.Limits. */
+/* The finished limits as a tuple, in the order of gpuplot.plane.limits.Limits. */
 PyObject *limits_to_tuple(const gp_limits_state *state)
 {
     gp_limits limits;
@@ -13,7 +13,7 @@ PyObject *limits_to_tuple(const gp_limits_state *state)
 
 /* ---- planes ---------------------------------------------------------------------------------------------------------- */
 
-/* Sets an error, and is -1, unless these are axes of the plane. */
+/* 0 if these are axes of the plane, else -1 with an exception. */
 static int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisObject *cols)
 {
     if (rows->axis.n_elems == plane->n_rows && cols->axis.n_elems == plane->n_cols)
@@ -23,7 +23,7 @@ static int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisO
     return -1;
 }
 
-/* Cells on the device of what a call reads. */
+/* New cells on the device of the plane or cells that a call reads. */
 static CellsObject *cells_for(const Use *use, int64_t n_rows, int64_t n_cols)
 {
     return cells_new(use->backend, n_rows, n_cols, use->plane->device);
@@ -93,7 +93,7 @@ static PyObject *percentiles(PyObject *Py_UNUSED(module), PyObject *args)
     return result_or_error(result, &error);
 }
 
-/* Elements of a plane, unchanged, into a C-contiguous writable array of as many bytes. */
+/* Copies the elements of a plane, unchanged, to a C-contiguous writable array of as many bytes. */
 static PyObject *gather(PyObject *Py_UNUSED(module), PyObject *args)
 {
     USED plane = {0};
@@ -199,7 +199,7 @@ static PyObject *angle(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- cells resampled --------------------------------------------------------------------------------------------- */
 
-/* Whether all that a cell reads lies among n cells, and what it touches among what it has weights for. */
+/* Whether the cells that a cell reads are within n cells, and those that it touches among those with weights. */
 static int are_within(const gp_taps *taps, int64_t n)
 {
     for (int64_t i = 0; i < taps->n_cells; i++) {

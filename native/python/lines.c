@@ -95,7 +95,7 @@ static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "OO!O!p:bin_lines", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &is_normalized))
         return NULL;
     call.options.is_normalized = is_normalized;
-    OWNED PyObject *tuple = PySequence_Tuple(lines); /* which nobody changes meanwhile */
+    OWNED PyObject *tuple = PySequence_Tuple(lines); /* a copy, which other threads cannot change */
     if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
         parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
         return NULL;

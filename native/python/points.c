@@ -38,7 +38,7 @@ static PyObject *bin_points(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     if (classes != Py_None && !PyArg_ParseTuple(classes, "LL;classes are (first, last)", &first, &last))
         return NULL;
-    if (classes != Py_None) /* a cell for each whole number */
+    if (classes != Py_None) /* one class for each whole number */
         options.classes = (gp_point_axis){.first = (double)first - 0.5, .last = (double)last + 0.5, .n_cells = last - first + 1};
     if (parse_axis(x_axis, &options.x, &x_edges) < 0 || parse_axis(y_axis, &options.y, &y_edges) < 0)
         return NULL;

@@ -72,7 +72,7 @@ PyType_Spec slices_spec = {"gpuplot._native.Slices", sizeof(SlicesObject), 0, Py
 
 /* ---- functions ------------------------------------------------------------------------------------------------------- */
 
-/* A row of the answer for each slice. */
+/* An array for the results: a row for each slice. */
 static PyArrayObject *table_for(const Use *use, int64_t n_cols, int type)
 {
     npy_intp shape[] = {(npy_intp)use->slices->n_slices, (npy_intp)n_cols};

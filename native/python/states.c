@@ -14,19 +14,19 @@ static const size_t state_bytes[] = {[OF_CELLS] = sizeof(gp_cell_state),
 
 typedef struct states {
     state_type type;
-    gp_state_kind kind; /* OF_CELLS */
+    gp_state_kind kind; /* the kind of states of cells, for OF_CELLS */
     void *data;
     int64_t n;
 } states;
 
-/* Those of an array that a call may write to; -1 with an exception. */
+/* The states of a writable array; -1 with an exception. */
 static int states_from(PyObject *object, state_type type, states *out)
 {
     out->type = type, out->data = states_of(object, state_bytes[type], &out->n);
     return out->data != NULL ? 0 : -1;
 }
 
-/* The same from what states are of: "limits", "summary", "m4", or an aggregation whose cells they are. */
+/* The same, with the kind of states by name: "limits", "summary", "m4", or an aggregation of cells. */
 static int named_states_from(const char *name, PyObject *object, states *out)
 {
     static const char *const names[] = {[OF_LIMITS] = "limits", [OF_SUMMARY] = "summary", [OF_SERIES] = "m4"};
@@ -41,7 +41,7 @@ static int named_states_from(const char *name, PyObject *object, states *out)
     return states_from(object, type, out);
 }
 
-/* clear_states(name, states): those of no elements */
+/* clear_states(name, states): sets states to those of no elements */
 static PyObject *clear_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
@@ -94,7 +94,7 @@ static void round_all(const states *to, gp_order_type order)
         gp_summary_state_round((gp_summary_state *)to->data + i, order);
 }
 
-/* round_states(name, order, states): extremes become those of float64, in place */
+/* round_states(name, order, states): converts extremes to float64, in place */
 static PyObject *round_states(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *object;
@@ -152,7 +152,7 @@ static PyObject *finish_states(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- limits and summaries --------------------------------------------------------------------------------------------- */
 
-/* The one state that a call writes; NULL with an exception. */
+/* The single state that a call writes; NULL with an exception. */
 static void *one_state(PyObject *object, state_type type)
 {
     states out;

@@ -3,7 +3,7 @@
 
 /* ---- histogram ----------------------------------------------------------------------------------------------------- */
 
-/* A Python integer moved between the ends of the dtype; is_beyond tells on which side it was (-1, 0, 1). */
+/* A Python integer clipped to the range of the dtype; is_beyond is -1 if it was below, 1 if above, else 0. */
 static int parse_limit(PyObject *object, bool is_unsigned, int64_t *out, int *is_beyond)
 {
     OWNED PyObject *integer = PyNumber_Index(object);
@@ -45,7 +45,7 @@ int parse_range(PyObject *object, gp_dtype dtype, gp_integer_range *range, const
         PyErr_Format(PyExc_ValueError, "integer_range %R falls: give (smallest, largest)", object);
     if (is_falling != 0)
         return -1;
-    if (first_beyond > 0 || last_beyond < 0) /* all of it lies where the dtype has no numbers */
+    if (first_beyond > 0 || last_beyond < 0) /* the whole range is outside the dtype */
         *range = (gp_integer_range){.first = 1, .last = 0};
     return 0;
 }

@@ -166,8 +166,8 @@ static PyObject *fail_used(void)
     return PyErr_Format(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
 }
 
-/* The managed tensor of a capsule of either kind; sets how it is released. NULL with an exception if it is neither. The older kind
- * cannot say whether others may write: NumPy takes it for a no. */
+/* The managed tensor of a capsule of either version; sets how it is released. NULL with an exception for other objects. The older version
+ * has no read-only flag, and is taken as read-only, as NumPy does. */
 static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, bool *is_readonly, const char **used_name)
 {
     *is_readonly = true;
@@ -198,7 +198,7 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
     return NULL;
 }
 
-/* Memory of a CUDA device is shown to the driver first; the device of managed memory is known to the driver alone. */
+/* The driver checks memory of a CUDA device first; for managed memory only the driver knows the device. */
 static gp_status borrow_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error)
 {
     gp_tensor tensor;
@@ -232,12 +232,15 @@ static PyObject *tensor_from_dlpack(PyObject *Py_UNUSED(cls), PyObject *args)
     if (has_dtype && gp_dtype_size_bytes(dtype) * 8 != source->dtype.bits)
         return PyErr_Format(PyExc_ValueError, "'%s' has %d bits an element, the tensor %d", gp_dtype_name(dtype),
                             gp_dtype_size_bytes(dtype) * 8, (int)source->dtype.bits);
-    OWNED TensorObject *self = object_new(TensorType); /* owns nothing until the end: the capsule does */
+    OWNED TensorObject *self = object_new(TensorType); /* the capsule keeps the ownership until the end */
     if (self == NULL)
         return NULL;
     if (borrow_dlpack(source, has_dtype ? (int)dtype : -1, &self->tensor, &error) != GP_OK)
         return raise_error(&error);
-    if (!PyCapsule_IsValid(capsule, used_name + strlen("used_"))) /* another thread had the GIL while the driver was asked */
+    if (!PyCapsule_IsValid(
+            capsule,
+            used_name +
+                strlen("used_"))) /* another thread may have taken the capsule while the driver was called without the GIL */
         return fail_used();
     if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0)
         return NULL;

@@ -27,7 +27,7 @@ def failing(error):
 
 
 class Liar:
-    """Every attribute is there and is itself, and can be called."""
+    """An object that has every attribute, which is the object itself, and can be called."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -39,7 +39,7 @@ class Liar:
 
 
 def deep(error):
-    """Attributes are modules; theirs fail."""
+    """A module whose attributes are modules, whose attributes fail."""
     module = types.ModuleType("deep")
     module.__getattr__ = lambda name: failing(error)
     return module

@@ -45,7 +45,7 @@ class Raiser:
     {"data": (0, False)}, {"data": None},
 ])
 def test_lying_array_interfaces_are_refused(lies):
-    """What cannot be true is one TypeError or ValueError that says something."""
+    """An impossible description is one clear TypeError or ValueError."""
     with pytest.raises((TypeError, ValueError), match=r"\w+ \w+"):
         gpuplot.downsample(Interface(**lies), (2, 3))
     np.testing.assert_array_equal(gpuplot.downsample(Interface(), (4, 6)), Interface.memory.reshape(4, 6))
@@ -76,7 +76,7 @@ def test_a_buffer_in_an_interface_is_read(lies):
 
 @pytest.mark.host("array interfaces are about host memory")
 def test_an_interface_that_says_something_else_later_is_refused():
-    """What was described as float32 was shared as int32."""
+    """An array whose interface changed between two reads was described as float32 and shared as int32."""
     X = Interface()
     source = describe(X)
     for lies in ({"typestr": "<i4"}, {"shape": (3, 6)}):
@@ -148,7 +148,7 @@ def test_an_array_to_write_into_lies_in_the_address_space():
 
 
 def test_lack_of_memory_in_a_producer_is_a_memory_error():
-    """A MemoryError of ``__array_interface__`` became a TypeError about the kind of tensor."""
+    """A MemoryError raised by ``__array_interface__`` became a TypeError about the kind of tensor."""
     with pytest.raises(MemoryError):
         gpuplot.downsample(Raiser(MemoryError("none left")), (2, 2))
     with pytest.raises(gpuplot.UnsupportedError, match="no luck"):
@@ -200,21 +200,21 @@ def test_names_of_bytes_are_names(tmp_path):
 
 
 class Unwilling:
-    """An object that answers every question with an exception."""
+    """An object whose every method and attribute raises."""
 
     def __getattribute__(self, name):
         raise RuntimeError(f"no {name}")
 
 
 class HalfBroken:
-    """The same of a type that somebody looks at more closely."""
+    """The same, of a type that gpuplot examines further."""
 
     def __getattr__(self, name):
         raise RuntimeError(f"no {name}")
 
 
 class NoItems(Sequence):
-    """A sequence that keeps its elements to itself."""
+    """A sequence with a length whose items cannot be read."""
 
     def __len__(self):
         return 3
@@ -235,7 +235,7 @@ def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
 
 
 class NoClass:
-    """An object that does not say what it is."""
+    """An object whose ``__class__`` raises."""
 
     @property
     def __class__(self):
@@ -253,7 +253,7 @@ def test_objects_that_answer_wrongly_are_not_drawn(make, draw):
 
 
 class Answering:
-    """An object that answers every question with the same."""
+    """An object whose attributes and methods all give the same value."""
 
     def __init__(self, answer):
         self.__dict__["answer"] = answer
@@ -292,7 +292,7 @@ def test_an_array_that_has_every_attribute_beside_is_read():
 
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):
-    """stats went round in them until Python's stack was full."""
+    """`stats` recursed into such a list until Python's stack overflowed."""
     inner = []
     for X in (inner, [inner, inner]):
         inner[:] = [X]

@@ -20,7 +20,7 @@ CALLS = {
 
 
 def assert_told(X, error, words, most_letters=260):
-    """Every function says the same short sentence, and nothing has been launched for it."""
+    """Assert that every function raises the same short sentence, before any kernel is launched."""
     for name, call in CALLS.items():
         with pytest.raises(error, match=words) as told:
             call(X)
@@ -33,7 +33,7 @@ def assert_told(X, error, words, most_letters=260):
 
 
 def test_a_tensor_with_gradient_is_handed_over_as_it_is(runtime):
-    """`X.numpy()` fails for it; nothing has to be called."""
+    """Its `numpy()` fails; users need not call `detach()` first."""
     X = foreign.TorchTensor(runtime, A, requires_grad=True)
     np.testing.assert_array_equal(gpuplot.asnumpy(X), A)
     np.testing.assert_array_equal(gpuplot.to_rgba(X), gpuplot.to_rgba(A))

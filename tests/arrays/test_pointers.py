@@ -26,7 +26,7 @@ from gpuplot.errors import DeviceError, UnsupportedError
 
 
 class Buffer:
-    """What a program allocated: memory that is written on a stream."""
+    """Memory that a program allocated, and writes on a stream."""
 
     def __init__(self, runtime, values, stream=LEGACY, device=0, kind="device"):
         self.late = Late(runtime, values, stream, device, kind)

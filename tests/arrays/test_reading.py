@@ -18,7 +18,7 @@ class Endless(BaseException):
 
 
 class Modulo:
-    """Three items, or any number of them, as a data set that counts round."""
+    """A data set that takes any index, modulo its length of three."""
 
     n_asked = 0
 
@@ -33,7 +33,7 @@ class Modulo:
 
 
 class ModuloWithArray(Modulo):
-    """One that is an array, which is not to be taken apart."""
+    """The same with ``__array__``: it is read as an array, not item by item."""
 
     def __array__(self, dtype=None, copy=None):
         return A
@@ -95,14 +95,14 @@ def test_collections_that_ask_about_themselves_are_refused():
 
 
 class Nest(UserDict):
-    """A mapping of two mappings like itself, made anew whenever it is asked."""
+    """A mapping whose two values are new mappings of its kind, at any depth."""
 
     def items(self):
         return [("a", Nest()), ("b", Nest())]
 
 
 class Model:
-    """One whose parameters are what it is told."""
+    """A model whose ``named_parameters`` is a given function."""
 
     def __init__(self, give):
         self.named_parameters = give
@@ -122,7 +122,7 @@ def test_collections_that_give_no_tensors_are_refused(make, error, words, functi
 
 
 def test_an_object_that_asks_about_another_one_is_read():
-    """Wrappers may use gpuplot for what they hold."""
+    """Wrappers may call gpuplot with the object that they wrap."""
     class Wrapping:
         def __init__(self, inner):
             self.inner = inner

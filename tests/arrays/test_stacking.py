@@ -38,7 +38,7 @@ def test_losses_of_every_library(runtime, emulated, own_stream, dialect, pace):
 
 @pytest.mark.parametrize("dialect", SCALARS)
 def test_one_gather_and_one_copy_however_many(runtime, emulated, dialect):
-    """Launches and copies of 3 and of 60 scalars are the same: addresses up, one kernel, values down."""
+    """3 scalars and 60 take the same work: addresses are uploaded, one kernel runs, values are downloaded."""
     describe(losses_of(runtime, dialect, 2))  # kernels are loaded, memory is there
 
     def counted(n):
@@ -95,7 +95,7 @@ def test_a_stream_is_waited_for(runtime, emulated, own_stream):
 
 
 def test_scalars_of_several_places_and_dtypes(runtime, emulated):
-    """Each device is asked once; numbers of the host go between; dtypes become NumPy's common one."""
+    """Each device is read once, numbers of the host are inserted between, and the dtype is NumPy's common one."""
     mixed = [foreign.TorchTensor(runtime, np.array(1.5, "f4")), 2, foreign.NumbaArray(runtime, np.array(3, "f4"), device=1),
              np.float32(4.5), foreign.TorchTensor(runtime, np.array(0x40A0, "u2"), dtype="bfloat16"), np.array(6.0)]
     source = describe(mixed)
@@ -203,7 +203,7 @@ def test_larger_tensors_that_nobody_stacks(runtime, make, words):
 
 
 def test_lists_of_the_host_are_numpys(runtime):
-    """Nothing of this is asked about devices, and objects that are not numbers are refused as before."""
+    """Lists without device scalars become NumPy arrays without a call of CUDA; objects that are no numbers are refused."""
     assert describe([1, 2.5]).dtype == "float64"
     assert describe([A, A + 1]).shape == (2, 4, 6)
     assert describe([]).shape == (0,)

@@ -190,7 +190,7 @@ def test_other_things_of_torch_are_no_tensors():
 
 @pytest.mark.skipif(not hasattr(torch, "_efficientzerotensor"), reason="this torch has no zeros without memory")
 def test_gradients_that_nobody_computed_are_zeros():
-    """Inside of torch they have no memory; their data pointer is null."""
+    """torch keeps no memory for zero gradients: their data pointer is null."""
     zeros = torch._efficientzerotensor((2, 3), dtype=torch.complex64)
     for X in (zeros, zeros.T, zeros.conj(), zeros.conj().imag):
         np.testing.assert_array_equal(gpuplot.asnumpy(X), np.zeros(X.shape))

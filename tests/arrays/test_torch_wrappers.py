@@ -112,7 +112,7 @@ def test_sequences_of_several_lengths():
 
 @pytest.fixture
 def mesh():
-    """One process that thinks it is several."""
+    """A mesh of torch.distributed that consists of this process."""
     distributed = pytest.importorskip("torch.distributed")
     tensors = pytest.importorskip("torch.distributed.tensor")
     if not distributed.is_available() or not hasattr(tensors, "init_device_mesh"):
@@ -138,7 +138,7 @@ def test_tensors_that_are_spread_over_processes(mesh):
 
 
 def seen_inside(transform, *arguments):
-    """What a function sees that a transform of torch.func runs."""
+    """The elements of the tensor that a function gets under a transform of torch.func."""
     seen = []
 
     def see(x):
@@ -241,7 +241,7 @@ def test_hooks_of_autograd_see_nothing():
 
 
 def test_storages_that_were_resized():
-    """FSDP frees parameters so; reading on was a crash or garbage."""
+    """FSDP frees parameters in this way; reading them crashed or gave garbage."""
     tensor = torch.nn.Parameter(some())
     source = describe(tensor)
     tensor.untyped_storage().resize_(0)

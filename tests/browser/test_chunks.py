@@ -38,12 +38,12 @@ def slow(page):
 
 
 def known(view):
-    """Which part of the canvas has been painted."""
+    """The share of the canvas that has been painted."""
     return (view.pixels(".gp-canvas")[..., 3] > 0).mean()
 
 
 def is_drawn(view, share):
-    """Whether so much of the canvas is painted."""
+    """A condition: at least this share of the canvas is painted."""
     return lambda: any(ack["drawn"] for ack in view.sent("ack")) and known(view) >= share
 
 

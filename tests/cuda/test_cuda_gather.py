@@ -27,7 +27,7 @@ def component_of(dtype):
 
 
 def assert_gathers(array, dtype):
-    """The same bytes in row-major, native order."""
+    """Assert that gathering gives the elements' bytes, row-major and in native byte order."""
     got = gathered(device_plane(array, component=component_of(dtype)), dtype)
     assert got.tobytes() == array.astype(array.dtype.newbyteorder("=")).tobytes()
 
@@ -86,7 +86,7 @@ def test_channel(emulated):
 
 
 def test_plain_memory_needs_no_kernel(emulated):
-    """What lies side by side is copied."""
+    """Contiguous elements are copied without a kernel."""
     array = elements("float32", (50, 60))
     for part in (array, array[10:20], array[:, 5:6].copy(), array[7:8, 3:50]):
         plane = device_plane(part)
@@ -96,7 +96,7 @@ def test_plain_memory_needs_no_kernel(emulated):
 
 
 def test_empty(emulated):
-    """Nothing to gather is nothing to do."""
+    """Planes without elements are no error and launch nothing."""
     plane = device_plane(np.zeros((4, 4))).crop(1, 1, 0, 4)
     assert gathered(plane, "float64").size == 0
 
@@ -123,7 +123,7 @@ def test_written_by_kernels(emulated, monkeypatch, shape):
 
 
 def test_little_memory(emulated):
-    """Where the device has no room for large pieces, smaller ones do."""
+    """A device with little free memory gathers in smaller pieces."""
     array = elements("float32", (1500, 1200))[:, 1:]
     plane = device_plane(array)
     _native.cuda_close()
@@ -139,7 +139,7 @@ def test_little_memory(emulated):
 
 @pytest.mark.parametrize("code", [OUT_OF_MEMORY, LAUNCH_FAILED])
 def test_failing_calls(emulated, code):
-    """Whichever call of the driver fails: one DeviceError, and the next call works."""
+    """Each call of the driver fails once: it is one DeviceError, and the next call works."""
     array = elements("float32", (40, 30)).T
     plane = device_plane(array)
 

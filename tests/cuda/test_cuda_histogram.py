@@ -23,7 +23,7 @@ def wanted(values, edges):
 
 
 def check(stored, edges, dtype=None, mask=None):
-    """Counts on the device against the definition; they are given back."""
+    """Assert that counts on the device are those of the definition, and return them."""
     edges = np.asarray(edges, np.float64)
     values = np.asarray(ref.load(stored, dtype or stored.dtype.newbyteorder("=").name), np.float64)
     values = values if mask is None else values[~mask]
@@ -82,7 +82,7 @@ def test_elements_at_the_edges(emulated, dtype):
 
 
 def test_by_hand(emulated):
-    """The example of the definitions: numbers that arithmetic puts into the next bin."""
+    """The example of the definitions: numbers for which arithmetic alone gives a neighboring bin."""
     edges = np.linspace(0, 1, 11)
     edges[[3, 6, 7]] = 0.30000000000000004, 0.6000000000000001, 0.7000000000000001
     got = check(np.array([[0.3, 0.6, 0.7, 1.0, 0.0, np.nan, 1.5]]), edges)
@@ -134,7 +134,7 @@ def test_amplitudes(emulated):
 
 @pytest.mark.parametrize("dtype", [name for name in REAL if "int" in name or name == "bool"])
 def test_ranges_of_integers(emulated, dtype):
-    """They alone say what counts; the end bins take what lies beyond the edges."""
+    """A range alone decides which integers count; those beyond the edges are in the end bins."""
     stored = storage_of(np.random.default_rng(9), dtype, (37, 55))
     values = stored.astype(object)
     edges = np.linspace(float(values.min()) + 0.5, float(values.max()) - 0.25, 8)
@@ -165,7 +165,7 @@ def test_wide_integers_are_counted_exactly(emulated):
 
 
 def test_bins_beyond_scratch_memory_take_turns(emulated):
-    """Two million bins at a time: the device's memory is the user's."""
+    """Bins are counted two million at a time, so that scratch memory stays small."""
     values = np.random.default_rng(6).uniform(0, 1, (30, 40))
     edges = np.linspace(0, 1, (1 << 21) + 1001)
     emulated.clear_counts()
@@ -211,7 +211,7 @@ def test_failures_are_device_errors(emulated, code):
     ([1.0], None), ([], None), ([1, 1], None), ([2, 1], None), ([0, np.nan], None), ([0, np.inf], None), ([0, 1], (0, 1)),
 ])
 def test_refusals(emulated, edges, integer_range):
-    """Before anything is sent to the device."""
+    """Bad arguments are refused before anything is sent to the device."""
     device = device_plane(np.ones((5, 5)))
     emulated.clear_counts()
     with pytest.raises(ValueError):

@@ -18,7 +18,7 @@ ALL_FACTS = WANT | _native.WANT_COUNTS
 
 @matrix(dtype=REAL, shape=((1, 1), (3, 5000), (400, 7), (50, 61)), layout=("C", "F", "strided", "reversed"))
 def test_limits(emulated, dtype, shape, layout):
-    """Range, smallest positive element and counts, as the CPU finds them."""
+    """Range, smallest positive element and counts equal those of the CPU."""
     part = LAYOUTS[layout](storage_of(np.random.default_rng(15), dtype, shape, n_bad=shape[0] * shape[1] // 9))
     want = _native.limits(host_plane(part, dtype), ALL_FACTS)
     assert np.array_equal(_native.limits(device_plane(part, dtype), ALL_FACTS), want, equal_nan=True)

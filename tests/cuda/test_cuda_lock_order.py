@@ -142,7 +142,7 @@ def test_cells_that_go_let_python_go_on(run, packaged_nvrtc):
 
 
 def test_cells_that_go_to_a_pool_wait_for_nobody(run, packaged_nvrtc):
-    """They are freed in the order of the stream, while the copy of somebody else is still held."""
+    """They are freed in the order of the stream, while another thread's copy is still held."""
     held = FREED_CELLS.replace("print(is_let_go.wait(20))", "print(is_let_go.is_set(), device.waiting())\nhold.__exit__(None, None, None)")
     assert run(held, **packaged_nvrtc).split() == ["False", "0"]
 

@@ -25,7 +25,7 @@ sizes = st.one_of(st.lists(numbers, max_size=4).map(tuple), numbers, odd, st.lis
 
 
 def assert_ours(emulated, X, producers=()):
-    """A refusal in our words, or nothing to refuse; nothing was launched before that, and all is released."""
+    """Assert one of gpuplot's errors or a result, no launch before an error, and that everything is released."""
     emulated.clear_counts()
     try:
         describe(X).borrow().release()
@@ -38,7 +38,7 @@ def assert_ours(emulated, X, producers=()):
 
 @st.composite
 def interfaces(draw, pointer):
-    """What an interface may say: right in most fields, anything in one to three."""
+    """Interfaces that are right in most fields, with any values in one to three."""
     right = {"shape": (4, 6), "typestr": "<f4", "data": (pointer, False), "version": 3, "strides": None, "stream": None}
     anything = {
         "shape": sizes, "strides": sizes, "version": numbers | odd,

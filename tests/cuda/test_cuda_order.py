@@ -41,7 +41,7 @@ def ask_for_no_order(monkeypatch):
 
 
 def wait_for_nothing(monkeypatch):
-    """TensorFlow waits by itself; here it forgets to."""
+    """Leave out TensorFlow's wait before an export."""
     monkeypatch.setattr(_native, "cuda_synchronize", lambda ordinal: None)
     monkeypatch.setattr(foreign.TensorflowTensor, "__dlpack__", foreign.CoreBuffer.__dlpack__)
 
@@ -172,7 +172,7 @@ def test_an_image_keeps_the_stream_for_later_draws(runtime, emulated, own_stream
 
 
 class Capture:
-    """A graph that is being captured on a stream; at the end it must not be spoilt."""
+    """A graph that is being captured on a stream, and must be valid at the end."""
 
     def __init__(self, emulator, stream):
         self.emulator, self.stream = emulator, ctypes.c_void_p(stream)
@@ -205,7 +205,7 @@ def test_nothing_is_drawn_while_a_library_captures_a_graph(runtime, emulated, ow
 
 
 def test_an_interface_is_not_asked_while_a_library_captures(runtime, emulated, own_stream):
-    """To ask may start a kernel or wait for a stream, which breaks the capture."""
+    """Reading the interface may launch a kernel or wait for a stream, which invalidates the capture."""
     asked = []
 
     class Asked(foreign.NumbaArray):

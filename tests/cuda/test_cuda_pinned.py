@@ -20,7 +20,7 @@ MB = 1 << 20
 
 @pytest.fixture
 def pool(emulated):
-    """The pool as it is at the start: empty."""
+    """The pool, emptied."""
     gc.collect()
     _native.cuda_close()
     assert counts()["pinned_live_bytes"] == counts()["pinned_kept_bytes"] == 0
@@ -46,7 +46,7 @@ def pinned_lines(pool):
 
 
 def test_a_block_is_memory(pool):
-    """All of it can be written, and it is used again as soon as nobody has it."""
+    """A block can be written as a whole, and is reused after it is freed."""
     array = _native.pinned_empty(0, 3 * MB)
     array[...] = 7
     view, address = array[MB:][::2], array.ctypes.data
@@ -62,14 +62,14 @@ def test_a_block_is_memory(pool):
 
 
 def test_a_block_is_not_used_for_much_less(pool):
-    """A small result does not hold a large block."""
+    """A small result does not take a large kept block."""
     address = _native.pinned_empty(0, 16 * MB).ctypes.data
     small = _native.pinned_empty(0, MB)
     assert small.ctypes.data != address
 
 
 def test_what_is_given_back_spoils_no_capture(pool, pinned_lines, monkeypatch):
-    """A kept block goes for a larger one, while a graph is being captured."""
+    """A kept block is freed for a larger one while a graph is being captured."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", "8")
     _native.pinned_empty(0, 5 * MB)
     pool.clear_counts()
@@ -80,7 +80,7 @@ def test_what_is_given_back_spoils_no_capture(pool, pinned_lines, monkeypatch):
 
 
 def test_budget(pool, monkeypatch):
-    """Live and kept together stay below it: kept blocks go first, then the answer is None."""
+    """Live and kept blocks together stay below the budget: kept ones are freed first, then there is no block."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", "8")
     one = _native.pinned_empty(0, 5 * MB)
     assert _native.pinned_empty(0, 4 * MB) is None
@@ -98,13 +98,13 @@ def test_budget(pool, monkeypatch):
 @pytest.mark.parametrize(("text", "is_there"), [("0", False), ("-3", False), ("", True), ("many", True),
                                                 ("99999999999999999999", True), ("1", False)])
 def test_budget_in_words(pool, monkeypatch, text, is_there):
-    """0 switches pinned results off; what is not a number is not a wish."""
+    """GPUPLOT_PINNED_MB: 0 switches pinned results off; values that are no numbers are ignored."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", text)
     assert (_native.pinned_empty(0, 2 * MB) is not None) == is_there
 
 
 def test_transfers_do_without_a_budget(pool, monkeypatch):
-    """Chunks are not results: they are had, and kept for the next transfer."""
+    """The budget is for results: transfers get chunks without it, which are kept for the next one."""
     monkeypatch.setenv("GPUPLOT_PINNED_MB", "0")
     array = np.random.default_rng(0).normal(size=(600, 500))
     tensor, out = lend(array), np.empty(array.shape, np.float32)
@@ -130,7 +130,7 @@ def test_chunks_are_kept_beside_results_that_fill_the_budget(pool, monkeypatch):
 
 
 def test_chunks_give_way_afterwards(pool, monkeypatch):
-    """What transfers kept beyond the budget goes back when the next one ends."""
+    """Chunks kept beyond the budget are freed when the next transfer ends."""
     array = np.ones((4096, 4097), np.uint8)
     tensor, out = lend(array), np.empty(array.shape, np.uint8)
     held = [_native.pinned_empty(0, 60 * MB), _native.pinned_empty(0, 60 * MB)]
@@ -157,7 +157,7 @@ def test_no_more_pinned_memory(pool):
 
 
 def test_kept_blocks_make_room_for_the_driver(pool):
-    """What is only kept is given back before the driver's refusal counts."""
+    """When the driver has no more memory, kept blocks are freed and it is called again."""
     del (block := [_native.pinned_empty(0, 4 * MB)])[:]
     pool.fail("cuMemHostAlloc", 1, OUT_OF_MEMORY)
     array = _native.pinned_empty(0, 32 * MB)
@@ -167,7 +167,7 @@ def test_kept_blocks_make_room_for_the_driver(pool):
 
 
 def test_arrays_outlive_the_devices(pool, pinned_lines):
-    """cuda_close leaves memory that somebody has, and its context; when it is let go the next one finds it."""
+    """cuda_close leaves pinned memory in use, and its context; after it is freed the next result reuses it."""
     before = sorted(pool.leaks())
     array = _native.pinned_empty(1, MB)
     array[...] = 3
@@ -187,7 +187,7 @@ def test_arrays_outlive_the_devices(pool, pinned_lines):
 
 
 def test_from_many_threads(pool):
-    """Blocks made in some threads and let go in others."""
+    """Blocks are allocated in some threads and freed in others."""
     n_right = []
 
     def work(seed):
@@ -212,7 +212,7 @@ def test_from_many_threads(pool):
 
 
 def test_let_go_while_the_device_is_busy(pool):
-    """A finalizer waits for nobody: blocks are let go while another thread is inside the device, waiting for a copy."""
+    """A finalizer does not wait: blocks are freed while another thread is inside the device, waiting for a copy."""
     array = np.ones((600, 700), np.float32)
     tensor, out, held = lend(array), np.zeros((600, 700), np.float32), [_native.pinned_empty(0, MB) for _ in range(5)]
     with pool.mode("forward", "late"):
@@ -228,7 +228,7 @@ def test_let_go_while_the_device_is_busy(pool):
 
 
 def test_a_forked_child_leaves_it_alone(pool):
-    """The child lets go of its copies without a call; the parent's blocks stay as they are."""
+    """A forked child frees its copies without a call of the driver; the parent's blocks are unchanged."""
     code = textwrap.dedent("""
         import gc, os, sys
         sys.path[:0] = {path!r}

@@ -44,7 +44,7 @@ def run(emulated_library):
 
 
 def test_import_touches_no_driver(run):
-    """Before somebody has a tensor on a device, no call of the driver is made."""
+    """No call of the driver is made before there is a tensor on a device."""
     assert run("""
         used = device.counts()
         gpuplot.to_rgba(values, (5, 5))
@@ -96,7 +96,7 @@ def test_a_forked_child_frees_pinned_results_without_a_call(run):
 
 
 def test_a_child_forked_while_the_driver_is_loaded_is_told(run, tmp_path):
-    """It found the lock of the thread that was loading taken, and waited for ever."""
+    """The child found the lock of the loading thread taken, and waited forever."""
     os.mkfifo(tmp_path / "driver")  # the loader waits in it, and then finds that it is not a library
     assert run("""
         import faulthandler, signal, time
@@ -234,7 +234,7 @@ def test_the_interpreter_ends_in_any_order_with_an_inspector(run, lines, is_show
 
 
 def test_cells_outlive_a_close(run):
-    """Cells of a device that was closed are an error to use and nothing to free."""
+    """Cells of a closed device cannot be used, and freeing them does nothing."""
     assert run("""
         from gpuplot.arrays.describe import describe
         with describe(x).borrow() as tensor:
@@ -248,7 +248,7 @@ def test_cells_outlive_a_close(run):
 
 
 def test_threads_share_a_device(run):
-    """Many threads at once get what one thread gets, and no context stays behind on any of them."""
+    """Many threads at once get the same results as one, and no context stays current in any of them."""
     assert run("""
         wrong = []
         def work(k):

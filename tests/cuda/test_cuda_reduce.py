@@ -70,7 +70,7 @@ def _has_this_order(layout, dtype, **others):
 
 @matrix(_has_this_order, layout=LAYOUTS, dtype=CLASSES, cells=((4, 30), (1, 2), (60, 5)), agg=KINDS)
 def test_layouts(emulated, layout, dtype, cells, agg):
-    """Strides, order and alignment of memory change nothing but the last bits of sums."""
+    """Strides, order and alignment of memory change only the last bits of sums."""
     host, device, largest = planes(LAYOUTS[layout](storage_of(np.random.default_rng(3), dtype, (45, 333), n_bad=5)), dtype)
     check(host, device, cells, ((0, 45), (0.5, 333)), agg, "skip", largest)
 

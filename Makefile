@@ -8,6 +8,7 @@
 #                   fuzzing, kernels by NVRTC
 #   make test-all   everything: whole matrices, every mode of the emulated device, notebooks in a browser, other Pythons; an hour
 #   make bench      gpuplot beside what people use today: times, errors, memory (BENCH_ARGS=--quick: two minutes)
+#   make wheel      one wheel in ./dist for any Python from 3.11 on, libpng inside, tried where there is no compiler; Linux
 #   make build      only the module, in place, for working on it: .venv/bin/python then imports it
 #   make clean      away with everything the commands made
 #
@@ -61,7 +62,7 @@ test-all: export WITH_CROSS = 1
 check test-all bench: export WITH_BROWSER = 1
 export EMULATED_DEVICE := $(CURDIR)/build/emulator
 
-.PHONY: help demo build bench lint test check test-all clean
+.PHONY: help demo build wheel bench lint test check test-all clean
 .NOTPARALLEL:
 
 help:
@@ -81,6 +82,12 @@ build:
 	$(call SETUP,core build)
 	$(READY)
 	@sh tests/setup/build.sh module
+
+wheel:
+	$(call SETUP,core build wheel)
+	$(READY)
+	@.venv/bin/python tests/packaging/make_wheel.py dist
+	@$(TOOK)
 
 bench:
 	$(call SETUP,core build frameworks browser hosts bench)

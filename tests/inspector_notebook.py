@@ -5,7 +5,7 @@ import pytest
 
 import gpuplot
 
-pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install anywidget")
 comm = pytest.importorskip("comm")
 
 VOLUME = np.random.default_rng(5).normal(size=(4, 30, 50)).astype("float32")

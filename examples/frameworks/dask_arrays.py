@@ -17,7 +17,7 @@ try:
     import dask
     import dask.array as da
 except ImportError:
-    raise SystemExit("this example needs dask: pip install 'gpuplot[scale]'") from None
+    raise SystemExit("this example needs dask: pip install 'dask[array]' distributed") from None
 
 HERE = pathlib.Path(__file__).resolve().parent if "__file__" in globals() else pathlib.Path.cwd()
 OUTPUT = HERE.parent / "output"

@@ -21,7 +21,7 @@ def dask_array():
     try:
         import dask.array
     except ImportError as error:
-        raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "gpuplot[scale]"') from error
+        raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "dask[array]" distributed') from error
     return dask.array
 
 

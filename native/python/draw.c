@@ -217,9 +217,9 @@ typedef struct taps_arrays {
 
 static void let_go(taps_arrays *arrays)
 {
-    Py_XDECREF(arrays->first);
-    Py_XDECREF(arrays->touched);
-    Py_XDECREF(arrays->weights);
+    Py_XDECREF((PyObject *)arrays->first);
+    Py_XDECREF((PyObject *)arrays->touched);
+    Py_XDECREF((PyObject *)arrays->weights);
 }
 
 #define HELD_TAPS __attribute__((cleanup(let_go))) taps_arrays

@@ -194,7 +194,7 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
     if (name != NULL && strncmp(name, "used_dltensor", 13) == 0)
         fail_used();
     else
-        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %.80s", Py_TYPE(capsule)->tp_name);
+        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %R", Py_TYPE(capsule));
     return NULL;
 }
 

@@ -209,7 +209,7 @@ def test_the_interpreter_ends_in_any_order(run, tensor, lines):
 ])
 def test_the_interpreter_ends_in_any_order_with_an_inspector(run, lines, is_shown, tensor):
     """One that is drawn, by a page or without: nothing is printed and nothing crashes. A script is warned of what it cannot show."""
-    pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+    pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install anywidget")
     run(f"""
         import io, warnings
         warnings.simplefilter("ignore", gpuplot.GpuplotWarning)

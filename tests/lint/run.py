@@ -32,7 +32,7 @@ def run(root, *command, **options):
 def tool(name):
     """The path of a program that the group `lint` installs."""
     if not (BIN / name).exists():
-        raise MissingTool(f"no {name}: {BIN / 'python'} -m pip install -e '.[lint]', or make lint")
+        raise MissingTool(f"no {name}: {BIN / 'python'} tests/setup/install.py lint, or make lint")
     return BIN / name
 
 

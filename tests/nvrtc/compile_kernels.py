@@ -1,7 +1,7 @@
 """Compiles the embedded kernels by the real NVRTC of NVIDIA's packages, without a GPU: every module, or a share by a seed.
 
 usage: python tests/nvrtc/compile_kernels.py --all | --each SEED | --share SEED/N [--jobs N]
-       (after: the module is built; pip install -e '.[nvrtc]')
+       (after: the module is built; python tests/setup/install.py nvrtc)
 Each case is a libnvrtc, a module and an architecture; each is compiled as gpuplot compiles it at first use, with its options. A
 line for each: library, module, architecture, seconds, bytes. A warning is a failure. The status is 1 where one failed, 2 where
 nothing could be run. --share takes about one case in N, --each one case of every module: the same ones for the same seed, others

@@ -2,7 +2,7 @@
 
 usage: python tests/nvrtc/kernel_table.py [--gpu H200]... [--module reduce_F32]... [--jobs N]
        python tests/nvrtc/kernel_table.py --pages     (native/cuda/kernels.md and kernels.csv, ten minutes of one core)
-       (after: the module is built; pip install -e '.[nvrtc]')
+       (after: the module is built; python tests/setup/install.py nvrtc)
 For each GPU a line for each kernel: registers of a thread, bytes of its stack and how many instructions read or write it, warps that
 a multiprocessor has room for; of the loop that loads most: bytes that a thread loads in one step, instructions and operations of
 float64 for each element, and how near to the speed of memory that lets it come, or what keeps it from there. Every instruction

@@ -51,7 +51,7 @@ def module_of(name):
 
 def imported(module):
     if module == "inspector.widget":
-        pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install 'gpuplot[notebook]'")
+        pytest.importorskip("anywidget", reason="the inspector needs anywidget: pip install anywidget")
     return importlib.import_module(f"gpuplot.{module}")
 
 

@@ -1,6 +1,6 @@
 # Make the tree's own Python environment, .venv, and install what the system lacks where that is allowed.
 #
-# usage: sh tests/setup/environment.sh GROUP...   (groups of optional dependencies in pyproject.toml)
+# usage: sh tests/setup/environment.sh GROUP...   (groups of dependencies in pyproject.toml)
 # PYTHON=... names the interpreter; GPUPLOT_PNG=off goes without libpng; WITH_EMULATOR=1 wants a C++ compiler, too, WITH_CLANG=1
 # what fuzzing takes, WITH_CROSS=1 what builds and runs the C tests for aarch64, and WITH_BROWSER=1 a browser; the groups `browser`
 # and `hosts` are left out where there is none (GPUPLOT_CHROMIUM names one). When something is missing that only an administrator can

@@ -72,10 +72,11 @@ def cpu_torch():
 
 def requirements_of(group):
     """The requirement strings of one group; `core` is what the package itself needs."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())
     if group == "core":
-        return project["dependencies"]
-    requirements = list(project["optional-dependencies"][group])
+        return table["project"]["dependencies"]
+    groups = table["project"]["optional-dependencies"] | table["dependency-groups"]
+    requirements = list(groups[group])
     if group == "build":
         requirements += build_tools()
     if group == "frameworks":

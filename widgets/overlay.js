@@ -37,6 +37,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colors = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
     rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
+  let left, right, bottom;
 
   /** All in CSS pixels from the picture's corner. */
   return function draw() {
@@ -45,6 +46,7 @@ export function makeOverlay(app, canvas, view, redraw) {
     pen.reset();
     pen.setTransform(dpr, 0, 0, dpr, origin[1] * dpr, origin[0] * dpr);
     Object.assign(pen, { font: `11px ${getComputedStyle(canvas).fontFamily}`, textBaseline: "middle", textAlign: "center" });
+    [left, right, bottom] = edgesOf();
     if (facets) drawLabels(facets); else drawRulers();
     boxes.forEach(([y, x], facet) => {
       pen.save();
@@ -90,41 +92,60 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function tickBelow(text, x, isPointer) {
     const half = halfOf(text);
-    fill(x, view.height, 1, 4, colors.line);
-    write(text, clamp(x, half, view.width - half), view.height + 11, half, isPointer);
+    fill(x, bottom, 1, 4, colors.line);
+    write(text, clamp(x, half, view.width - half), bottom + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
     const half = halfOf(text);
-    fill(-4, y, 4, 1, colors.line);
-    write(text, -half - 2, clamp(y, 6, view.height - 6), half, isPointer);
+    fill(left - 4, y, 4, 1, colors.line);
+    write(text, left - half - 2, clamp(y, 6, view.height - 6), half, isPointer);
   }
 
-  /** Writes the name of an axis at the far end of its ruler if there is room; returns the length that is left for ticks. */
-  function nameAxis(role, side, room) {
-    const name = axisNameOf(view.state, view.state.axes.findIndex(axis => axis.role === role)), half = halfOf(name);
-    if (6 * half > side) return side;
-    if (role === "x") write(name, side - half, view.height + 11);
-    else {
-      pen.rotate(-Math.PI / 2);
-      write(name, half - side, -10);
-      pen.rotate(Math.PI / 2);
+  /** [left, right, bottom] of the plane's visible part in CSS pixels: rulers lie beside it, also where the canvas is larger. */
+  function edgesOf() {
+    const { plane, window: [,, c0], across, width, height } = view, ends = [0, plane[0]].map(row => downAt(view, row));
+    return [clamp(-c0 * across, 0, width), clamp((plane[1] - c0) * across, 0, width), clamp(max(...ends), 0, height)];
+  }
+
+  function nameOf(role) {
+    return axisNameOf(view.state, view.state.axes.findIndex(axis => axis.role === role));
+  }
+
+  /** Writes the name of x beside its ruler, or at its far end, where there is room; returns where ticks end. */
+  function nameAxisX() {
+    const name = nameOf("x"), half = halfOf(name);
+    if (right + 2 * half + 8 <= view.width) {
+      write(name, right + half + 8, bottom + 11);
+      return right;
     }
-    return side - 2 * half - room;
+    if (6 * half > right - left) return right;
+    write(name, right - half, bottom + 11);
+    return right - 2 * half - 12;
+  }
+
+  /** Writes the name of y at the far end of its ruler if there is room; returns where ticks end. */
+  function nameAxisY() {
+    const name = nameOf("y"), half = halfOf(name);
+    if (6 * half > bottom) return bottom;
+    pen.rotate(-Math.PI / 2);
+    write(name, half - bottom, left - 10);
+    pen.rotate(Math.PI / 2);
+    return bottom - 2 * half - 4;
   }
 
   function drawRulers() {
     const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
     // No tick over the name of the axis or the pointer's index.
     const isFree = (place, end, pointer, room) => place < end && !(at && Math.abs(place - pointer) < room);
-    const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, right = nameAxis("x", width, 12);
+    const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, end = nameAxisX();
     for (const [i, text] of ticksOf(x, c0, c1, plane[1], (wide + 24) / view.across)) {
-      if (isFree(colAt(i), right, colAt(floor(at?.col)), wide + 16)) tickBelow(text, colAt(i));
+      if (isFree(colAt(i), end, colAt(floor(at?.col)), wide + 16)) tickBelow(text, colAt(i));
     }
     if (state.kind !== "line") {
-      const bottom = nameAxis("y", height, 4);
+      const last = nameAxisY();
       for (const [i, text] of ticksOf(y, r0, r1, plane[0], (y?.texts ? 16 : 32) / view.down)) {
-        if (isFree(rowAt(i), bottom, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
+        if (isFree(rowAt(i), last, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
       }
       return;
     }

@@ -39,7 +39,7 @@ def whole(mount):
     return mount_whole
 
 
-@pytest.mark.parametrize("width", [280, 320, 500, 640, 900, 2000])
+@pytest.mark.parametrize("width", [240, 280, 320, 500, 640, 900, 2000])
 def test_nothing_overflows_at_any_width(whole, width):
     view = whole(width=width)
     root = view.locator(".gpuplot")
@@ -51,7 +51,16 @@ def test_nothing_overflows_at_any_width(whole, width):
     assert outside == []
 
 
-@pytest.mark.parametrize("width", [320, 1000])
+@pytest.mark.parametrize("width", [240, 264, 320])
+def test_no_digit_is_cut_in_a_narrow_cell(whole, width):
+    counts = {"nan": 8_880_000, "neg_inf": 8_880_000, "neg": 8_880_000, "zero": 8_880_000, "pos": 8_880_000, "pos_inf": 8_880_000}
+    view = whole(state={**STATE, "vmin": -1234.56, "vmax": 1.23456e-7, "kind_counts": counts, "tensor_kind_counts": counts}, width=width)
+    cut = view.locator(".gp-pill, .gp-pill span, .gp-pill b, .gp-box").evaluate_all(
+        "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.outerHTML)")
+    assert cut == []
+
+
+@pytest.mark.parametrize("width", [264, 320, 800, 1000])
 def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
     view = whole(width=width)
     view.page.wait_for_function("document.querySelector('.gp-plot div div').style.clipPath.startsWith('polygon')")
@@ -59,9 +68,9 @@ def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
     places = "all => all.map(one => JSON.stringify(one.getBoundingClientRect()))"
     before = view.locator(parts).evaluate_all(places)
     axes = [{**AXES[0], "index": 7}, {**AXES[1], "index": 11}, *AXES[2:]]
+    many = {"nan": 999, "neg_inf": 999, "neg": 8_830_000, "zero": 9999, "pos": 7_950_000, "pos_inf": 999}
     state = {**STATE, "axes": axes, "version": 2, "vmin": -123456.5, "vmax": 1e-17 + 3, "is_fixed": {"vmin": True, "vmax": True},
-             "robust": True,
-             "kind_counts": {"nan": 999, "neg_inf": 999, "neg": 999, "zero": 9999, "pos": 9999, "pos_inf": 999}}
+             "robust": True, "kind_counts": many}
     view.deliver({"k": "state", "state": state})
     view.page.wait_for_function("document.querySelector('.gp-axis input').value === '7'")
     view.deliver({"k": "error", "text": "a message from the kernel " * 50, "page": view.wait_sent("viewport")["page"], "seq": 1})

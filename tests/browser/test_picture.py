@@ -469,3 +469,16 @@ def test_ticks_keep_away_from_the_names_of_their_axes(mount, page, width):
     end = view.locator(".gp-canvas").bounding_box()["width"]
     ticks = [x for text, x, y, *_ in texts[name + 1:] if y == line]
     assert ticks and max(ticks) < 2 * middle - end - 12
+
+
+def test_rulers_lie_beside_the_plane_where_the_canvas_is_wider(mount, page):
+    """Numbers half a page to the left of the rows that they count cannot be read."""
+    page.evaluate(SPY)
+    view = mount(make_state(plane=[80, 20]), width=900)
+    texts = written(view, lambda: show(view))
+    canvas = view.locator(".gp-canvas").bounding_box()
+    left, right = (canvas["width"] / 2 + side * canvas["height"] / 8 for side in (-1, 1))
+    rows = [x for text, x, y, *_ in texts if text in ("20", "60") and y < canvas["height"]]
+    assert rows and all(left - 40 < x < left for x in rows)
+    [name] = {x for text, x, *_ in texts if text == "axis 2"}
+    assert right < name < right + 60

@@ -11,7 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ROOT / "native"
 # What the configuration of the build writes; it has no part in this.
 GENERATED = ROOT / "build" / sys.implementation.cache_tag / "generated"

@@ -103,11 +103,13 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
 class CellValues:
     """Limits and percentiles of all cells that are drawn: of one `Cells`, or of one for each facet.
 
-    `limits`, if given, are the limits of cells that are not computed yet.
+    `limits`, if given, are the limits of cells that are not computed yet. `is_smooth`, if given, is called if "auto" would take limits
+    from these cells; where it returns True, those of the elements are taken nonetheless.
     """
 
-    def __init__(self, *grids, norm=None, limits=None):
+    def __init__(self, *grids, norm=None, limits=None, is_smooth=None):
         self._grids = grids
+        self.is_smooth = is_smooth or (lambda: False)
         want = _native.WANT_RANGE | _native.WANT_POSITIVE if norm is None else wanted_limits(norm)
         self.limits = joined(limits_of_cells(cells, want) for cells in grids) if limits is None else limits
 
@@ -185,7 +187,7 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     """`fill_limits` for numbers in the units of elements; `values` are the CellValues, or None for elements alone."""
     before = norm.vmin, norm.vmax
     is_centered = elements() if values is None or choice == "auto" else False
-    if values is None or (choice == "auto" and _part_of_colors(norm, values.limits) >= MIN_PART):
+    if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits) >= MIN_PART or values.is_smooth())):
         return is_centered, False
     norm.vmin, norm.vmax = before
     is_centered = values.set_limits(norm, robust, center, is_usual=choice == "auto")

@@ -115,14 +115,14 @@ def _drawn_values(image, choice):
     geometry = image._present_geometry()
     if geometry.box is None or not geometry.is_separable or not any(geometry.is_dense):
         return None
-    values = CellValues(image._present_frame().cells)
-    return None if _is_smooth_part(image, geometry, values.limits) else values
+    values = CellValues(image._present_frame().cells, is_smooth=lambda: _is_smooth_part(image, geometry, values.limits))
+    return values
 
 
 def _is_smooth_part(image, geometry, limits):
     """Whether new Axes show a part of the plane, as an inset does, where `limits` of cells are nearly those of its elements.
 
-    Its colors are those of the whole plane, as in a picture of that beside it.
+    Its colors are those of the whole plane, as in a picture of that beside it. The part is read once more.
     """
     plane, box = image.plane, geometry.touched
     if image._geometry_of_draw is not None or box == (0, plane.shape[0], 0, plane.shape[1]):

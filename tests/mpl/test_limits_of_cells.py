@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot.mpl import expected_geometry
+from gpuplot.mpl import autoscaling, expected_geometry
 
 NOISE = (np.random.default_rng(0).normal(size=(1200, 1100)) * 0.02).astype("f4")
 RAMP = np.add.outer(np.arange(1200.0), np.arange(1100.0)).astype("f4")
@@ -236,6 +236,14 @@ def test_an_inset_of_a_smooth_picture_has_the_colors_of_the_whole(X, is_of_cells
         np.testing.assert_allclose(clim, ends(cells_of(X, view=((200.5, 200.5 + n), (300.5, 300.5 + n)))), rtol=1e-6)
     else:
         assert clim == ends(X)
+
+
+def test_a_part_that_uses_the_colors_is_not_read_twice(monkeypatch):
+    """Its elements are asked for only where its pixels would set the limits: arrays in chunks were read twice."""
+    monkeypatch.setattr(autoscaling, "_is_smooth_part", None)
+    ax = axes_of(100)
+    ax.set(xlim=(300, 1800), ylim=(1700, 200), aspect="auto")
+    assert gpuplot.imshow(WAVES, ax=ax, aspect="auto").get_clim() == ends(WAVES)
 
 
 # ---- how long they stay --------------------------------------------------------------------------------------------------

@@ -91,19 +91,26 @@ GP_FN double gp_hidden_start(gp_hidden_op op)
     return is_extreme ? gp_mark_value(op == GP_HIDDEN_MIN ? GP_HAS_POS_INF : GP_HAS_NEG_INF) : 0.0;
 }
 
-/* The result of a stage. For a standard deviation `sum` and `sum2` are of deviations from a first value, for directions the parts of
- * a vector. Each element counts n_repeats times. */
-GP_FN double gp_hidden_finish(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
+/* The result of a stage, which may be beyond float64. For a standard deviation `sum` and `sum2` are of deviations from a first value,
+ * for directions the parts of a vector. Each element counts n_repeats times. */
+GP_FN double gp_hidden_value(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
 {
     if (is_direction)
         return sum == 0 && sum2 == 0 ? -0.0 : atan2(sum2 + 0.0, sum + 0.0);
     switch ((int)op) {
-    case GP_HIDDEN_MEAN: return gp_held(sum / count);
-    case GP_HIDDEN_NORM: return gp_held(sqrt(sum * n_repeats));
-    case GP_HIDDEN_STD: return gp_held(sqrt(gp_held_spread((sum2 - sum * sum / count) / count)));
-    case GP_HIDDEN_SUM: return gp_held(sum * n_repeats);
+    case GP_HIDDEN_MEAN: return sum / count;
+    case GP_HIDDEN_NORM: return sqrt(sum * n_repeats);
+    case GP_HIDDEN_STD: return sqrt(gp_held_spread((sum2 - sum * sum / count) / count));
+    case GP_HIDDEN_SUM: return sum * n_repeats;
     default: return sum;
     }
+}
+
+/* The same as an element: it is finite, as those are that it was made of. */
+GP_FN double gp_hidden_finish(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
+{
+    double value = gp_hidden_value(op, is_direction, n_repeats, count, sum, sum2);
+    return is_direction ? value : gp_held(value);
 }
 
 #endif

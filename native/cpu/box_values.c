@@ -58,31 +58,22 @@ static bool extreme_values(gp_box *box, double *out)
 
 /* ---- values beside NaN ------------------------------------------------------------------------------------------------- */
 
-static bool has_infinity(const gp_box *box)
+static bool has_far(const gp_box *box)
 {
     bool has = false;
     for (int64_t row = box->row0; row < box->row1 && !has; row++)
-        has = box->job->loops->has_infinity(gp_box_row(box, row, 0), gp_box_n_cols(box));
+        has = box->job->loops->has_far(gp_box_row(box, row, 0), gp_box_n_cols(box));
     return has;
-}
-
-/* Sums of float64 may overflow, which says nothing about its elements. */
-static bool are_sums_in_range(const gp_box *box)
-{
-    for (int64_t p = 0; p < box->n_cells; p++)
-        if (fabs(box->scratch->cells[0][p]) == (double)INFINITY)
-            return false;
-    return true;
 }
 
 /* Whether NaN is all that there is beside finite elements, and values tell where. */
 static bool tells_nan(const gp_box *box, bool needs_finite)
 {
-    if (!box->job->loops->is_float || box->job->rows.plane.mask != NULL || has_infinity(box))
+    if (!box->job->loops->is_float || box->job->rows.plane.mask != NULL || has_far(box))
         return false;
     if (needs_finite && box->job->agg == GP_AGG_RANGE)
         return false;
-    return gp_box_may_overflow(box) ? gp_box_is(box, GP_STATE_SUM) && are_sums_in_range(box) : true;
+    return !gp_box_may_overflow(box) || gp_box_is(box, GP_STATE_SUM); /* squares overflow sooner than sums */
 }
 
 /* For each cell what is a NaN where one of its elements is: sums and means are such already. */
@@ -202,6 +193,8 @@ static bool has_finite_values(const gp_box *box, double *out, double *without_na
     int64_t n_less = 0;
     find_finite_at_once(box, out);
     for (int64_t p = 0; p < box->n_cells; p++) {
+        if (weights[p] > 0 && gp_class_of(out[p]) != GP_HAS_FINITE)
+            return false;
         n_less += weights[p] < 0.999 * weight * (col_weights != NULL ? col_weights[p] : 1.0);
         if (!(weights[p] > 0)) /* infinities are left out as well */
             out[p] = gp_mark_of(gp_box_classes_of_cell(box, p), GP_NAN_SKIP);

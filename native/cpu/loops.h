@@ -87,8 +87,8 @@ typedef struct gp_loops {
     /* GP_HAS_* bits of the elements of each column, joined to columns that begin as zero bytes, 8 per column; and of each cell. */
     void (*kinds)(const void *const *rows, int n_rows, int64_t n, void *has);
     void (*fold_kinds)(const gp_fold *fold, const void *has, uint8_t *out);
-    /* Whether one of n elements is infinite, or masked by its own bits. */
-    bool (*has_infinity)(const void *row, int64_t n);
+    /* Whether one of n elements is infinite, masked by its own bits, or so large that sums may be beyond float64. */
+    bool (*has_far)(const void *row, int64_t n);
     /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
     unsigned (*classes)(const void *row, int64_t n);
 } gp_loops;

@@ -29,7 +29,7 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
     .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME,                 \
     .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
-    COMMON_LOOPS(NAME), .is_float = true, .has_infinity = has_infinity_##NAME, .sum_finite = sum_finite_##NAME,                  \
+    COMMON_LOOPS(NAME), .is_float = true, .has_far = has_far_##NAME, .sum_finite = sum_finite_##NAME,                            \
         .moments_finite = moments_finite_##NAME, .extremes_finite = extremes_finite_##NAME, .worst = worst_##NAME,               \
         .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .fold_kinds = fold_kinds_##NAME, .classes = classes_##NAME
 

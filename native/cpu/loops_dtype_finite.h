@@ -124,14 +124,17 @@ static void FN(fold_worst)(const gp_fold *fold, const void *columns, uint8_t *ou
     }
 }
 
-/* Whether there is an infinity, or an element whose bits say that it is masked. */
-static bool FN(has_infinity)(const void *row, int64_t n)
+/* Whether there is an infinity, a float64 so large (2^900) that sums may be beyond float64, or an element whose bits say that it is
+ * masked. */
+static bool FN(has_far)(const void *row, int64_t n)
 {
+    const BITS far_bits = sizeof(BITS) == sizeof(double) ? (BITS)0x7830000000000000u : (BITS)INF_BITS;
     const BITS *x = row;
     BITS found = 0;
     for (int64_t i = 0; i < n; i++) {
         bool is_masked = sizeof(BITS) == sizeof(double) && x[i] == (BITS)GP_MASKED_BITS;
-        found = (BITS)(found | ((BITS)(x[i] & (BITS)~SIGN_BIT) == (BITS)INF_BITS) | is_masked);
+        BITS magnitude = (BITS)(x[i] & (BITS)~SIGN_BIT);
+        found = (BITS)(found | (magnitude >= far_bits && magnitude <= (BITS)INF_BITS) | is_masked);
     }
     return found != 0;
 }

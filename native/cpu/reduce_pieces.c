@@ -14,6 +14,15 @@ static bool may_be_nan(gp_states states, int64_t n)
     return (has & (GP_HAS_NAN | GP_HAS_MASKED)) != 0;
 }
 
+static void finish_states(const gp_reduce_target *target, gp_nan nan, int64_t n, double *out)
+{
+    const gp_reduction *r = target->job;
+    bool adds = r->kind == GP_STATE_MOMENTS || (r->kind == GP_STATE_SUM && !gp_agg_is(r->agg, GP_AGG_OWNED));
+    gp_states_finish(r->agg, nan, r->order, r->folds, target->states, n, out);
+    if (adds && r->rows.dtype == GP_F64)
+        target->scratch->overflows |= gp_states_overflow(r->kind, nan, target->states, n);
+}
+
 /* States of the cells from cell0 on to values of the target; where it is the only one, to those without NaN as well. */
 static void finish_cells(const gp_reduce_job *job, const gp_reduce_target *target, int64_t q, int64_t cell0, int64_t cell1)
 {
@@ -24,10 +33,10 @@ static void finish_cells(const gp_reduce_job *job, const gp_reduce_target *targe
     if (job->out_states != NULL)
         return;
     if (!r->leaves_out_nan)
-        gp_states_finish(r->agg, job->nan, r->order, r->folds, target->states, n, job->out + first);
+        finish_states(target, job->nan, n, job->out + first);
     if (job->without_nan == NULL || (job->n_targets > 1 ? !r->leaves_out_nan : !may_be_nan(target->states, n)))
         return;
-    gp_states_finish(r->agg, GP_NAN_INFINITE, r->order, r->folds, target->states, n, job->without_nan + first);
+    finish_states(target, GP_NAN_INFINITE, n, job->without_nan + first);
     target->scratch->has_nan = true;
 }
 

@@ -65,7 +65,8 @@ void gp_rows_init(const gp_plane *plane, gp_nan hidden_nan, gp_rows *out)
 
 size_t gp_rows_scratch_bytes(const gp_rows *rows, int64_t n)
 {
-    return (size_t)n * (size_t)rows->plane.n_stages * GP_HIDDEN_VALUES_PER_STAGE * sizeof(double);
+    int n_stages = rows->plane.n_stages;
+    return n_stages == 0 ? 0 : (size_t)n * (size_t)(n_stages * GP_HIDDEN_VALUES_PER_STAGE + 1) * sizeof(double);
 }
 
 /* ---- packing -------------------------------------------------------------------------------------------------------- */

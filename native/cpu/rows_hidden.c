@@ -100,21 +100,38 @@ static bool step(const gp_plane *plane, int stage, int64_t *index, const char **
     return false;
 }
 
-/* What the sums come to, or marks; see gp_rows_load_hidden. */
-static void finish_stage(const gp_rows *rows, int stage, const stage_sums *s, int64_t n, double *out, double *had_nan)
+/* What the sums come to, or marks; see gp_rows_load_hidden. Whether some are beyond float64, which are then gp_empty_cell. */
+static bool finish_stage(const gp_rows *rows, int stage, const stage_sums *s, int64_t n, double *out, double *had_nan)
 {
     gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
     gp_nan nan = had_nan != NULL ? GP_NAN_INFINITE : rows->hidden_nan;
     bool is_direction = op == GP_HIDDEN_MEAN && gp_is_angle(&rows->plane);
+    double n_repeats = rows->plane.stage_repeats[stage];
+    bool is_any_beyond = false;
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s->has[i];
-        out[i] = gp_is_marked(has, nan)
-                     ? gp_mark_of(has, nan)
-                     : gp_hidden_finish(op, is_direction, rows->plane.stage_repeats[stage], s->count[i], s->sum[i], s->sum2[i]);
+        bool is_marked = gp_is_marked(has, nan);
+        double value = gp_hidden_value(op, is_direction, n_repeats, s->count[i], s->sum[i], s->sum2[i]);
+        bool is_beyond = !is_marked && gp_class_of(value) != GP_HAS_FINITE;
+        out[i] = is_marked ? gp_mark_of(has, nan) : is_beyond ? gp_empty_cell() : value;
+        is_any_beyond |= is_beyond;
     }
     for (int64_t i = 0; i < n && had_nan != NULL; i++)
         if (s->has[i] != GP_HAS_FINITE && gp_is_marked_nan((unsigned)s->has[i], rows->hidden_nan))
             had_nan[i] = 1;
+    return is_any_beyond;
+}
+
+/* Fills in what was beyond float64, from smaller elements; what is beyond it by itself is the largest number. */
+static void refill_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
+                         double *had_nan, double *scratch)
+{
+    double *refilled = scratch + (int64_t)(stage + 1) * GP_HIDDEN_VALUES_PER_STAGE * n;
+    gp_rows scaled = *rows;
+    scaled.plane.is_scaled = true;
+    load_stage(&scaled, stage, data, mask, n, refilled, had_nan, scratch);
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_is_empty_cell(out[i]) ? gp_held(refilled[i] * GP_SCALE_BACK) : out[i];
 }
 
 /* The result of stages 0..stage; stage -1 is the elements themselves. */
@@ -132,6 +149,8 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
     for (int64_t i = 0; i < n; i++)
         s.count[i] = 0, s.first[i] = 0, s.sum[i] = start, s.sum2[i] = 0, s.has[i] = 0;
     int64_t n_until_look = POLL_ELEMS;
+    const char *first = data;
+    const uint8_t *first_mask = mask;
     do {
         add_slice(rows, stage, data, mask, n, &s, had_nan, scratch + GP_HIDDEN_VALUES_PER_STAGE * n);
         n_until_look -= n;
@@ -139,7 +158,8 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
             break;
         n_until_look = n_until_look <= 0 ? POLL_ELEMS : n_until_look;
     } while (step(plane, stage, index, &data, &mask));
-    finish_stage(rows, stage, &s, n, out, had_nan);
+    if (finish_stage(rows, stage, &s, n, out, had_nan))
+        refill_stage(rows, stage, first, first_mask, n, out, had_nan, scratch);
 }
 
 void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *had_nan,

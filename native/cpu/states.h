@@ -42,4 +42,7 @@ void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n)
 void gp_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_folds *folds, gp_states states, int64_t n,
                       double *out);
 
+/* Whether what finite elements of an unmarked cell come to is beyond float64, or was on the way. */
+bool gp_states_overflow(gp_state_kind kind, gp_nan nan, gp_states states, int64_t n);
+
 #endif

@@ -1,5 +1,8 @@
 """Finite elements whose sum, square or magnitude is beyond float64 count as finite everywhere."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -117,3 +120,76 @@ def test_limits_beside_cells(put, agg):
         assert (limits[0], limits[1], limits[3]) == (-1.0, LARGE, _native.HAS_FINITE)
         counts = _native.limits(plane, _native.WANT_RANGE | _native.WANT_COUNTS)
         assert counts[4:] == (64, 0, 0, 0, 0)
+
+
+# ---- results within float64 that are made of sums beyond it; devices leave these unspecified --------------------------------
+
+
+def exact(row, n_times, agg):
+    """What an aggregation of a cell with these elements, each so many times, comes to by exact arithmetic."""
+    numbers = [Fraction(float(x)) for x in row]
+    mean = sum(numbers) / len(numbers)
+    if agg == "sum":
+        return sum(numbers) * n_times
+    return mean if agg == "mean" else Fraction(math.isqrt(int(sum((x - mean) ** 2 for x in numbers) / len(numbers))))
+
+
+CROWDS = {
+    "two": [1.7e308, 1.79e308],
+    "below": [-1.7e308, -1.6e308, -1.5e308],
+    "both signs": [LARGE, LARGE, -LARGE],
+    "balanced": [LARGE, -LARGE, LARGE, -LARGE, 0.0],
+    "one": [LARGE, 1.0, 3.0, -2.0],
+    "squares": [1e200, 3e200, -5e199],
+}
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+@pytest.mark.parametrize("layout", ["rows", "columns", "long", "swapped", "masked", "complex"])
+@pytest.mark.parametrize("agg", ["mean", "sum", "std"])
+def test_results_within_float64(crowd, layout, agg):
+    """Means and spreads are never beyond float64, and sums are only where they are so in the end, with their sign."""
+    row = np.asarray(CROWDS[crowd])
+    n = 3 if layout != "long" else 40_000
+    wanted = exact(row, n if layout == "long" else 4 * n, agg)
+    tiles = np.tile(row, (3 if layout == "long" else 12, n))
+    array = {"rows": tiles, "columns": np.asfortranarray(tiles), "long": tiles, "swapped": tiles.astype(">f8"),
+             "masked": np.ma.array(np.hstack([tiles, tiles]), mask=np.repeat([False, True], tiles.shape[1])[None].repeat(len(tiles), 0)),
+             "complex": tiles * 1j}[layout]
+    arguments = {"complex_mode": "imaginary"} if layout == "complex" else {}
+    for nan in ("show", "skip") if layout != "masked" else ("skip",):
+        cells = gpuplot.downsample(array, (3, 1), agg=agg, nan=nan, **arguments)
+        if abs(wanted) > Fraction(np.finfo(np.float64).max):
+            np.testing.assert_array_equal(cells, np.full((3, 1), np.inf if wanted > 0 else -np.inf))
+            continue
+        scale = Fraction(float(np.abs(row).max())) * (12 * row.size * n if agg == "sum" else 1)
+        assert all(abs(Fraction(x) - wanted) <= abs(wanted) / 10**9 + scale / 10**12 for x in cells.ravel())
+
+
+@pytest.mark.parametrize("nan", ["show", "skip"])
+def test_windows_beside_marks(nan):
+    """Weighted means near the largest number, of cells that other kinds of element mark or not."""
+    array = np.full((30, 400), LARGE)
+    array[3, 11], array[7, 120], array[20, 200] = np.nan, np.inf, -np.inf
+    array[:, 300:] = 1.0
+    cells = gpuplot.downsample(array, (7, 60), view=((0.3, 29.1), (1.7, 399.2)), nan=nan)
+    is_known = np.isfinite(cells)
+    touched = gpuplot.downsample(~np.isfinite(array), (7, 60), view=((0.3, 29.1), (1.7, 399.2)), agg="max") == 1
+    np.testing.assert_array_equal(~is_known, touched if nan == "show" else np.zeros_like(touched))
+    np.testing.assert_allclose(cells[:, :44][is_known[:, :44]], LARGE, rtol=1e-12)
+    np.testing.assert_array_equal(cells[:, 46:], 1.0)
+
+
+@pytest.mark.parametrize("operation", ["mean", "std", "norm"])
+def test_hidden_axes_within_float64(operation):
+    """Hidden axes are reduced to what their elements come to, in one stage and in two; tiny elements stay beside large ones."""
+    array = np.ones((4, 3, 5, 6)) * 1e-300
+    array[:, :, 0] = np.array([LARGE, -LARGE / 2, LARGE, LARGE / 4])[:, None, None] / 4
+    column = array[:, 0, 0, 0] / LARGE
+    wanted = {"mean": column.mean(), "std": column.std(), "norm": np.sqrt((column**2).sum())}[operation] * LARGE
+    planes = [gpuplot.downsample(array, (5, 6), index={1: 0}, reduce={0: operation}),
+              gpuplot.downsample(array * 2, (5, 6), reduce={0: operation, 1: "max"}) / 2]
+    for cells in planes:
+        np.testing.assert_allclose(cells[0], wanted, rtol=1e-12)
+    if operation == "mean":
+        np.testing.assert_allclose(planes[0][1:], 1e-300, rtol=1e-12)

@@ -1,4 +1,4 @@
-"""What each cell should be: area statistics with fractional coverage in float64, by NumPy's reduceat; not timed."""
+"""What each cell should be: area statistics with fractional coverage in float64, by NumPy's reduceat, not timed; and errors against it."""
 
 import numpy as np
 
@@ -168,3 +168,18 @@ def array_error(got, want):
     step = max(1, CHUNK_ELEMS * len(got) // max(1, got.size)) if got.ndim else 1
     parts = ((got[i:i + step], want[i:i + step]) for i in range(0, len(got), step)) if got.ndim else [(got, want)]
     return {"kind": "elements", "n_differing": sum(int(((x != y) & ((x == x) | (y == y))).sum()) for x, y in parts)}
+
+
+def error_of(contender, statement, truth):
+    """The error of the cells or the picture that a contender's statement makes."""
+    exec(contender.check or contender.line, statement.names)
+    got = eval(contender.cells or contender.picture, statement.names)
+    return measured(cell_error if contender.cells else picture_error, got, truth)
+
+
+def measured(measure, got, truth):
+    """The error by one of the measures, or {"failed": why} where the result does not have the truth's shape."""
+    try:
+        return measure(got, truth)
+    except ValueError as error:
+        return {"failed": str(error)}

@@ -117,19 +117,12 @@ def _entry(contender, statement, first, truth, device):
 def _error_of(contender, statement, first, truth):
     """The error of a contender's result on the first input, or None where there is nothing to compare."""
     if contender.array:
-        measure, got = definition.array_error, _array_of(contender, statement, first)
-    else:
-        statement.names["t"] = first
-        if truth is None or not (contender.cells or contender.picture):
-            statement.call()
-            return None
-        exec(contender.check or contender.line, statement.names)
-        got = eval(contender.cells or contender.picture, statement.names)
-        measure = definition.cell_error if contender.cells else definition.picture_error
-    try:
-        return measure(got, truth)
-    except ValueError as error:
-        return {"failed": str(error)}
+        return definition.measured(definition.array_error, _array_of(contender, statement, first), truth)
+    statement.names["t"] = first
+    if truth is None or not (contender.cells or contender.picture):
+        statement.call()
+        return None
+    return definition.error_of(contender, statement, truth)
 
 
 def _opponent(case, contender, ours, inputs, truth, device, side, budget):

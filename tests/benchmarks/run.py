@@ -105,13 +105,7 @@ def compare(contender, statement, truth):
 
     if truth is None or not (contender.cells or contender.picture):
         return None
-    exec(contender.check or contender.line, statement.names)
-    got = eval(contender.cells or contender.picture, statement.names)
-    measure = definition.cell_error if contender.cells else definition.picture_error
-    try:
-        return measure(got, truth)
-    except ValueError as error:
-        return {"failed": str(error)}
+    return definition.error_of(contender, statement, truth)
 
 
 def entry(case, contender, statement, truth, with_fresh):

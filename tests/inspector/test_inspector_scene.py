@@ -164,16 +164,21 @@ def test_cells_may_be_dropped_at_any_time():
     assert np.array_equal(pixels(scene), first)
 
 
-def test_close_lets_the_tensor_go():
-    class Array(np.ndarray):
-        pass
+class Referable(np.ndarray):
+    """An array of a subclass, to which weak references can be made."""
 
-    X = VOLUME.copy().view(Array)
-    alive = weakref.ref(X)
+
+def drawn_scene():
+    """(a scene that has drawn a tensor, a weak reference to the tensor, which nobody else has)"""
+    X = VOLUME.copy().view(Referable)
     scene = scene_of(X)
     whole(scene)
+    return scene, weakref.ref(X)
+
+
+def test_close_lets_the_tensor_go():
+    scene, alive = drawn_scene()
     scene.hover(1.0, 1.0, 0, (1.0, 1.0))
-    del X
     scene.close()
     gc.collect()
     assert alive() is None
@@ -183,14 +188,7 @@ def test_close_lets_the_tensor_go():
 
 
 def test_update_lets_the_old_tensor_go():
-    class Array(np.ndarray):
-        pass
-
-    X = VOLUME.copy().view(Array)
-    alive = weakref.ref(X)
-    scene = scene_of(X)
-    whole(scene)
-    del X
+    scene, alive = drawn_scene()
     scene.update(VOLUME)
     gc.collect()
     assert alive() is None

@@ -169,28 +169,26 @@ def test_inputs_rotate_through_more_than_the_cache(monkeypatch):
 DEVICE_ROWS = [sys.executable, FOLDER / "run.py", "--device", "only", "--side", "64", "--budget", "0.3", "--seconds", "3600"]
 
 
-def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
+def rehearsed_rows(tmp_path, name):
+    """(rows with this in their name, what was printed), of a run in which the CPU stands in for the device."""
     pytest.importorskip("torch")
     path = tmp_path / "row.json"
-    command = [*DEVICE_ROWS, "--only", "mean, whole ratio", "--json", path]
-    done = subprocess.run(command, capture_output=True, text=True,
+    done = subprocess.run([*DEVICE_ROWS, "--only", name, "--json", path], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
     assert done.returncode == 0, done.stderr[-2000:]
-    [case] = json.loads(path.read_text())["device"]["cases"]
+    return json.loads(path.read_text())["device"]["cases"], done.stdout
+
+
+def test_a_row_of_the_device_in_a_rehearsal(tmp_path):
+    [case], printed = rehearsed_rows(tmp_path, "mean, whole ratio")
     assert case["ours"]["error"]["max_relative"] < 1e-12 and len(case["ours"]["times"]) >= 3
     others = {other["name"]: other for other in case["opponents"]}
     assert others["torch avg_pool2d"]["ratio"] > 0 and others["torch avg_pool2d"]["error"]["max_relative"] < 1e-5
-    assert case["light"]["gb_s"] > 0 and "gpuplot.downsample(t, (16, 16))" in done.stdout
+    assert case["light"]["gb_s"] > 0 and "gpuplot.downsample(t, (16, 16))" in printed
 
 
 def test_conversions_of_the_device_in_a_rehearsal(tmp_path):
-    pytest.importorskip("torch")
-    path = tmp_path / "row.json"
-    command = [*DEVICE_ROWS, "--only", "asnumpy", "--json", path]
-    done = subprocess.run(command, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), "GPUPLOT_REHEARSAL": "1"})
-    assert done.returncode == 0, done.stderr[-2000:]
-    cases = json.loads(path.read_text())["device"]["cases"]
+    cases, _ = rehearsed_rows(tmp_path, "asnumpy")
     assert len(cases) > 8
     for case in cases:
         assert "not_run" not in case and case["is_conversion"] and case["n_bytes_moved"] > 0, case

@@ -7,38 +7,38 @@
 
 #include "../core/view.h"
 
-/* What elements are ordered by in kernels that select: their own integers, float32 or float64. */
+/* The type by which select kernels order elements: integers, float32 or float64. */
 typedef enum gp_cuda_keys { GP_KEYS_INTEGER, GP_KEYS_SINGLE, GP_KEYS_DOUBLE } gp_cuda_keys;
 
 /* A class of elements. Its kernels are <kernel>_<name> in modules reduce_<name>, select_<name> and so on. */
 typedef struct gp_cuda_class {
     const char *name;
-    int size_bytes; /* of an element; 0 where elements are worked out: ONE, of one element of the tensor each, and ANY, of hidden axes, too */
-    bool is_float; /* elements may be not finite */
+    int size_bytes; /* of an element; 0 for computed ones: ONE, from one element of the tensor each, and ANY, also over hidden axes */
+    bool is_float; /* elements may be NaN or infinite */
     gp_cuda_keys keys;
 } gp_cuda_class;
 
 typedef struct gp_cuda_elements {
     const gp_cuda_class *kind;
-    int run_elems, run_bytes; /* a thread loads so many elements at once; 1 and 0 for ONE and ANY */
-    gp_plane plane; /* the same elements: a complex part or an integer channel has become a plain plane */
+    int run_elems, run_bytes; /* elements that a thread loads at once, and their bytes; 1 and 0 for ONE and ANY */
+    gp_plane plane; /* the plane as kernels read it: a complex part or an integer channel has become a plain plane */
 } gp_cuda_elements;
 
-/* Rows and columns as they are. */
+/* The elements with rows and columns as in the plane. */
 gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane);
 
-/* For questions in which order does not matter: columns are the denser direction and go forward, and rows without gaps are one
- * long row. */
+/* The elements in any order, for results that do not depend on it: columns are the denser direction and have positive strides, and rows
+ * without gaps are one long row. */
 gp_cuda_elements gp_cuda_elements_in_any_order(const gp_plane *plane);
 
-/* The same where it matters where an element is: positions are those of the plane as it was given, row * n_cols + col. */
+/* The same, with the positions of elements in the original plane, row * n_cols + col. */
 gp_cuda_elements gp_cuda_elements_in_place(const gp_plane *plane, gp_positions *positions);
 
-/* Queues <kernel>_<class> of module summary_<class> or select_<class>, whose args begin with the plane, with so many blocks. */
+/* Queues n_blocks blocks of <kernel>_<class> of module <module>_<class>; args begin with the plane. */
 gp_status gp_cuda_launch_class(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
                                int64_t n_blocks, const void *args, gp_error *error) GP_MUST_CHECK;
 
-/* The same with n_blocks blocks for each of n_parts parts, which are y. */
+/* The same with n_blocks blocks for each of n_parts parts, numbered by blockIdx.y. */
 gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *elements, const char *module, const char *kernel,
                                int64_t n_blocks, int64_t n_parts, const void *args, gp_error *error) GP_MUST_CHECK;
 
@@ -46,8 +46,8 @@ gp_status gp_cuda_launch_parts(gp_cuda_device *device, const gp_cuda_elements *e
 gp_status gp_cuda_launch_in_place(gp_cuda_device *device, const gp_plane *plane, const char *kernel, int blocks_per_processor,
                                   gp_plane *args, gp_positions *positions, gp_error *error) GP_MUST_CHECK;
 
-/* How many blocks go through all elements: so many for each multiprocessor, fewer where each would have little to do, and more
- * where a block would have 2^30 elements or more. */
+/* The number of blocks for a pass over all elements: a given number for each multiprocessor, fewer if each would have little work, and
+ * more if a block would have 2^30 elements or more. */
 int64_t gp_cuda_blocks_through(const gp_cuda_device *device, const gp_cuda_elements *elements, int per_processor);
 
 #endif

@@ -22,7 +22,7 @@ GP_DEVICE bool gp_line_is_sorted(const gp_bin_lines_args &args, int64_t line)
     return args.ways == nullptr || args.ways[line * args.way_step] != (GP_LINE_NOT_RISING | GP_LINE_NOT_FALLING);
 }
 
-/* Adds to a cell and takes away behind another one of the column; a difference below zero wraps around. */
+/* Adds to the first cell of a run of rows and subtracts after its last one; negative differences wrap around. */
 GP_DEVICE void gp_line_add(const gp_bin_lines_args &args, int64_t row, int64_t column, uint64_t weight)
 {
     if (row < args.options.y.n_cells)
@@ -48,7 +48,7 @@ GP_KERNEL(find_line_ways, gp_bin_lines_args, GP_BLOCK)
 
 /* ---- lines that rise or fall ----------------------------------------------------------------------------------------- */
 
-/* The first sample at the border or right of it; with is_closed the first one right of it. */
+/* Binary search: the first sample at or right of the border; with is_closed the first one right of it. */
 GP_DEVICE int64_t gp_line_search(const double *x, int64_t n, bool is_falling, double border, bool is_closed)
 {
     int64_t low = 0, high = n;
@@ -62,7 +62,7 @@ GP_DEVICE int64_t gp_line_search(const double *x, int64_t n, bool is_falling, do
     return low;
 }
 
-/* A thread for each border of each line that has an x of its own. */
+/* One thread for each border of each line, or of the x that all lines share. */
 GP_KERNEL(find_borders, gp_bin_lines_args, GP_BLOCK)
 {
     int64_t n_borders = args.options.x.n_cells + 1, n_lines = args.border_step > 0 ? args.n_lines : 1, n = args.n_samples;
@@ -84,7 +84,7 @@ GP_KERNEL(find_borders, gp_bin_lines_args, GP_BLOCK)
     }
 }
 
-/* The part's samples of one line, from left to right. */
+/* The samples of one line in the current part, from left to right. */
 struct gp_line_samples {
     const double *y;
     int64_t n;
@@ -99,8 +99,8 @@ struct gp_line_samples {
     }
 };
 
-/* What one of some lanes finds of closed column k: its share of the samples, and the strokes over the borders. A sample on a border
- * belongs to the column right of it, the ends of strokes to both. */
+/* The rows of closed column k that one of several lanes finds: from its share of the samples, and from the strokes that cross the
+ * borders. A sample on a border belongs to the column right of it, the ends of strokes to both. */
 GP_DEVICE gp_line_span gp_line_column(const gp_bin_lines_args &args, int64_t line, int64_t k, int lane, int n_lanes)
 {
     gp_line_samples y = {args.y + line * args.n_samples, args.n_samples, gp_line_falls(args, line)};
@@ -118,7 +118,7 @@ GP_DEVICE gp_line_span gp_line_column(const gp_bin_lines_args &args, int64_t lin
     return span;
 }
 
-/* Keeps what a line fills of a column for its next part; after the last one adds it to the table. */
+/* Keeps the rows that a line fills in a column for its next part; after the last part adds them to the table. */
 GP_DEVICE void gp_line_put(const gp_bin_lines_args &args, int64_t line, int64_t k, gp_line_span span)
 {
     int64_t first, last;
@@ -133,7 +133,7 @@ GP_DEVICE void gp_line_put(const gp_bin_lines_args &args, int64_t line, int64_t 
     }
 }
 
-/* 2^log2_lanes neighboring threads of a warp have a column of a line, neighboring columns lie side by side. */
+/* 2^log2_lanes neighboring threads of a warp share a column of a line; the next threads have the next column. */
 GP_KERNEL(fill_columns, gp_bin_lines_args, GP_BLOCK)
 {
     int64_t n_cols = args.options.x.n_cells, n_items = args.n_lines * n_cols;
@@ -156,10 +156,10 @@ GP_KERNEL(fill_columns, gp_bin_lines_args, GP_BLOCK)
 
 /* ---- lines in no order ----------------------------------------------------------------------------------------------- */
 
-/* A stroke of so many columns and more is the work of a warp. */
+/* Strokes of at least so many columns are the work of a warp. */
 enum { GP_LONG_STROKE = 8 };
 
-/* From the left sample to the right one, and the closed columns that it touches: none where first > last. */
+/* A stroke from its left sample to its right one, and the closed columns that it touches; none if first > last. */
 struct gp_line_stroke_args {
     double x0, y0, x1, y1;
     int64_t line, first, last;
@@ -180,7 +180,7 @@ GP_DEVICE void gp_line_set_span(const gp_bin_lines_args &args, int64_t line, int
     }
 }
 
-/* Sample i of all, and the one before it in its line. */
+/* The stroke that ends at sample i of all samples, from the one before it in its line. */
 GP_DEVICE gp_line_stroke_args gp_line_stroke_before(const gp_bin_lines_args &args, int64_t line, int64_t sample)
 {
     int64_t at = line * args.x_step + sample, from = line * args.n_samples + sample;
@@ -211,7 +211,7 @@ GP_DEVICE gp_line_stroke_args gp_line_stroke_of_lane(const gp_line_stroke_args &
     return other;
 }
 
-/* A thread has a sample and the stroke that ends there. */
+/* One thread for each sample, with the stroke that ends there. */
 GP_KERNEL(set_line_bits, gp_bin_lines_args, GP_BLOCK)
 {
     int64_t n = args.n_lines * args.n_samples;
@@ -235,7 +235,7 @@ GP_KERNEL(set_line_bits, gp_bin_lines_args, GP_BLOCK)
     }
 }
 
-/* A thread has a column of a line: it adds where a run of rows begins, and takes away behind it. */
+/* One thread for each column of a line: adds at the first row of each run of rows, and subtracts after its last one. */
 GP_KERNEL(add_line_bits, gp_bin_lines_args, GP_BLOCK)
 {
     int64_t n_cols = args.options.x.n_cells;
@@ -259,7 +259,7 @@ GP_KERNEL(add_line_bits, gp_bin_lines_args, GP_BLOCK)
 
 /* ---- cells ----------------------------------------------------------------------------------------------------------- */
 
-/* A thread has a column: a row is the one below it and what it has more. */
+/* One thread for each column: sums the table along y, since it has the difference between neighboring rows. */
 GP_KERNEL(finish_lines, gp_bin_lines_args, GP_BLOCK)
 {
     int64_t n_cols = args.options.x.n_cells;

@@ -26,7 +26,7 @@ GP_KERNEL(center_points, gp_center_points_args, GP_BLOCK)
             args.sums[i].a /= args.sums[i].b;
 }
 
-/* What a cell's sums say, as the state that the CPU would have of the same values. */
+/* The state of a cell from its sums, equal to that of the CPU for the same values. */
 GP_DEVICE gp_cell_state gp_point_state(gp_state_kind kind, const gp_cell_state &sums)
 {
     gp_cell_state state = gp_cell_state_none(kind);

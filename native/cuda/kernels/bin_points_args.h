@@ -6,7 +6,7 @@
 #include "../../core/point_grid.h"
 #include "summary_args.h"
 
-/* The cell along one axis of each coordinate, to cells[position]; of the second axis `step` times it is added to what is there. */
+/* Writes the cell along one axis of each coordinate to cells[position]; for the second axis `step` times the cell is added. */
 typedef struct gp_place_points_args {
     gp_plane plane;
     gp_positions positions;
@@ -30,7 +30,7 @@ typedef struct gp_add_points_args {
     int32_t kind; /* of moments, in their first pass, GP_STATE_SUM */
 } gp_add_points_args;
 
-/* How many points each cell has; counts[n_cells] are those outside. */
+/* The number of points of each cell; counts[n_cells] is the number of those outside. */
 typedef struct gp_count_points_args {
     const uint32_t *cells;
     int64_t n_points;
@@ -38,7 +38,7 @@ typedef struct gp_count_points_args {
     uint64_t *counts;
 } gp_count_points_args;
 
-/* The sums of moments between their two passes: they become means. */
+/* Turns sums into means, between the two passes of moments. */
 typedef struct gp_center_points_args {
     gp_cell_state *sums;
     int64_t n_cells;

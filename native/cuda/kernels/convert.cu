@@ -15,8 +15,8 @@
 /* ---- one item -------------------------------------------------------------------------------------------------------- */
 
 /*
- * A value of one kind as any dtype. Floats narrower than 32 bits are reached by way of a float that another rounding cannot spoil,
- * so that they are in the kernel once and not five times.
+ * A value of one kind as any dtype. Floats narrower than 32 bits are rounded from a float32 that was rounded to odd, so that the kernel
+ * has their code once and not for all five kinds.
  */
 #define STORE_CASE(NAME, storage, KIND)                                                                                          \
     case GP_##NAME: *(storage *)to = gp_store_##NAME##_##KIND(value); return;
@@ -55,8 +55,8 @@ STORE_KIND(D)
 #undef STORE_CASE
 
 /*
- * Between float and double a GPU makes one NaN of all; here, as on the host, a NaN stays quiet with its sign and the front of its
- * payload.
+ * A GPU's conversions between float and double give one canonical NaN; here a NaN keeps its sign and the upper bits of its payload, as
+ * on the host.
  */
 GP_DEVICE void store_kept(gp_dtype dtype, gp_kind_W value, char *to) { store_W(dtype, value, to); }
 GP_DEVICE void store_kept(gp_dtype dtype, gp_kind_I value, char *to) { store_I(dtype, value, to); }
@@ -144,7 +144,7 @@ struct place {
     uint32_t to;
 };
 
-/* Of item number i, counted along axes first, first + 1, ... */
+/* The offsets of item number i, counted along axes first, first + 1, ... */
 GP_DEVICE place place_of(const gp_convert_args &args, uint32_t i, int first)
 {
     place at = {0, 0, 0};
@@ -173,12 +173,12 @@ GP_KERNEL(convert_rows, gp_convert_args, GP_BLOCK)
     }
 }
 
-/* A tile has one line more than it needs: items of 4 bytes then lie in different banks both ways. */
+/* A tile has one column more than it needs, so that rows and columns of 4-byte items are in different banks. */
 GP_KERNEL(convert_tiles, gp_convert_args, GP_BLOCK)
 {
     GP_SHARED(uint4, memory, GP_CONVERT_TILE * (GP_CONVERT_TILE + 1));
     char *tile = (char *)memory;
-    const gp_convert_axis &across = args.axes[0], &along = args.axes[1]; /* items lie densely across `out`, along `from` */
+    const gp_convert_axis &across = args.axes[0], &along = args.axes[1]; /* `across` is dense in `out`, `along` in `from` */
     const uint32_t side = GP_CONVERT_TILE, n_lines = blockDim.x / side, lane = threadIdx.x % side, line = threadIdx.x / side;
     uint32_t n_across = (across.size + side - 1) / side, n_along = (along.size + side - 1) / side;
     uint32_t turn = blockIdx.x / n_across, x0 = (blockIdx.x - turn * n_across) * side;

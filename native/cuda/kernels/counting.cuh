@@ -4,7 +4,7 @@
 
 #include "device.cuh"
 
-/* Counters of a block or of all of them (unsigned or unsigned long long), and the one that this thread met last. */
+/* Counters of a block or of all blocks (unsigned or unsigned long long), and the one that this thread used last. */
 template <class COUNT> struct gp_counter {
     COUNT *counters;
     unsigned last, n_last;
@@ -24,7 +24,7 @@ template <class COUNT> struct gp_counter {
     }
 };
 
-/* Counters of a block in shared memory, where one more costs less than a look at what came before. */
+/* Counters of a block in shared memory, where an addition costs less than a comparison with the last counter. */
 struct gp_plain_counter {
     unsigned *counters;
 

@@ -13,7 +13,7 @@
 
 /* ---- one pair -------------------------------------------------------------------------------------------------------- */
 
-/* Both as float64, in which a masked one is NaN, and their difference. */
+/* A pair of elements as float64, NaN if masked, and their difference. */
 struct gp_pair {
     double a, b, difference;
 };
@@ -65,7 +65,7 @@ GP_DEVICE gp_apart gp_apart_at(const gp_difference_args &args, int64_t row, int6
     return gp_apart_of_complex(a, b, difference);
 }
 
-/* What all threads of a block know, to `out`. */
+/* Joins the comparisons of a block's threads, to `out`. */
 GP_DEVICE void gp_join_block(gp_comparison *shared, const gp_comparison &known, gp_comparison *out)
 {
     shared[threadIdx.x] = known;
@@ -92,7 +92,7 @@ GP_KERNEL(compare, gp_difference_args, GP_BLOCK)
     gp_join_block(shared, known, &args.blocks[blockIdx.x]);
 }
 
-/* Thread 0 writes behind the last of the barriers that follow all reads. */
+/* Thread 0 writes after a barrier that follows all reads. */
 GP_KERNEL(compare_join, gp_difference_args, GP_BLOCK)
 {
     GP_SHARED(gp_comparison, shared, GP_BLOCK);

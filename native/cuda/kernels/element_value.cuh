@@ -66,13 +66,13 @@ GP_DEVICE_CALL double gp_tensor_element(const gp_plane &plane, gp_component comp
 
 /* ---- hidden axes ---------------------------------------------------------------------------------------------------- */
 
-/* The accumulator of one stage. Deviations are from the first finite value, so that the variance does not drown in the
- * mean; for angles `sum` and `sum2` are the parts of a vector. */
+/* The accumulator of one stage. Deviations are from the first finite value, since the variance would lose its bits to a large mean;
+ * for angles `sum` and `sum2` are the parts of a vector. */
 struct gp_stage_sums {
     gp_hidden_op op;
     bool is_direction;
     unsigned has;
-    double n_repeats; /* so many times each element is there */
+    double n_repeats; /* how often each element counts */
     double count, first, sum, sum2;
 };
 
@@ -82,7 +82,7 @@ GP_DEVICE gp_stage_sums gp_stage_start(const gp_plane &plane, int stage)
     return {op, op == GP_HIDDEN_MEAN && gp_is_angle(&plane), 0, plane.stage_repeats[stage], 0, 0, gp_hidden_start(op), 0};
 }
 
-/* One more value; for directions x and y are the parts of a unit vector. */
+/* Adds a value; for directions x and y are the parts of a unit vector. */
 GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
 {
     unsigned kind = gp_class_of(x);
@@ -107,7 +107,7 @@ GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
     }
 }
 
-/* had_nan becomes true where NaN is left out, and would mark the element otherwise. */
+/* Finishes a stage. had_nan becomes true if NaN is left out that would mark the element under the policy. */
 GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, const gp_plane &plane, bool &had_nan)
 {
     gp_nan nan = plane.splits_nan ? GP_NAN_INFINITE : plane.hidden_nan;
@@ -140,7 +140,7 @@ GP_DEVICE gp_stage_loops gp_stage_loops_of(const gp_plane &plane, int stage)
     return loops;
 }
 
-/* Where the outer axes' combination number `index` begins, in bytes of data and of mask. */
+/* The offset, in bytes of data and of mask, of combination `index` of the outer axes. */
 GP_DEVICE void gp_stage_offset(const gp_plane &plane, int stage, int inner, int64_t index, int64_t *data, int64_t *mask)
 {
     *data = *mask = 0;
@@ -158,7 +158,7 @@ GP_DEVICE void gp_stage_offset(const gp_plane &plane, int stage, int inner, int6
 template <int STAGE> struct gp_stage {
     GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, gp_stage_sums &s, bool &had_nan)
     {
-        if (STAGE == 0 && s.is_direction) { /* as z/|z|, not by way of the angle */
+        if (STAGE == 0 && s.is_direction) { /* as z/|z|, without computing the angle */
             gp_stage_add(s, gp_tensor_element(plane, GP_COMPONENT_UNIT_RE, at, mask),
                          gp_tensor_element(plane, GP_COMPONENT_UNIT_IM, at, mask));
             return;

@@ -11,13 +11,13 @@
 
 GP_DEVICE bool gp_is_between(const gp_histogram_args &args, float x) { return x >= args.low_single && x <= args.high_single; }
 GP_DEVICE bool gp_is_between(const gp_histogram_args &args, double x) { return x >= args.low && x <= args.high; }
-/* Integers are exact there. */
+/* float32 holds all integers of 24 bits. */
 GP_DEVICE bool gp_is_between(const gp_histogram_args &args, int x) { return gp_is_between(args, (float)x); }
 GP_DEVICE bool gp_is_between(const gp_histogram_args &args, int64_t x) { return gp_is_between(args, (double)x); }
 
 /* ---- bins ----------------------------------------------------------------------------------------------------------- */
 
-/* The bin at `place`, counted in bins from the first edge; where it is too near an edge to tell, the edges decide. */
+/* The bin at `place`, in bins from the first edge; if it is within the error of an edge, the edges decide. */
 template <class T> GP_DEVICE int gp_bin_at(const gp_histogram_args &args, T place, T margin, double x)
 {
     int bin = place < (T)0 ? 0 : place >= (T)args.n_bins ? args.n_bins - 1 : (int)place;
@@ -48,7 +48,7 @@ GP_DEVICE unsigned gp_slot_of(unsigned bin, int log2_slots)
     return bin << log2_slots | (threadIdx.x & ((1u << log2_slots) - 1));
 }
 
-/* Values that float32 holds, so that bins may be found in it. */
+/* Whether float32 holds the values exactly, so that bins may be found in it. */
 template <class T> struct gp_is_single {
     static const bool value = false;
 };
@@ -64,7 +64,7 @@ template <class COUNTER> struct gp_binning {
     COUNTER counter;
 
     GP_DEVICE void count(gp_binning &b, int bin) { COUNTER::add(b.counter, gp_slot_of((unsigned)bin, b.args.log2_slots)); }
-    /* All bins of a run are found in float32 before any is counted; false where an element is too near an edge. */
+    /* Finds all bins of a run in float32 before counting any; false if an element is too close to an edge. */
     GP_DEVICE bool whole(gp_binning &b, const gp_run &run, int64_t row, int64_t col, int64_t step)
     {
         if (!gp_is_single<gp_value>::value) {
@@ -81,7 +81,7 @@ template <class COUNTER> struct gp_binning {
             float place = is_inside ? ((float)x[k] - b.args.first_single) * b.args.scale_single : 0.5f;
             bins[k] = (int)place;
             float within = place - (float)bins[k];
-            are_sure = are_sure && bins[k] < b.args.n_bins; /* a range of integers may let in more than the edges do */
+            are_sure = are_sure && bins[k] < b.args.n_bins; /* a range of integers may extend beyond the edges */
             are_sure = are_sure && within > b.args.margin_single && within < 1.0f - b.args.margin_single;
             bins[k] = is_inside ? bins[k] : -1;
         }
@@ -110,7 +110,7 @@ template <class COUNTER> struct gp_binning {
     }
 };
 
-/* Elements of one byte: their 256 codes are counted, and at the end each code has a bin. */
+/* Counts the 256 codes of 1-byte elements; each code's count is added to its bin at the end. */
 struct gp_code_counting {
     const gp_histogram_args &args;
     gp_plain_counter counter;
@@ -148,7 +148,7 @@ template <bool IS_BYTE> struct gp_block_counts {
     {
         gp_histogram_visit(args.plane, gp_binning<gp_plain_counter>{args, {counters}});
     }
-    /* The bin of number `i` of what was counted, or less than 0. */
+    /* The bin of counter `i`, or less than 0. */
     GP_DEVICE int bin_of(const gp_histogram_args &, int i) { return i; }
 };
 
@@ -165,7 +165,7 @@ template <> struct gp_block_counts<true> {
     }
 };
 
-/* Counts in shared memory, and adds the counts to those of all blocks. */
+/* Counts in shared memory, then adds these counts to those of all blocks. */
 GP_DEVICE void gp_histogram_shared(const gp_histogram_args &args, unsigned *counters)
 {
     typedef gp_block_counts<sizeof(gp_stored) == 1> counts;

@@ -33,7 +33,7 @@ GP_DEVICE bool gp_joint_is_within(const gp_joint_bins_of &side, const char *at)
     return exact >= side.low_exact && exact <= side.high_exact;
 }
 
-/* The bin of an element, less than 0 where it belongs nowhere. */
+/* The bin of an element, less than 0 if it is in none. */
 GP_DEVICE int gp_joint_bin_at(const gp_joint_bins_of &side, int64_t row, int64_t col)
 {
     const char *at = gp_stored_address(side.elems, row, col);
@@ -55,7 +55,7 @@ GP_DEVICE int gp_joint_slot(const gp_joint_args &args, int64_t row, int64_t col)
 
 /* ---- counts ---------------------------------------------------------------------------------------------------------- */
 
-/* log2_slots: counters of a bin, so that neighboring threads do not wait for each other. */
+/* log2_slots: log2 of the number of counters of a bin, with which fewer threads wait for one atomic. */
 template <class COUNT> GP_DEVICE void gp_joint_count(const gp_joint_args &args, COUNT *counters, int log2_slots)
 {
     gp_counter<COUNT> counter = {counters, 0, 0};
@@ -92,7 +92,7 @@ GP_KERNEL(joint_count_wide, gp_joint_args, GP_BLOCK) { gp_joint_count(args, (uns
 
 /* ---- sums ------------------------------------------------------------------------------------------------------------ */
 
-/* The bin and the weight of an element; less than 0 where it belongs nowhere. */
+/* The bin and the weight of an element; a bin less than 0 if it is in none. */
 GP_DEVICE int gp_joint_weigh(const gp_joint_args &args, int64_t i, double *weight)
 {
     int64_t row, col;
@@ -131,7 +131,7 @@ GP_KERNEL(joint_sum, gp_joint_args, GP_BLOCK)
         atomicAdd((unsigned long long *)args.counts, n_counted);
 }
 
-/* Into the table of the first team. */
+/* Adds the tables of all teams to that of the first one. */
 GP_KERNEL(joint_join, gp_joint_args, GP_BLOCK)
 {
     int64_t step = (int64_t)gridDim.x * GP_BLOCK;

@@ -6,10 +6,10 @@
 #include "series_args.h"
 #include "../../core/reductions.h"
 
-/* Runs that a thread has under way at once. */
+/* Runs that a thread loads at once. */
 enum { GP_M4_AT_ONCE = 4 };
 
-/* Positions grow from run to run of a thread, so that the first of equal extremes stays. */
+/* The positions of a thread's runs rise, so that the first of equal extremes is kept. */
 struct gp_m4_seen {
     gp_exact lo, hi;
     int64_t n_finite, first, last, lo_at, hi_at;
@@ -38,7 +38,7 @@ GP_DEVICE void gp_m4_add(gp_m4_seen &s, gp_value x, gp_exact exact, int64_t at)
     s.n_finite++;
 }
 
-/* A whole run whose samples are all finite and change no extreme, as nearly all are. False: nothing was done. */
+/* Takes a whole run if all its samples are finite and none changes an extreme, as in nearly all runs; else false, with nothing done. */
 GP_DEVICE bool gp_m4_add_plain(gp_m4_seen &s, const gp_value *x, const gp_exact *exact, int64_t at)
 {
     bool is_plain = s.n_finite > 0;
@@ -55,7 +55,7 @@ GP_DEVICE bool gp_m4_add_plain(gp_m4_seen &s, const gp_value *x, const gp_exact 
     return true;
 }
 
-/* The samples in the mask of a run whose first one is at `at`. */
+/* Takes the samples of a run that are in the mask; the first one of the run is at `at`. */
 GP_DEVICE void gp_m4_add_run(const gp_plane &plane, gp_m4_seen &s, const gp_run &run, uint32_t mask, int64_t at)
 {
     gp_value x[GP_RUN_ELEMS];
@@ -70,7 +70,7 @@ GP_DEVICE void gp_m4_add_run(const gp_plane &plane, gp_m4_seen &s, const gp_run 
             gp_m4_add(s, x[k], exact[k], at + k);
 }
 
-/* Samples that lie side by side: aligned runs, those at the ends in part. */
+/* Contiguous samples, by aligned runs; those at the ends are taken in part. */
 GP_DEVICE void gp_m4_dense(const gp_plane &plane, int64_t begin, int64_t end, gp_m4_seen &s)
 {
     const char *low = gp_address(plane, 0, begin), *high = gp_address(plane, 0, end);
@@ -95,7 +95,7 @@ GP_DEVICE void gp_m4_dense(const gp_plane &plane, int64_t begin, int64_t end, gp
     }
 }
 
-/* One by one, neighbors by neighboring threads. */
+/* Other samples one by one, neighbors by neighboring threads. */
 GP_DEVICE void gp_m4_spread(const gp_plane &plane, int64_t begin, int64_t end, gp_m4_seen &s)
 {
     for (int64_t at = begin + threadIdx.x; at < end; at += GP_BLOCK) {
@@ -110,7 +110,7 @@ GP_DEVICE void gp_m4_spread(const gp_plane &plane, int64_t begin, int64_t end, g
 
 /* ---- joining -------------------------------------------------------------------------------------------------------- */
 
-/* The orders of the first and the last sample are looked up once for a block. */
+/* Reads the orders of the first and the last sample, once for a block. */
 GP_DEVICE gp_m4_state gp_m4_state_of(const gp_m4_seen &s)
 {
     gp_m4_state state = gp_m4_state_none();
@@ -142,7 +142,7 @@ GP_DEVICE gp_m4_state gp_m4_state_from_lane(const gp_m4_state &s, int distance)
     return other;
 }
 
-/* The states of all threads of a block, joined to that of its first one. */
+/* Joins the states of a block's threads to that of the first one. */
 GP_DEVICE void gp_m4_join_block(gp_m4_state &state, gp_m4_state *pool)
 {
     for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
@@ -165,7 +165,7 @@ GP_DEVICE gp_order gp_m4_order_at(const gp_plane &plane, int64_t at)
     return gp_exact_order(gp_exact_of<gp_elems>::from(stored, x, (int)plane.dtype));
 }
 
-/* A part of a column: the block's own. */
+/* One block for each part of a column. */
 GP_DEVICE void gp_m4_block(const gp_m4_args &args, gp_m4_state *pool)
 {
     int64_t k = blockIdx.x, part = blockIdx.y, begin = args.bounds[k], n = args.bounds[k + 1] - begin;
@@ -188,7 +188,7 @@ GP_DEVICE void gp_m4_block(const gp_m4_args &args, gp_m4_state *pool)
     args.states[k * args.n_parts + part] = state;
 }
 
-/* The parts of each column; a thread has a column. */
+/* Joins the parts of each column, by one thread for each column. */
 GP_DEVICE void gp_m4_join_parts(const gp_m4_args &args)
 {
     for (int64_t k = (int64_t)blockIdx.x * GP_BLOCK + threadIdx.x; k < args.n_columns; k += (int64_t)gridDim.x * GP_BLOCK) {

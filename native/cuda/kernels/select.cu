@@ -31,7 +31,7 @@ struct digit_counts {
     int log2_slots;
 };
 
-/* Which of the prefixes these bits are; as many as there are: none. */
+/* The index of these bits among the prefixes; n_prefixes if they are none. */
 GP_DEVICE int find_prefix(const gp_select_args &args, select_key bits)
 {
     int found = args.n_prefixes;
@@ -51,7 +51,7 @@ template <bool IS_FIRST> GP_DEVICE void count_element(const gp_select_args &args
         gp_counter<unsigned>::add(counts.counter, digit << counts.log2_slots | (unsigned)slot);
 }
 
-/* Adds the block's counters to those of all blocks: slots of the first pass are one, later ones are a prefix each. */
+/* Adds the block's counters to those of all blocks. All slots of the first pass are summed; in later passes each is of one prefix. */
 template <bool IS_FIRST> GP_DEVICE void join_counts(const gp_select_args &args, const digit_counts &counts)
 {
     int n_slots = 1 << counts.log2_slots, n_joined = IS_FIRST ? n_slots : 1;
@@ -79,7 +79,7 @@ template <bool IS_FIRST> GP_DEVICE void select_pass(const gp_select_args &args, 
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-/* Threads that a multiprocessor must have room for at once: without a number the compiler takes fewer registers than it needs. */
+/* The number of resident threads of a multiprocessor; without it the compiler uses fewer registers than the kernel needs. */
 enum { GP_SELECT_THREADS = gp_elems::has_stages ? 512 : 768 };
 
 GP_KERNEL(GP_OF_CLASS(select_first), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))

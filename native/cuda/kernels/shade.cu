@@ -38,7 +38,7 @@ GP_KERNEL(shade_cells, gp_shade_args, GP_BLOCK)
 
 /* ---- ranks of cells ---------------------------------------------------------------------------------------------- */
 
-/* How many of the ascending pivots are <= bits. */
+/* The number of ascending pivots that are <= bits. */
 GP_DEVICE int count_pivots(const uint64_t *pivots, int n_pivots, uint64_t bits)
 {
     int begin = 0, end = n_pivots;
@@ -57,7 +57,7 @@ GP_DEVICE bool is_ranked(const gp_rank_args &args, double cell)
     return cell >= args.vmin && cell <= args.vmax && gp_class_of(cell) == GP_HAS_FINITE;
 }
 
-/* Counts of a block are joined by additions, which have no order. */
+/* Adds the counts of a block to those of all; integer additions give the same result in any order. */
 GP_KERNEL(shade_ranks, gp_rank_args, GP_BLOCK)
 {
     GP_SHARED(unsigned, bins, GP_RANK_MOST_PIVOTS + 1);
@@ -76,7 +76,7 @@ GP_KERNEL(shade_ranks, gp_rank_args, GP_BLOCK)
             atomicAdd(&args.counts[i], bins[i]);
 }
 
-/* The keys of the few cells that lie between two pivots that belong together, in any order. */
+/* Collects the keys of the few cells between the two pivots of a pair, in any order. */
 GP_KERNEL(shade_keys, gp_rank_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x;
@@ -94,7 +94,7 @@ GP_KERNEL(shade_keys, gp_rank_args, GP_BLOCK)
 GP_DEVICE uint64_t smaller_key(uint64_t a, uint64_t b) { return a < b ? a : b; }
 GP_DEVICE uint64_t larger_key(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Minimum and maximum have no order, so atomics give the same bits on every run. */
+/* Minimum and maximum do not depend on the order, so atomics give the same bits on every run. */
 GP_KERNEL(shade_channels, gp_shade_rgb_args, GP_BLOCK)
 {
     GP_SHARED(unsigned long long, lows, GP_BLOCK / GP_WARP);
@@ -124,7 +124,7 @@ GP_KERNEL(shade_channels, gp_shade_rgb_args, GP_BLOCK)
 
 /* ---- angles ------------------------------------------------------------------------------------------------------ */
 
-/* A zero cell is +0.0, so the angle of a negative number is +pi; what is not a number keeps the mark of its real part. */
+/* A zero cell is +0.0, so the angle of a negative number is +pi; cells that are not finite keep the mark of their real part. */
 GP_KERNEL(shade_angles, gp_angle_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x;
@@ -146,7 +146,7 @@ GP_KERNEL(shade_without_nan, gp_without_nan_args, GP_BLOCK)
 
 /* ---- cells resampled --------------------------------------------------------------------------------------------- */
 
-/* Neighboring threads read neighboring cells, most of them from the cache. */
+/* Neighboring threads compute neighboring cells, and read mostly from the cache. */
 GP_KERNEL(filter_cells, gp_filter_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x, n_cols = args.cols.n_cells;

@@ -10,7 +10,7 @@
  * channels.
  */
 
-/* The bytes of a number as an integer: one load where the address allows it. */
+/* The bytes of a number as an integer, by one load if it is aligned. */
 GP_DEVICE uint64_t gp_read_bits(const char *at, int n_bytes, bool is_byteswapped)
 {
     if (!is_byteswapped && ((uint64_t)at & (uint64_t)(n_bytes - 1)) == 0) {
@@ -27,7 +27,7 @@ GP_DEVICE uint64_t gp_read_bits(const char *at, int n_bytes, bool is_byteswapped
     return bits;
 }
 
-/* Of a real dtype, or of one part of a complex one. */
+/* The value of a number of a real dtype, or of one part of a complex one. */
 GP_DEVICE int gp_number_bytes(gp_dtype dtype)
 {
     switch ((int)dtype) {
@@ -54,7 +54,7 @@ GP_DEVICE double gp_number_of_bits(gp_dtype dtype, uint64_t bits)
     }
 }
 
-/* The numbers of one element: the first, the last, the wanted channel's, and which kinds there are. */
+/* The numbers of one element: the first, the last, that of the wanted channel, and the kinds of all. */
 struct gp_numbers {
     double first, last, wanted;
     unsigned has;
@@ -73,7 +73,7 @@ GP_DEVICE gp_numbers gp_numbers_at(const gp_plane &plane, const char *at, int n,
     return found;
 }
 
-/* An element at these addresses; it is read where it is masked, too, so that nothing waits for the mask. */
+/* An element at these addresses. It is read even if it is masked, so that its load does not wait for that of the mask. */
 GP_DEVICE double gp_single_value(const gp_plane &plane, const char *at, const uint8_t *mask)
 {
     bool is_channel = plane.component == GP_COMPONENT_CHANNEL;

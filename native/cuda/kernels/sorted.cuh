@@ -6,7 +6,7 @@
 #include "series_args.h"
 #include "../../core/reductions.h"
 
-/* Neighbors are compared as float64, in which neither order of two samples is turned round. */
+/* Neighbors are compared as float64, whose rounding never reverses the order of two samples. */
 struct gp_comparing {
     const gp_plane &plane;
     unsigned broken;
@@ -15,7 +15,7 @@ struct gp_comparing {
     {
         c.broken |= (x <= next ? 0u : (unsigned)GP_RISES) | (x >= next ? 0u : (unsigned)GP_FALLS);
     }
-    /* Sample k of the run against the one that follows it, `step` samples apart from the next of the run; the last against itself. */
+    /* Compares each sample with the next one of the series; the last one with itself. Samples of a run are `step` positions apart. */
     GP_DEVICE void some(gp_comparing &c, const gp_run &run, uint32_t mask, int64_t row, int64_t col, int64_t step)
     {
         gp_value x[GP_RUN_ELEMS];
@@ -39,7 +39,7 @@ struct gp_comparing {
     }
 };
 
-/* Notes which ways are broken; blocks stop when neither is left. */
+/* Notes that samples do not rise, or do not fall; blocks stop if neither is possible any more. */
 GP_DEVICE void gp_find_ways_block(const gp_ways_args &args)
 {
     gp_visit_plan plan = gp_visit_plan_of(args.plane);
@@ -58,11 +58,11 @@ GP_DEVICE void gp_find_ways_block(const gp_ways_args &args)
     }
 }
 
-/* A thread has a value. */
+/* One thread for each value. */
 GP_DEVICE void gp_search_values(const gp_search_args &args)
 {
     for (int64_t i = (int64_t)blockIdx.x * GP_BLOCK + threadIdx.x; i < args.n_values; i += (int64_t)gridDim.x * GP_BLOCK) {
-        int64_t low = 0, high = args.plane.n_cols; /* all before low are below, none from high on is */
+        int64_t low = 0, high = args.plane.n_cols; /* samples before low are below the value, those from high on are not */
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
             bool is_below = !((double)gp_value_at(args.plane, 0, middle) >= args.values[i]);
@@ -73,7 +73,7 @@ GP_DEVICE void gp_search_values(const gp_search_args &args)
     }
 }
 
-/* A thread has a position. */
+/* One thread for each position. */
 GP_DEVICE void gp_take_values(const gp_take_args &args)
 {
     for (int64_t i = (int64_t)blockIdx.x * GP_BLOCK + threadIdx.x; i < args.n_positions; i += (int64_t)gridDim.x * GP_BLOCK)

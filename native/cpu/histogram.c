@@ -21,10 +21,8 @@ typedef struct worker_counts {
 static void count_block(void *context, const void *elems, int n, int n_masked)
 {
     worker_counts *mine = context;
-    int32_t slots[GP_LOOK_ELEMS];
     (void)n_masked;
-    mine->job->loops->find_slots(elems, n, &mine->job->bins, slots);
-    gp_tally_add(&mine->tally, slots, n);
+    mine->job->loops->count(elems, n, &mine->job->bins, &mine->tally);
 }
 
 static gp_status count_piece(void *context, int64_t piece, int worker, gp_error *error)

@@ -8,6 +8,7 @@
 #include "../core/series.h"
 #include "../core/summary.h"
 #include "rows.h"
+#include "tally.h"
 
 /* The most elements of a block, which is read twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */
 #define GP_LOOK_ELEMS 2048
@@ -58,6 +59,8 @@ typedef struct gp_look_loops {
     void (*summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state);
     /* The bins of at most GP_LOOK_ELEMS elements; n_bins for those in no bin. */
     void (*find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots);
+    /* Counts at most GP_LOOK_ELEMS elements by their bins. */
+    void (*count)(const void *elems, int n, const gp_bins *bins, gp_tally *tally);
     /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
     int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);
     /* The first element of this order, or -1. */

@@ -62,19 +62,27 @@ ALWAYS_INLINE bool guess(const double *restrict values, int n, const gp_bins *bi
     return any != 0;
 }
 
-static void find_slots(const double *values, int n, const gp_bins *bins, int32_t *slots)
+/* Slots of a stretch are counted, unless `tally` is NULL, before those of the next one are found: processors do both at once. */
+ALWAYS_INLINE void count_slots(gp_tally *tally, const int32_t *slots, int n)
 {
-    if (bins->doubt > GP_MAX_BIN_DOUBT) {
-        for (int i = 0; i < n; i++)
-            slots[i] = (int32_t)gp_bin_of(bins, values[i]);
-        return;
-    }
+    if (tally != NULL)
+        gp_tally_add(tally, slots, n);
+}
+
+static void find_slots(const double *values, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
+{
     int i = 0;
-    for (; i + STRETCH <= n; i += STRETCH)
+    for (; i < n && bins->doubt > GP_MAX_BIN_DOUBT; i++)
+        slots[i] = (int32_t)gp_bin_of(bins, values[i]);
+    count_slots(tally, slots, i);
+    for (; i + STRETCH <= n; i += STRETCH) {
         if (guess(values + i, STRETCH, bins, slots + i))
             correct(values + i, STRETCH, bins, slots + i);
+        count_slots(tally, slots + i, STRETCH);
+    }
     (void)guess(values + i, n - i, bins, slots + i);
     correct(values + i, n - i, bins, slots + i);
+    count_slots(tally, slots + i, n - i);
 }
 
 /* As `guess`, in float32: twice as many at once. */
@@ -107,19 +115,23 @@ static void find_slots_again(const float *singles, int n, const gp_bins *bins, i
     correct(values, n, bins, slots);
 }
 
-static void find_slots_of_singles(const float *singles, int n, const gp_bins *bins, int32_t *slots)
+static void find_slots_of_singles(const float *singles, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
 {
     int i = 0;
-    for (; i + STRETCH <= n; i += STRETCH)
+    for (; i + STRETCH <= n; i += STRETCH) {
         if (guess_single(singles + i, STRETCH, bins, slots + i))
             find_slots_again(singles + i, STRETCH, bins, slots + i);
+        count_slots(tally, slots + i, STRETCH);
+    }
     (void)guess_single(singles + i, n - i, bins, slots + i);
     find_slots_again(singles + i, n - i, bins, slots + i);
+    count_slots(tally, slots + i, n - i);
 }
 
 #define LOOPS "loops_look_dtype.h"
 #include "each_dtype.h"
 
 #define LOOPS_ROW(NAME, ...)                                                                                                     \
-    [GP_##NAME] = {summarize_##NAME, find_slots_##NAME, find_kinds_##NAME, find_order_##NAME, extremes_##NAME, ways_##NAME},
+    [GP_##NAME] = {summarize_##NAME,  find_slots_##NAME, count_##NAME, find_kinds_##NAME,                                        \
+                   find_order_##NAME, extremes_##NAME,   ways_##NAME},
 const gp_look_loops GP_LEVELED(gp_look_loops)[GP_N_DTYPES] = {GP_PLAIN_DTYPES(LOOPS_ROW) GP_FLOAT_16_DTYPES(LOOPS_ROW)};

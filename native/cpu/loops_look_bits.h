@@ -50,12 +50,12 @@ static int64_t FN(find_order)(const void *elems, int64_t n, int64_t order)
     return -1;
 }
 
-static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots)
+static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
 {
     const T *x = elems;
 #if FLOAT_BITS == 32
     if (bins->has_singles) {
-        find_slots_of_singles(x, n, bins, slots);
+        find_slots_of_singles(x, n, bins, slots, tally);
         return;
     }
 #elif FLOAT_BITS == 16
@@ -63,12 +63,12 @@ static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_
         float singles[GP_LOOK_ELEMS];
         for (int i = 0; i < n; i++)
             singles[i] = ELEM(x[i]);
-        find_slots_of_singles(singles, n, bins, slots);
+        find_slots_of_singles(singles, n, bins, slots, tally);
         return;
     }
 #endif
     double values[GP_LOOK_ELEMS];
     for (int i = 0; i < n; i++)
         values[i] = VALUE(x[i]);
-    find_slots(values, n, bins, slots);
+    find_slots(values, n, bins, slots, tally);
 }

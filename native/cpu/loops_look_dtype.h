@@ -23,4 +23,15 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_s
 #include "loops_look_integer.h"
 #endif
 
+static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots)
+{
+    FN(slots)(elems, n, bins, slots, NULL);
+}
+
+static void FN(count)(const void *elems, int n, const gp_bins *bins, gp_tally *tally)
+{
+    int32_t slots[GP_LOOK_ELEMS];
+    FN(slots)(elems, n, bins, slots, tally);
+}
+
 #include "loops_look_series.h"

@@ -28,16 +28,17 @@ ALWAYS_INLINE double FN(value_in_range)(T x, const gp_bins *bins, double lowest,
     return ORDER(x) >= bins->first && ORDER(x) <= bins->last ? inside : (double)NAN;
 }
 
-static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots)
+static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
 {
     const T *x = elems;
     double values[GP_LOOK_ELEMS], lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
     if (sizeof(T) == 1) {
         for (int i = 0; i < n; i++)
             slots[i] = bins->bin_of_code[(uint8_t)x[i]];
+        count_slots(tally, slots, n);
     } else {
         for (int i = 0; i < n; i++)
             values[i] = bins->has_range ? FN(value_in_range)(x[i], bins, lowest, highest) : VALUE(x[i]);
-        find_slots(values, n, bins, slots);
+        find_slots(values, n, bins, slots, tally);
     }
 }

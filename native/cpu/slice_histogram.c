@@ -58,12 +58,10 @@ static void take(void *context, int slot, const void *elems, int n, gp_block blo
 {
     worker_bins *mine = context;
     int16_t wide[GP_LOOK_ELEMS];
-    int32_t bins[GP_LOOK_ELEMS];
     gp_tally tally;
     (void)block;
-    mine->job->loops->find_slots(widened(mine->job, elems, n, wide), n, &mine->slots[slot], bins);
     gp_tally_begin(&tally, mine->job->n_bins, counts_of(mine, slot), n);
-    gp_tally_add(&tally, bins, n);
+    mine->job->loops->count(widened(mine->job, elems, n, wide), n, &mine->slots[slot], &tally);
     gp_tally_end(&tally);
 }
 

@@ -25,8 +25,8 @@ static inline void gp_tally_begin(gp_tally *tally, int64_t n_bins, int64_t *coun
 
 static inline void gp_tally_add(gp_tally *tally, const int32_t *slots, int n)
 {
-    int i = 0;
-    for (; tally->is_in_tables && i + 4 <= n; i += 4)
+    int i = 0, n_in_tables = tally->is_in_tables ? n - n % 4 : 0;
+    for (; i < n_in_tables; i += 4)
         for (int t = 0; t < 4; t++)
             tally->tables[t][slots[i + t]]++;
     for (; i < n; i++)

@@ -24,6 +24,12 @@ _NOT_NUMBERS = "OSUTMmV"
 # Maximum number of objects of an array that are checked for one that is not a number, for an error to name.
 MAX_SEARCHED = 10_000
 
+# Maximum number of axes of a NumPy array. Lists may be nested deeper, or contain themselves.
+MAX_AXES = 64
+
+# Maximum length of a sequence other than a list or a tuple: its items are Python objects, 32 bytes each and more.
+MAX_ITEMS = 100_000_000
+
 
 def default_name(name):
     """The NumPy dtype that holds elements of a dtype exactly: the same, or float32 or complex64 where NumPy lacks it."""
@@ -161,27 +167,41 @@ def _uneven_text(name, X):
 
 
 def counted(X):
-    """The items of a sequence as a list of ``len(X)``, since ``__getitem__`` alone may never end. Other objects as they are."""
+    """The items of a sequence as a list of ``len(X)``, since ``__getitem__`` alone may never end. Other objects as they are.
+
+    ValueError for a length that no list has, which would take all memory.
+    """
     kind = type(X)
     if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return X
     if any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")):
         return X
     try:
-        return list(itertools.islice(X, len(X)))
+        n_items = len(X)
+        if n_items <= MAX_ITEMS:
+            return list(itertools.islice(X, n_items))
     except MemoryError:
         raise
     except Exception:  # it only seems to be a sequence: leave the error to NumPy
         return X
+    raise ValueError(f"{kind.__name__} says that it has {n_items} items, too many to be read one by one: give an array, or a part, "
+                     "X[start:stop]")
 
 
-def _items_by_type(X, items):
-    """Adds {type: first item of that type} of nested lists to `items`."""
+def too_deep(kind):
+    """The error for nested lists of this type that no array can have, as those that contain themselves."""
+    return ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or contains itself: give a list of fewer levels")
+
+
+def _items_by_type(X, items, n_levels=MAX_AXES):
+    """Adds {type: first item of that type} of nested lists to `items`; ValueError beyond so many levels."""
     if isinstance(X, (list, tuple)):
+        if n_levels == 0:
+            raise too_deep(type(X))
         kinds = set(map(type, X))
         if any(issubclass(kind, (list, tuple)) for kind in kinds):
             for item in X:
-                _items_by_type(item, items)
+                _items_by_type(item, items, n_levels - 1)
         for kind in kinds.difference(items):
             items[kind] = next(item for item in X if type(item) is kind)
     return items

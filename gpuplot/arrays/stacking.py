@@ -18,9 +18,6 @@ _OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name
 # Libraries that stack arrays, and the name of the function; torch's tensors are handled before.
 _STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
 
-# Maximum number of axes of a NumPy array. Lists may be nested deeper, or contain themselves.
-MAX_AXES = 64
-
 
 def begins_with_tensor(X):
     """True where the first element of nested lists is a torch tensor or an object in CUDA memory.
@@ -28,15 +25,14 @@ def begins_with_tensor(X):
     ValueError where the lists contain themselves: counting their elements would take all memory.
     """
     kind = type(X)
-    for _ in range(MAX_AXES + 1):
+    for _ in range(host_arrays.MAX_AXES + 1):
         if isinstance(X, (list, tuple)) and X:
             X = X[0]
         elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
             X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    raise ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or contains itself: give a "
-                     "list of fewer levels")
+    raise host_arrays.too_deep(kind)
 
 
 def stack(X, describe, stream=None, *, is_refused=False):

@@ -294,10 +294,32 @@ def test_an_array_that_has_every_attribute_beside_is_read():
 def test_lists_that_hold_themselves_are_refused(function):
     """`stats` recursed into such a list until Python's stack overflowed."""
     inner = []
-    for X in (inner, [inner, inner]):
+    for X in (inner, [inner, inner], [1, inner], [1.0, inner, inner]):
         inner[:] = [X]
         with pytest.raises(ValueError, match="nested more than 64 levels deep, or contains itself"):
             EVERYWHERE[function](X)
+
+
+class Boasting:
+    """A sequence of numbers without end, which says that it is of a length."""
+
+    def __init__(self, length):
+        self.length = length
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        return 1.0
+
+
+@pytest.mark.parametrize("function", ["asnumpy", "stats", "to_rgba"])
+def test_sequences_longer_than_lists_are_refused(function):
+    """Their items were collected one by one until all memory was taken."""
+    for length in (2**62, 10**9):
+        with pytest.raises(ValueError, match=f"Boasting says that it has {length} items, too many to be read one by one: give an array"):
+            EVERYWHERE[function](Boasting(length))
+    np.testing.assert_array_equal(gpuplot.asnumpy(Boasting(3)), [1.0, 1.0, 1.0])
 
 
 class Converting:

@@ -208,7 +208,7 @@ def hist(
         drawing["label"] = names if label is None else label
         weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
         if isinstance(bins, str) and weights[0] is not None:
-            raise TypeError(f"bins={bins!r}: rules that choose bins know no weights; give their number, or edges")
+            raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")
         if follows_view:
             return _follow_view(ax, datasets, weights, range, drawing)
         edges = edges_of(datasets, bins, range)

@@ -333,7 +333,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     def draw(self, renderer):
         # Tested here, as the base class's own test would make a masked array of all elements.
         if self.get_visible() and self.plane is None and self._assigned is None:
-            raise RuntimeError("this image has no data, or let it go when it was removed from its Axes: call set_data first")
+            raise RuntimeError("this image has no data, or was removed from its Axes, which releases its data: call set_data first")
         self._is_drawing = True
         try:
             _draw_image(self, renderer)

@@ -258,7 +258,7 @@ def _values_at(source, part, ranks, whole, dtype):
             found = source.run(part.tiles(), ValuesOfChunk(part, open_ones), ValuesOfChunk.together)
             values = dict(zip(open_ones, map(np.sort, ValuesOfChunk.together(found)), strict=True))
             if any(len(values[bracket]) != bracket.inside for bracket in open_ones):
-                raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several looks: give "
+                raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give "
                                  "random numbers a seed, or store the result first, such as X.persist()")
             return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
                     for rank, bracket in brackets.items()}

@@ -181,7 +181,7 @@ class Recorder:
     def _record(self, X, step, stream, look, keep):
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
         if self._file.closed:
-            raise RuntimeError("this recorder is closed: make another one, which goes on in the same folder")
+            raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
         self._tell_error()
         if not self.wants(step):
             return False

@@ -114,7 +114,7 @@ def _check_module(module):
     if isinstance(kind, type) and isinstance(module, kind):
         return
     if isinstance(module, type):
-        raise TypeError(f"watch takes a module, and {module.__name__} is a class: make one of it, watch({module.__name__}(...))")
+        raise TypeError(f"watch takes a module, and {module.__name__} is a class: give an instance, watch({module.__name__}(...))")
     raise TypeError(f"watch takes a torch.nn.Module, not {type(module).__name__}: give the model itself. For a tensor, a state_dict or a "
                     "model of another library use w = gpuplot.inspect(X), and in the loop w.update(X)")
 
@@ -132,7 +132,7 @@ def _patterns(names):
     patterns = [names] if isinstance(names, str) else names
     if patterns is None or (isinstance(patterns, Sequence) and all(isinstance(pattern, str) for pattern in patterns)):
         return patterns
-    raise TypeError(f"names={names!r} is not a pattern of names such as 'encoder.*', and no list of them")
+    raise TypeError(f"names={names!r} must be a pattern of names, such as 'encoder.*', or a list of patterns")
 
 
 def _rate(rate):

@@ -393,7 +393,7 @@ def test_copies_of_a_hook_do_nothing():
 
 
 @pytest.mark.parametrize(("given", "text"), [
-    (np.zeros(3), "not ndarray: give the model itself"), ({"a": np.zeros(3)}, "not dict"), (Module, "is a class: make one of it"),
+    (np.zeros(3), "not ndarray: give the model itself"), ({"a": np.zeros(3)}, "not dict"), (Module, "is a class: give an instance"),
     (None, "not NoneType")])
 def test_what_is_no_module_is_refused(given, text):
     with pytest.raises(TypeError, match=text):
@@ -403,7 +403,7 @@ def test_what_is_no_module_is_refused(given, text):
 @pytest.mark.parametrize(("keywords", "kind", "text"), [
     ({"names": "third*"}, ValueError, r"fit none of 5 names: first.weight, second.weight, output"),
     ({"weights": False, "gradients": False, "activations": False}, ValueError, "nothing to watch"),
-    ({"weights": "first"}, TypeError, "names= chooses by name"), ({"names": 3}, TypeError, "not a pattern"),
+    ({"weights": "first"}, TypeError, "names= chooses by name"), ({"names": 3}, TypeError, "must be a pattern"),
     ({"rate": 0}, ValueError, "rate=0"), ({"rate": "fast"}, ValueError, "rate='fast'"), ({"weight": True}, TypeError, "weights")])
 def test_wrong_choices_are_refused(keywords, kind, text):
     module = model()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.colors import BoundaryNorm
+from matplotlib.colors import BoundaryNorm, LogNorm
 
 from .. import _native
 from ..choices import check_choice
@@ -32,6 +33,9 @@ from .expected_geometry import is_surely_magnified
 
 # Cells along each axis for limits where pixels are not rows and columns of cells.
 MAX_SIDE = 512
+
+# matplotlib makes ticks of a colorbar up to this.
+MAX_LIMIT = 2.0**1021
 
 REGIONS = ("slice", "view", "all", "pixels")
 
@@ -65,12 +69,21 @@ def fill_limits(image, region=None, robust=None):
     before = norm.vmin, norm.vmax
     with norm.callbacks.blocked(signal="changed"):
         is_centered, is_of_cells = _fill(image, norm, region, robust)
+        _keep_in_reach_of_ticks(norm, before)
     if is_of_cells or before == (None, None):
         image._auto_limits = AutoLimits(norm, (norm.vmin, norm.vmax), _visible_part(image) if is_of_cells else None, region, robust)
     note_ends(image)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
     return is_centered
+
+
+def _keep_in_reach_of_ticks(norm, given):
+    """Moves limits that were found closer to 0 where differences and ticks of them would be beyond float64."""
+    for name, before in zip(("vmin", "vmax"), given, strict=True):
+        limit = getattr(norm, name)
+        if before is None and limit is not None and abs(limit) > MAX_LIMIT and not isinstance(norm, LogNorm):
+            setattr(norm, name, math.copysign(MAX_LIMIT, limit))
 
 
 def tells_ends(image):

@@ -33,7 +33,9 @@ def cursor_data(image, event):
 
 
 def _element_point(image, event):
-    """(row, column) of the element under the pointer, computed as in matplotlib; None outside."""
+    """(row, column) of the element under the pointer, computed as in matplotlib; None outside, and in Axes without width or height."""
+    if not all(image.axes.bbox.size):
+        return None
     left, right, bottom, top = image.get_extent()
     if image.origin == "upper":
         bottom, top = top, bottom

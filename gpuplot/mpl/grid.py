@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import patheffects
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 # In inches: the width of a figure, its least and largest height, and the height of what is not images.
 WIDTH, HEIGHTS, AROUND = 8.0, (1.5, 12.0), 0.5
+
+# More titles are not read, as an object may have no last one.
+MAX_TITLES = 1_000_000
 
 
 @public
@@ -131,7 +135,7 @@ def _titles(spec, titles):
         return [image.text for image in spec.images] if is_named else []
     if isinstance(titles, str) or not isinstance(titles, Iterable):
         raise TypeError(f"titles={titles!r} must be a list of texts, one for each image")
-    titles = [str(title) for title in titles]
+    titles = [str(title) for title in islice(titles, MAX_TITLES)]
     if len(titles) not in (len(spec.images), spec.n_images):
         raise ValueError(f"{len(titles)} titles for {spec.n_images} images, of which {len(spec.images)} are shown: give one for each")
     return titles[:len(spec.images)]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
 from ..arrays.scalars import integer_in
 
 HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
+
+# More names are not read, as an object may have no last one.
+MAX_NAMES = 1000
 
 
 class TensorAxes:
@@ -30,7 +34,8 @@ class TensorAxes:
             names = tuple(own_names or ())
             # Names that a tensor brings along are a convenience: repeated ones cannot serve and are ignored.
             return names if len(names) == len(self) == len(set(names)) else ()
-        names = tuple(dims.replace(",", " ").split()) if isinstance(dims, str) else tuple(dims) if np.iterable(dims) else ()
+        given = dims.replace(",", " ").split() if isinstance(dims, str) else dims if np.iterable(dims) else ()
+        names = tuple(islice(given, MAX_NAMES))
         if not np.iterable(dims) or not all(isinstance(name, str) for name in names):
             raise TypeError(f"dims names axes with text, such as 'batch row col'; got {dims!r}")
         if len(names) != len(self):

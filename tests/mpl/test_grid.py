@@ -1,5 +1,6 @@
 """`grid` and `imsave(..., grid=True)`: places of images, cells equal to those of one large array, and the text under the pointer."""
 
+import itertools
 import pickle
 import warnings
 
@@ -392,3 +393,8 @@ def test_bad_input(call, kind, said, tmp_path, monkeypatch):
     with pytest.raises(kind, match=said):
         call()
     assert plt.get_fignums() == [] and list(tmp_path.iterdir()) == []
+
+
+def test_titles_without_end_are_an_error():
+    with pytest.raises(ValueError, match="titles for 6 images"):
+        gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())

@@ -102,3 +102,10 @@ def test_colors_under_the_pointer():
 def test_bare_numbers_have_a_text():
     im = gpuplot.imshow(np.array([[10000, 10001]]), ax=axes_of())
     assert im.format_cursor_data(10001.0) == "[10001.000]"
+
+
+@pytest.mark.parametrize("n", [5, 1200])
+def test_axes_without_width_have_nothing_under_the_pointer(n):
+    """Their transform has no inverse, which was an error at each move of the mouse."""
+    im = gpuplot.imshow(np.ones((n, n)), ax=axes_of(100, place=(0.1, 0.1, 0, 0.5)), aspect="auto")
+    assert im.get_cursor_data(MouseEvent("motion_notify_event", im.figure.canvas, 10, 20)) is None

@@ -220,3 +220,14 @@ def test_limits_that_make_no_sense():
                      {"norm": "nothing"}, {"gamma": 2, "norm": "log"}):
         with pytest.raises(ValueError):
             gpuplot.imshow(LARGE, ax=axes_of(100), **keywords)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in subtract")  # in matplotlib, which draws small arrays
+@pytest.mark.parametrize("size", [40, 1200])
+@pytest.mark.parametrize(("low", "high", "extend"), [(-1.7e308, 1.7e308, "both"), (0, 1.7e308, "max"), (-1e307, 1e307, "neither")])
+def test_a_colorbar_of_the_largest_numbers(size, low, high, extend):
+    """Differences of such limits are infinite, and matplotlib's colorbar has no ticks for them."""
+    X = 1e300 * np.linspace(low / 1e300, high / 1e300, size**2).reshape(size, size)
+    im = gpuplot.imshow(X, ax=axes_of(200), limits="elements", colorbar=True)
+    im.figure.canvas.draw()
+    assert im.get_clim() == pytest.approx((max(low, -(2.0**1021)), min(high, 2.0**1021))) and im.colorbar.extend == extend

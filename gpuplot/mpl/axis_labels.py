@@ -9,7 +9,7 @@ POINTS_PER_INCH = 72
 
 # Smallest scale of a long title, and the room for it in widths of a subplot: the gap between two is a fifth of one.
 LEAST_TITLE = 0.55
-TITLE_ROOM = 1.15
+TITLE_ROOM = 1.08
 
 # The width of a wide letter, in sizes of the font: titles that would fit with such letters are not measured.
 WIDE_LETTER = 0.7

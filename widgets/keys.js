@@ -7,7 +7,7 @@ const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], 
 const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Alt drag, Ctrl drag|select a box|"
   + "Esc|clear the selection|Double click, r|show all|← →|step the slider|"
   + "↑ ↓|another slider|Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|"
-  + "⇧ a|limits 0..1, -1..1 or 0..255|Ctrl a|limits of the view|n, ⇧ n|next, last NaN or Inf|?|this page";
+  + "⇧ a|limits 0..1, -1..1 or 0..255|Ctrl a|limits of the view|n, ⇧ n|next, previous NaN or Inf|?|this page";
 
 /** What a key does: (app, key). */
 const ACTIONS = {

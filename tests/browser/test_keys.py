@@ -123,7 +123,7 @@ def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
 def test_the_help_opens_lists_the_keys_and_gives_the_focus_back(view, page):
     page.keyboard.press("?")
     view.locator(".gp-help").wait_for()
-    assert "next, last NaN or Inf" in view.locator(".gp-help").text_content()
+    assert "next, previous NaN or Inf" in view.locator(".gp-help").text_content()
     page.keyboard.press("Escape")
     view.locator(".gp-help").wait_for(state="hidden")
     assert page.evaluate("document.activeElement.className") == "gp-canvas"

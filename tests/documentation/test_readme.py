@@ -160,6 +160,6 @@ def test_keys_of_the_inspector_are_those_of_its_help():
     start = source.index('"Wheel')
     words = "".join(re.findall(r'"([^"]*)"', source[start:source.index(";", start)])).split("|")
     page = PAGES["docs/notebooks.md"]
-    table = page[page.index("| keys, pointer |"):page.index("No key of the inspector")]
+    table = page[page.index("| keys, pointer |"):page.index("While the inspector has the focus")]
     rows = re.findall(r"^\| (.+?) \| (.+?) \|$", table, flags=re.M)[1:]
     assert rows == list(zip(words[::2], words[1::2], strict=True)) and len(rows) > 10

@@ -193,3 +193,16 @@ def test_hidden_axes_within_float64(operation):
         np.testing.assert_allclose(cells[0], wanted, rtol=1e-12)
     if operation == "mean":
         np.testing.assert_allclose(planes[0][1:], 1e-300, rtol=1e-12)
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+@pytest.mark.parametrize("layout", ["rows", "columns", "swapped", "masked"])
+def test_means_of_statistics(crowd, layout):
+    """The mean of all, and of each slice, is not beyond float64 where the sum is."""
+    row = np.asarray(CROWDS[crowd])
+    tiles = np.tile(row, (30, 40))
+    array = {"rows": tiles, "columns": np.asfortranarray(tiles), "swapped": tiles.astype(">f8"),
+             "masked": np.ma.array(np.hstack([tiles, tiles]), mask=np.repeat([False, True], tiles.shape[1])[None].repeat(30, 0))}[layout]
+    wanted, scale = exact(row, 1, "mean"), Fraction(float(np.abs(row).max()))
+    found = [gpuplot.stats(array).mean, *gpuplot.stats(array, dim=1).mean]
+    assert all(abs(Fraction(float(x)) - wanted) <= abs(wanted) / 10**9 + scale / 10**12 for x in found)

@@ -16,7 +16,7 @@ enum { PIECE_ELEMS = 1 << 17, MOST_GROUPS = 64, MOST_SUM_BYTES = 1 << 26 };
 
 typedef struct joint_side {
     gp_rows rows;
-    gp_plane plane; /* with the mask, which rows have not */
+    gp_plane plane; /* with the mask, which the rows lack */
     const gp_look_loops *loops;
     gp_bins bins;
     int32_t bin_of_code[GP_N_CODES];
@@ -32,7 +32,7 @@ typedef struct joint_job {
     int64_t n_groups, *counts; /* n_slots of each thread, or one of each group */
     double *sums;              /* n_slots of each group */
     char *memory;
-    size_t scratch_bytes; /* behind a block of elements, for each thread */
+    size_t scratch_bytes; /* for each thread, after its block of elements */
 } joint_job;
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static void drop_masked(const joint_side *side, gp_run run, int32_t *slots)
             slots[i] = (int32_t)side->bins.n_bins;
 }
 
-/* The bins of both sides as one. */
+/* Combines the bins of both sides. */
 static void join_slots(const joint_job *job, const int32_t *inner, int n, int32_t *slots)
 {
     int32_t n_outer = (int32_t)job->sides[0].bins.n_bins, n_inner = (int32_t)job->sides[1].bins.n_bins,
@@ -63,7 +63,7 @@ static void join_slots(const joint_job *job, const int32_t *inner, int n, int32_
     }
 }
 
-/* The slots of both sides together. */
+/* Combines the slots of both sides. */
 static void find_slots(const joint_job *job, int worker, gp_run run, int32_t *slots)
 {
     int32_t inner[GP_LOOK_ELEMS];
@@ -118,7 +118,7 @@ typedef struct group_sums {
     int64_t n_counted;
 } group_sums;
 
-/* What weights count, and where: masked ones nowhere. */
+/* Moves elements with a masked weight to the extra bin, and turns weights into those of the moment. */
 static void settle_weights(const joint_job *job, int n, double *weights, int32_t *slots)
 {
     bool has_mask = job->weights.rows.plane.mask != NULL;

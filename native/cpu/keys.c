@@ -18,7 +18,7 @@ gp_key_range gp_keys_of(gp_dtype dtype, bool is_positive_only)
 
 double gp_value_of_key(gp_dtype dtype, int64_t key)
 {
-    switch (dtype) { /* each map to keys is its own inverse */
+    switch (dtype) { /* each map to keys is an involution */
 #define FLOAT_16_CASE(NAME, ...)                                                                                                 \
     case GP_##NAME: return gp_value_##NAME((uint16_t)gp_key_16((int16_t)key, GP_KEY_FLOAT)) + 0.0;
         GP_FLOAT_16_DTYPES(FLOAT_16_CASE)

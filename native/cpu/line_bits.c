@@ -24,7 +24,7 @@ static void set_span(gp_line_worker *w, int64_t k, gp_line_span span)
     w->bits0 = k < w->bits0 ? k : w->bits0, w->bits1 = k + 1 > w->bits1 ? k + 1 : w->bits1;
 }
 
-/* The stroke between two samples. */
+/* Sets the bits of the stroke between two samples. */
 static void set_stroke(gp_line_worker *w, int64_t from, int64_t to)
 {
     int64_t left = w->x[from] <= w->x[to] ? from : to, right = left == from ? to : from, first, last;
@@ -61,7 +61,7 @@ static int64_t count_rows(const uint64_t *column, int64_t n_words)
     return n;
 }
 
-/* Adds at the first row of each run of rows, and takes away behind its last one. */
+/* Adds at the first row of each run of rows, and subtracts after its last one. */
 static void add_runs(gp_line_worker *w, int64_t k, uint64_t *column, int64_t n_words, uint64_t weight)
 {
     int64_t n_rows = w->options->y.n_cells, n_cols = w->options->x.n_cells;

@@ -1,7 +1,7 @@
 /* Lines whose x rises or falls: finds the lowest and the highest place in each column, and adds these rows to the table. */
 #include "lines.h"
 
-/* Samples of one column that are worth four chains of comparisons. */
+/* From so many samples of a column on, extremes are found by four independent chains of comparisons. */
 enum { MANY_SAMPLES = 16 };
 
 /* ---- borders of columns ---------------------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static int64_t advance(const double *x, int64_t n, int64_t at, double border, bo
     return high;
 }
 
-/* Borders of the columns column0..column1-1 that the part's samples touch. */
+/* Finds the borders of those columns among column0..column1-1 that the part's samples touch. */
 static void find_borders(gp_line_worker *w, int64_t column0, int64_t column1)
 {
     int64_t first, last, at = 0;
@@ -73,7 +73,7 @@ static bool has_neighbor(const gp_line_worker *w, int64_t i)
     return (i > 0 && w->y[i - 1] == w->y[i - 1]) || (i + 1 < w->n && w->y[i + 1] == w->y[i + 1]);
 }
 
-/* What the part has in each column: its samples there, and the strokes over its borders. */
+/* Finds the rows that the part fills in each column: from its samples there, and the strokes over its borders. */
 static void fill_spans(gp_line_worker *w, gp_line_span *spans)
 {
     const gp_line_border *borders = w->borders;
@@ -90,7 +90,8 @@ static void fill_spans(gp_line_worker *w, gp_line_span *spans)
         else
             for (int64_t i = begin; i < end; i++)
                 gp_line_span_add(&span, y[i]);
-        for (int64_t i = end; i < behind; i++) /* on the border: in the next column too, and here if they are ends of strokes */
+        for (int64_t i = end; i < behind;
+             i++) /* samples on the border are in the next column, and as ends of strokes also in this one */
             if (k == last || has_neighbor(w, i))
                 gp_line_span_add(&span, y[i]);
         gp_line_span_join(&spans[k], span);
@@ -98,7 +99,7 @@ static void fill_spans(gp_line_worker *w, gp_line_span *spans)
     }
 }
 
-/* What the line fills of columns begin..end-1 to the table, and forgets it. */
+/* Adds the rows that the line fills in columns begin..end-1 to the table, and clears the spans. */
 static void add_line(gp_line_worker *w, int64_t column0, int64_t begin, int64_t end)
 {
     int64_t n_rows = w->options->y.n_cells, n_cols = w->options->x.n_cells, first, last;

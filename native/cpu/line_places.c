@@ -19,7 +19,7 @@ gp_line_source gp_line_source_of(const gp_lines *lines)
     return source;
 }
 
-/* Values to their places; where cells have one width without a choice, so that several are done at once. */
+/* Turns values into places; without branches if cells have one width, so that compilers vectorize the loop. */
 static void place(const gp_line_axis *axis, double *values, int64_t n)
 {
     gp_line_axis even = *axis;

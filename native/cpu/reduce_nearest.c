@@ -9,7 +9,7 @@ static double cell_value(double x)
     return has == GP_HAS_FINITE ? x + 0.0 : gp_mark_value(has);
 }
 
-/* Works out elements of a plane with hidden axes for all targets. */
+/* Computes elements of a plane with hidden axes for all targets. */
 static void keep(const gp_reduce_target *target, int64_t row, int64_t col0, int64_t col1)
 {
     const int64_t bounds[4] = {row, row + 1, col0, col1};
@@ -22,7 +22,7 @@ static void load_values(const gp_reduce_target *target, int64_t row, int64_t col
     job->loops->values(gp_reduction_row(job, target->scratch, row, col0, col1 - col0, 0), col1 - col0, out);
 }
 
-/* Elements col0..col1 of a row as cells would show them. */
+/* Elements col0..col1 of a row as values of cells: marks if they are not finite. */
 static void load_cells(const gp_reduce_target *target, int64_t row, int64_t col0, int64_t col1, double *out)
 {
     load_values(target, row, col0, col1, out);
@@ -52,7 +52,7 @@ static void fill_row(const gp_reduce_target *targets, int n_targets, int64_t row
 static int64_t pick_cells(const gp_reduction *job, const double *values, int64_t col0, int64_t col1, int64_t p, double *out)
 {
     const gp_axis *cols = job->col_axis;
-    const int32_t *first = job->cell_columns.first; /* where each cell has an element */
+    const int32_t *first = job->cell_columns.first; /* the column of each cell's element */
     for (; first != NULL && p < cols->n_cells && first[p] < col1; p++)
         out[p] = values[first[p] - col0];
     for (; first == NULL && p < cols->n_cells && cols->spans[p].touched_begin < col1; p++)
@@ -61,7 +61,7 @@ static int64_t pick_cells(const gp_reduction *job, const double *values, int64_t
     return p;
 }
 
-/* Whether the cells are elements from `begin` on, one after the other. */
+/* Whether the cells show consecutive elements from `begin` on. */
 static bool are_neighbors(const gp_axis *axis, int64_t begin, int64_t end)
 {
     if (axis->n_cells != end - begin)
@@ -105,7 +105,7 @@ void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q
         if (span->touched_begin >= span->touched_end)
             for (int64_t p = 0; p < n_cells * n_targets; p++)
                 rows_out[p / n_cells][p % n_cells] = gp_empty_cell();
-        else if (end - begin <= 4 * n_cells) /* most elements of the row are wanted */
+        else if (end - begin <= 4 * n_cells) /* the cells show at least a quarter of the row's elements */
             fill_row_by_chunks(targets, n_targets, span->touched_begin, begin, end, is_one_to_one, rows_out);
         else
             fill_row(targets, n_targets, span->touched_begin, rows_out);

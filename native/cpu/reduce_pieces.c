@@ -23,7 +23,7 @@ static void finish_states(const gp_reduce_target *target, gp_nan nan, int64_t n,
         target->scratch->overflows |= gp_states_overflow(r->kind, nan, target->states, n);
 }
 
-/* States of the cells from cell0 on to values of the target; where it is the only one, to those without NaN as well. */
+/* Finishes states as the values of cells from cell0 on; a single target also gets the values without NaN. */
 static void finish_cells(const gp_reduce_job *job, const gp_reduce_target *target, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = target->job;
@@ -46,7 +46,7 @@ static gp_states partial_states(const gp_reduce_job *job, int which, int64_t q, 
     return gp_states_at(job->partial[which], first);
 }
 
-/* What a thread reduces to. */
+/* The targets of a thread. */
 static void targets_of(const gp_reduce_job *job, int worker, gp_reduce_target out[2])
 {
     for (int i = 0; i < job->n_targets; i++) {
@@ -63,7 +63,7 @@ static bool are_all_finite(gp_states states, int64_t n)
     return others == 0;
 }
 
-/* A tile to values of a target, or by states where these have to tell elements apart. */
+/* Reduces a tile to the values of a target, by states if these must tell kinds of elements apart. */
 static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
 {
     const gp_reduction *r = target->job;
@@ -78,7 +78,7 @@ static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target
     target->scratch->expects_states = target->scratch->expects_bad || !are_all_finite(target->states, n_cells);
 }
 
-/* Cells that lie in the strip as a whole. */
+/* Reduces cells that are completely within the strip. */
 static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targets, const gp_strip *strip)
 {
     const gp_reduction *r = targets[0].job;
@@ -94,7 +94,7 @@ static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targe
     }
 }
 
-/* One row of cells in one group of columns, or one block of its rows. */
+/* Reduces one piece: a row of cells in a group of columns, or a block of the rows of its elements. */
 static void reduce_cell_row(const gp_reduce_job *job, gp_reduce_target targets[2], int64_t q, int64_t block,
                             const gp_col_group *group)
 {
@@ -129,7 +129,7 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     (void)error;
     gp_reduce_target targets[2];
     targets_of(job, worker, targets);
-    /* Nothing carries over from whichever piece this thread had before. */
+    /* Resets what the thread expects from its last piece, so that results do not depend on the pieces that it took before. */
     for (int i = 0; i < job->n_targets; i++)
         targets[i].scratch->expects_bad = targets[i].scratch->expects_states = false;
     for (int64_t q = q0; q < q1; q++)
@@ -153,7 +153,7 @@ static gp_status nearest_piece(void *context, int64_t piece, int worker, gp_erro
     return GP_OK;
 }
 
-/* Cells that several pieces share: their states in the order of blocks and groups. */
+/* Joins the states of cells that several pieces share, in the order of blocks and groups. */
 static void join_pieces(const gp_reduce_job *job, int which, const gp_reduce_target *target)
 {
     const gp_plan *plan = &job->plan;
@@ -189,7 +189,7 @@ gp_status gp_reduce_pieces(gp_reduce_job *job, int n_threads, gp_error *error)
     if (job->reductions[0].agg == GP_AGG_NEAREST) {
         GP_TRY(gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error));
         job->has_nan = job->without_nan != NULL;
-        if (job->has_nan && job->n_targets == 1) /* of one element there is nothing else */
+        if (job->has_nan && job->n_targets == 1) /* a cell of a single element has no value without NaN */
             memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reductions[0].col_axis->n_cells) * sizeof(double));
         return GP_OK;
     }

@@ -1,14 +1,14 @@
 /* Reduces long runs of elements inside one row: each is folded into a plane of its own, so that the column loops serve it. */
 #include "box.h"
 
-/* Folded rows are this long; variances of larger blocks would lose too many bits. */
+/* The length of folded rows; variances of larger blocks would lose too many bits. */
 #define FOLDED_COLS 1024
 #define MAX_BLOCK_ELEMS ((int64_t)1 << 20)
 
 /* A span that touches and owns n elements in full. */
 static gp_span whole_span(int64_t n) { return (gp_span){0, n, 0, n, 1.0, 1.0}; }
 
-/* The state of n elements of one row as n_rows x n_cols, scaled by a weight and joined to state i. */
+/* Reduces n elements of one row as n_rows x n_cols, and joins their state, scaled by a weight, to state i. */
 static void add_block(const gp_reduction *job, gp_scratch *scratch, const char *data, int64_t n_rows, int64_t n_cols,
                       double weight, gp_states states, int64_t i)
 {
@@ -29,7 +29,7 @@ static void add_block(const gp_reduction *job, gp_scratch *scratch, const char *
     gp_states_put(states, i, &joined);
 }
 
-/* Columns begin..end of one row, which all have the same weight. */
+/* Reduces columns begin..end of one row, which all have the same weight. */
 static void add_run(const gp_reduction *job, gp_scratch *scratch, int64_t row, int64_t begin, int64_t end, double weight,
                     gp_states states, int64_t i)
 {
@@ -44,7 +44,7 @@ static void add_run(const gp_reduction *job, gp_scratch *scratch, int64_t row, i
     }
 }
 
-/* The part of one cell in the strip, in one row: a first and a last element with weights of their own, a run between. */
+/* Reduces the part of one cell in one row of the strip: a first and a last element with their own weights, and the run between. */
 static void add_cell(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, int64_t row, int64_t p,
                      double row_weight, gp_states states)
 {
@@ -67,7 +67,7 @@ void gp_reduce_runs(const gp_reduction *job, gp_scratch *scratch, const gp_strip
     for (int64_t row = strip->row0; row < strip->row1; row++) {
         gp_reduction one = *job;
         if (row < row_span->owned_begin || row >= row_span->owned_end)
-            one.want = 0; /* the limits of this row belong to its other cell */
+            one.want = 0; /* the row's limits are added by its other cell */
         for (int64_t p = strip->cell0; p < strip->cell1; p++)
             add_cell(&one, scratch, strip, row, p, gp_span_weight(row_span, row), states);
     }

@@ -4,14 +4,14 @@
 #include "arithmetic.h"
 #include "reduce_ways.h"
 
-/* A variance about a shift loses at most as many bits as its box has elements; larger ones are joined from several. */
+/* The error of a variance about a shift grows with the elements of its box, so larger boxes are joined from several. */
 #define MAX_MOMENT_ELEMS ((int64_t)1 << 20)
 
-/* Rows of so few elements per cell gain nothing from columns; long runs are folded into themselves instead. */
+/* With so few rows per cell, column sums are not faster; long runs are folded instead (reduce_runs.c). */
 #define FEW_ROWS 3
 #define LONG_RUN 4096
 
-/* How many rows at a time keep each cell of a box below MAX_MOMENT_ELEMS, and the rows that are kept within their room. */
+/* The number of rows of a box: each cell stays below MAX_MOMENT_ELEMS, and kept rows fit in their memory. */
 static int64_t rows_at_once(const gp_reduction *job, const gp_span *spans, int64_t n_cells, int64_t n_rows, int64_t n_cols)
 {
     int64_t widest = 1, n_most = gp_smaller(n_rows, job->most_rows);
@@ -37,7 +37,7 @@ static void reduce_box(const gp_reduce_target *target, const gp_strip *strip, co
         gp_states_join(job->kind, here, part, cell1 - cell0);
 }
 
-/* What the box has come to without NaN where there is none: the same. */
+/* Joins the results of a box that has no NaN to the target that leaves NaN out, too: they are the same. */
 static void repeat_box(const gp_reduce_target *targets, int64_t first, int64_t n_cells, bool is_whole)
 {
     gp_states from = is_whole ? gp_states_at(targets[0].states, first) : targets[0].scratch->part;
@@ -56,7 +56,8 @@ static void reduce_chunk(const gp_reduce_target *targets, int n_targets, const g
         int64_t bounds[4] = {row, gp_smaller(row + n_at_once, strip->row1), col0, col1};
         gp_reduction_keep(job, scratch, bounds);
         reduce_box(&targets[0], strip, bounds, cell0, cell1, is_whole);
-        if (n_targets > 1 && (scratch->kept->has_nan || targets[1].scratch->expects_bad)) /* which this box may change */
+        if (n_targets > 1 &&
+            (scratch->kept->has_nan || targets[1].scratch->expects_bad)) /* such a box decides what the next one expects */
             reduce_box(&targets[1], strip, bounds, cell0, cell1, is_whole);
         else if (n_targets > 1)
             repeat_box(targets, cell0 - strip->cell0, cell1 - cell0, is_whole);
@@ -91,8 +92,8 @@ void gp_reduce_strip(const gp_reduce_target *targets, int n_targets, const gp_st
 
 /* ---- tiles of whole cells ------------------------------------------------------------------------------------------- */
 
-/* The columns of a tile, and all that is made of them, stay in the nearest cache; moments have more of them. Where there are many rows
- * to a cell, reading takes most of the time: it is faster along longer rows. */
+/* The most columns of a tile: the arrays made from them fit in the nearest cache, of which moments have more. With many rows per cell,
+ * reading dominates, which is faster along longer rows. */
 #define TILE_COLS 2048
 #define MANY_ROWS 8
 
@@ -102,7 +103,7 @@ static int64_t tile_cols(const gp_reduction *job, int64_t n_rows)
     return gp_smaller(job->chunk_elems, job->kind == GP_STATE_MOMENTS ? n_cols / 2 : n_cols);
 }
 
-/* Tiles have a multiple of so many cells, which vectors take. */
+/* The number of cells of a tile is a multiple of this, the length of vectors. */
 #define TILE_CELLS 16
 
 bool gp_can_reduce_tiles(const gp_reduction *job)
@@ -120,7 +121,7 @@ int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int6
 {
     const gp_span *spans = job->col_axis->spans;
     int64_t limit = spans[cell0].touched_begin + tile_cols(job, n_rows), low = cell0 + 1, high = cell1;
-    while (low < high) { /* the last end within the limit */
+    while (low < high) { /* binary search for the last end within the limit */
         int64_t middle = low + (high - low + 1) / 2;
         if (spans[middle - 1].touched_end <= limit)
             low = middle;

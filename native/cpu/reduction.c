@@ -5,7 +5,7 @@
 
 static size_t rounded(size_t n_bytes) { return (n_bytes + 63) / 64 * 64; }
 
-/* Takes n_bytes from *memory, or only adds them up where there is none yet. */
+/* Takes n_bytes from *memory; without memory only adds up the size. */
 static void *take(char **memory, size_t *n_bytes_taken, size_t n_bytes)
 {
     void *taken = *memory;
@@ -16,7 +16,7 @@ static void *take(char **memory, size_t *n_bytes_taken, size_t n_bytes)
     return taken;
 }
 
-/* Lays out a scratch in its memory; without memory yet it finds out how much is needed. */
+/* Lays out a scratch in its memory; without memory it computes the size. */
 static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, bool splits_nan, gp_scratch *out)
 {
     size_t n_bytes = 0, n_elems = (size_t)reduction->chunk_elems, n = (size_t)n_cells;

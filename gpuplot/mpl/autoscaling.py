@@ -128,7 +128,7 @@ def _drawn_values(image, choice):
     geometry = image._present_geometry()
     if geometry.box is None or not geometry.is_separable or not any(geometry.is_dense):
         return None
-    values = CellValues(image._present_frame().cells, is_smooth=lambda: _is_smooth_part(image, geometry, values.limits))
+    values = CellValues(image._present_frame(geometry).cells, is_smooth=lambda: _is_smooth_part(image, geometry, values.limits))
     return values
 
 

@@ -315,9 +315,12 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         """The geometry of the current draw, or what the next one will have if the layout stays."""
         return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
-    def _present_frame(self):
-        """The cells that the next draw will show if the layout stays; None where nothing is visible."""
-        geometry = self._present_geometry()
+    def _present_frame(self, geometry=None):
+        """The cells that the next draw will show if the layout stays; None where nothing is visible.
+
+        `geometry` is the present one, where the caller has it.
+        """
+        geometry = self._present_geometry() if geometry is None else geometry
         is_seen = self.plane.size and geometry.box is not None and geometry.is_separable
         return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
 

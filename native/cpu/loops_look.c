@@ -29,13 +29,16 @@ ALWAYS_INLINE gp_moments moments_from(double weight, double mean, const double *
 
 /* ---- bins ------------------------------------------------------------------------------------------------------------ */
 
-/* Where the guess is too near to an edge, the edges decide. */
+/* Where the guess is too near to an edge, the edges decide. It is off by one at most, and which way no processor can foresee. */
 static void correct(const double *values, int n, const gp_bins *bins, int32_t *slots)
 {
-    int32_t n_bins = (int32_t)bins->n_bins;
-    for (int i = 0; i < n; i++)
-        if (slots[i] < n_bins)
-            slots[i] = gp_bin_correct(bins->edges, n_bins, values[i], slots[i]);
+    const double *edges = bins->edges;
+    int32_t n_bins = (int32_t)bins->n_bins, last = n_bins - 1;
+    for (int i = 0; i < n; i++) {
+        int32_t slot = slots[i] < last ? slots[i] : last;
+        int32_t step = ((slot < last) & (values[i] >= edges[slot + 1])) - ((slot > 0) & (values[i] < edges[slot]));
+        slots[i] = slots[i] < n_bins ? slot + step : n_bins;
+    }
 }
 
 /*

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,14 +13,14 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import Together, together
 from ..arrays.describe import describe
-from ..errors import UnsupportedError
-from .chunk_grid import bounds, in_tiles
+from .chunk_grid import MAX_TILES, bounds, in_tiles
 from .chunk_work import limits_of_chunks
+from .frame import is_empty
 from .lines import LINE_ONE, Lines, LineSet, counts_of
 from .series import Series
 
-# Lines that lie in several chunks along their axis each need a bit of every cell, which is sent from every chunk.
-MAX_CUT_LINES = 64
+# Bytes of the cells that lines in several chunks fill, a bit each, which one pass collects; more lines are counted in several passes.
+MAX_FILLED_BYTES = 64 * 2**20
 
 WANT = _native.WANT_RANGE | _native.WANT_POSITIVE
 
@@ -46,19 +47,13 @@ class ChunkedLineSet(LineSet):
         Raises
         ------
         UnsupportedError
-            x and y lie in different chunks, or many lines lie in several.
+            x and y lie in different chunks.
         """
         y.check_complete()
         if isinstance(x, ChunkedSource) or (x is not None and x.ndim > 1):
             together({"x": x, "y": y})
-            lines = cls(y, axis, x)
-        else:
-            lines = super().of(y, axis, x)
-        if lines.is_cut and lines.n_lines > MAX_CUT_LINES:
-            said = y.advice
-            raise UnsupportedError(f"{lines.n_lines:,} lines lie in several {said.pieces} along axis {axis}, at most {MAX_CUT_LINES} are "
-                                   f"joined: {said.together.format(axis=axis)}")
-        return lines
+            return cls(y, axis, x)
+        return super().of(y, axis, x)
 
     @property
     def is_cut(self):
@@ -73,15 +68,45 @@ class ChunkedLineSet(LineSet):
         return x, limits_of_chunks(self.y, WANT)
 
     def counts(self, columns, rows, normalize):
-        """The number of lines through each cell, (rows, columns) float64: one pass over the chunks that the columns show."""
+        """The number of lines through each cell, (rows, columns) float64.
+
+        One pass over the chunks that the columns show; of very many lines in several chunks each a pass over those of each batch.
+        """
         is_paired = isinstance(self.x, ChunkedSource)
         x = None if is_paired or self.x is None else Series(self.x).gather(0, self.length)
         source = together({"x": self.x, "y": self.y}) if is_paired else self.y
         dtypes = (self.x.dtype, self.y.dtype) if is_paired else (self.y.dtype,)
         work = LinesOfChunk(dtypes, self.y.chunks, self.axis, self.way, x, columns, rows, normalize)
-        tiles = in_tiles(*self._needed(columns, x))
-        found = source.run(tiles, work, work.together) if tiles else []
-        return work.together(found).counts(columns, rows, normalize) if found else np.zeros((rows.n_cells, columns.n_cells))
+        counts = np.zeros((rows.n_cells, columns.n_cells))
+        for indices, lines in self._batches(self._needed(columns, x), columns, rows):
+            part, tiles = replace(work, lines=lines), in_tiles(*indices)
+            found = source.run(tiles, part, part.together) if tiles else []
+            if found:
+                counts += part.together(found).counts(columns, rows, normalize)
+        return counts
+
+    def _batches(self, needed, columns, rows):
+        """(indices along each axis of the chunks of a pass, which of the lines in each chunk, None for all) for every pass.
+
+        Each chunk is read by one pass, but chunks with more lines than a pass collects by several.
+        """
+        most, others = self._most_lines(columns, rows), [k for k in range(self.y.ndim) if k != self.axis]
+        if not self.is_cut or self.n_lines <= most:
+            yield needed, None
+            return
+        along = max(others, key=lambda k: len(needed[k]))
+        apart = [[[index] for index in indices] if k not in (along, self.axis) else [indices] for k, indices in enumerate(needed)]
+        for place in itertools.product(*apart):
+            n_beside = math.prod(self.y.chunks[k][place[k][0]] for k in others if k != along)
+            for group in _grouped_up_to(place[along], lambda index, n=n_beside: n * self.y.chunks[along][index], most):
+                n_lines = n_beside * sum(self.y.chunks[along][index] for index in group)
+                indices = [*place[:along], group, *place[along + 1:]]
+                yield from ((indices, slice(k, k + most) if n_lines > most else None) for k in range(0, n_lines, most))
+
+    def _most_lines(self, columns, rows):
+        """How many lines in several chunks one pass collects the cells of."""
+        n_states = 1 if self.way != "unknown" else min(MAX_TILES, len(self.y.chunks[self.axis]))  # chunks with all columns
+        return max(1, MAX_FILLED_BYTES // (n_states * rows.n_cells * -(-columns.n_cells // 8)))
 
     def _needed(self, columns, x):
         """Indices along each axis of the chunks with lines in the columns: those with a sample, or an end of a stroke, inside."""
@@ -115,38 +140,93 @@ class WholeCounts:
         return self.values
 
 
+def _grouped_up_to(items, size_of, most):
+    """Lists of neighboring items whose sizes together are at most `most`; a larger item is alone."""
+    group, total = [], 0
+    for item in items:
+        if group and total + size_of(item) > most:
+            yield group
+            group, total = [], 0
+        group.append(item)
+        total += size_of(item)
+    if group:
+        yield group
+
+
+@dataclass
+class Filled:
+    """Which cells each of some lines fills, in neighboring columns; it fills none in others.
+
+    Attributes
+    ----------
+    first : int
+        The first of the columns, by eight.
+    bits : ndarray (lines, rows, bytes) uint8
+        A bit for each column.
+    """
+
+    first: int
+    bits: np.ndarray
+
+    @classmethod
+    def of(cls, cells):
+        """For the cells of each line, an iterable of (rows, columns) bool."""
+        bits = np.stack([np.packbits(one, axis=1) for one in cells])  # packed one by one: they are eight times as large before
+        used = np.flatnonzero(bits.any(axis=(0, 1)))
+        first, stop = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
+        return cls(first, bits[..., first:stop].copy())
+
+    @classmethod
+    def together(cls, parts):
+        """What parts of the same lines fill."""
+        used = [part for part in parts if part.bits.shape[2]] or parts[:1]
+        if len(used) == 1:
+            return used[0]
+        first, stop = min(part.first for part in used), max(part.first + part.bits.shape[2] for part in used)
+        whole = cls(first, np.zeros((*used[0].bits.shape[:2], stop - first), np.uint8))
+        for part in used:
+            whole.bits[..., part.first - first:part.first - first + part.bits.shape[2]] |= part.bits
+        return whole
+
+    def cells(self, line, shape):
+        """The cells of a line, (rows, columns) bool."""
+        bits = np.zeros((shape[0], -(-shape[1] // 8)), np.uint8)
+        bits[:, self.first:self.first + self.bits.shape[2]] = self.bits[line]
+        return np.unpackbits(bits, axis=1, count=shape[1]).view(bool)
+
+
 @dataclass
 class CutLines:
     """Cells of lines that lie in several chunks.
 
     Attributes
     ----------
-    bits : dict of tuple to ndarray
-        Index of the chunks of the same lines, without `axis` -> which cells each line fills, packed, (lines, bytes).
+    filled : dict of tuple to Filled
+        By the index of the chunks of the same lines, without `axis`.
     ends : list of (tuple, int, ndarray)
         The same index, the index along `axis`, and x and y of the first and the last sample of each line there, (lines, 4).
     """
 
-    bits: dict
+    filled: dict
     ends: list
 
     @classmethod
     def together(cls, found):
         """Those of all chunks: a line fills what one of its parts fills."""
-        bits = {}
+        parts = {}
         for one in found:
-            for key, packed in one.bits.items():
-                bits[key] = bits[key] | packed if key in bits else packed
-        return cls(bits, [end for one in found for end in one.ends])
+            for key, filled in one.filled.items():
+                parts.setdefault(key, []).append(filled)
+        return cls({key: Filled.together(same) for key, same in parts.items()}, [end for one in found for end in one.ends])
 
     def counts(self, columns, rows, normalize):
         """The number of lines through each cell, with the strokes from each chunk to the next."""
         counts = np.zeros((rows.n_cells, columns.n_cells))
-        for key, packed in self.bits.items():
+        for key, filled in self.filled.items():
             ends = sorted(((k, ends) for where, k, ends in self.ends if where == key), key=lambda one: one[0])
-            for line, cells in enumerate(packed):
-                is_filled = np.unpackbits(cells, count=counts.size).view(bool).reshape(counts.shape)
-                counts += _shares(is_filled | _strokes([(k, one[line]) for k, one in ends], columns, rows), normalize)
+            for line in range(len(filled.bits)):
+                strokes = _strokes([(k, one[line]) for k, one in ends], columns, rows)
+                counts += _shares(filled.cells(line, counts.shape) | strokes, normalize)
         return counts
 
 
@@ -160,7 +240,7 @@ def _strokes(ends, columns, rows):
 
 def _filled(line, columns, rows):
     """Which cells one line fills, (rows, columns) bool."""
-    return counts_of(Lines((line,)).cells(columns, rows)) > 0
+    return ~is_empty(Lines((line,)).cells(columns, rows).numpy())
 
 
 def _shares(is_filled, normalize):
@@ -187,6 +267,8 @@ class LinesOfChunk:
         An x in memory, for all lines.
     columns, rows : LineAxis
     normalize : bool
+    lines : slice or None
+        Which of the lines of each chunk are counted, where they lie in several; None for all.
     """
 
     dtypes: tuple
@@ -197,16 +279,18 @@ class LinesOfChunk:
     columns: tuple
     rows: tuple
     normalize: bool
+    lines: slice | None = None
 
     def __call__(self, elements, index):
         chunks = tuple(elements) if isinstance(elements, Together) else (elements,)
         if len(self.chunks[self.axis]) == 1:
             lines = Lines((self._lines_of(chunks, index, self.axis),))
             return WholeCounts(counts_of(lines.cells(self.columns, self.rows, self.normalize)))
-        lines = [self._lines_of([chunk[place] for chunk in chunks], index, 0) for place in _places(chunks[-1].shape, self.axis)]
-        bits = np.stack([np.packbits(_filled(line, self.columns, self.rows)) for line in lines])
+        places = list(_places(chunks[-1].shape, self.axis))[self.lines or slice(None)]
+        lines = [self._lines_of([chunk[place] for chunk in chunks], index, 0) for place in places]
+        filled = Filled.of(_filled(line, self.columns, self.rows) for line in lines)
         key = index[:self.axis] + index[self.axis + 1:]
-        return CutLines({key: bits}, [(key, index[self.axis], np.stack([_ends(line) for line in lines]))])
+        return CutLines({key: filled}, [(key, index[self.axis], np.stack([_ends(line) for line in lines]))])
 
     def _lines_of(self, chunks, index, axis):
         """The `LineSet` along an axis of the elements of a chunk, or of a part of them."""

@@ -72,7 +72,7 @@ def test_any_cut_gives_the_counts_of_the_whole(case, normalize, most_bytes):
 @pytest.mark.xfail(reason="parts of a line are joined without knowing what is missing in the others, or whether x rises there", strict=True)
 @pytest.mark.parametrize("x, y, n", [(None, [69.0, np.nan, 29.0], 1), ([0.0, 1.0, 2.0, 0.0], [69.0, np.nan, 29.0, 29.0], 3)])
 def test_lines_in_several_chunks_with_missing_samples(x, y, n):
-    """Of a line whose x rises or falls all rows of a column between its lowest and its highest are filled, where samples are missing, too."""
+    """Of a line whose x rises or falls all rows of a column between its lowest and highest are filled, also where samples are missing."""
     y, columns, rows = np.array(y), LineAxis(0.0, 2.0, 1), LineAxis(-80.0, 90.0, 6)
     x = None if x is None else describe(np.array(x))
     cut = line_set(in_pieces(y, ((n, len(y) - n),))[0], 0, x)

@@ -23,10 +23,6 @@ CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 # With "auto", cells that use a smaller part of the elements' color range get limits of their own.
 MIN_PART = 0.25
 
-# An end of the cells is hot if it is more than HOT times farther from their median than HOT_PERCENTILE of them are: such a pixel must not
-# dim all others. With "auto" the limit is then HEADROOM times this percentile's distance, so that hot pixels stand out from noise.
-HOT, HOT_PERCENTILE, HEADROOM = 8, 99.8, 2
-
 # Norms whose autoscale needs only the smallest and the largest value; and norms that cannot be centered.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
                mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
@@ -117,24 +113,9 @@ class CellValues:
         """(lowest, highest) of the two percentiles over all facets."""
         return outermost(percentiles_of_cells(cells, percents, is_positive_only) for cells in self._grids)
 
-    def set_limits(self, norm, robust, center, is_usual=False):
-        """`set_limits` from the cells; with `is_usual` without hot ones, if the norm is linear."""
-        limits = self._usual_limits() if is_usual and self._grids and type(norm) is mcolors.Normalize else self.limits
-        return set_limits(norm, limits, robust=robust, center=center, percentiles=self.percentiles)
-
-    def _usual_limits(self):
-        """The limits without the hot cells of any facet."""
-        low, high = outermost(usual_ends(cells, limits_of_cells(cells), HEADROOM) for cells in self._grids)
-        return self.limits._replace(min=low, max=high)
-
-
-def usual_ends(cells, limits, headroom=1):
-    """(low, high) of cells without hot ones; see `HOT`. `limits` are the `Limits` of all."""
-    if math.isnan(limits.min):
-        return limits.min, limits.max
-    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
-    return (median - headroom * (median - low) if median - limits.min > HOT * (median - low) > 0 else limits.min,
-            median + headroom * (high - median) if limits.max - median > HOT * (high - median) > 0 else limits.max)
+    def set_limits(self, norm, robust, center):
+        """`set_limits` from the cells."""
+        return set_limits(norm, self.limits, robust=robust, center=center, percentiles=self.percentiles)
 
 
 def check_limits_choice(limits, agg):
@@ -163,7 +144,7 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
     agg : str
         If its cells have other units than elements, such as counts, limits come from cells.
     choice : {"auto", "elements", "pixels"}
-        "auto" takes cells if these use less than a quarter of the colors with the limits of elements, and leaves out hot ones.
+        "auto" takes cells if these use less than a quarter of the colors with the limits of elements.
     robust, center
         As in `set_limits`.
     elements, cells : callable
@@ -190,7 +171,7 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits) >= MIN_PART or values.is_smooth())):
         return is_centered, False
     norm.vmin, norm.vmax = before
-    is_centered = values.set_limits(norm, robust, center, is_usual=choice == "auto")
+    is_centered = values.set_limits(norm, robust, center)
     if norm.vmin != norm.vmax:
         return is_centered, True
     norm.vmin, norm.vmax = before

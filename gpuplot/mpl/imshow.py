@@ -125,8 +125,7 @@ def imshow(
         Where limits that are not given come from. "elements": the smallest and largest finite element of the whole plane. "pixels":
         the smallest and largest pixel at the present size of the Axes; found again when another part of the plane is visible, unless
         they were set in the meantime or the norm is shared with other artists. "auto", the default: elements; but pixels where means of
-        many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given. A few pixels far beyond
-        all others, such as the mean frequency of a spectrum, are then beyond the limits, too. For "range", "std",
+        many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given. For "range", "std",
         "var", "sum" and "count" limits are always those of pixels. Limits stay through draws, `update`, `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. With ``agg="max"`` of many noisy

@@ -12,7 +12,6 @@ from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
-from ..color.color_limits import HOT, HOT_PERCENTILE, usual_ends
 from ..color.style import OWN_NORMS, MarkColors, shade
 from ..options import bare, like
 from ..plane.frame import is_empty
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
 
     from .. import typing as t
     from .point_classes import PointClasses
+
+# If the largest count is more than HOT times this percentile of the counts, the percentile is the upper limit, as one hot pixel must not
+# dim all others. For values the same is done at both ends, with distances from the median.
+HOT, HOT_PERCENTILE = 8, 99.8
 
 # (values below the limits, values above) -> which ends of a colorbar are pointed.
 _EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
@@ -365,8 +368,15 @@ def _limits_of(cells, agg):
     if math.isnan(limits.min):
         return (1.0, 10.0, 0.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
     if agg not in COUNTS:
-        return *usual_ends(cells, limits), limits.min, limits.max
+        return *_limits_of_values(cells, limits), limits.min, limits.max
     usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), limits.max
     high = usual if largest > HOT * usual else largest
     low, high = (1.0, max(high, 2.0)) if agg == "count" else (limits.min, max(high, 2 * limits.min))
     return low, high, limits.min, largest
+
+
+def _limits_of_values(cells, limits):
+    """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
+    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
+    return (low if median - limits.min > HOT * (median - low) > 0 else limits.min,
+            high if limits.max - median > HOT * (high - median) > 0 else limits.max)

@@ -246,7 +246,7 @@ def test_what_is_said_of_floats_that_may_be_pictures(shape, said, silent):
     ax = axes()
     gpuplot.imshow(X, ax=ax)
     assert ax.get_title() == f"axis 0 = 0, axis 1 = 0 ({said})"
-    assert said in scene_of(X).state()["tensor"]["notes"]
+    assert f"these may be stacked pictures: {said}" in scene_of(X).state()["tensor"]["notes"]
     for options in silent:
         ax = axes()
         gpuplot.imshow(X, ax=ax, **options)

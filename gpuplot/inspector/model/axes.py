@@ -214,4 +214,5 @@ def _is_integer_text(text):
 
 def _guess(axes, view, source):
     """A note about color channels that were guessed, or that could be chosen."""
-    return guessed_text(axes, view.channel_axis) or advice_on_stack(axes.shape, source.dtype)
+    advice = advice_on_stack(axes.shape, source.dtype)
+    return guessed_text(axes, view.channel_axis) or (advice and f"these may be stacked pictures: {advice}")

@@ -207,10 +207,12 @@ def _key(part):
 
 def _whole(agg, grid, tiles, n_addends=1):
     """The cells of a whole window, joined from those of tiles in order; each element is counted `n_addends` times."""
+    tiles = [tile for tile in tiles if tile is not None]
+    if len(tiles) == 1 and tiles[0].states.shape == grid.window.shape and n_addends == 1:
+        return tiles[0]
     cells = PartialCells.of_nothing(agg, grid.window.shape)
     for tile in tiles:
-        if tile is not None:
-            cells.join(tile)
+        cells.join(tile)
     if n_addends > 1:
         cells.states["b"] /= n_addends  # the weights of sums
     return cells

@@ -11,6 +11,9 @@ from .errors import UsageError
 from .options import OF_GRAPHS, OWN, all_options, options_of
 from .values import value_of
 
+# Widths and dots per inch are smaller.
+MAX_NUMBER = 1_000_000
+
 _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 
 
@@ -52,7 +55,7 @@ def read_arguments(words):
     >>> request.address, request.own, request.keywords
     ('a.npy', {'output': 'a.png'}, {'robust': True, 'index': {'time': 3}, 'nan_color': 'red'})
     """
-    command = words[0] if words and words[0] in ("info", *GRAPHS) else "picture"
+    command = command_of(words)
     addresses, given = _split(words if command == "picture" else words[1:], command)
     if len(addresses) > 1 and command == "picture":
         _check_command(addresses[0])
@@ -66,6 +69,11 @@ def read_arguments(words):
         values[name] = _joined(values[name], value) if name == "index" and name in values else value
     _check_together(request)
     return request
+
+
+def command_of(words):
+    """The command that a command line begins with; "picture" where it begins with anything else."""
+    return words[0] if words and words[0] in ("info", *GRAPHS) else "picture"
 
 
 def _check_command(word):
@@ -107,12 +115,20 @@ def _option_of(word, rest, command):
         raise UsageError(_about_unknown(written, command))
     option = options[name]
     if option.is_flag:
+        if not equals and name not in OWN and rest and _is_numbers(rest[0]):
+            return name, value_of(rest.pop(0))
         return name, value_of(text) if equals else True
     if not equals:
-        if not rest or rest[0].startswith("--"):
+        if not rest or (rest[0].startswith("-") and rest[0] != "-" and not _is_numbers(rest[0])):
             raise UsageError(f"{written} needs a value: {option.summary}")
         text = rest.pop(0)
     return name, text if name in OWN else value_of(text, option.is_text)
+
+
+def _is_numbers(word):
+    """Whether a word is a number, or numbers with commas, and no file."""
+    values = value_of(word)
+    return all(type(value) in (int, float) for value in (values if isinstance(values, tuple) else (values,))) and not os.path.exists(word)
 
 
 def _about_unknown(written, command):
@@ -142,6 +158,9 @@ def _as_tuple(value):
 def _check_together(request):
     """UsageError for options of `imsave` in a picture with axes, and of `imshow` in one without."""
     is_bare = request.own.get("pixels", False)
+    for name, value in (request.own | request.keywords).items():
+        if name in ("width", "dpi") and not (type(value) in (int, float) and 0 < value < MAX_NUMBER):
+            raise UsageError(f"--{name} {value}: give a number above 0")
     for name in request.keywords if request.command == "picture" else ():
         of = all_options()[name].of
         if is_bare and "imsave" not in of:

@@ -9,7 +9,7 @@ import warnings
 from .._version import __version__
 from ..errors import DeviceError, UnsupportedError, reason_of
 from .address import chosen_items, one_item, split_address
-from .arguments import read_arguments
+from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
 
 # Exit status after Ctrl-C.
@@ -23,7 +23,7 @@ def main(words=None):
     """
     words = sys.argv[1:] if words is None else words
     try:
-        with _warnings_as_lines():
+        with _warnings_as_lines(words):
             _run(words)
             sys.stdout.flush()
             return 0
@@ -39,14 +39,14 @@ def main(words=None):
 
 
 @contextlib.contextmanager
-def _warnings_as_lines():
+def _warnings_as_lines(words):
     """Prints warnings of Python and matplotlib in the form of the command's own messages."""
     log, handler = logging.getLogger("matplotlib"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("gpuplot: %(message)s"))
     log.addHandler(handler)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *rest, **others: _say(str(message))
+            warnings.showwarning = lambda message, *rest, **others: _say(_about_options(str(message), words))
             yield
     finally:
         log.removeHandler(handler)
@@ -64,10 +64,19 @@ def _fail(error, status, words):
         text = f"{error.filename}: {error.strerror}"
     elif isinstance(error, (UsageError, FileError, ValueError, IndexError, TypeError, UnsupportedError, DeviceError, MemoryError, OSError)):
         text = " ".join(str(error).split()) or type(error).__name__
+        text = text if isinstance(error, (UsageError, FileError)) else _about_options(text, words)
     else:
         text = f"{type(error).__name__}: {reason_of(error)}; --traceback shows where"
     _say(text)
     return status
+
+
+def _about_options(text, words):
+    """The text of an error or warning about keywords of a function, as one about options of the command."""
+    from .messages import as_options
+    from .options import options_of
+
+    return as_options(text, options_of(command_of(words)))
 
 
 def _run(words):

@@ -132,11 +132,20 @@ WRONG = {
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
     "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),
-    "a value where none is looked for": (["--robust", "1", "a.npy"], 2, "--robust=1"),
+    "a value where none is looked for": (["--robust", "some", "a.npy"], 2, "--robust=1"),
+    "a value that is an option": (["a.npy", "--vmin", "-o", "b.png"], 2, "--vmin needs a value"),
+    "a width that is no number": (["a.npy", "--width", "wide"], 2, "--width wide: give a number above 0"),
+    "a resolution of nothing": (["a.npy", "--dpi", "0"], 2, "--dpi 0: give a number above 0"),
+    "limits that fall": (["a.npy", "--vmin", "3", "--vmax", "1"], 1, "--vmin (3.0) must be less than or equal to --vmax (1.0)"),
+    "a keyword with a dash": (["a.npy", "--nan-color", "nocolor"], 1, "--nan-color nocolor is not a color"),
+    "classes of floats": (["a.npy", "--categorical"], 1, "--categorical needs class numbers"),
+    "a dict": (["a.npy", "--reduce", "0"], 1, "such as --reduce 0=mean; got int"),
+    "a range that falls": (["hist", "a.npy", "--range", "3,1"], 1, "--range 3,1 falls"),
+    "too many lines": (["plot", "a.npy"], 1, "such as --x 2"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
     "a kind of file": (["notes.txt"], 1, "notes.txt has no known suffix: give a file whose name ends in"),
     "a name in a file without names": (["a.npy#w"], 2, "it holds one tensor without a name"),
-    "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "agg='median' is not one of"),
+    "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "--agg median is not one of"),
     "an index too many": (["a.npy", "--index", "1,2"], 2, "--index has 2 numbers"),
     "an index outside": (["a.npy", "--index", "9"], 1, "9"),
     "indices with and without axes": (["a.npy", "--index", "0=1", "--index", "2"], 2, "name every axis"),
@@ -163,6 +172,15 @@ def test_errors_are_one_line(folder, words, status, said, monkeypatch, capfd):
     assert printed == "" and said in complained and complained.startswith(("gpuplot: ", "usage: "))
     assert len([line for line in complained.splitlines() if line.startswith("gpuplot: ")]) == 1 and "Traceback" not in complained
     assert sorted(os.listdir(folder)) == before
+
+
+def test_flags_take_numbers_that_follow_them(folder):
+    for words in (["--robust", "5,90"], ["--robust=5,90"]):
+        command("a.npy", "--pixels", "--index", 1, *words, "-o", "b.png", cwd=folder)
+        np.testing.assert_array_equal(pixels(folder / "b.png"), gpuplot.to_rgba(sample((5, 40, 50))[1], robust=(5, 90)))
+    np.save(folder / "7.npy", sample((40, 50)))
+    os.rename(folder / "7.npy", folder / "7")
+    assert "7 has no known suffix" in command("--force", "7", cwd=folder, status=1)[1]
 
 
 def test_a_traceback_is_shown_to_those_who_ask(folder):

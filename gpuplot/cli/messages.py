@@ -1,0 +1,48 @@
+"""Errors about keywords of a function -> errors about the options that the user typed: vmin=3 is --vmin 3."""
+
+import re
+
+# Names of options that are words of English, too: alone they stay as they are.
+_WORDS = set("x y index reduce norm limits center labels alpha aspect origin extent interpolation shape view grid width force help output "
+             "pixels range bins weights density color label title titles spread align orientation bottom stacked cumulative log padding "
+             "normalize stats version terminal traceback gamma url robust nan metadata".split())
+_VALUE = r"""'[^']*'|"[^"]*"|\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|[^\s,;:'"(){}\[\]]+"""
+
+
+def as_options(text, options):
+    """The text of an error with keywords written as options.
+
+    Parameters
+    ----------
+    text : str
+    options : dict of str to Option
+        Those of the command.
+
+    Examples
+    --------
+    >>> from gpuplot.cli.options import options_of
+    >>> as_options("gamma='x' must be a number above zero", options_of("picture"))
+    '--gamma x must be a number above zero'
+    >>> as_options("vmin (3.0) must be less than vmax: leave vmin out; such as reduce={0: 'mean'}, or rgb=0", options_of("picture"))
+    '--vmin (3.0) must be less than --vmax: leave --vmin out; such as --reduce 0=mean, or --rgb=0'
+    """
+    names = "|".join(sorted(options, key=len, reverse=True))
+    text = re.sub(rf"(?<![\w.'\"=-])({names})=(?!=)({_VALUE})?", lambda found: _typed(options[found[1]], found[2]), text)
+    text = re.sub(rf"^({names})(?=:| must| has | is )", lambda found: options[found[1]].written, text)
+    return re.sub(rf"(?<![\w.'\"=-])({names})(?![\w='\"(-]|\.\w)", lambda found: found[1] if found[1] in _WORDS and not _is_left_out(
+        text, found) else options[found[1]].written, text)
+
+
+def _is_left_out(text, found):
+    """Whether a word stands in "leave WORD out"."""
+    return text[:found.start()].endswith("leave ") and text[found.end():].startswith(" out")
+
+
+def _typed(option, value):
+    """An option with the value that a keyword has in Python."""
+    if value is None:
+        return option.written
+    if value in ("True", "False") and option.is_flag:
+        return option.written if value == "True" else f"--no-{option.written[2:]}"
+    typed = re.sub(r"[(){}\[\]'\"]", "", value).replace(": ", "=").replace(", ", ",").rstrip(",")
+    return f"{option.written}{'=' if option.is_flag else ' '}{typed}"

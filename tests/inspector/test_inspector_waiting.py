@@ -8,10 +8,10 @@ import warnings
 
 import numpy as np
 import pytest
+import scenes
 from inspector_fakes import Rig
 from pieces import Gate, in_pieces
 from pyramid_group import levels_of, pyramid_in_pieces
-from scenes import scene_of
 
 import gpuplot
 from gpuplot.arrays.pyramids import at_level
@@ -28,6 +28,11 @@ WHOLE = [0, 400, 0, 600]
 @pytest.fixture
 def array():
     return np.random.default_rng(4).normal(size=(5, 400, 600)).cumsum(1).astype("float32")
+
+
+def scene_of(X, **options):
+    """A scene whose limits are the smallest and largest element, not centered."""
+    return scenes.scene_of(X, **{"center": None} | options)
 
 
 class Slow:

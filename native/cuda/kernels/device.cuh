@@ -22,12 +22,13 @@
  * any branch, so that all threads of a block pass the same declarations in the same order. At most 48 KB in all.
  * GP_DEVICE marks a function of the device.
  * GP_UNROLL stands before a loop of a constant number of steps that must be unrolled however much is done in it: only then
- * do the arrays that it indexes stay in registers.
+ * do the arrays that it indexes stay in registers. GP_NO_UNROLL: before one whose code is to be there once.
  */
 #if defined(GP_EMULATED)
 #include "emu.h"
 #define GP_DEVICE static inline
 #define GP_UNROLL
+#define GP_NO_UNROLL
 #define GP_BOUNDS(threads, wanted) threads
 #else
 #define GP_KERNEL(name, Args, threads)                                                                                           \
@@ -35,6 +36,7 @@
 #define GP_SHARED(type, name, count) __shared__ type name[count]
 #define GP_DEVICE static __device__ __forceinline__
 #define GP_UNROLL _Pragma("unroll")
+#define GP_NO_UNROLL _Pragma("unroll 1")
 #define GP_BOUNDS(threads, wanted) threads, (wanted) / (threads)
 #endif
 

@@ -232,10 +232,47 @@ GP_DEVICE bool gp_are_inside(const gp_plane &plane, const gp_visit_plan &plan, i
     return plan.is_along_row && row < plane.n_rows && number > 0 && last < plan.runs_per_row - 2;
 }
 
+/* Runs that a thread has under way together: run i is at (row + i * step_rows, col + i * step_cols). */
+struct gp_runs_at {
+    int64_t row, col;
+    int step_rows, step_cols;
+};
+
+/*
+ * A Visit may have one more function, which the others do without:
+ *
+ *   bool together(visit, runs, at)   GP_VISIT_AT_ONCE whole runs; false, and nothing done, asks for `whole` for each
+ *
+ * It is a specialization of this, with `is_there` true.
+ */
+template <class Visit> struct gp_visit_together {
+    static const bool is_there = false;
+    GP_DEVICE bool together(Visit &, const gp_run *, const gp_runs_at &) { return false; }
+};
+
+/* Runs that `together` did not take: each is loaded once more, so that the code of `whole` is there once. Returns those that it did not
+ * take either. */
+template <class Visit>
+GP_DEVICE unsigned gp_visit_again(const gp_plane &plane, int64_t row, int64_t number, int step_rows, int step_runs,
+                                  unsigned whole, Visit &visit)
+{
+    unsigned odd = 0;
+    GP_NO_UNROLL
+    for (unsigned bit = 1; bit <= whole; bit *= 2, row += step_rows, number += step_runs) {
+        gp_run run;
+        if (!(whole & bit))
+            continue;
+        gp_run_load_aligned(gp_run_address(plane, row, number), run);
+        odd |= Visit::whole(visit, run, row, gp_run_col(plane, row, number), (int64_t)1) ? 0u : bit;
+    }
+    return odd;
+}
+
 /* Some steps of a job: all loads first, so that they are under way together; nearly all of them without a question. */
 template <class Visit>
 GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, int64_t row, int64_t number, Visit &visit)
 {
+    const unsigned all = (1u << GP_VISIT_AT_ONCE) - 1;
     gp_run runs[GP_VISIT_AT_ONCE];
     int64_t row_bytes = plane.n_cols * (int64_t)sizeof(gp_stored);
     int tx = 1 << plan.log2_tx, step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
@@ -246,7 +283,7 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
         GP_UNROLL
         for (int i = 0; i < GP_VISIT_AT_ONCE; i++)
             gp_run_load_aligned(at + i * (GP_RUN_BYTES << plan.log2_tx), runs[i]);
-        whole = (1u << GP_VISIT_AT_ONCE) - 1;
+        whole = all;
     }
     GP_UNROLL
     for (int i = 0; !are_inside && i < GP_VISIT_AT_ONCE; i++) {
@@ -259,8 +296,14 @@ GP_DEVICE void gp_visit_dense(const gp_plane &plane, const gp_visit_plan &plan, 
         else
             odd |= 1u << i;
     }
+    if (gp_visit_together<Visit>::is_there) {
+        bool are_in_step = are_inside || (whole == all && plane.row_stride_bytes % GP_RUN_BYTES == 0);
+        gp_runs_at at = {row, gp_run_col(plane, row, number), step_rows, step_runs * GP_RUN_ELEMS};
+        if (!are_in_step || !gp_visit_together<Visit>::together(visit, runs, at))
+            odd |= gp_visit_again(plane, row, number, step_rows, step_runs, whole, visit);
+    }
     GP_UNROLL
-    for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
+    for (int i = 0; !gp_visit_together<Visit>::is_there && i < GP_VISIT_AT_ONCE; i++) {
         int64_t here = row + i * step_rows;
         if ((whole >> i & 1) && !Visit::whole(visit, runs[i], here, gp_run_col(plane, here, number + i * step_runs), (int64_t)1))
             odd |= 1u << i;
@@ -295,7 +338,7 @@ GP_DEVICE void gp_visit_job(const gp_plane &plane, const gp_visit_plan &plan, in
 {
     int tx = 1 << plan.log2_tx, lane = (int)threadIdx.x & (tx - 1), line = (int)threadIdx.x >> plan.log2_tx;
     int step_rows = plan.is_along_row ? 0 : GP_BLOCK / tx, step_runs = plan.is_along_row ? tx : 0;
-    int64_t row_job = plan.run_jobs == 1 ? job : job / plan.run_jobs;
+    int64_t row_job = plan.run_jobs == 1 ? job : plan.run_jobs == plan.n_jobs ? 0 : job / plan.run_jobs; /* a division is slow */
     int64_t row = row_job * plan.rows_per_job + line, number = (job - row_job * plan.run_jobs) * plan.runs_per_job + lane;
     if (plan.is_dense) {
         for (int i = 0; i < GP_VISIT_STEPS; i += GP_VISIT_AT_ONCE)

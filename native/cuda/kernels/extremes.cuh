@@ -14,6 +14,31 @@ GP_DEVICE int gp_larger(int a, int b) { return a > b ? a : b; }
 GP_DEVICE int64_t gp_smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 GP_DEVICE int64_t gp_larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/* The same, but NaN where either is: then the smallest and the largest of many tell whether all were finite. */
+#if !defined(GP_EMULATED) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+GP_DEVICE float gp_smaller_or_nan(float a, float b)
+{
+    float least;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+    return least;
+}
+GP_DEVICE float gp_larger_or_nan(float a, float b)
+{
+    float most;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(a), "f"(b));
+    return most;
+}
+#else
+GP_DEVICE float gp_smaller_or_nan(float a, float b) { return a < b || a != a ? a : b; }
+GP_DEVICE float gp_larger_or_nan(float a, float b) { return a > b || a != a ? a : b; }
+#endif
+GP_DEVICE double gp_smaller_or_nan(double a, double b) { return a < b || a != a ? a : b; }
+GP_DEVICE double gp_larger_or_nan(double a, double b) { return a > b || a != a ? a : b; }
+GP_DEVICE int gp_smaller_or_nan(int a, int b) { return a < b ? a : b; }
+GP_DEVICE int gp_larger_or_nan(int a, int b) { return a > b ? a : b; }
+GP_DEVICE int64_t gp_smaller_or_nan(int64_t a, int64_t b) { return a < b ? a : b; }
+GP_DEVICE int64_t gp_larger_or_nan(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* What no value is above, and what none is below: where extremes start. */
 GP_DEVICE void gp_start_extremes(float *lo, float *hi)
 {

@@ -54,28 +54,96 @@ template <int LAYOUT> GP_DEVICE void gp_place_load(const char *at, gp_run &run)
         gp_run_load_words(at, run);
 }
 
-/* The rows of weight 1 by runs, several at once: all loads are under way before the first is waited for. */
+/* Runs of a batch, each looked at by itself; returns those that are odd. */
+template <int KIND, bool WANT>
+GP_DEVICE unsigned gp_take_each(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run *runs, int n, int dtype)
+{
+    unsigned odd = 0;
+    GP_UNROLL
+    for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
+        if (i < n && !gp_take_plain<KIND, WANT>(columns, seen, runs[i], dtype))
+            odd |= 1u << i;
+    return odd;
+}
+
+/* The runs of a batch, all compared without a question: what they come to is looked at once. False, and nothing done, where an element
+ * is not finite. */
+template <bool WANT>
+GP_DEVICE bool gp_take_unseen(gp_columns<GP_STATE_EXTREMES> &columns, gp_seen<WANT> &seen, const gp_run *runs, int dtype)
+{
+    gp_columns<GP_STATE_EXTREMES> tried = columns;
+    gp_seen<WANT> tried_seen = seen;
+    GP_UNROLL
+    for (int i = 0; i < GP_RUNS_AT_ONCE; i++) {
+        gp_value x[GP_RUN_ELEMS];
+        gp_extreme exact[GP_RUN_ELEMS];
+        gp_run_values(runs[i].words, dtype, x);
+        gp_run_extremes<GP_STATE_EXTREMES>(runs[i], x, dtype, exact);
+        gp_columns<GP_STATE_EXTREMES>::add_unseen(tried, exact);
+        GP_UNROLL
+        for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
+            gp_seen<WANT>::add(tried_seen, x[k]);
+    }
+    if (!gp_columns<GP_STATE_EXTREMES>::are_finite(tried))
+        return false;
+    columns = tried, seen = tried_seen;
+    return true;
+}
+
+/* Where extremes are compared so: the columns of longer runs would take too many registers twice, and integers are all finite. */
+enum { GP_IS_COMPARED_UNSEEN = gp_elems::is_float && GP_RUN_ELEMS <= 4 };
+
+/* A whole batch; returns the runs that are odd. */
+template <int KIND, bool WANT>
+GP_DEVICE unsigned gp_take_batch(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run *runs, int dtype)
+{
+    if constexpr (KIND == GP_STATE_EXTREMES && GP_IS_COMPARED_UNSEEN)
+        return gp_take_unseen<WANT>(columns, seen, runs, dtype) ? 0u : (1u << GP_RUNS_AT_ONCE) - 1;
+    else
+        return gp_take_each<KIND, WANT>(columns, seen, runs, GP_RUNS_AT_ONCE, dtype);
+}
+
+/* So many runs of a batch, `line_bytes` apart: all loads are under way before the first is waited for. */
+template <int LAYOUT, bool IS_WHOLE> GP_DEVICE void gp_load_batch(const char *at, int64_t line_bytes, int n, gp_run *runs)
+{
+    GP_UNROLL
+    for (int i = 0; i < GP_RUNS_AT_ONCE; i++, at += line_bytes)
+        if (IS_WHOLE || i < n)
+            gp_place_load<LAYOUT>(at, runs[i]);
+}
+
+/* The odd runs of a batch, loaded once more. */
+template <int KIND, bool WANT, int LAYOUT>
+GP_DEVICE void gp_take_odd_of(const char *at, int64_t line_bytes, unsigned odd, int dtype, gp_columns<KIND> &columns,
+                              gp_seen<WANT> &seen)
+{
+    for (; odd != 0; odd &= odd - 1) {
+        gp_run run;
+        gp_place_load<LAYOUT>(at + (__ffs((int)odd) - 1) * line_bytes, run);
+        gp_take_odd<KIND, WANT>(columns, seen, run, dtype);
+    }
+}
+
+/* The rows of weight 1 by runs. */
 template <int KIND, bool WANT, int LAYOUT>
 GP_DEVICE void gp_place_runs(const gp_plane &plane, const gp_place &place, const gp_part &rows, gp_columns<KIND> &columns,
                              gp_seen<WANT> &seen)
 {
     int64_t row = rows.inner_begin + place.line, line_bytes = place.ty * plane.row_stride_bytes;
     const char *at = gp_address(plane, row, place.col);
-    for (; row < rows.inner_end; row += GP_RUNS_AT_ONCE * place.ty, at += GP_RUNS_AT_ONCE * line_bytes) {
-        gp_run runs[GP_RUNS_AT_ONCE];
-        GP_UNROLL
-        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
-            if (row + i * place.ty < rows.inner_end)
-                gp_place_load<LAYOUT>(at + i * line_bytes, runs[i]);
-        unsigned odd = 0;
-        GP_UNROLL
-        for (int i = 0; i < GP_RUNS_AT_ONCE; i++)
-            if (row + i * place.ty < rows.inner_end && !gp_take_plain<KIND, WANT>(columns, seen, runs[i], (int)plane.dtype))
-                odd |= 1u << i;
-        for (; odd != 0; odd &= odd - 1) {
-            gp_place_load<LAYOUT>(at + (__ffs((int)odd) - 1) * line_bytes, runs[0]);
-            gp_take_odd<KIND, WANT>(columns, seen, runs[0], (int)plane.dtype);
-        }
+    const int dtype = (int)plane.dtype, log2_ty = 31 - __clz(place.ty);
+    int n = row < rows.inner_end ? (int)((rows.inner_end - 1 - row) >> log2_ty) + 1 : 0;
+    gp_run runs[GP_RUNS_AT_ONCE];
+    unsigned odd;
+    for (; KIND == GP_STATE_EXTREMES && n >= GP_RUNS_AT_ONCE; n -= GP_RUNS_AT_ONCE, at += GP_RUNS_AT_ONCE * line_bytes) {
+        gp_load_batch<LAYOUT, true>(at, line_bytes, n, runs);
+        odd = gp_take_batch<KIND, WANT>(columns, seen, runs, dtype);
+        gp_take_odd_of<KIND, WANT, LAYOUT>(at, line_bytes, odd, dtype, columns, seen);
+    }
+    for (; n > 0; n -= GP_RUNS_AT_ONCE, at += GP_RUNS_AT_ONCE * line_bytes) { /* once, but for moments */
+        gp_load_batch<LAYOUT, false>(at, line_bytes, n, runs);
+        odd = gp_take_each<KIND, WANT>(columns, seen, runs, n, dtype);
+        gp_take_odd_of<KIND, WANT, LAYOUT>(at, line_bytes, odd, dtype, columns, seen);
     }
 }
 

@@ -195,6 +195,22 @@ template <> struct gp_columns<GP_STATE_EXTREMES> {
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             add_one(c, k, exact[k]);
     }
+    /* Elements that may be NaN, which all that follows for their column is, or an infinity. */
+    GP_DEVICE void add_unseen(gp_columns &c, const gp_extreme *exact)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            c.lo[k] = gp_smaller_or_nan(c.lo[k], exact[k]), c.hi[k] = gp_larger_or_nan(c.hi[k], exact[k]);
+    }
+    /* Whether everything that add_unseen was given is finite; `c` has been given something. */
+    GP_DEVICE bool are_finite(const gp_columns &c)
+    {
+        bool are_finite = true;
+        GP_UNROLL
+        for (int k = 0; gp_elems::is_float && k < GP_RUN_ELEMS; k++)
+            are_finite = are_finite && gp_is_finite(c.lo[k]) && gp_is_finite(c.hi[k]);
+        return are_finite;
+    }
     GP_DEVICE void add_some(gp_columns &c, const gp_value *x, const gp_extreme *exact, uint32_t mask)
     {
         GP_UNROLL

@@ -88,26 +88,26 @@ struct gp_slice_seen {
         else
             gp_summary_seen::some_values(s.seen, x, exact, mask, at, step);
         if (gp_spread_of_class::has_stretches && ++s.n_takes % 256 == 0)
-            gp_spread_of_class::merge(s.seen.spread);
+            gp_summary_seen::merge(s.seen);
     }
 };
 
-GP_DEVICE void gp_summarize_slices(const gp_slices_args &args, gp_summary_state *pool)
+GP_DEVICE void gp_summarize_slices(const gp_slices_args &args, gp_summary_state *states)
 {
     gp_slice_task task = gp_slice_task_of(args);
     gp_slice_seen visit;
     int team = 1 << (args.log2_tx + args.log2_ty);
-    gp_summary_seen::start(visit.seen, nullptr, args.smallest_normal);
+    gp_summary_seen::start(visit.seen, nullptr, args.smallest_normal, &states[threadIdx.x]);
     visit.n_takes = 0;
     if (task.is_any)
         gp_visit_slice(args, task.place, visit);
-    gp_summary_state state = gp_summary_seen::state(visit.seen);
+    gp_summary_seen::end(visit.seen);
     if (team > GP_WARP)
-        gp_summary_join_block(state, pool);
+        gp_summary_join_block(states);
     else
-        gp_summary_join_lanes(state, team);
+        gp_summary_join_lanes(states, team);
     if (task.is_any && (threadIdx.x & (unsigned)(team - 1)) == 0)
-        args.states[task.number * gridDim.y + blockIdx.y] = state;
+        args.states[task.number * gridDim.y + blockIdx.y] = states[threadIdx.x];
 }
 
 /* ---- bins ------------------------------------------------------------------------------------------------------------ */

@@ -8,24 +8,31 @@
 
 /* ---- kinds ---------------------------------------------------------------------------------------------------------- */
 
-/* How many finite elements are of which kind; what is neither below zero nor zero is above. Magnitudes are compared as bits:
- * arithmetic may take subnormals for zeros. */
+/* How many finite elements are of which kind; what is neither below zero nor zero is above. Some elements are counted apart first, in a
+ * `tally`: whether they are finite is known afterwards. */
 template <class T> struct gp_kinds {
+    struct tally {
+        uint32_t n_neg, n_zero;
+    };
     uint32_t n_neg, n_zero;
 
     GP_DEVICE void start(gp_kinds &kinds, double) { kinds.n_neg = kinds.n_zero = 0; }
     GP_DEVICE void add(gp_kinds &kinds, T x) { kinds.n_neg += x < 0, kinds.n_zero += x == 0; }
-    GP_DEVICE void add_run(gp_kinds &kinds, const T *x)
-    {
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            add(kinds, x[k]);
-    }
+    GP_DEVICE tally no_tally() { return {0, 0}; }
+    GP_DEVICE void count(tally &t, T x) { t.n_neg += x < 0, t.n_zero += x == 0; }
+    GP_DEVICE void take(gp_kinds &kinds, const tally &t) { kinds.n_neg += t.n_neg, kinds.n_zero += t.n_zero; }
+    GP_DEVICE bool has_small(const gp_kinds &, const tally &) { return false; }
+    GP_DEVICE void add_small(gp_kinds &, const T *) {}
     GP_DEVICE uint32_t n_subnormal(const gp_kinds &) { return 0; }
 };
 
-/* tiny: twice the bits of the smallest normal number, and never less than 1, so that zeros are always below. */
+/* Magnitudes are compared as bits: arithmetic may take subnormals for zeros. tiny: twice the bits of the smallest normal number, and
+ * never less than 1, so that zeros are always below. */
 template <class T, class BITS> struct gp_kinds_of_floats {
+    struct tally {
+        uint32_t n_sign; /* signs, those of negative zeros among them */
+        BITS least;
+    };
     uint32_t n_neg, n_zero, n_tiny;
     BITS tiny;
 
@@ -47,19 +54,18 @@ template <class T, class BITS> struct gp_kinds_of_floats {
         kinds.n_zero += magnitude == 0, kinds.n_tiny += magnitude < kinds.tiny;
         kinds.n_neg += bits > (BITS)1 << (8 * sizeof(BITS) - 1);
     }
-    /* Signs are added up as they are; only a run with a zero or a subnormal is looked at once more, for negative zeros, too. */
-    GP_DEVICE void add_run(gp_kinds_of_floats &kinds, const T *x)
+    GP_DEVICE tally no_tally() { return {0, (BITS) ~(BITS)0}; }
+    GP_DEVICE void count(tally &t, T x)
     {
-        const int sign = 8 * sizeof(BITS) - 1;
-        BITS least = ~(BITS)0;
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            BITS bits = bits_of(x[k]), magnitude = bits << 1;
-            kinds.n_neg += (uint32_t)(bits >> sign);
-            least = magnitude < least ? magnitude : least;
-        }
-        if (least >= kinds.tiny)
-            return;
+        BITS bits = bits_of(x), magnitude = bits << 1;
+        t.n_sign += (uint32_t)(bits >> (8 * sizeof(BITS) - 1));
+        t.least = magnitude < t.least ? magnitude : t.least;
+    }
+    GP_DEVICE void take(gp_kinds_of_floats &kinds, const tally &t) { kinds.n_neg += t.n_sign; }
+    /* Whether there is a zero or a subnormal among them: then add_small is to see each of their runs. */
+    GP_DEVICE bool has_small(const gp_kinds_of_floats &kinds, const tally &t) { return t.least < kinds.tiny; }
+    GP_DEVICE void add_small(gp_kinds_of_floats &kinds, const T *x)
+    {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             BITS bits = bits_of(x[k]), magnitude = bits << 1;
@@ -83,13 +89,8 @@ template <bool IS_EXACT> struct gp_spread {
     double shift, sum, sum2;
     uint32_t n; /* of this stretch */
     bool is_set;
-    gp_moments before;
 
-    GP_DEVICE void start(gp_spread &s)
-    {
-        s.shift = s.sum = s.sum2 = 0, s.n = 0, s.is_set = false;
-        s.before.weight = s.before.mean = s.before.m2 = 0;
-    }
+    GP_DEVICE void start(gp_spread &s) { s.shift = s.sum = s.sum2 = 0, s.n = 0, s.is_set = false; }
     GP_DEVICE void set(gp_spread &s, gp_value x)
     {
         if (!s.is_set)
@@ -98,7 +99,7 @@ template <bool IS_EXACT> struct gp_spread {
     GP_DEVICE void add(gp_spread &s, gp_value x)
     {
         double d = (double)x - s.shift;
-        s.sum += d, s.sum2 += d * d, s.n++;
+        s.sum += d, s.sum2 = fma(d, d, s.sum2), s.n++;
     }
     GP_DEVICE void add_run(gp_spread &s, const gp_value *x)
     {
@@ -106,7 +107,8 @@ template <bool IS_EXACT> struct gp_spread {
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             add(s, x[k]);
     }
-    GP_DEVICE void merge(gp_spread &s)
+    /* before: the moments of the stretches so far. */
+    GP_DEVICE void merge(gp_spread &s, gp_moments &before)
     {
         if (s.n == 0)
             return;
@@ -114,8 +116,8 @@ template <bool IS_EXACT> struct gp_spread {
         gp_moments stretch = {(double)s.n, s.shift + mean, m2 < 0 ? 0.0 : m2};
         if (m2 != m2) /* squares beyond float64 */
             stretch.m2 = gp_mark_value(GP_HAS_POS_INF);
-        s.before = s.before.weight > 0 ? gp_moments_join(s.before, stretch) : stretch;
-        s.shift = s.before.mean, s.sum = s.sum2 = 0, s.n = 0;
+        before = before.weight > 0 ? gp_moments_join(before, stretch) : stretch;
+        s.shift = before.mean, s.sum = s.sum2 = 0, s.n = 0;
     }
 };
 
@@ -127,13 +129,8 @@ template <> struct gp_spread<true> {
     uint64_t sum2;
     uint32_t n;
     bool is_set;
-    gp_moments before;
 
-    GP_DEVICE void start(gp_spread &s)
-    {
-        s.shift = 0, s.sum = 0, s.sum2 = 0, s.n = 0, s.is_set = false;
-        s.before.weight = s.before.mean = s.before.m2 = 0;
-    }
+    GP_DEVICE void start(gp_spread &s) { s.shift = 0, s.sum = 0, s.sum2 = 0, s.n = 0, s.is_set = false; }
     GP_DEVICE void set(gp_spread &s, gp_value x)
     {
         if (!s.is_set)
@@ -161,13 +158,13 @@ template <> struct gp_spread<true> {
         }
         s.sum += sum, s.sum2 += sum2, s.n += GP_RUN_ELEMS;
     }
-    GP_DEVICE void merge(gp_spread &s)
+    GP_DEVICE void merge(gp_spread &s, gp_moments &before)
     {
         if (s.n == 0)
             return;
         double mean = (double)s.sum / (double)s.n, m2 = (double)s.sum2 - (double)s.sum * mean;
         gp_moments all = {(double)s.n, (double)s.shift + mean, m2 < 0 ? 0.0 : m2};
-        s.before = all;
+        before = all;
     }
 };
 
@@ -175,23 +172,52 @@ typedef gp_spread<!gp_elems::is_float && sizeof(gp_stored) <= 2> gp_spread_of_cl
 
 /* ---- one thread ----------------------------------------------------------------------------------------------------- */
 
+/* Memory is read again behind it: what was read or written before needs no registers. */
+GP_DEVICE void gp_forget_memory(void)
+{
+#if !defined(GP_EMULATED)
+    asm volatile("" ::: "memory");
+#endif
+}
+
+/* The thread's number, of which the compiler does not know that it is threadIdx.x: what follows from it is worked out anew. */
+GP_DEVICE unsigned gp_thread_again(void)
+{
+#if defined(GP_EMULATED)
+    return threadIdx.x;
+#else
+    unsigned thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+#endif
+}
+
+/* What changes with every element is in registers. All else that there is to know is in the thread's own state in shared memory: where
+ * extremes are, elements that are not finite, and the moments of earlier stretches. */
 struct gp_summary_seen {
     const gp_summarize_args *args;
+    gp_summary_state *state;
     gp_exact lo, hi;
-    int64_t lo_at, hi_at, nan_at;
-    uint32_t n_nan, n_neg_inf, n_pos_inf, n_masked;
     gp_kinds<gp_value> kinds;
     gp_spread_of_class spread;
 
-    /* args: of a plane, or NULL where elements are handed over as values. */
-    GP_DEVICE void start(gp_summary_seen &s, const gp_summarize_args *args, double smallest_normal)
+    /* args: of a plane, or NULL where elements are handed over as values. state: the thread's own. */
+    GP_DEVICE void start(gp_summary_seen &s, const gp_summarize_args *args, double smallest_normal, gp_summary_state *state)
     {
-        s.args = args;
+        s.args = args, s.state = state;
+        *state = gp_summary_state_none();
         gp_start_extremes(&s.lo, &s.hi);
-        s.lo_at = s.hi_at = s.nan_at = GP_NOWHERE;
-        s.n_nan = s.n_neg_inf = s.n_pos_inf = s.n_masked = 0;
         gp_kinds<gp_value>::start(s.kinds, smallest_normal);
         gp_spread_of_class::start(s.spread);
+        gp_forget_memory();
+    }
+
+    /* Begins a new stretch. */
+    GP_DEVICE void merge(gp_summary_seen &s)
+    {
+        gp_forget_memory();
+        gp_spread_of_class::merge(s.spread, s.state->moments);
+        gp_forget_memory();
     }
 
     GP_DEVICE int64_t position(const gp_summary_seen &s, int64_t row, int64_t col)
@@ -200,11 +226,12 @@ struct gp_summary_seen {
         return p.origin + row * p.row_step + col * p.col_step;
     }
 
-    /* Whether a run with these extremes, whose elements are at `at`, at + step, ..., may change those of the thread. */
-    GP_DEVICE bool has_news(const gp_summary_seen &s, gp_exact lo, gp_exact hi, int64_t at, int64_t step)
+    /* Whether elements with these extremes, which are at positions from `first` to `last` or the other way round, may change those of
+     * the thread. */
+    GP_DEVICE bool has_news(const gp_summary_seen &s, gp_exact lo, gp_exact hi, int64_t first, int64_t last)
     {
-        int64_t first = step < 0 ? at + (GP_RUN_ELEMS - 1) * step : at;
-        return lo < s.lo || hi > s.hi || (lo == s.lo && first < s.lo_at) || (hi == s.hi && first < s.hi_at);
+        int64_t nearest = last < first ? last : first;
+        return lo < s.lo || hi > s.hi || (lo == s.lo && nearest < s.state->argmin) || (hi == s.hi && nearest < s.state->argmax);
     }
 
     /* The first of some elements of a run, in the order of positions. */
@@ -220,22 +247,34 @@ struct gp_summary_seen {
             are_hi |= exact[k] == hi ? 1u << k : 0u;
         }
         int64_t lo_at = at + first_of(are_lo, step) * step, hi_at = at + first_of(are_hi, step) * step;
-        if (lo < s.lo || (lo == s.lo && lo_at < s.lo_at))
-            s.lo = lo, s.lo_at = lo_at;
-        if (hi > s.hi || (hi == s.hi && hi_at < s.hi_at))
-            s.hi = hi, s.hi_at = hi_at;
+        if (lo < s.lo || (lo == s.lo && lo_at < s.state->argmin))
+            s.lo = lo, s.state->argmin = lo_at;
+        if (hi > s.hi || (hi == s.hi && hi_at < s.state->argmax))
+            s.hi = hi, s.state->argmax = hi_at;
     }
 
-    /* A run of elements that are all finite; element k of them is at `at` + k * step. */
-    GP_DEVICE void whole_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, int64_t at, int64_t step)
+    /* The extremes of a run of finite elements. */
+    GP_DEVICE void extremes(gp_summary_seen &s, const gp_exact *exact, int64_t at, int64_t step)
     {
         gp_exact lo = exact[0], hi = exact[0];
         GP_UNROLL
         for (int k = 1; k < GP_RUN_ELEMS; k++)
             lo = gp_smaller(lo, exact[k]), hi = gp_larger(hi, exact[k]);
-        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, at, step))
+        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, at, at + (GP_RUN_ELEMS - 1) * step))
             note(s, exact, lo, hi, at, step);
-        gp_kinds<gp_value>::add_run(s.kinds, x);
+    }
+
+    /* A run of elements that are all finite; element k of them is at `at` + k * step. */
+    GP_DEVICE void whole_values(gp_summary_seen &s, const gp_value *x, const gp_exact *exact, int64_t at, int64_t step)
+    {
+        gp_kinds<gp_value>::tally tally = gp_kinds<gp_value>::no_tally();
+        extremes(s, exact, at, step);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            gp_kinds<gp_value>::count(tally, x[k]);
+        gp_kinds<gp_value>::take(s.kinds, tally);
+        if (gp_kinds<gp_value>::has_small(s.kinds, tally))
+            gp_kinds<gp_value>::add_small(s.kinds, x);
         gp_spread_of_class::add_run(s.spread, x);
     }
 
@@ -260,12 +299,72 @@ struct gp_summary_seen {
         return true;
     }
 
+    /* Whole runs, added up without a question: what they come to together tells whether all were finite; false, and nothing done, where
+     * one was not. */
+    GP_DEVICE bool together(gp_summary_seen &s, const gp_run *runs, const gp_runs_at &at)
+    {
+        const gp_plane &plane = s.args->plane;
+        gp_spread_of_class tried = s.spread;
+        gp_kinds<gp_value>::tally tally = gp_kinds<gp_value>::no_tally();
+        gp_exact lo, hi;
+        gp_start_extremes(&lo, &hi);
+        GP_UNROLL
+        for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
+            gp_value x[GP_RUN_ELEMS];
+            gp_exact exact[GP_RUN_ELEMS];
+            gp_run_values(runs[i].words, (int)plane.dtype, x);
+            gp_run_exact(plane, runs[i], x, at.row + i * at.step_rows, at.col + i * at.step_cols, exact);
+            GP_UNROLL
+            for (int k = 0; k < GP_RUN_ELEMS; k++) {
+                lo = gp_smaller_or_nan(lo, exact[k]), hi = gp_larger_or_nan(hi, exact[k]);
+                gp_kinds<gp_value>::count(tally, x[k]);
+            }
+            gp_spread_of_class::add_run(tried, x);
+        }
+        if (!s.spread.is_set || (gp_elems::is_float && !(gp_is_finite(lo) && gp_is_finite(hi))))
+            return false;
+        s.spread = tried;
+        gp_kinds<gp_value>::take(s.kinds, tally);
+        bool has_small = gp_kinds<gp_value>::has_small(s.kinds, tally);
+        if (has_small || lo <= s.lo || hi >= s.hi)
+            look_again(s, has_small, lo, hi, at);
+        return true;
+    }
+
+    /* The same runs, whose extremes are `lo` and `hi`, where one of these may be news or an element is small: each is loaded once more,
+     * so that this code is there once. */
+    GP_DEVICE void look_again(gp_summary_seen &s, bool has_small, gp_exact lo, gp_exact hi, const gp_runs_at &at)
+    {
+        const gp_plane &plane = s.args->plane;
+        const gp_positions &p = s.args->positions;
+        int64_t first = position(s, at.row, at.col), step = at.step_rows * p.row_step + at.step_cols * p.col_step;
+        int64_t run_end = (GP_RUN_ELEMS - 1) * p.col_step, last = first + (GP_VISIT_AT_ONCE - 1) * step;
+        bool is_news = has_news(s, lo, hi, first, last) || has_news(s, lo, hi, first + run_end, last + run_end);
+        if (!has_small && !is_news)
+            return;
+        GP_NO_UNROLL
+        for (int i = 0; i < GP_VISIT_AT_ONCE; i++) {
+            int64_t row = at.row + i * at.step_rows, col = at.col + i * at.step_cols;
+            gp_run run;
+            gp_value x[GP_RUN_ELEMS];
+            gp_exact exact[GP_RUN_ELEMS];
+            gp_run_load_aligned(gp_address(plane, row, col), run);
+            gp_run_values(run.words, (int)plane.dtype, x);
+            gp_run_exact(plane, run, x, row, col, exact);
+            if (is_news)
+                extremes(s, exact, first + i * step, p.col_step);
+            if (has_small)
+                gp_kinds<gp_value>::add_small(s.kinds, x);
+        }
+    }
+
     GP_DEVICE void bad(gp_summary_seen &s, gp_value x, int64_t at)
     {
         unsigned kind = gp_class_of((double)x);
-        s.n_nan += kind == GP_HAS_NAN, s.n_neg_inf += kind == GP_HAS_NEG_INF, s.n_pos_inf += kind == GP_HAS_POS_INF;
-        s.n_masked += kind == GP_HAS_MASKED;
-        s.nan_at = kind == GP_HAS_NAN && at < s.nan_at ? at : s.nan_at;
+        gp_summary_state &to = *s.state;
+        to.n_nan += kind == GP_HAS_NAN, to.n_neg_inf += kind == GP_HAS_NEG_INF, to.n_pos_inf += kind == GP_HAS_POS_INF;
+        to.n_masked += kind == GP_HAS_MASKED;
+        to.first_nan = kind == GP_HAS_NAN && at < to.first_nan ? at : to.first_nan;
     }
 
     /* Those in the mask. */
@@ -283,10 +382,10 @@ struct gp_summary_seen {
             gp_kinds<gp_value>::add(s.kinds, x[k]);
             gp_spread_of_class::set(s.spread, x[k]);
             gp_spread_of_class::add(s.spread, x[k]);
-            if (exact[k] < s.lo || (exact[k] == s.lo && at < s.lo_at))
-                s.lo = exact[k], s.lo_at = at;
-            if (exact[k] > s.hi || (exact[k] == s.hi && at < s.hi_at))
-                s.hi = exact[k], s.hi_at = at;
+            if (exact[k] < s.lo || (exact[k] == s.lo && at < s.state->argmin))
+                s.lo = exact[k], s.state->argmin = at;
+            if (exact[k] > s.hi || (exact[k] == s.hi && at < s.state->argmax))
+                s.hi = exact[k], s.state->argmax = at;
         }
     }
 
@@ -299,62 +398,46 @@ struct gp_summary_seen {
         some_values(s, x, exact, mask, position(s, row, col), step * s.args->positions.col_step);
     }
 
-    GP_DEVICE gp_summary_state state(gp_summary_seen &s)
+    /* Completes the state. */
+    GP_DEVICE void end(gp_summary_seen &s)
     {
-        gp_spread_of_class::merge(s.spread);
-        gp_summary_state state = {s.n_nan,
-                                  s.n_neg_inf,
-                                  s.n_pos_inf,
-                                  s.n_masked,
-                                  (int64_t)s.spread.before.weight,
-                                  s.kinds.n_neg,
-                                  s.kinds.n_zero,
-                                  gp_kinds<gp_value>::n_subnormal(s.kinds),
-                                  gp_exact_order(s.lo),
-                                  gp_exact_order(s.hi),
-                                  s.lo_at,
-                                  s.hi_at,
-                                  s.nan_at,
-                                  s.spread.before};
-        return state;
+        gp_summary_state &to = *s.state;
+        merge(s);
+        to.n_finite = (int64_t)to.moments.weight;
+        to.n_neg = s.kinds.n_neg, to.n_zero = s.kinds.n_zero, to.n_subnormal = gp_kinds<gp_value>::n_subnormal(s.kinds);
+        to.lowest = gp_exact_order(s.lo), to.highest = gp_exact_order(s.hi);
+    }
+};
+
+template <> struct gp_visit_together<gp_summary_seen> {
+    static const bool is_there = gp_elems::is_typed; /* no others are in runs */
+    GP_DEVICE bool together(gp_summary_seen &seen, const gp_run *runs, const gp_runs_at &at)
+    {
+        return gp_summary_seen::together(seen, runs, at);
     }
 };
 
 /* ---- joining -------------------------------------------------------------------------------------------------------- */
 
-/* All numbers of a state, each of eight bytes, from another lane. */
-GP_DEVICE gp_summary_state gp_summary_from_lane(const gp_summary_state &s, int distance)
+/* Joins the states of so many neighboring threads, a power of 2 within a warp, to that of the first one, always in the same order.
+ * states: of all threads of the block, in shared memory; all threads of the warp take part. */
+GP_DEVICE void gp_summary_join_lanes(gp_summary_state *states, int n_lanes)
 {
-    enum { N_WORDS = sizeof(gp_summary_state) / sizeof(unsigned long long) };
-    unsigned long long words[N_WORDS];
-    gp_summary_state other;
-    memcpy(words, &s, sizeof s);
-    GP_UNROLL
-    for (int i = 0; i < N_WORDS; i++)
-        words[i] = __shfl_down_sync(GP_FULL_WARP, words[i], (unsigned)distance);
-    memcpy(&other, words, sizeof other);
-    return other;
-}
-
-/* Joins the states of so many neighboring threads, a power of 2 within a warp, to that of the first one, always in the same order;
- * all threads of the warp take part. */
-GP_DEVICE void gp_summary_join_lanes(gp_summary_state &state, int n_lanes)
-{
+    int thread = (int)gp_thread_again(), lane = thread & (n_lanes - 1);
     for (int distance = n_lanes / 2; distance > 0; distance /= 2) {
-        gp_summary_state other = gp_summary_from_lane(state, distance);
-        gp_summary_state_join(&state, &other);
+        __syncwarp(GP_FULL_WARP);
+        if (lane < distance)
+            gp_summary_state_join(&states[thread], &states[thread + distance]);
     }
 }
 
 /* The same for all threads of a block. */
-GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *pool)
+GP_DEVICE void gp_summary_join_block(gp_summary_state *states)
 {
-    gp_summary_join_lanes(state, GP_WARP);
-    if (threadIdx.x % GP_WARP == 0)
-        pool[threadIdx.x / GP_WARP] = state;
+    gp_summary_join_lanes(states, GP_WARP);
     __syncthreads();
     for (int warp = 1; threadIdx.x == 0 && warp < GP_BLOCK / GP_WARP; warp++)
-        gp_summary_state_join(&state, &pool[warp]);
+        gp_summary_state_join(&states[0], &states[warp * GP_WARP]);
 }
 
 /* ---- a block -------------------------------------------------------------------------------------------------------- */
@@ -362,21 +445,21 @@ GP_DEVICE void gp_summary_join_block(gp_summary_state &state, gp_summary_state *
 /* Jobs of a stretch: some hundred elements of each thread. */
 enum { GP_SUMMARY_STRETCH = 16 };
 
-/* All jobs of a block: those of its number, and every gridDim-th after it. */
-GP_DEVICE gp_summary_state gp_summarize_block(const gp_summarize_args &args, gp_summary_state *pool)
+/* All jobs of a block, those of its number and every gridDim-th after it, to states[0]; states: of the block's threads, in shared
+ * memory. */
+GP_DEVICE void gp_summarize_block(const gp_summarize_args &args, const gp_visit_plan &plan, gp_summary_state *states)
 {
-    gp_visit_plan plan = gp_visit_plan_of(args.plane);
     gp_summary_seen seen;
     int n_jobs = 0;
-    gp_summary_seen::start(seen, &args, args.smallest_normal);
+    gp_summary_seen::start(seen, &args, args.smallest_normal, &states[threadIdx.x]);
     for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
         gp_visit_job(args.plane, plan, job, seen);
+        gp_forget_memory(); /* the plan needs no registers */
         if (gp_spread_of_class::has_stretches && ++n_jobs % GP_SUMMARY_STRETCH == 0)
-            gp_spread_of_class::merge(seen.spread);
+            gp_summary_seen::merge(seen);
     }
-    gp_summary_state state = gp_summary_seen::state(seen);
-    gp_summary_join_block(state, pool);
-    return state;
+    gp_summary_seen::end(seen);
+    gp_summary_join_block(states);
 }
 
 #endif

@@ -23,16 +23,35 @@
 #include "slices.cuh"
 #include "summarize.cuh"
 
-/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for all that
- * there is to know about elements, nothing is out of them. */
-enum { GP_SUMMARY_THREADS = gp_elems::has_stages ? 512 : 768, GP_MANY_FACTS_THREADS = 512 };
+/* Devices on which the states of two blocks fill the shared memory of a multiprocessor: nothing else may be there. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define GP_HAS_LITTLE_SHARED 1
+#else
+#define GP_HAS_LITTLE_SHARED 0
+#endif
+
+/* Threads that a multiprocessor must have room for at once: with 80 registers each, and 128 for the slow loader and for summaries of
+ * 64-bit integers, nothing is out of them. */
+enum {
+    GP_SUMMARY_THREADS = gp_elems::has_stages ? 512 : 768,
+    GP_MANY_FACTS_THREADS = GP_HAS_LITTLE_SHARED || gp_elems::has_stages || (!gp_elems::is_float && sizeof(gp_stored) == 8) ? 512
+                                                                                                                            : 768
+};
 
 GP_KERNEL(GP_OF_CLASS(summarize), gp_summarize_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {
-    GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
-    gp_summary_state state = gp_summarize_block(args, pool);
+    GP_SHARED(gp_summary_state, states, GP_BLOCK);
+#if GP_HAS_LITTLE_SHARED
+    const gp_visit_plan plan[] = {gp_visit_plan_of(args.plane)};
+#else
+    GP_SHARED(gp_visit_plan, plan, 1);
     if (threadIdx.x == 0)
-        args.states[blockIdx.x] = state;
+        plan[0] = gp_visit_plan_of(args.plane);
+    __syncthreads();
+#endif
+    gp_summarize_block(args, plan[0], states);
+    if (threadIdx.x == 0)
+        args.states[blockIdx.x] = states[0];
 }
 
 GP_KERNEL(GP_OF_CLASS(histogram), gp_histogram_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))
@@ -70,8 +89,8 @@ GP_KERNEL(GP_OF_CLASS(find), gp_find_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREAD
 #if !GP_CLASS_IS(STAGED) /* slices are cut from what is stored, and have no hidden axes */
 GP_KERNEL(GP_OF_CLASS(summarize_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_MANY_FACTS_THREADS))
 {
-    GP_SHARED(gp_summary_state, pool, GP_BLOCK / GP_WARP);
-    gp_summarize_slices(args, pool);
+    GP_SHARED(gp_summary_state, states, GP_BLOCK);
+    gp_summarize_slices(args, states);
 }
 
 GP_KERNEL(GP_OF_CLASS(histogram_slices), gp_slices_args, GP_BOUNDS(GP_BLOCK, GP_SUMMARY_THREADS))

@@ -20,8 +20,10 @@ import machine
 import reporting
 import steps as stepping
 
-# How many cases each tool of compute-sanitizer gets: each N-th.
-TOOLS = {"memcheck": "53", "racecheck": "211", "initcheck": "101", "synccheck": "211"}
+# What each tool of compute-sanitizer gets, most valuable first: each N-th case of the C program, and so many seconds.
+TOOLS = {"memcheck": ("53", 90), "racecheck": ("211", 60), "initcheck": ("101", 45), "synccheck": ("211", 30)}
+# The tests with frameworks that are worth their time under memcheck: those of streams and of memory that comes and goes.
+SANITIZED_TESTS = ("test_gpu_streams.py", "test_gpu_memory.py")
 # How compute-sanitizer says that it cannot work on a machine: under gVisor, with MIG, without rights.
 REFUSED = ("Device not supported", "not supported on this device", "Unable to initialize", "Failed to initialize",
            "unsupported on this platform", "Insufficient privileges")
@@ -36,7 +38,7 @@ def arguments(words=None):
     parser.add_argument("--only", action="append", metavar="STEP", help="this step; may be repeated")
     parser.add_argument("--skip", action="append", default=[], metavar="STEP", help="not this step; may be repeated")
     parser.add_argument("--sanitizers", action="store_true",
-                        help="the second call: all cases of the C program, then compute-sanitizer's tools over some of them")
+                        help="the second call: compute-sanitizer's tools over some cases of the C program and some tests, then all cases")
     parser.add_argument("--emulated", type=pathlib.Path, metavar="LIBCUDA",
                         help="a rehearsal without a GPU: the emulated driver's library, and the smallest sizes")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "gpu", help="folder of the build")
@@ -116,12 +118,18 @@ def kernel_steps(options, env):
 
 
 def sanitizer_steps(options, facts, env):
-    """The C program under the four tools of compute-sanitizer."""
+    """(The C program under the four tools of compute-sanitizer; some tests with frameworks under memcheck, which need the module)."""
     sanitizer, program = facts["sanitizer"], c_folder(options) / "every_kernel"
     reason = "no GPU" if options.emulated else "" if sanitizer else "no compute-sanitizer"
-    return [stepping.Step(tool, [sanitizer, "--tool", tool, *(["--leak-check", "full"] if tool == "memcheck" else []),
-                                 "--error-exitcode", "9", program, "--every", every_nth], 100, env, skip=reason, after=("C build",),
-                          refused=REFUSED) for tool, every_nth in TOOLS.items()]
+
+    def under(tool):
+        return [sanitizer, "--tool", tool, "--error-exitcode", "9"]
+
+    tools = [stepping.Step(tool, [*under(tool), *(["--leak-check", "full"] if tool == "memcheck" else []), program, "--every", nth],
+                           seconds, env, skip=reason, after=("C build",), refused=REFUSED) for tool, (nth, seconds) in TOOLS.items()]
+    tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", *(HERE / name for name in SANITIZED_TESTS)]
+    return tools, stepping.Step("memcheck tests", [*under("memcheck"), "--target-processes", "all", *tests], 75, env, skip=reason,
+                                after=("build",), refused=REFUSED)
 
 
 def nvrtc_steps(options, env):
@@ -179,7 +187,8 @@ def all_steps(options, facts, folder):
     benchmarks, tests = python_steps(options, env | where, folder)
     first = [*module, light, benchmarks, *program, some, tests, install_step(options, facts, env, folder), *nvrtc_steps(options, env),
              *rest]
-    second = [*program, *rest[1:], *sanitizer_steps(options, facts, env)]
+    tools, sanitized_tests = sanitizer_steps(options, facts, env)
+    second = [*program, *tools, *module, sanitized_tests, *rest[1:]]
     found = second if options.sanitizers else first
     return [step for step in found if step.name not in options.skip and (not options.only or step.name in options.only)]
 

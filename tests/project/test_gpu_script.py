@@ -170,7 +170,31 @@ def test_the_script_names_its_steps():
     order = ["benchmarks", "every_kernel", "tests", "pip install", "larger planes"]
     assert [name for name in names if name in order] == order and done.stdout.index("C build") < done.stdout.index("every_kernel")
     done = subprocess.run([FOLDER / "run", "--list", "--sanitizers"], capture_output=True, text=True, env=env)
-    assert {"memcheck", "racecheck", "initcheck", "synccheck"} <= set(done.stdout.split()) and "tests" not in done.stdout
+    names = done.stdout.splitlines()
+    order = ["C build", "memcheck", "racecheck", "initcheck", "synccheck", "build", "memcheck tests", "all cases"]
+    assert [name for name in names if name in order] == order and "tests" not in names
+
+
+SANITIZER = """#!/bin/sh
+case "$*" in *racecheck*) echo "Device not supported"; exit 1;; esac
+echo "$*"
+"""
+
+
+def test_tools_of_a_sanitizer_take_five_minutes_at_most(tmp_path, stepping):
+    """By a sanitizer that runs nothing, and cannot look for races on this machine."""
+    script = importlib.import_module("run")
+    fake = tmp_path / "compute-sanitizer"
+    fake.write_text(SANITIZER)
+    fake.chmod(0o755)
+    options = script.arguments(["--sanitizers", "--build", str(tmp_path / "build")])
+    tools, tests = script.sanitizer_steps(options, {"sanitizer": str(fake)}, {})
+    steps = [stepping.Step("C build", ["true"]), stepping.Step("build", ["true"]), *tools, tests]
+    assert sum(step.limit_s for step in steps[2:]) <= 300
+    outcomes, _, _ = run(stepping, *steps)
+    status = {name: outcome.status for name, outcome in outcomes.items()}
+    assert status.pop("racecheck") == "skipped" and set(status.values()) == {"passed"}
+    assert "--every 53" in outcomes["memcheck"].tail and "test_gpu_streams.py" in outcomes["memcheck tests"].tail
 
 
 def test_without_a_python_it_says_what_to_do():

@@ -10,7 +10,7 @@ from scenes import scene_of, whole
 import gpuplot
 
 WAITS = ("cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize")
-VALUES = np.random.default_rng(0).normal(size=(1200, 1000)).astype("f4")
+VALUES = np.random.default_rng(0).normal(size=(1200, 1000)).cumsum(0).astype("f4")  # smooth: limits are those of the elements
 
 
 @pytest.fixture

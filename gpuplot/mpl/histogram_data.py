@@ -79,7 +79,8 @@ def _all_in_units(values, axis):
         array = np.asarray(values)
     except Exception:  # any object may come here; the caller has the better error
         return None
-    converted = in_units(array.ravel(), axis)
+    is_nothing = array.dtype == object and all(value is None for value in array.flat)  # which matplotlib takes for missing dates
+    converted = None if is_nothing else in_units(array.ravel(), axis)
     return None if converted is None else converted.reshape(array.shape)
 
 

@@ -507,3 +507,11 @@ def test_complex_numbers_and_texts_are_refused():
     assert plt.get_fignums() == []
     with pytest.raises(ValueError, match="empty"):
         gpuplot.hist({})
+
+
+@pytest.mark.parametrize("nothing", [None, [None, None]], ids=str)
+def test_none_is_not_taken_for_missing_dates(nothing):
+    with pytest.raises((UnsupportedError, ValueError), match="are not numbers|no tensors to count"):
+        gpuplot.hist(nothing)
+    with pytest.raises((UnsupportedError, ValueError), match="are not numbers|no tensors to count"):
+        gpuplot.hist2d(nothing, nothing)

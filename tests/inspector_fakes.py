@@ -11,7 +11,7 @@ from gpuplot.inspector.model.frames import Drawn
 class FakeScene:
     """A scene whose plane has one value, and which records the calls of its methods."""
 
-    is_slow = False
+    is_slow, preview_text = False, ""
 
     def __init__(self, value=0, plane=(100, 200)):
         self.value, self.plane, self.version, self.item = value, plane, 0, ""
@@ -43,6 +43,9 @@ class FakeScene:
             raise TypeError("not a tensor of numbers")
         self.value = X
         self.version += 1
+
+    def request_preview(self, window, size):
+        """There is no stored level."""
 
     def draw(self, window, size, keeps_limits=False):
         self.on_draw()

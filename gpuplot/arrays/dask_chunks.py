@@ -21,7 +21,8 @@ def dask_array():
     try:
         import dask.array
     except ImportError as error:
-        raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "dask[array]" distributed') from error
+        raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "dask[array]" distributed, or gpuplot '
+                               'with its extra, pip install "gpuplot[scale]"') from error
     return dask.array
 
 

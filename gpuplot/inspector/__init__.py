@@ -117,7 +117,8 @@ def inspect(
     except ImportError as error:
         if error.name not in ("anywidget", "ipywidgets", "traitlets", "IPython"):
             raise
-        raise ImportError("gpuplot.inspect needs the package anywidget: pip install anywidget", name=error.name) from error
+        raise ImportError("gpuplot.inspect needs the package anywidget: pip install anywidget, or gpuplot with its extra, "
+                          "pip install 'gpuplot[notebook]'", name=error.name) from error
     return Inspector(X, options, sliders=sliders, rows=rows, columns=columns, histogram=histogram, show_stats=show_stats,
                      play=play, values=values, link=link, throttle=throttle, max_buffered_frames=max_buffered_frames,
                      height=height, title=title, level=level)

@@ -103,7 +103,8 @@ def watch(
     except ImportError as error:
         if error.name not in ("anywidget", "ipywidgets", "traitlets", "IPython"):
             raise
-        raise ImportError("gpuplot.watch needs the package anywidget: pip install anywidget", name=error.name) from error
+        raise ImportError("gpuplot.watch needs the package anywidget: pip install anywidget, or gpuplot with its extra, "
+                          "pip install 'gpuplot[notebook]'", name=error.name) from error
     return ModuleInspector(
         module, entries, rate, options, histogram=histogram, show_stats=show_stats, play=play, values=values, throttle=throttle,
         max_buffered_frames=max_buffered_frames, height=height, title=title)

@@ -166,6 +166,14 @@ static PyObject *fail_used(void)
     return PyErr_Format(PyExc_BufferError, "this DLPack capsule was used already: ask its producer for a new one");
 }
 
+/* Sets the error for an object that is no DLPack capsule. */
+static void fail_no_capsule(PyObject *object)
+{
+    OWNED PyObject *name = PyType_GetName(Py_TYPE(object));
+    if (name != NULL)
+        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %U", name);
+}
+
 /* The managed tensor of a capsule of either version; sets how it is released. NULL with an exception for other objects. The older version
  * has no read-only flag, and is taken as read-only, as NumPy does. */
 static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, bool *is_readonly, const char **used_name)
@@ -194,7 +202,7 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
     if (name != NULL && strncmp(name, "used_dltensor", 13) == 0)
         fail_used();
     else
-        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %R", Py_TYPE(capsule));
+        fail_no_capsule(capsule);
     return NULL;
 }
 
@@ -237,10 +245,8 @@ static PyObject *tensor_from_dlpack(PyObject *Py_UNUSED(cls), PyObject *args)
         return NULL;
     if (borrow_dlpack(source, has_dtype ? (int)dtype : -1, &self->tensor, &error) != GP_OK)
         return raise_error(&error);
-    if (!PyCapsule_IsValid(
-            capsule,
-            used_name +
-                strlen("used_"))) /* another thread may have taken the capsule while the driver was called without the GIL */
+    /* Another thread may have taken the capsule while the driver was called without the GIL. */
+    if (!PyCapsule_IsValid(capsule, used_name + strlen("used_")))
         return fail_used();
     if (PyCapsule_SetName(capsule, used_name) < 0 || PyCapsule_SetDestructor(capsule, NULL) < 0)
         return NULL;

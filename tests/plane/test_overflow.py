@@ -12,6 +12,8 @@ from gpuplot.arrays.describe import describe
 
 LARGE = 1.7e308
 
+HOST = pytest.mark.host("sums on a device may be beyond float64")
+
 # Elements, and the mark of a cell that touches all of them (None: there is none).
 ROWS = {
     "two": ([8e307, 1.797e308], None),
@@ -144,6 +146,7 @@ CROWDS = {
 }
 
 
+@HOST
 @pytest.mark.parametrize("crowd", CROWDS)
 @pytest.mark.parametrize("layout", ["rows", "columns", "long", "swapped", "masked", "complex"])
 @pytest.mark.parametrize("agg", ["mean", "sum", "std"])
@@ -166,6 +169,7 @@ def test_results_within_float64(crowd, layout, agg):
         assert all(abs(Fraction(x) - wanted) <= abs(wanted) / 10**9 + scale / 10**12 for x in cells.ravel())
 
 
+@HOST
 @pytest.mark.parametrize("nan", ["show", "skip"])
 def test_windows_beside_marks(nan):
     """Weighted means near the largest number, of cells that other kinds of element mark or not."""
@@ -180,6 +184,7 @@ def test_windows_beside_marks(nan):
     np.testing.assert_array_equal(cells[:, 46:], 1.0)
 
 
+@HOST
 @pytest.mark.parametrize("operation", ["mean", "std", "norm"])
 def test_hidden_axes_within_float64(operation):
     """Hidden axes are reduced to what their elements come to, in one stage and in two; tiny elements stay beside large ones."""
@@ -195,6 +200,7 @@ def test_hidden_axes_within_float64(operation):
         np.testing.assert_allclose(planes[0][1:], 1e-300, rtol=1e-12)
 
 
+@HOST
 @pytest.mark.parametrize("crowd", CROWDS)
 @pytest.mark.parametrize("layout", ["rows", "columns", "swapped", "masked"])
 def test_means_of_statistics(crowd, layout):

@@ -114,11 +114,15 @@ def test_a_tap_of_a_finger_is_a_click_and_a_drag_is_none(mount, open_page):
     np.testing.assert_allclose((clicked["row"], clicked["col"]), element_under(view.wait_rest(), view, x + 40, y), atol=0.2)
 
 
-def drawn_over(view):
-    """What lies over the picture itself, in pixels: uint8 (height, width, 4)."""
+def drawn_over(view, plane=(60, 80)):
+    """What lies over the plane, in pixels of the picture: uint8 (height, width, 4); 0 beside the plane, where rulers may be."""
     picture, over = (view.locator(name).bounding_box() for name in (".gp-canvas", ".gp-over"))
     top, left = round(picture["y"] - over["y"]), round(picture["x"] - over["x"])
-    return view.pixels(".gp-over")[top:top + round(picture["height"]), left:left + round(picture["width"])].astype(int)
+    pixels = view.pixels(".gp-over")[top:top + round(picture["height"]), left:left + round(picture["width"])].astype(int)
+    r0, r1, c0, c1 = view.sent("viewport")[-1]["window"]
+    height, width = pixels.shape[:2]
+    rows, cols = r0 + (np.arange(height) + 0.5) / height * (r1 - r0), c0 + (np.arange(width) + 0.5) / width * (c1 - c0)
+    return pixels * np.outer((rows > 0) & (rows < plane[0]), (cols > 0) & (cols < plane[1]))[..., None]
 
 
 def point(view, row, col):
@@ -155,9 +159,9 @@ def test_an_element_that_is_pointed_at_or_jumped_to_is_framed(view, way):
 def test_an_element_too_small_for_a_frame_has_none(mount):
     view = mount(make_state(plane=[600, 800]))
     show(view)
-    before = drawn_over(view)
+    before = drawn_over(view, (600, 800))
     point(view, 200.5, 300.5)
-    np.testing.assert_array_equal(drawn_over(view), before)
+    np.testing.assert_array_equal(drawn_over(view, (600, 800)), before)
 
 
 # ---- the selection -----------------------------------------------------------------------------------------------------------

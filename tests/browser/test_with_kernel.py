@@ -78,11 +78,13 @@ RECORD = """() => {
 
 
 def numbers_on(view):
-    """What is printed in cells, with its place."""
+    """What is printed in cells, with its place; rulers are beside the plane, which is in the middle of the canvas."""
     canvas, over = (view.locator(part).bounding_box() for part in (".gp-canvas", ".gp-over"))
     left, top = canvas["x"] - over["x"], canvas["y"] - over["y"]
+    r0, r1, c0, c1 = view.sent("viewport")[-1]["window"] if view.sent("viewport") else (0, 1, 0, 1)
+    bottom, beside = canvas["height"] * (1 - max(0, -r0) / (r1 - r0)), canvas["width"] * max(0, -c0) / (c1 - c0)
     inside = [[text, x0 - left, x1 - left, y0 - top, y1 - top] for text, x0, x1, y0, y1 in view.page.evaluate("drawn")]
-    return [one for one in inside if one[3] < canvas["height"] and one[2] > 0], canvas
+    return [one for one in inside if one[3] < bottom and one[2] > beside], canvas
 
 
 def test_numbers_of_neighbors_keep_apart(open_inspector, page):

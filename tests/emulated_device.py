@@ -48,6 +48,13 @@ def folder():
     return plain[-1]
 
 
+def environment():
+    """Variables that lend the emulated device to another process; a test without one is skipped."""
+    here = folder()
+    return {"GPUPLOT_CUDA_DRIVER": str(here / "libcuda.so.1"), "GPUPLOT_NVRTC": str(here / "libnvrtc.so"),
+            "XDG_CACHE_HOME": str(here / "cache"), "EMU_STRICT": "1"}
+
+
 def is_sanitized(found):
     """Whether the emulator in a folder needs AddressSanitizer in the process before it can be loaded."""
     return b"__asan_init" in (found / "libcuda.so.1").read_bytes()

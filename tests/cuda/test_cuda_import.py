@@ -372,17 +372,20 @@ def test_numbas_managed_and_mapped_arrays(runtime, emulated, own_stream, kind, p
     assert describe(X[:0]).size == 0
 
 
+class Pinned(ForeignArray):
+    """Pinned host memory, whose capsule says that it is host memory."""
+
+    def __dlpack_device__(self):
+        return (3, 0)
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        assert stream is None
+        return self.capsule(kind=1)
+
+
 @pytest.mark.parametrize("pace", PACES)
 def test_a_stream_that_writes_to_pinned_memory_of_the_host(runtime, emulated, own_stream, pace):
     """A copy that does not block is on its way when it returns: the host waits for the stream that is named."""
-    class Pinned(ForeignArray):
-        def __dlpack_device__(self):
-            return (3, 0)
-
-        def __dlpack__(self, *, stream=None, max_version=None):
-            assert stream is None
-            return self.capsule(kind=1)
-
     with emulated.mode("forward", pace), emulated.allocate(A.nbytes, "pinned") as memory:
         X = Pinned(runtime, A, kind="pinned", stream=own_stream)
         source = describe(X, stream=own_stream)
@@ -451,14 +454,6 @@ def test_pinned_memory_behind_the_interface_is_read_by_the_device(runtime):
 
 
 def test_pinned_host_memory_is_host_memory(runtime, emulated):
-    class Pinned(ForeignArray):
-        def __dlpack_device__(self):
-            return (3, 0)
-
-        def __dlpack__(self, *, stream=None, max_version=None):
-            assert stream is None
-            return self.capsule(kind=1)
-
     X = Pinned(runtime, A, kind="pinned")
     emulated.drain()
     emulated.clear_counts()

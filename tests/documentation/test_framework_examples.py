@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import emulated_device
 import matplotlib.image
 import numpy as np
 import pytest
@@ -42,18 +43,6 @@ def run(path, *before, **environment):
     return subprocess.run([sys.executable, *before, path], env=environment, capture_output=True, text=True, check=False)
 
 
-def emulated_driver():
-    """Variables that lend the emulated device to a process."""
-    import emulated_device
-
-    try:
-        here = emulated_device.folder()
-    except emulated_device.EmulatorMissing as reason:
-        pytest.skip(str(reason))
-    return {"GPUPLOT_CUDA_DRIVER": str(here / "libcuda.so.1"), "GPUPLOT_NVRTC": str(here / "libnvrtc.so"),
-            "XDG_CACHE_HOME": str(here / "cache"), "EMU_STRICT": "1"}
-
-
 def test_every_script_is_known():
     assert sorted(NEEDS) == [path.stem for path in SCRIPTS]
 
@@ -64,7 +53,7 @@ def test_example_leaves_its_picture(name, copy):
     library, picture, size = NEEDS[name]
     pytest.importorskip(library)
     before = [CUPY] if name == "cupy_arrays" else []
-    environment = emulated_driver() if name in ON_EMULATED_DEVICE else {}
+    environment = emulated_device.environment() if name in ON_EMULATED_DEVICE else {}
     done = run(copy / "frameworks" / f"{name}.py", *before, GPUPLOT_EXAMPLE_SIZE=str(size), **environment)
     assert done.returncode == 0, done.stderr[-2000:]
     lines = done.stdout.splitlines()

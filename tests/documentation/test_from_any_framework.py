@@ -5,7 +5,9 @@ CuPy's and the driver's on the emulated device.
 """
 
 import re
+from pathlib import Path
 
+import emulated_device
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -16,14 +18,8 @@ import gpuplot
 
 def emulated_environment():
     """Variables that lend the emulated device to a process, whatever name it loads the driver by."""
-    import emulated_device
-
-    try:
-        here = emulated_device.folder()
-    except emulated_device.EmulatorMissing as reason:
-        pytest.skip(str(reason))
-    return {"GPUPLOT_CUDA_DRIVER": str(here / "libcuda.so.1"), "GPUPLOT_NVRTC": str(here / "libnvrtc.so"),
-            "XDG_CACHE_HOME": str(here / "cache"), "LD_LIBRARY_PATH": str(here), "EMU_STRICT": "1"}
+    lent = emulated_device.environment()
+    return {**lent, "LD_LIBRARY_PATH": str(Path(lent["GPUPLOT_CUDA_DRIVER"]).parent)}
 
 
 @pytest.mark.host("scripts of their own")

@@ -35,7 +35,7 @@ typedef struct gp_filter_loops {
     void (*add_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n, const gp_filter_columns *out);
     void (*add_finite_rows)(const double *const *rows, const double *weights, int n_rows, int64_t n,
                             const gp_filter_columns *out);
-    /* Computes all cells of the table; NaN, where values are left out, if the other weights sum to at most GP_LEAST_WEIGHT. */
+    /* Computes all cells of the table; where values are left out, NaN unless the other weights clearly exceed GP_LEAST_WEIGHT. */
     void (*add_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
     void (*add_finite_columns)(const gp_filter_table *table, const gp_filter_columns *columns, double *out);
 } gp_filter_loops;

@@ -94,7 +94,13 @@ ALWAYS_INLINE window window_at(const gp_filter_columns *columns, int64_t first)
     return (window){columns->sums + first, columns->weights + first, columns->lows + first, columns->highs + first};
 }
 
-/* Infinity takes a column without weight out of the extremes. Where a part of the weights is missing, NaN says that it is too much. */
+/* More than how far sums of weights are apart when they are added in other orders. */
+#define WEIGHT_DOUBT 0x1p-40
+
+/*
+ * Infinity takes a column without weight out of the extremes. Where a part of the weights is missing, NaN says that too much is,
+ * or that rounding decides: then gp_filter_cell does.
+ */
 ALWAYS_INLINE double add_cell(const double *weights, window at, int i, int reach, bool is_partial)
 {
     double sum = 0, weight = 0, low = (double)INFINITY, high = -(double)INFINITY;
@@ -107,7 +113,7 @@ ALWAYS_INLINE double add_cell(const double *weights, window at, int i, int reach
         high = most(high, at.highs[i + k] - outside);
     }
     if (is_partial)
-        sum = weight > GP_LEAST_WEIGHT ? sum / weight : (double)NAN;
+        sum = weight > GP_LEAST_WEIGHT + WEIGHT_DOUBT ? sum / weight : (double)NAN;
     return gp_filter_held(sum, low, high) + 0.0;
 }
 

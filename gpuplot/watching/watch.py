@@ -72,7 +72,7 @@ def watch(
     Raises
     ------
     TypeError
-        Not a module of torch.
+        Not a module of torch, or one that TorchScript has compiled, wholly or in a part that would be watched.
     ValueError
         There is nothing to watch, or nothing of such a name; a rate that is not above 0.
     ImportError
@@ -98,6 +98,7 @@ def watch(
     from .entries import entries_of
 
     entries = entries_of(module, kinds, patterns)
+    _refuse_scripted(module, entries)
     try:
         from .inspector import ModuleInspector
     except ImportError as error:
@@ -118,6 +119,20 @@ def _check_module(module):
         raise TypeError(f"watch takes a module, and {module.__name__} is a class: give an instance, watch({module.__name__}(...))")
     raise TypeError(f"watch takes a torch.nn.Module, not {type(module).__name__}: give the model itself. For a tensor, a state_dict or a "
                     "model of another library use w = gpuplot.inspect(X), and in the loop w.update(X)")
+
+
+def _refuse_scripted(module, entries):
+    """Refuses entries of modules that TorchScript has compiled: these take no hooks, and have their parameters elsewhere."""
+    scripted = loaded("torch.jit.ScriptModule")
+    if not isinstance(scripted, type):
+        return
+    if isinstance(module, scripted):
+        raise TypeError("watch: TorchScript has compiled the module, so it takes no hooks: watch it before torch.jit.script or "
+                        "torch.jit.trace, or show its weights by gpuplot.inspect(module.state_dict())")
+    for entry in entries:
+        if isinstance(entry.owner(), scripted):
+            raise TypeError(f"watch: TorchScript has compiled the part with {entry.name!r}, so it takes no hooks: choose others by names=, "
+                            "or show its weights by gpuplot.inspect(module.state_dict())")
 
 
 def _kinds(**wanted):

@@ -352,6 +352,19 @@ def test_a_picture_is_never_of_two_moments(watched):
             assert found.min() == found.max()
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_what_torchscript_has_compiled_is_refused_and_the_rest_is_watched(watched):
+    """Its modules take no hooks, and their parameters are in no dict: that was an AttributeError of torch's."""
+    scripted = torch.jit.script(nn.Sequential(nn.Linear(4, 4)))
+    mixed = nn.Sequential(nn.Linear(4, 4), scripted)
+    with pytest.raises(TypeError, match=r"before torch.jit.script or torch.jit.trace, or .*inspect\(module.state_dict"):
+        gpuplot.watch(scripted)
+    with pytest.raises(TypeError, match=r"the part with '1.0.weight'.*choose others by names="):
+        gpuplot.watch(mixed, gradients=False)
+    assert watched(mixed, names=["0*"]).item == "0.weight"
+    mixed(torch.ones(2, 4)).sum().backward()
+
+
 def test_what_is_no_module_of_torch_is_refused():
     with pytest.raises(TypeError, match="not Parameter: give the model itself"):
         gpuplot.watch(model()[0].weight)

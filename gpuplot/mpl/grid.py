@@ -31,7 +31,7 @@ MAX_TITLES = 1_000_000
 
 @public
 def grid(
-        X: t.TensorsLike, /, nrow: int = 8, padding: int = 2, normalize: bool = False, value_range: t.Range | None = None,
+        X: t.TensorsLike, /, nrow: int = 8, padding: int = 2, normalize: bool | None = None, value_range: t.Range | None = None,
         scale_each: bool = False, pad_value: float | None = 0, *, max_items: int = 64, titles: Sequence[object] | None = None,
         ax: Axes | None = None, colorbar: bool | dict[str, Any] = False, interpolation: str | None = None,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
@@ -57,8 +57,9 @@ def grid(
         Images in a row.
     padding : int, default: 2
         Elements between images, and around them.
-    normalize : bool, default: False
-        Shows `value_range` as 0 to 1; values beyond are clipped.
+    normalize : bool, optional
+        Shows `value_range` as 0 to 1; values beyond are clipped. Default: True for colors of floats more than a quarter of whose range
+        lies outside 0 to 1, such as weights; a line under the images has their range. False shows 0 to 1 as it is, as torchvision does.
     value_range : (number, number), optional
         Default: smallest and largest finite element of all images that are shown.
     scale_each : bool, default: False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -26,10 +27,13 @@ from ..plane.view import choose
 from .tiles import TileGrid
 
 # Keywords of a grid with their defaults: torchvision's, and `max_items`.
-GRID = {"nrow": 8, "padding": 2, "normalize": False, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
+GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
 
 # Least width of a range that is normalized, as in torchvision.
 LEAST_RANGE = 1e-5
+
+# With `normalize=None`, colors of floats are scaled where a smaller part of their range than this lies within 0..1.
+MIN_VISIBLE = 0.75
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class GridSpec:
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
         self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
         self.plane = self._plane(nan)
-        self.limits = None
+        self.limits, self._range_text = None, ""
         self._normalize()
 
     def of(self, X):
@@ -113,12 +117,12 @@ class GridSpec:
         """Scales values to 0..1 as torchvision does; by color limits alone, if images of one channel all have the same range."""
         grid, is_rgb = self.grid, self.plane.view.is_rgb
         value_range = _check_range(grid["value_range"], grid["normalize"] or (grid["scale_each"] and not is_rgb))
-        if not grid["normalize"] and (is_rgb or not grid["scale_each"]):
+        if not self._is_scaled() and (is_rgb or not grid["scale_each"]):
             return
         if grid["scale_each"] and value_range is None:
             ranges = [self._range_of([tile]) for tile in self.plane.tiles]
         else:
-            ranges = [value_range or self._range_of(self.plane.tiles)] * len(self.images)
+            ranges = [value_range or self._range] * len(self.images)
         ranges = [(low, low + max(high - low, LEAST_RANGE)) for low, high in ranges]
         if is_rgb or len(set(ranges)) > 1 or grid["scale_each"]:
             tiles = tuple(replace(tile, scale=scale) for tile, scale in zip(self.plane.tiles, ranges, strict=True))
@@ -128,6 +132,23 @@ class GridSpec:
         low, high = self.limits = ranges[0]
         fill = self.plane.fill
         self.plane = replace(self.plane, fill=None if fill is None else low + fill * (high - low))
+
+    def _is_scaled(self):
+        """`normalize`; where that is None, whether much of the range of float colors lies outside 0..1."""
+        if self.grid["normalize"] is not None:
+            return self.grid["normalize"]
+        if not self.plane.view.is_rgb or self.plane.dtype.startswith(("int", "uint", "bool")) or self.options["denorm"] is not None:
+            return False
+        low, high = self._range
+        if min(high, 1.0) - max(low, 0.0) >= MIN_VISIBLE * (high - low):
+            return False
+        self._range_text = "each image has its own range" if self.grid["scale_each"] else f"colors are {low:.4g} to {high:.4g}"
+        return True
+
+    @functools.cached_property
+    def _range(self):
+        """(smallest, largest) finite element of the images that are shown."""
+        return self._range_of(self.plane.tiles)
 
     def _range_of(self, tiles):
         """(smallest, largest) finite element of some tiles, over all channels; (0, 1) if there is none."""
@@ -149,8 +170,9 @@ class GridSpec:
 
     @property
     def note(self):
-        """``"showing 64 of 4096"``, or "" if all images are shown."""
-        return f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
+        """``"showing 64 of 4096, colors are -0.1 to 0.1"``: how many images are left out, and how colors were scaled unasked; or ""."""
+        count = f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
+        return ", ".join(part for part in (count, self._range_text) if part)
 
     def place_text(self, row, col):
         """The tensor's name and index of an element of the grid, as text; None between images."""

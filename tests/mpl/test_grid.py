@@ -297,12 +297,33 @@ def test_colors_beyond_their_range_are_warned_about(side, tmp_path):
     """Whether they are drawn as elements or as cells; not where they are normalized."""
     x = noise((4, 3, side, side))
     with pytest.warns(gpuplot.GpuplotWarning, match="normalize=True"):
-        pixels(gpuplot.grid(x))
+        pixels(gpuplot.grid(x, normalize=False))
     with pytest.warns(gpuplot.GpuplotWarning, match="normalize=True"):
-        gpuplot.imsave(tmp_path / "a.png", x, grid=True)
+        gpuplot.imsave(tmp_path / "a.png", x, grid={"normalize": False})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pixels(gpuplot.grid(x, normalize=True))
+
+
+@pytest.mark.parametrize("scale", [0.01, 1, 300], ids="weights normalized bytes".split())
+def test_floats_that_are_not_0_to_1_are_normalized_by_default(scale):
+    """And the figure says so, not of one channel, of which a colorbar shows the range."""
+    x = noise((5, 3, 20, 20)) * np.float32(scale)
+    found = gpuplot.grid(x, max_items=4)
+    np.testing.assert_array_equal(image_of(found).get_array(), image_of(gpuplot.grid(x, normalize=True, max_items=4)).get_array())
+    x = x[:4]
+    assert found.axes[0].get_xlabel() == f"showing 4 of 5, colors are {x.min():.4g} to {x.max():.4g}"
+    assert gpuplot.grid(x, scale_each=True).axes[0].get_xlabel() == "each image has its own range"
+    assert gpuplot.grid(x, normalize=True).axes[0].get_xlabel() == gpuplot.grid(x[:, :1]).axes[0].get_xlabel() == ""
+
+
+def test_colors_of_about_0_to_1_are_not_normalized_by_default():
+    """Nor are bytes, and what `denorm` brings to 0 to 1; a little beyond it, as a network may return, is clipped with a warning."""
+    x = np.random.default_rng(0).random((4, 3, 20, 20), dtype="f4")
+    for images, options in [(x, {}), (x * 0.2, {}), ((x * 255).astype("u1"), {}), (4 * x - 2, {"denorm": (0.5, 0.25)})]:
+        assert spec_of(images, OPTIONS | options).plane.tiles[0].scale is None
+    with pytest.warns(gpuplot.GpuplotWarning, match="normalize=True"):
+        pixels(gpuplot.grid(x * 1.1 - 0.05))
 
 
 def test_what_is_masked_between_images_is_zero():

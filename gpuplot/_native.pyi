@@ -212,11 +212,13 @@ def bin_points(
 
 # Lines are (x, y, whether x is known to rise): a line for each row of y, x of one row or as many, or None. An axis is (first, last, cells,
 # low, high, values, places): what is below low or above high interrupts lines; knots say where values lie, in cells.
+_LineAxis: TypeAlias = tuple[float, float, int, float, float, ArrayLike | None, ArrayLike | None]
+
 def bin_lines(
-    lines: Sequence[tuple[Plane | None, Plane, bool]],
-    x_axis: tuple[float, float, int, float, float, ArrayLike | None, ArrayLike | None],
-    y_axis: tuple[float, float, int, float, float, ArrayLike | None, ArrayLike | None], normalized: bool, /,
+    lines: Sequence[tuple[Plane | None, Plane, Literal["found", "sorted", "unsorted"]]],
+    x_axis: _LineAxis, y_axis: _LineAxis, normalized: bool, has_outside: bool = False, /,
 ) -> Cells: ...
+def line_places(values: ArrayLike, axis: _LineAxis, /) -> NDArray[np.float64]: ...
 
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.
 # start may be just behind the last element (backwards: -1, just before the first), where nothing is found.

@@ -80,7 +80,8 @@ typedef struct gp_backend {
                             gp_cells *out, int64_t *n_outside, gp_error *error);
 
     /* Lines to cells: the number of lines that pass a cell, or with options->is_normalized the sum of their shares. Lines may have
-     * different lengths; all are on one device. Row 0 has the smallest y; a cell without a line is empty. Integers are summed: cells of
+     * different lengths; all are on one device. Row 0 has the smallest y, or what is below the grid where options->has_outside; `out` has
+     * gp_line_n_rows rows. A cell without a line is empty. Integers are summed: cells of
      * parts of the lines add up to those of all, and have the same bits on every device and on every run. */
     gp_status (*bin_lines)(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out,
                            gp_error *error);

@@ -64,8 +64,8 @@ class LineSet:
         Along which samples follow each other.
     x : Source or None
         Of one axis, for all lines, or of the shape of `y`; None is 0, 1, 2, ....
-    way : {"rises", "falls", "unknown"}
-        Which way an `x` for all lines is known to go.
+    way : {"rises", "falls", "neither", "unknown"}
+        Which way an `x` for all lines is known to go. Of a line that goes neither way nothing is filled between its strokes.
     x_ends : (float, float)
         Its first and last value, where it is known to go some way.
     """
@@ -113,15 +113,21 @@ class LineSet:
         return UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=1.0 if self.length > 1 else np.nan)
 
     def planes(self, x, y, columns):
-        """``(x or None, y, whether x rises)`` as `_native.bin_lines` takes them, of borrowed tensors."""
-        is_known = self.way != "unknown" and all(columns.low <= end <= columns.high for end in self.x_ends)
-        is_turned = is_known and self.way == "falls"
+        """``(x or None, y, order)`` as `_native.bin_lines` takes them, of borrowed tensors."""
+        is_sorted = self.way in ("rises", "falls") and self.has_places(columns)
+        is_turned = is_sorted and self.way == "falls"
+        order = "sorted" if is_sorted else "unsorted" if self.way == "neither" else "found"
         others = tuple(k for k in range(self.y.ndim) if k != self.axis)
         if x is not None and self.x.ndim <= 1:
             shared = _plane(x, 0, (), {}, is_turned)
-            return [(shared, plane, is_known) for plane in _planes([y], self.axis, others, {}, is_turned)[0]]
+            return [(shared, plane, order) for plane in _planes([y], self.axis, others, {}, is_turned)[0]]
         found = _planes([tensor for tensor in (x, y) if tensor is not None], self.axis, others, {}, False)
-        return [(planes[0] if x is not None else None, planes[-1], is_known) for planes in zip(*found, strict=True)]
+        return [(planes[0] if x is not None else None, planes[-1], order) for planes in zip(*found, strict=True)]
+
+
+    def has_places(self, columns):
+        """Whether columns have places for all of an `x` that is known to go some way."""
+        return all(columns.low <= end <= columns.high for end in self.x_ends)
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,7 @@ class Lines:
         """
         in_chunks = [lines for lines in self.sets if lines.is_in_chunks]
         in_memory = [lines for lines in self.sets if not lines.is_in_chunks]
-        cells = _cells_of(in_memory, columns, rows, normalize) if in_memory else None
+        cells = cells_of(in_memory, columns, rows, normalize) if in_memory else None
         if not in_chunks:
             return cells
         counts = sum(lines.counts(columns, rows, normalize) for lines in in_chunks)
@@ -190,14 +196,14 @@ class Lines:
         return Lines(tuple(type(lines).of(lines.y, lines.axis, lines.x) for lines in self.sets))
 
 
-def _cells_of(sets, columns, rows, normalize):
-    """The cells of lines in memory."""
+def cells_of(sets, columns, rows, normalize=False, has_outside=False):
+    """The cells of lines in memory; `has_outside` adds a first row for all that is below the grid, and a last one for what is above."""
     with contextlib.ExitStack() as stack:
         planes = []
         for lines in sets:
             x, y = (None if source is None else stack.enter_context(source.borrow()) for source in (lines.x, lines.y))
             planes += lines.planes(x, y, columns)
-        return _native.bin_lines(planes, tuple(columns), tuple(rows), normalize)
+        return _native.bin_lines(planes, tuple(columns), tuple(rows), normalize, has_outside)
 
 
 def counts_of(cells):

@@ -43,6 +43,12 @@ static gp_status check_planes(const gp_lines *lines, gp_device device, gp_error 
                    (long long)x->n_rows, (long long)x->n_cols, (long long)y->n_rows, (long long)y->n_cols);
 }
 
+void gp_line_places(const gp_line_axis *axis, const double *values, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_line_place(axis, values[i]);
+}
+
 gp_status gp_lines_check(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, const gp_cells *out,
                          gp_error *error)
 {
@@ -58,5 +64,5 @@ gp_status gp_lines_check(const gp_lines *lines, int64_t n_lines, const gp_line_o
         return gp_fail(error, GP_ERR_VALUE, "%lld x %lld cells are too many for lines: ask for fewer", (long long)out->n_rows,
                        (long long)out->n_cols);
     GP_TRY(check_axis("x", &options->x, out->n_cols, error));
-    return check_axis("y", &options->y, out->n_rows, error);
+    return check_axis("y", &options->y, out->n_rows - (options->has_outside ? 2 : 0), error);
 }

@@ -27,16 +27,26 @@ typedef struct gp_line_axis {
     int64_t n_knots;
 } gp_line_axis;
 
+/*
+ * How a line is taken: FOUND looks for the order of its x. SORTED: x is known to rise, and every x has a place. UNSORTED goes stroke
+ * by stroke in any order, and does not fill what is between strokes: so do lines whose x neither rises nor falls.
+ */
+typedef enum gp_line_order { GP_LINE_FOUND, GP_LINE_SORTED, GP_LINE_UNSORTED } gp_line_order;
+
 /* Lines of one length: row i of y is a line, over row i of x, over the only row of x, or, if x is NULL, over 0, 1, 2, .... */
 typedef struct gp_lines {
     const gp_plane *x, *y;
-    bool is_rising; /* x is known to rise, and every x has a place; otherwise the order of each line is found */
+    gp_line_order order;
 } gp_lines;
 
 typedef struct gp_line_options {
     gp_line_axis x, y;
     bool is_normalized; /* a line that fills n rows of a column adds 1 / n to each, else 1 */
+    bool has_outside;   /* two more rows: a first one for all that is below the grid, a last one for what is above */
 } gp_line_options;
+
+/* Rows of cells. */
+GP_FN int64_t gp_line_n_rows(const gp_line_options *options) { return options->y.n_cells + (options->has_outside ? 2 : 0); }
 
 /* ---- places --------------------------------------------------------------------------------------------------------- */
 
@@ -100,14 +110,22 @@ GP_FN void gp_line_span_join(gp_line_span *to, gp_line_span from)
     to->high = from.high > to->high ? from.high : to->high;
 }
 
-/* The rows of a span, first to last; false if it fills none. */
-GP_FN bool gp_line_rows(gp_line_span span, int64_t n_rows, int64_t *first, int64_t *last)
+/* The row of a place, the nearest one if it is outside. */
+GP_FN int64_t gp_line_row(const gp_line_options *options, double place)
 {
-    double end = (double)n_rows;
-    if (!(span.low <= span.high) || span.high < 0 || span.low > end)
+    int64_t n = options->y.n_cells, row = place < (double)n ? (int64_t)(place > 0 ? place : 0) : n - 1;
+    if (options->has_outside)
+        row = place<0 ? 0 : place>(double) n ? n + 1 : row + 1;
+    return row;
+}
+
+/* The rows of a span, first to last; false if it fills none. */
+GP_FN bool gp_line_rows(gp_line_span span, const gp_line_options *options, int64_t *first, int64_t *last)
+{
+    bool is_inside = span.high >= 0 && span.low <= (double)options->y.n_cells;
+    if (!(span.low <= span.high) || !(is_inside || options->has_outside))
         return false;
-    *first = (int64_t)(span.low > 0 ? span.low : 0), *last = (int64_t)(span.high < end ? span.high : end);
-    *first = *first < n_rows ? *first : n_rows - 1, *last = *last < n_rows ? *last : n_rows - 1;
+    *first = gp_line_row(options, span.low), *last = gp_line_row(options, span.high);
     return true;
 }
 
@@ -133,13 +151,20 @@ GP_FN double gp_line_crossing(double before, double after, double part)
     return y < low ? low : y > high ? high : y;
 }
 
+/* The place at a border of the stroke between two samples, the left one first; a sample on the border is there exactly. */
+GP_FN double gp_line_at_border(double x0, double y0, double x1, double y1, double border)
+{
+    double y = gp_line_crossing(y0, y1, gp_line_part(border, x0, x1));
+    return x0 == border ? y0 : x1 == border ? y1 : y;
+}
+
 /* The span of the stroke between two samples, the left one first, over closed column k, which it must touch. */
 GP_FN gp_line_span gp_line_stroke(double x0, double y0, double x1, double y1, int64_t k)
 {
     double left = (double)k, right = left + 1;
     gp_line_span span = gp_line_span_none();
-    gp_line_span_add(&span, x0 >= left ? y0 : gp_line_crossing(y0, y1, gp_line_part(left, x0, x1)));
-    gp_line_span_add(&span, x1 <= right ? y1 : gp_line_crossing(y0, y1, gp_line_part(right, x0, x1)));
+    gp_line_span_add(&span, x0 >= left ? y0 : gp_line_at_border(x0, y0, x1, y1, left));
+    gp_line_span_add(&span, x1 <= right ? y1 : gp_line_at_border(x0, y0, x1, y1, right));
     return span;
 }
 
@@ -179,6 +204,9 @@ GP_FN double gp_line_cell(bool is_normalized, uint64_t sum)
         return gp_empty_cell();
     return is_normalized ? (double)sum / (double)GP_LINE_ONE : (double)sum;
 }
+
+/* The places of n coordinates of host memory. */
+void gp_line_places(const gp_line_axis *axis, const double *values, int64_t n, double *out);
 
 /* Fails if planes don't fit each other, there are too many lines to count, or an axis is not valid. */
 gp_status gp_lines_check(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, const gp_cells *out,

@@ -48,13 +48,13 @@ static gp_status add_piece(lines_job *job, piece one, gp_error *error)
     return GP_OK;
 }
 
-/* Finds the order of an x that all lines share; otherwise each line's order is found by itself. */
+/* The order of an x that all lines share; otherwise each line's order is found by itself. */
 static gp_line_way shared_way(lines_job *job, const gp_lines *lines)
 {
     gp_line_source source = gp_line_source_of(lines);
     gp_line_worker *w = &job->workers[0];
-    if (lines->is_rising || !source.has_one_x)
-        return GP_LINE_RISES;
+    if (lines->order != GP_LINE_FOUND || !source.has_one_x)
+        return lines->order == GP_LINE_UNSORTED ? GP_LINE_NEITHER : GP_LINE_RISES;
     w->source = &source;
     gp_line_way way = gp_line_find_way(w, 0);
     w->source = NULL;
@@ -114,7 +114,8 @@ static void find_range(gp_line_worker *w, const piece *p, int64_t *begin, int64_
 
 static void take_line(gp_line_worker *w, piece *p, int64_t row, int64_t begin, int64_t end, bool has_borders)
 {
-    gp_line_way way = w->source->has_one_x ? p->way : w->source->lines->is_rising ? GP_LINE_RISES : gp_line_find_way(w, row);
+    bool is_found = !w->source->has_one_x && w->source->lines->order == GP_LINE_FOUND;
+    gp_line_way way = is_found ? gp_line_find_way(w, row) : p->way;
     if (way != GP_LINE_NEITHER) {
         gp_line_add_sorted(w, row, way, p->column0, p->column1, begin, end, has_borders);
     } else if (w->source->n_samples > MANY_SAMPLES) {
@@ -208,7 +209,7 @@ static gp_status finish_columns(void *context, int64_t number, int worker, gp_er
 static gp_status start_worker(gp_line_worker *w, const gp_line_options *options, size_t scratch_bytes, gp_error *error)
 {
     int64_t n_cols = options->x.n_cells;
-    size_t table_bytes = (size_t)(n_cols * options->y.n_cells) * sizeof *w->table;
+    size_t table_bytes = (size_t)(n_cols * gp_line_n_rows(options)) * sizeof *w->table;
     size_t bits_bytes = (size_t)(n_cols * gp_line_words(options)) * sizeof *w->bits;
     w->options = options, w->bits0 = n_cols;
     GP_TRY(gp_alloc(scratch_bytes, &w->scratch, error));
@@ -233,7 +234,7 @@ static void end_worker(gp_line_worker *w)
 /* The number of workers, limited by the work and by the memory of their tables. */
 static int count_workers(const gp_lines *lines, int64_t n_lines, const gp_line_options *options)
 {
-    int64_t n_elems = 0, most = MOST_TABLE_BYTES / (options->x.n_cells * options->y.n_cells * (int64_t)sizeof(uint64_t));
+    int64_t n_elems = 0, most = MOST_TABLE_BYTES / (options->x.n_cells * gp_line_n_rows(options) * (int64_t)sizeof(uint64_t));
     for (int64_t i = 0; i < n_lines; i++) {
         int64_t each = lines[i].y->n_cols + options->x.n_cells, n = lines[i].y->n_rows;
         n_elems = n > (INT64_MAX - n_elems) / each ? INT64_MAX : n_elems + n * each;

@@ -18,7 +18,7 @@ static void set_rows(uint64_t *column, int64_t first, int64_t last)
 static void set_span(gp_line_worker *w, int64_t k, gp_line_span span)
 {
     int64_t first, last;
-    if (!gp_line_rows(span, w->options->y.n_cells, &first, &last))
+    if (!gp_line_rows(span, w->options, &first, &last))
         return;
     set_rows(w->bits + k * gp_line_words(w->options), first, last);
     w->bits0 = k < w->bits0 ? k : w->bits0, w->bits1 = k + 1 > w->bits1 ? k + 1 : w->bits1;
@@ -64,7 +64,7 @@ static int64_t count_rows(const uint64_t *column, int64_t n_words)
 /* Adds at the first row of each run of rows, and subtracts after its last one. */
 static void add_runs(gp_line_worker *w, int64_t k, uint64_t *column, int64_t n_words, uint64_t weight)
 {
-    int64_t n_rows = w->options->y.n_cells, n_cols = w->options->x.n_cells;
+    int64_t n_rows = gp_line_n_rows(w->options), n_cols = w->options->x.n_cells;
     uint64_t carry = 0;
     for (int64_t i = 0; i < n_words; i++) {
         uint64_t bits = column[i], before = bits << 1 | carry;

@@ -102,12 +102,12 @@ static void fill_spans(gp_line_worker *w, gp_line_span *spans)
 /* Adds the rows that the line fills in columns begin..end-1 to the table, and clears the spans. */
 static void add_line(gp_line_worker *w, int64_t column0, int64_t begin, int64_t end)
 {
-    int64_t n_rows = w->options->y.n_cells, n_cols = w->options->x.n_cells, first, last;
+    int64_t n_rows = gp_line_n_rows(w->options), n_cols = w->options->x.n_cells, first, last;
     bool is_normalized = w->options->is_normalized;
     gp_line_span *spans = w->spans;
     uint64_t *table = w->table;
     for (int64_t k = begin; k < end; k++) {
-        bool is_there = gp_line_rows(spans[k - column0], n_rows, &first, &last);
+        bool is_there = gp_line_rows(spans[k - column0], w->options, &first, &last);
         spans[k - column0] = gp_line_span_none();
         if (!is_there)
             continue;

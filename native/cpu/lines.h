@@ -36,7 +36,7 @@ typedef struct gp_line_worker {
 } gp_line_worker;
 
 /* Number of words for a column of bits. */
-static inline int64_t gp_line_words(const gp_line_options *options) { return (options->y.n_cells + 63) / 64; }
+static inline int64_t gp_line_words(const gp_line_options *options) { return (gp_line_n_rows(options) + 63) / 64; }
 
 /* Bytes of scratch memory for reading these lines. */
 size_t gp_line_scratch_bytes(const gp_lines *lines);

@@ -76,7 +76,9 @@ static gp_status clear(const lines_job *job, void *memory, size_t n_bytes, gp_er
 
 static bool is_sorted(const lines_job *job, int64_t line)
 {
-    return job->lines->is_rising || job->ways[job->has_one_x ? 0 : line] != (GP_LINE_NOT_RISING | GP_LINE_NOT_FALLING);
+    if (job->lines->order != GP_LINE_FOUND)
+        return job->lines->order == GP_LINE_SORTED;
+    return job->ways[job->has_one_x ? 0 : line] != (GP_LINE_NOT_RISING | GP_LINE_NOT_FALLING);
 }
 
 static bool is_any_sorted(const lines_job *job, int64_t n_lines, bool is_it)
@@ -129,7 +131,7 @@ static gp_status take_lines(lines_job *job, const lines_part *p, gp_error *error
     int64_t n_ways = job->has_one_x ? 1 : p->line1 - p->line0;
     if (!is_known)
         GP_TRY(place_x(job, p, error));
-    if (!is_known && !job->lines->is_rising) {
+    if (!is_known && job->lines->order == GP_LINE_FOUND) {
         GP_TRY(clear(job, job->args.ways, (size_t)n_ways * sizeof *job->ways, error));
         GP_TRY(look_for_ways(job, n_ways, error));
         GP_TRY(
@@ -165,7 +167,7 @@ static gp_status take_line_in_parts(lines_job *job, int64_t line, gp_error *erro
 {
     gp_bin_lines_args *args = &job->args;
     int64_t n_parts = (job->n_samples - 1) / (CHUNK_SAMPLES - 2) + 1, n_cols = args->options.x.n_cells;
-    if (!job->lines->is_rising && (!job->has_one_x || line == 0))
+    if (job->lines->order == GP_LINE_FOUND && (!job->has_one_x || line == 0))
         GP_TRY(find_way_in_parts(job, line, n_parts, error));
     bool is_in_order = is_sorted(job, 0);
     if (!is_in_order)
@@ -220,11 +222,13 @@ static gp_status make_room(lines_job *job, gp_error *error)
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_PIXELS, n_places * sizeof *args->y, &args->y, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_STATES, n_own * (size_t)border_bytes, &args->borders, error));
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_STYLE, (size_t)n_cols * sizeof *args->spans, &args->spans, error));
-    args->ways = NULL;
-    if (job->lines->is_rising)
+    args->ways = NULL, args->way_step = 0, args->is_unsorted = job->lines->order == GP_LINE_UNSORTED;
+    if (job->lines->order == GP_LINE_SORTED)
         return GP_OK;
     int64_t n_bits = gp_smaller(CHUNK_BYTES / line_bytes, job->n_at_once);
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_SELECT, (size_t)((n_bits > 1 ? n_bits : 1) * line_bytes), &args->bits, error));
+    if (args->is_unsorted)
+        return GP_OK;
     GP_TRY(gp_cuda_scratch(job->device, GP_SLOT_FACTS, n_own * sizeof *args->ways, &args->ways, error));
     return gp_alloc(n_own * sizeof *job->ways, &job->ways, error);
 }
@@ -265,7 +269,7 @@ static gp_status run(lines_job *job, const gp_lines *lines, int64_t n_lines, siz
 gp_status gp_cuda_bin_lines(const gp_lines *lines, int64_t n_lines, const gp_line_options *options, gp_cells *out,
                             gp_error *error)
 {
-    lines_job job = {.args = {.options = *options, .n_words = (options->y.n_cells + 31) / 32, .out = out->data}};
+    lines_job job = {.args = {.options = *options, .n_words = (gp_line_n_rows(options) + 31) / 32, .out = out->data}};
     size_t table_bytes = (size_t)(out->n_rows * out->n_cols) * sizeof *job.args.table;
     CUdeviceptr table = 0;
     GP_TRY(gp_lines_check(lines, n_lines, options, out, error));

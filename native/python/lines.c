@@ -28,6 +28,10 @@ static int parse_axis(PyObject *object, gp_line_axis *out, PyArrayObject **held)
     if (!PyArg_ParseTuple(object, "ddLddOO;an axis is (first, last, n_cells, low, high, values or None, places or None)",
                           &out->first, &out->last, &n_cells, &out->low, &out->high, &values, &places))
         return -1;
+    if (n_cells > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "%lld cells along an axis are too many for lines: ask for fewer", n_cells);
+        return -1;
+    }
     out->n_cells = n_cells;
     if (values == Py_None && places == Py_None)
         return 0;
@@ -43,15 +47,25 @@ static int parse_axis(PyObject *object, gp_line_axis *out, PyArrayObject **held)
     return 0;
 }
 
-/* The next lines of one length, from (x or None, y, whether x is known to rise). -1 with an exception. */
+/* An "O&" converter for gp_line_order. */
+static int to_line_order(PyObject *name, void *out)
+{
+    static const char *const names[] = {[GP_LINE_FOUND] = "found", [GP_LINE_SORTED] = "sorted", [GP_LINE_UNSORTED] = "unsorted"};
+    int index = name_to_index("order", name, names, 3);
+    if (index >= 0)
+        *(gp_line_order *)out = (gp_line_order)index;
+    return index >= 0;
+}
+
+/* The next lines of one length, from (x or None, y, order). -1 with an exception. */
 static int parse_lines(lines_call *call, PyObject *object)
 {
-    int is_rising;
+    gp_line_order order;
     Use *x = &call->planes[2 * call->n_parsed], *y = x + 1;
-    if (!PyArg_ParseTuple(object, "O&O&p;lines are (x or None, y, whether x rises)", to_plane_or_none, x, to_plane, y,
-                          &is_rising))
+    if (!PyArg_ParseTuple(object, "O&O&O&;lines are (x or None, y, order)", to_plane_or_none, x, to_plane, y, to_line_order,
+                          &order))
         return -1;
-    call->lines[call->n_parsed++] = (gp_lines){.x = x->plane, .y = y->plane, .is_rising = is_rising};
+    call->lines[call->n_parsed++] = (gp_lines){.x = x->plane, .y = y->plane, .order = order};
     return 0;
 }
 
@@ -59,7 +73,7 @@ static int parse_all(lines_call *call, PyObject *tuple)
 {
     Py_ssize_t n = PyTuple_Size(tuple);
     if (n < 1 || n > INT_MAX / 2) {
-        PyErr_SetString(PyExc_ValueError, "there are no lines, or too many: give at least one (x or None, y, whether x rises)");
+        PyErr_SetString(PyExc_ValueError, "there are no lines, or too many: give at least one (x or None, y, order)");
         return -1;
     }
     call->lines = PyMem_Calloc((size_t)n, sizeof *call->lines);
@@ -80,7 +94,7 @@ static PyObject *run(lines_call *call)
     gp_error error = {0};
     const gp_line_options *options = &call->options;
     const gp_backend *backend = call->planes[1].backend;
-    OWNED CellsObject *cells = cells_new(backend, options->y.n_cells, options->x.n_cells, call->lines[0].y->device);
+    OWNED CellsObject *cells = cells_new(backend, gp_line_n_rows(options), options->x.n_cells, call->lines[0].y->device);
     if (cells == NULL)
         return NULL;
     GP_CALL(error, backend->bin_lines(call->lines, call->n_lines, options, &cells->cells, &error));
@@ -90,11 +104,12 @@ static PyObject *run(lines_call *call)
 static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *lines, *x_axis, *y_axis;
-    int is_normalized;
+    int is_normalized, has_outside = 0;
     __attribute__((cleanup(end_call))) lines_call call = {0};
-    if (!PyArg_ParseTuple(args, "OO!O!p:bin_lines", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &is_normalized))
+    if (!PyArg_ParseTuple(args, "OO!O!p|p:bin_lines", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &is_normalized,
+                          &has_outside))
         return NULL;
-    call.options.is_normalized = is_normalized;
+    call.options.is_normalized = is_normalized, call.options.has_outside = has_outside;
     OWNED PyObject *tuple = PySequence_Tuple(lines); /* a copy, which other threads cannot change */
     if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
         parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
@@ -102,9 +117,30 @@ static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
     return run(&call);
 }
 
+/* line_places(values, axis) -> the place of each value, NaN for those without one */
+static PyObject *line_places(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    OWNED PyArrayObject *values = NULL;
+    PyObject *axis;
+    __attribute__((cleanup(end_call))) lines_call call = {0};
+    if (!PyArg_ParseTuple(args, "O&O!:line_places", to_doubles, &values, &PyTuple_Type, &axis) ||
+        parse_axis(axis, &call.options.x, call.knots) < 0)
+        return NULL;
+    npy_intp n = PyArray_SIZE(values);
+    OWNED PyArrayObject *places = new_array(1, &n, NPY_DOUBLE);
+    if (places == NULL)
+        return NULL;
+    const double *from = PyArray_DATA(values);
+    double *to = PyArray_DATA(places);
+    GP_WITHOUT_GIL(gp_line_places(&call.options.x, from, n, to));
+    return Py_NewRef((PyObject *)places);
+}
+
 PyMethodDef line_functions[] = {
     {"bin_lines", bin_lines, METH_VARARGS,
-     "bin_lines(lines, x_axis, y_axis, normalized) -> Cells: lines are (x, y, whether x is known to rise), x may be None or of one row; an "
-     "axis is (first, last, number of cells, low, high, values, places), the last two None or arrays of knots"},
+     "bin_lines(lines, x_axis, y_axis, normalized, has_outside=False) -> Cells: lines are (x, y, order), x may be None or of one row, order is "
+     "'found', 'sorted' (x rises) or 'unsorted'; an axis is (first, last, number of cells, low, high, values, places), the last two None or "
+     "arrays of knots; has_outside: a row more on either side"},
+    {"line_places", line_places, METH_VARARGS, "line_places(values, axis) -> places in cells, NaN where there is none"},
     {0},
 };

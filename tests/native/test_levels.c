@@ -131,19 +131,21 @@ static void check_points(const gp_plane *plane)
 
 /* ---- lines ----------------------------------------------------------------------------------------------------------- */
 
-/* Elements as samples over positions, and over themselves. */
+/* Elements as samples over positions, in one pass and stroke by stroke, and over themselves. */
 static void check_lines(const gp_plane *plane)
 {
     enum { N_ROWS = 70, N_COLS = 9 };
     gp_line_options options = {.x = {.first = 0, .last = 40, .n_cells = N_COLS, .low = -1e308, .high = 1e308},
-                               .y = {.first = -3, .last = 20, .n_cells = N_ROWS, .low = -1e308, .high = 1e308}};
-    gp_lines lines[2] = {{.y = plane, .is_rising = true}, {.x = plane, .y = plane}};
+                               .y = {.first = -3, .last = 20, .n_cells = N_ROWS - 2, .low = -1e308, .high = 1e308},
+                               .has_outside = true};
+    gp_lines lines[3] = {
+        {.y = plane, .order = GP_LINE_SORTED}, {.x = plane, .y = plane}, {.y = plane, .order = GP_LINE_UNSORTED}};
     gp_cells cells;
     gp_error error = {0};
     CHECK(gp_cpu_backend.cells_alloc(N_ROWS, N_COLS, plane->device, &cells, &error) == GP_OK);
     for (int is_normalized = 0; is_normalized < 2; is_normalized++) {
         options.is_normalized = is_normalized;
-        CHECK(gp_cpu_backend.bin_lines(lines, 2, &options, &cells, &error) == GP_OK);
+        CHECK(gp_cpu_backend.bin_lines(lines, 3, &options, &cells, &error) == GP_OK);
         same_at_every_level(titled("lines", plane->dtype), cells.data, N_ROWS * N_COLS * (int64_t)sizeof *cells.data);
     }
     gp_cpu_backend.cells_free(&cells);

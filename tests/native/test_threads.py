@@ -266,7 +266,7 @@ OPERATIONS = {
     "subtract": lambda: _native.subtract(plane_of(TINY), plane_of(np.zeros_like(TINY))).numpy(),
     "compare": lambda: _native.compare(plane_of(TINY), plane_of(np.zeros_like(TINY)), 0.0, 0.0)[0],
     "bin points": lambda: _native.bin_points(plane_of(TINY), plane_of(TINY), plane_of(TINY), *POINT_AXES, "mean", "show")[0].numpy(),
-    "bin lines": lambda: _native.bin_lines([(None, plane_of(TINY), True)], *LINE_AXES, True).numpy(),
+    "bin lines": lambda: _native.bin_lines([(None, plane_of(TINY), "sorted")], *LINE_AXES, True).numpy(),
     "find": lambda: gpuplot.stats(np.array([[1.0, np.nan]])).first_nan,
     "m4": lambda: Series(describe(TINY[0])).m4([0, 1, 2])[0].view("i8"),
     "find ways": lambda: Series(describe(TINY[0])).ways(),

@@ -8,7 +8,7 @@ from effort import examples
 from emulated_device import LAUNCH_FAILED, OUT_OF_MEMORY
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.lines import bin_lines, exact_bounds, line_axis
+from reference.lines import bin_lines, exact_bounds, line_axis, line_place
 from stored_tensors import LAYOUTS, REAL, storage_of
 
 from gpuplot import _native
@@ -24,12 +24,13 @@ def values_of(cells):
     return np.where(is_empty, 0.0, values)
 
 
-def check(plane_on, x, y, axes, normalized=False, is_rising=False):
-    """The cells of lines against those of the definition; returns their counts."""
-    want = bin_lines(x, np.asarray(y, float).tolist(), *axes, normalized)
-    plane = None if x is None else plane_on(np.atleast_2d(np.asarray(x, float)))
-    got = values_of(_native.bin_lines([(plane, plane_on(np.asarray(y)), is_rising)], *axes, normalized))
-    np.testing.assert_array_equal(got, want)
+def check(plane_on, x, y, axes, normalized=False, order="found"):
+    """The cells of lines, with rows for what is outside and without, against those of the definition; returns the counts of the latter."""
+    lines = [(None if x is None else plane_on(np.atleast_2d(np.asarray(x, float))), plane_on(np.asarray(y)), order)]
+    for has_outside in (True, False):
+        got = values_of(_native.bin_lines(lines, *axes, normalized, has_outside))
+        want = bin_lines(x, np.asarray(y, float).tolist(), *axes, normalized, has_outside, order != "unsorted")
+        np.testing.assert_array_equal(got, want)
     return got
 
 
@@ -53,8 +54,8 @@ def test_samples_of_every_dtype_and_layout(plane_on, dtype):
     own = line_axis(low, high if low < high else low + 1, 5), axes[1]
     want, want_own = bin_lines(None, ys.tolist(), *axes), bin_lines(xs.tolist(), ys.tolist(), *own)
     for layout in LAYOUTS.values():
-        np.testing.assert_array_equal(values_of(_native.bin_lines([(None, plane_on(layout(y), dtype), True)], *axes, False)), want)
-        lines = [(plane_on(layout(x), dtype), plane_on(layout(y), dtype), False)]
+        np.testing.assert_array_equal(values_of(_native.bin_lines([(None, plane_on(layout(y), dtype), "sorted")], *axes, False)), want)
+        lines = [(plane_on(layout(x), dtype), plane_on(layout(y), dtype), "found")]
         np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *own, False)), want_own)
 
 
@@ -87,8 +88,9 @@ def test_lines_of_any_shape(emulated_library, lines, order, normalized):
         x = np.sort(x[0])
     axes = (line_axis(-2.0, 20.0, 9), EVEN[1]) if order == "positions" else EVEN
     for plane_on in (host_plane, device_plane):
-        check(plane_on, None if order == "positions" else x, y, axes, normalized, is_rising=order in ("shared", "positions"))
-        check(plane_on, None if order == "positions" else x, y, axes, normalized)
+        check(plane_on, None if order == "positions" else x, y, axes, normalized, "sorted" if order in ("shared", "positions") else "found")
+        for taken in ("found", "unsorted"):
+            check(plane_on, None if order == "positions" else x, y, axes, normalized, taken)
 
 
 @given(seed=st.integers(0, 2**32 - 1), shape=st.tuples(st.integers(1, 12), st.integers(1, 12)), n=st.integers(2, 40))
@@ -99,7 +101,7 @@ def test_rounding_moves_a_line_by_no_row(seed, shape, n):
     x, y = np.sort(rng.normal(0.5, 1, n)), rng.normal(0.5, 2, (3, n))
     x_range, y_range = np.sort(rng.normal(0.5, 1, (2, 2)))
     axes = line_axis(*x_range, shape[1]), line_axis(*y_range, shape[0])
-    got = values_of(_native.bin_lines([(host_plane(x[None]), host_plane(y), True)], *axes, False))
+    got = values_of(_native.bin_lines([(host_plane(x[None]), host_plane(y), "sorted")], *axes, False))
     least, most = exact_bounds(x, y, x_range, y_range, shape)
     assert (least <= got).all() and (got <= most).all()
 
@@ -111,7 +113,7 @@ def test_lines_of_one_and_of_no_sample(plane_on, normalized):
     got = check(plane_on, [2.0], [[1.0], [4.0], [-0.1], [np.nan]], axes, normalized)
     assert got.sum() == 2 and got[1, 2] == got[3, 2] == 1
     assert check(plane_on, [4.0], [[0.0]], axes, normalized)[0, 3] == 1
-    assert values_of(_native.bin_lines([(None, plane_on(np.empty((3, 0))), True)], *axes, normalized)).sum() == 0
+    assert values_of(_native.bin_lines([(None, plane_on(np.empty((3, 0))), "sorted")], *axes, normalized)).sum() == 0
 
 
 def test_a_sample_between_gaps_fills_one_column_and_the_end_of_a_stroke_two(plane_on):
@@ -137,7 +139,7 @@ def test_axes_of_knots_place_lines_where_the_scale_does(plane_on):
     check(plane_on, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], knots))
     check(plane_on, [0.0, 0.3, 0.4, 1.0], y, (EVEN[0], masked))
     check(plane_on, [0.0, 3.0, 40.0, 1e9], y, (masked, knots))
-    check(plane_on, [0.0, 3.0, 40.0, 1e9], y, (knots, masked), is_rising=True)
+    check(plane_on, [0.0, 3.0, 40.0, 1e9], y, (knots, masked), order="sorted")
 
 
 @pytest.mark.parametrize("n", [4095, 4097, 4098, 9000])
@@ -151,7 +153,8 @@ def test_parts_of_a_line_join(plane_on, n, order):
     y[:, n // 3:n // 3 + 5] = np.nan
     axes = line_axis(0.2, 0.3, 3), line_axis(0.0, 1.0, 40)
     check(plane_on, x, y, axes)
-    lines = [(plane_on(np.stack([x, x])), plane_on(y), False)]
+    check(plane_on, x, y, axes, order="unsorted")
+    lines = [(plane_on(np.stack([x, x])), plane_on(y), "found")]
     np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *axes, False)), bin_lines(x, y.tolist(), *axes))
 
 
@@ -168,8 +171,8 @@ def test_grids_of_many_columns_and_rows(plane_on, order, normalized):
     x.sort()
     x = {"positions": None, "rises": x, "falls": x[::-1].copy(), "none": rng.permutation(x)}[order]
     axes = line_axis(0.0, 257.0, 257), line_axis(-20.0, 20.0, 130)
-    check(plane_on, x, y, axes, normalized)
-    check(plane_on, x, y, axes, normalized, is_rising=order in ("positions", "rises"))
+    for taken in ("found", "unsorted", "sorted" if order in ("positions", "rises") else "found"):
+        check(plane_on, x, y, axes, normalized, taken)
 
 
 def test_lines_of_more_samples_than_a_device_has_places_for(emulated_library):
@@ -178,7 +181,7 @@ def test_lines_of_more_samples_than_a_device_has_places_for(emulated_library):
     n = 2**20 + 1234
     y, x = rng.normal(0, 1, (1, n)).astype("float32"), rng.random((1, n), dtype="float32")
     axes = line_axis(0.3, 0.31, 5), line_axis(-2.0, 2.0, 50)
-    for lines in [(None, y, True), (np.sort(x), y, False), (np.sort(x)[:, ::-1].copy(), y, False)]:
+    for lines in [(None, y, "sorted"), (np.sort(x), y, "found"), (np.sort(x)[:, ::-1].copy(), y, "found"), (np.sort(x), y, "unsorted")]:
         here = axes if lines[0] is not None else (line_axis(5e5, 6e5, 5), axes[1])
         cells = [_native.bin_lines([(None if lines[0] is None else plane_on(lines[0]), plane_on(lines[1]), lines[2])], *here, False)
                  for plane_on in (host_plane, device_plane)]
@@ -193,7 +196,7 @@ def test_a_long_line_in_no_order_counts_once(emulated_library):
     x, y = (np.sin(t) * (1 + t / 300))[None], (np.cos(1.1 * t) * (1 + t / 300))[None]
     axes = line_axis(-2.0, 2.0, 30), line_axis(-2.0, 2.0, 20)
     want = bin_lines(x[0, ::300].tolist(), y[:, ::300].tolist(), *axes)
-    got = [values_of(_native.bin_lines([(plane_on(x), plane_on(y), False)], *axes, False)) for plane_on in (host_plane, device_plane)]
+    got = [values_of(_native.bin_lines([(plane_on(x), plane_on(y), "found")], *axes, False)) for plane_on in (host_plane, device_plane)]
     np.testing.assert_array_equal(got[0], got[1])
     assert got[0].max() == 1 and (got[0] >= want).mean() > 0.99
 
@@ -204,17 +207,17 @@ def test_parts_of_the_lines_add_up(plane_on, normalized):
     rng = np.random.default_rng(5)
     y, more = rng.random((300, 31)).astype("float32"), rng.random((40, 7))
     axes = line_axis(0.0, 30.0, 17), line_axis(0.0, 1.0, 9)
-    parts = [(None, plane_on(part), True) for part in (y[:100], y[100:], more)]
+    parts = [(None, plane_on(part), "sorted") for part in (y[:100], y[100:], more)]
     together = values_of(_native.bin_lines(parts, *axes, normalized))
     np.testing.assert_array_equal(sum(values_of(_native.bin_lines([part], *axes, normalized)) for part in parts), together)
-    both = [(None, plane_on(y), True), (None, plane_on(more), True)]
+    both = [(None, plane_on(y), "sorted"), (None, plane_on(more), "sorted")]
     np.testing.assert_array_equal(values_of(_native.bin_lines(both, *axes, normalized)), together)
 
 
 def test_a_normalized_line_weighs_the_same_in_each_column(plane_on):
     rng = np.random.default_rng(6)
     y = rng.random((50, 100))
-    cells = values_of(_native.bin_lines([(None, plane_on(y), True)], line_axis(0.0, 99.0, 23), line_axis(0.0, 1.0, 60), True))
+    cells = values_of(_native.bin_lines([(None, plane_on(y), "sorted")], line_axis(0.0, 99.0, 23), line_axis(0.0, 1.0, 60), True))
     np.testing.assert_allclose(cells.sum(0), 50, atol=50 * 60 * 2.0**-33)
 
 
@@ -223,7 +226,7 @@ def test_the_same_bits_on_any_number_of_threads():
     y = rng.normal(size=(3000, 300)).cumsum(1).astype("float32")
     x = rng.random((3000, 300)).astype("float32")
     x[::2].sort(axis=1)
-    lines = [(None, host_plane(y), True), (host_plane(x * 299), host_plane(y), False)]
+    lines = [(None, host_plane(y), "sorted"), (host_plane(x * 299), host_plane(y), "found")]
     axes = line_axis(10.0, 280.0, 200), line_axis(-20.0, 20.0, 150)
     results = []
     for n_threads in (1, 2, 5):
@@ -242,10 +245,29 @@ def test_the_same_bits_in_every_mode_of_the_device(emulated):
     axes = line_axis(10.0, 280.0, 40), line_axis(-20.0, 20.0, 33)
 
     def compute():
-        lines = [(None, device_plane(y), True), (device_plane(x), device_plane(y), False)]
+        lines = [(None, device_plane(y), "sorted"), (device_plane(x), device_plane(y), "found")]
         return values_of(_native.bin_lines(lines, *axes, True))
 
     in_modes(emulated, compute)
+
+
+@pytest.mark.parametrize("order", ["found", "unsorted"])
+@pytest.mark.parametrize("x", [[-1.0, 0.0], [0.0, -1.0], [4.0, 5.0], [2.0, 2.0]])
+def test_a_stroke_with_an_end_on_a_border_is_there_exactly(plane_on, order, x):
+    """Of an end far away nothing is left by rounding: the small ones are below the grid, and a rounded difference would be in it."""
+    for y in ([1e200, -10.0], [-10.0, 1e200]):
+        check(plane_on, x, [y], (line_axis(0.0, 4.0, 4), line_axis(0.0, 3.0, 3)), order=order)
+    got = _native.bin_lines([(plane_on(np.array([[-1.0, 0.0]])), plane_on(np.array([[1e200, -10.0]])), order)], line_axis(0.0, 4.0, 4),
+                            line_axis(0.0, 3.0, 3), False)
+    assert not values_of(got).any()
+
+
+def test_places_of_coordinates():
+    v = [-1e308, -0.1, 0.0, 0.05, 0.5, 1.0, 1.1, 1e308, np.inf, np.nan]
+    knots = line_axis(0.0, 1.0, 3, values=[0.0, 0.4, 1.0], places=[0.0, 2.0, 3.0])
+    for axis in (EVEN[0], line_axis(0.0, 1.0, 7, low=0.0, high=1.0), knots):
+        want = [np.nan if place is None else place for place in (line_place(one, *axis) for one in v)]
+        np.testing.assert_array_equal(_native.line_places(v, axis), want)
 
 
 @pytest.mark.parametrize("code", [OUT_OF_MEMORY, LAUNCH_FAILED])
@@ -257,29 +279,31 @@ def test_every_failure_of_the_driver_is_told(emulated, code):
     plane_x, plane_y = device_plane(x), device_plane(y)
 
     def compute():
-        np.testing.assert_array_equal(values_of(_native.bin_lines([(plane_x, plane_y, False)], knots, EVEN[1], False)), want)
+        np.testing.assert_array_equal(values_of(_native.bin_lines([(plane_x, plane_y, "found")], knots, EVEN[1], False)), want)
 
     assert fail_each_call(emulated, code, compute) > 0
 
 
 @pytest.mark.parametrize(("lines", "axes", "message"), [
-    ([(None, np.ones((2, 3)), True)], (line_axis(0.0, 0.0, 3), EVEN[1]), "range of x"),
-    ([(None, np.ones((2, 3)), True)], (EVEN[0], line_axis(0.0, np.nan, 3)), "range of y"),
-    ([(np.ones((2, 4)), np.ones((2, 3)), True)], EVEN, "give one line of x for all"),
-    ([(np.ones((3, 3)), np.ones((2, 3)), True)], EVEN, "give one line of x for all"),
-    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 0.0], places=[0.0, 1.0]), EVEN[1]), "knots along x"),
-    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0, np.nan]), EVEN[1]), "knots along x"),
-    ([(None, np.ones((2, 3)), True)], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0]), EVEN[1]), "one place for each value"),
-    ([(None, np.ones((2, 3)), True)], (line_axis(0.0, 1.0, 0), EVEN[1]), "cells along x"),
-    ([(None, np.ones((2, 3)), True)], (line_axis(-1e308, 1e308, 3), EVEN[1]), "wider than float64"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0.0, 0.0, 3), EVEN[1]), "range of x"),
+    ([(None, np.ones((2, 3)), "sorted")], (EVEN[0], line_axis(0.0, np.nan, 3)), "range of y"),
+    ([(np.ones((2, 4)), np.ones((2, 3)), "sorted")], EVEN, "give one line of x for all"),
+    ([(np.ones((3, 3)), np.ones((2, 3)), "sorted")], EVEN, "give one line of x for all"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 0.0], places=[0.0, 1.0]), EVEN[1]), "knots along x"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0, np.nan]), EVEN[1]), "knots along x"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0]), EVEN[1]), "one place for each value"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0.0, 1.0, 0), EVEN[1]), "cells along x"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(-1e308, 1e308, 3), EVEN[1]), "wider than float64"),
     ([], EVEN, "no lines"),
+    ([(None, np.ones((2, 3)), "rises")], EVEN, "order is 'rises' but must be one of 'found', 'sorted', 'unsorted'"),
+    ([(None, np.ones((2, 3)), "sorted")], (EVEN[0], line_axis(0.0, 1.0, 2**62)), "too many for lines"),
 ])
 def test_what_has_no_meaning_is_refused(plane_on, lines, axes, message):
-    planes = [(None if x is None else plane_on(x), plane_on(y), rises) for x, y, rises in lines]
+    planes = [(None if x is None else plane_on(x), plane_on(y), order) for x, y, order in lines]
     with pytest.raises((ValueError, OverflowError), match=message):
         _native.bin_lines(planes, *axes, False)
 
 
 def test_lines_on_two_devices_are_refused(emulated):
     with pytest.raises(ValueError, match="coordinates of lines are in the memory of different devices"):
-        _native.bin_lines([(host_plane(np.ones((1, 3))), device_plane(np.ones((1, 3))), True)], *EVEN, False)
+        _native.bin_lines([(host_plane(np.ones((1, 3))), device_plane(np.ones((1, 3))), "sorted")], *EVEN, False)

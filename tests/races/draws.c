@@ -106,7 +106,7 @@ static void bin_lines(const gp_backend *backend, const gp_plane *plane, draw_res
         .x = {.first = 0, .last = (double)plane->n_cols, .n_cells = DRAW_COLS, .low = -1e308, .high = 1e308},
         .y = {.first = -1, .last = 3, .n_cells = DRAW_ROWS, .low = -1e308, .high = 1e308},
         .is_normalized = true};
-    gp_lines lines[2] = {{.y = plane, .is_rising = true}, {.x = plane, .y = plane}};
+    gp_lines lines[2] = {{.y = plane, .order = GP_LINE_SORTED}, {.x = plane, .y = plane}};
     gp_cells cells = {0};
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &cells, &failure));
     MUST(backend->bin_lines(lines, 2, &options, &cells, &failure));

@@ -35,7 +35,9 @@ def line_place(v, first, last, n_cells, low, high, values, places):
 
 
 def _crossing(a, b, border):
-    """Where the stroke from place a to place b, the left one first, crosses a border."""
+    """Where the stroke from place a to place b, the left one first, crosses a border, or has an end on it."""
+    if border in (a[0], b[0]):
+        return a[1] if a[0] == border else b[1]
     y = a[1] + (b[1] - a[1]) * ((border - a[0]) / (b[0] - a[0]))
     return min(max(y, min(a[1], b[1])), max(a[1], b[1]))
 
@@ -57,13 +59,16 @@ def _spans(samples, n_cols):
             yield k, min(ends), max(ends)
 
 
-def _rows(low, high, n_rows):
+def _rows(low, high, n_rows, has_outside=False):
+    if has_outside:
+        first, last = (0 if at < 0 else n_rows + 1 if at > n_rows else min(math.floor(at), n_rows - 1) + 1 for at in (low, high))
+        return set(range(first, last + 1))
     if high < 0 or low > n_rows:
         return set()
     return set(range(min(math.floor(max(low, 0)), n_rows - 1), min(math.floor(min(high, n_rows)), n_rows - 1) + 1))
 
 
-def _filled(samples, shape, is_sorted):
+def _filled(samples, shape, is_sorted, has_outside):
     """For each column the rows that a line fills: of one that rises or falls all between the lowest and the highest."""
     filled = [set() for _ in range(shape[1])]
     spans = list(_spans(samples, shape[1]))
@@ -72,7 +77,7 @@ def _filled(samples, shape, is_sorted):
         if here and is_sorted:
             here = [(min(low for low, _ in here), max(high for _, high in here))]
         for low, high in here:
-            filled[k] |= _rows(low, high, shape[0])
+            filled[k] |= _rows(low, high, shape[0], has_outside)
     return filled
 
 
@@ -81,7 +86,7 @@ def _is_sorted(x):
     return None not in x and (all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs))
 
 
-def bin_lines(x, y, x_axis, y_axis, normalized=False):
+def bin_lines(x, y, x_axis, y_axis, normalized=False, has_outside=False, fills_gaps=True):
     """How many lines fill each cell, or their shares.
 
     Parameters
@@ -89,6 +94,10 @@ def bin_lines(x, y, x_axis, y_axis, normalized=False):
     x : sequence of float64, a list of these for each line, or None
     y : list of sequences of float64
     x_axis, y_axis : as `line_axis` makes them
+    has_outside : bool
+        Whether there is a row more for what is below the grid, and one for what is above.
+    fills_gaps : bool
+        Whether a line that rises or falls fills what is between its strokes in a column.
 
     Returns
     -------
@@ -96,12 +105,12 @@ def bin_lines(x, y, x_axis, y_axis, normalized=False):
         Row 0 is that of the smallest y; 0 where there is no line.
     """
     shape = (y_axis[2], x_axis[2])
-    sums = np.zeros(shape, object)
+    sums = np.zeros((shape[0] + 2 * has_outside, shape[1]), object)
     for i, line in enumerate(y):
         own = range(len(line)) if x is None else x[i] if np.ndim(x[0]) else x
         xs, ys = [line_place(v, *x_axis) for v in own], [line_place(v, *y_axis) for v in line]
         samples = [None if None in pair else pair for pair in zip(xs, ys, strict=True)]
-        for k, rows in enumerate(_filled(samples, shape, _is_sorted(xs))):
+        for k, rows in enumerate(_filled(samples, shape, fills_gaps and _is_sorted(xs), has_outside)):
             for row in rows:
                 sums[row, k] += (ONE + len(rows) // 2) // len(rows) if normalized else 1
     return (sums / ONE if normalized else sums).astype(float)

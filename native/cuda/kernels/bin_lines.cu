@@ -19,13 +19,15 @@ GP_DEVICE bool gp_line_falls(const gp_bin_lines_args &args, int64_t line)
 
 GP_DEVICE bool gp_line_is_sorted(const gp_bin_lines_args &args, int64_t line)
 {
-    return args.ways == nullptr || args.ways[line * args.way_step] != (GP_LINE_NOT_RISING | GP_LINE_NOT_FALLING);
+    if (args.ways == nullptr)
+        return !args.is_unsorted;
+    return args.ways[line * args.way_step] != (GP_LINE_NOT_RISING | GP_LINE_NOT_FALLING);
 }
 
 /* Adds to the first cell of a run of rows and subtracts after its last one; negative differences wrap around. */
 GP_DEVICE void gp_line_add(const gp_bin_lines_args &args, int64_t row, int64_t column, uint64_t weight)
 {
-    if (row < args.options.y.n_cells)
+    if (row < gp_line_n_rows(&args.options))
         atomicAdd((unsigned long long *)&args.table[row * args.options.x.n_cells + column], (unsigned long long)weight);
 }
 
@@ -126,7 +128,7 @@ GP_DEVICE void gp_line_put(const gp_bin_lines_args &args, int64_t line, int64_t 
         gp_line_span_join(&span, args.spans[line * args.options.x.n_cells + k]);
     if (!args.is_last) {
         args.spans[line * args.options.x.n_cells + k] = span;
-    } else if (gp_line_rows(span, args.options.y.n_cells, &first, &last)) {
+    } else if (gp_line_rows(span, &args.options, &first, &last)) {
         uint64_t weight = gp_line_weight(args.options.is_normalized, last - first + 1);
         gp_line_add(args, first, k, weight);
         gp_line_add(args, last + 1, k, (uint64_t)0 - weight);
@@ -168,7 +170,7 @@ struct gp_line_stroke_args {
 GP_DEVICE void gp_line_set_span(const gp_bin_lines_args &args, int64_t line, int64_t k, gp_line_span span)
 {
     int64_t first, last;
-    if (!gp_line_rows(span, args.options.y.n_cells, &first, &last))
+    if (!gp_line_rows(span, &args.options, &first, &last))
         return;
     uint32_t *column = args.bits + (line * args.options.x.n_cells + k) * args.n_words;
     for (int64_t word = first / 32; word <= last / 32; word++) {
@@ -265,7 +267,7 @@ GP_KERNEL(finish_lines, gp_bin_lines_args, GP_BLOCK)
     int64_t n_cols = args.options.x.n_cells;
     for (int64_t k = gp_thread(); k < n_cols; k += gp_threads()) {
         uint64_t sum = 0;
-        for (int64_t row = 0; row < args.options.y.n_cells; row++) {
+        for (int64_t row = 0; row < gp_line_n_rows(&args.options); row++) {
             sum += args.table[row * n_cols + k];
             args.out[row * n_cols + k] = gp_line_cell(args.options.is_normalized, sum);
         }

@@ -18,7 +18,7 @@ enum { GP_LINE_NOT_RISING = 1, GP_LINE_NOT_FALLING = 2 };
 
 /*
  * A part of n_lines lines: samples 0..n_samples-1 of it, whose places lie line by line. x has one line for all where x_step is 0.
- * ways: NULL, all rise; else the ways that line i * way_step does not go.
+ * ways: the ways that line i * way_step does not go; NULL if all rise, or all are unsorted.
  */
 typedef struct gp_bin_lines_args {
     gp_line_options options;
@@ -26,6 +26,7 @@ typedef struct gp_bin_lines_args {
     double *x, *y;
     uint32_t *ways;
     int64_t way_step;
+    bool is_unsorted;
     gp_line_border *borders; /* columns + 1 of each line, or of one for all */
     int64_t border_step;     /* 0 or columns + 1 */
     gp_line_span *spans;     /* NULL: lines have one part; else of each column what earlier parts filled */

@@ -49,6 +49,66 @@ ALWAYS_INLINE EXTREME FN(largest)(const T *const *x, int k, int64_t i, EXTREME m
     return m;
 }
 
+/* Extremes in lanes to a range. */
+ALWAYS_INLINE void FN(join_lanes)(const EXTREME *lo, const EXTREME *hi, gp_range *range)
+{
+    for (int j = 0; j < BLOCK; j++) {
+        range->lo = (double)lo[j] < range->lo ? (double)lo[j] : range->lo;
+        range->hi = (double)hi[j] > range->hi ? (double)hi[j] : range->hi;
+    }
+}
+
+#ifdef WIDEN
+/* n elements as float32. */
+ALWAYS_INLINE void FN(widen)(const T *x, int64_t n, float *restrict wide)
+{
+    for (int64_t i = WIDEN(x, n, wide); i < n; i++)
+        wide[i] = ELEM(x[i]);
+}
+
+/* Joins n <= BLOCK values to extremes in lanes; a NaN drops out. */
+ALWAYS_INLINE void FN(add_lanes)(const float *restrict wide, int64_t n, float *restrict lo, float *restrict hi)
+{
+    for (int64_t j = 0; j < n; j++) {
+        lo[j] = wide[j] < lo[j] ? wide[j] : lo[j];
+        hi[j] = wide[j] > hi[j] ? wide[j] : hi[j];
+    }
+}
+
+/* n elements of k rows, as float32 first, to sums, and to extremes in lanes where lo is not NULL. */
+ALWAYS_INLINE void FN(sum_block)(const void *const *rows, int k, int64_t begin, int64_t n, double *restrict sums, bool is_first,
+                                 float *lo, float *hi)
+{
+    float wide[GP_MAX_PASS_ROWS][BLOCK];
+    for (int r = 0; r < k; r++) {
+        const T *x = (const T *)rows[r] + begin;
+        FN(prefetch)(x);
+        FN(widen)(x, n, wide[r]);
+        if (lo != NULL)
+            FN(add_lanes)(wide[r], n, lo, hi);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double sum = (double)wide[0][i];
+        for (int r = 1; r < k; r++)
+            sum += (double)wide[r][i];
+        sums[begin + i] = is_first ? sum : sums[begin + i] + sum;
+    }
+}
+
+ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
+{
+    float lo[BLOCK], hi[BLOCK];
+    int64_t i = 0;
+    for (int j = 0; j < BLOCK && range != NULL; j++)
+        lo[j] = INFINITY, hi[j] = -INFINITY;
+    for (; i + BLOCK <= n; i += BLOCK)
+        FN(sum_block)(rows, k, i, BLOCK, sums, is_first, range != NULL ? lo : NULL, hi);
+    FN(sum_block)(rows, k, i, n - i, sums, is_first, range != NULL ? lo : NULL, hi);
+    if (range != NULL)
+        FN(join_lanes)(lo, hi, range);
+}
+
+#else
 ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
     const T *x[GP_MAX_PASS_ROWS];
@@ -74,51 +134,13 @@ ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *
         if (range != NULL)
             lo[0] = FN(smallest)(x, k, i, lo[0]), hi[0] = FN(largest)(x, k, i, hi[0]);
     }
-    for (int j = 0; j < BLOCK && range != NULL; j++) {
-        range->lo = (double)lo[j] < range->lo ? (double)lo[j] : range->lo;
-        range->hi = (double)hi[j] > range->hi ? (double)hi[j] : range->hi;
-    }
-}
-
-#ifdef WIDEN
-/* n elements of k rows, as float32 first, to sums. */
-ALWAYS_INLINE void FN(sum_block)(const void *const *rows, int k, int64_t begin, int64_t n, double *restrict sums, bool is_first)
-{
-    float wide[GP_MAX_PASS_ROWS][BLOCK];
-    for (int r = 0; r < k; r++) {
-        const T *x = (const T *)rows[r] + begin;
-        FN(prefetch)(x);
-        for (int64_t i = WIDEN(x, n, wide[r]); i < n; i++)
-            wide[r][i] = ELEM(x[i]);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        double sum = (double)wide[0][i];
-        for (int r = 1; r < k; r++)
-            sum += (double)wide[r][i];
-        sums[begin + i] = is_first ? sum : sums[begin + i] + sum;
-    }
-}
-
-ALWAYS_INLINE void FN(sum_wide)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first)
-{
-    int64_t i = 0;
-    for (; i + BLOCK <= n; i += BLOCK)
-        FN(sum_block)(rows, k, i, BLOCK, sums, is_first);
-    FN(sum_block)(rows, k, i, n - i, sums, is_first);
+    if (range != NULL)
+        FN(join_lanes)(lo, hi, range);
 }
 #endif
 
 ALWAYS_INLINE void FN(sum_pass)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
-#ifdef WIDEN
-    if (range == NULL) {
-        if (is_first)
-            FN(sum_wide)(rows, k, n, sums, true);
-        else
-            FN(sum_wide)(rows, k, n, sums, false);
-        return;
-    }
-#endif
     if (is_first)
         FN(sum_k)(rows, k, n, sums, true, range);
     else
@@ -218,6 +240,25 @@ enum { FN(extremes_dtype) = sizeof(EXTREME) == sizeof(float) ? GP_F32 : GP_F64 }
 
 /* ---- extremes ------------------------------------------------------------------------------------------------------- */
 
+#ifdef WIDEN
+/* Those of float32: elements are converted strip by strip. */
+ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, float *restrict lo, float *restrict hi,
+                                  bool is_first)
+{
+    bool is_finite = true;
+    for (int64_t i = 0; i < n; i += STRIP) {
+        float wide[GP_MAX_PASS_ROWS][STRIP];
+        const void *wide_rows[GP_MAX_PASS_ROWS];
+        int64_t n_here = n - i < STRIP ? n - i : STRIP;
+        for (int r = 0; r < k; r++) {
+            FN(widen)((const T *)rows[r] + i, n_here, wide[r]);
+            wide_rows[r] = wide[r];
+        }
+        is_finite &= extremes_k_F32(wide_rows, k, n_here, lo != NULL ? lo + i : NULL, hi != NULL ? hi + i : NULL, is_first);
+    }
+    return is_finite;
+}
+#else
 /* x - x is 0 for every finite x, and NaN for the others: added up it says whether all were finite. */
 ALWAYS_INLINE E FN(not_finite)(const T *const *x, int k, int64_t i)
 {
@@ -261,6 +302,7 @@ ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, EXT
         flags[0] += flags[j];
     return flags[0] == 0;
 }
+#endif
 
 ALWAYS_INLINE bool FN(extremes_pass)(const void *const *rows, int k, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
                                      bool is_first)

@@ -1,5 +1,27 @@
 /* The loops of one dtype that find the limits of elements: a part of loops_dtype.h, which includes it once per dtype. */
 
+#ifdef WIDEN
+/* Those of float32: elements are converted while they are in the first-level cache. */
+static void FN(limits)(const void *row, int64_t n, gp_limits_state *state)
+{
+    float wide[LIMITS_BLOCK];
+    for (int64_t i = 0; i < n; i += LIMITS_BLOCK) {
+        int64_t n_here = n - i < LIMITS_BLOCK ? n - i : LIMITS_BLOCK;
+        FN(widen)((const T *)row + i, n_here, wide);
+        limits_F32(wide, n_here, state);
+    }
+}
+
+static void FN(positive)(const void *row, int64_t n, double *smallest)
+{
+    float wide[LIMITS_BLOCK];
+    for (int64_t i = 0; i < n; i += LIMITS_BLOCK) {
+        int64_t n_here = n - i < LIMITS_BLOCK ? n - i : LIMITS_BLOCK;
+        FN(widen)((const T *)row + i, n_here, wide);
+        positive_F32(wide, n_here, smallest);
+    }
+}
+#else
 /* Extremes of a row, infinities included, NaN left out. False if an element was not finite. */
 static bool FN(range_all)(const T *restrict x, int64_t n, gp_range *range)
 {
@@ -108,3 +130,4 @@ static void FN(positive)(const void *row, int64_t n, double *smallest)
     for (int j = 0; j < BLOCK; j++)
         *smallest = (double)lanes[j] < *smallest ? (double)lanes[j] : *smallest;
 }
+#endif

@@ -45,6 +45,9 @@ MAX_ELEMENTS = 2**20
 # Least number of pixels of a picture that is reduced and colored in one pass; cells of smaller ones stay in the CPU's caches anyway.
 MIN_PAINTED = 2**20
 
+# Most elements a pixel that are read once more, for their limits, so that no memory is needed for cells.
+MOST_READ_AGAIN = 4
+
 
 class RenderSpec:
     """A tensor and all keywords of the groups VIEW, CELLS, STYLE and STREAM (`options`), checked before an element is read.
@@ -154,21 +157,44 @@ class RenderSpec:
         return rgba
 
     def _painted(self, window, alpha):
-        """The pixels of a large picture, in one pass, if its color limits can be found before its cells; else None."""
+        """The pixels of a large picture, made without memory for all its cells; else None."""
         is_large = math.prod(window.shape) >= MIN_PAINTED and isinstance(self.plane, TensorPlane)
         if not is_large or self.is_categorical or not is_cellwise(self._norm):
             return None
         if not self.plane.can_paint():
             return None
-        limits = box = None
-        if not self._norm.scaled():
-            box = shown_box(self.view, window)
-            if box is None or self.agg in ("nearest", *OTHER_UNITS) or self._given.robust:
-                return None
-            limits = self.plane.limits(self._wanted_limits())
-        norm, cmap = self._colors(limits, lambda: self._elements_as_cells(box, limits))
+        if self._norm.scaled():
+            return self._paint(window, *self._colors(None, lambda: None), alpha)[0]
+        if self.agg in ("nearest", *OTHER_UNITS) or self._given.robust:
+            return None
+        box = shown_box(self.view, window)
+        if box is None:
+            return self._painted_by_elements(window, alpha)
+        limits = self.plane.limits(self._wanted_limits())
+        return self._paint(window, *self._colors(limits, lambda: self._elements_as_cells(box, limits)), alpha)[0]
+
+    def _painted_by_elements(self, window, alpha):
+        """The pixels of a picture of means or extremes with limits of the elements, which take a pass of their own.
+
+        Cells whose own limits are taken are painted once more. None where the pass would cost more than memory for cells.
+        """
+        if self._limits_choice == "pixels" or window.n_elements(self.view.shape) > MOST_READ_AGAIN * math.prod(window.shape):
+            return None
+        want, ends = self._wanted_limits(), (self._norm.vmin, self._norm.vmax)
+        limits = self.plane.limits(want)
+        colors = self._colors(limits, lambda: None)
+        of_elements = self._norm.vmin, self._norm.vmax
+        pixels, of_cells = self._paint(window, *colors, alpha, want)
+        self._norm.vmin, self._norm.vmax = ends
+        if pixels is None:
+            return None
+        colors = self._colors(limits, lambda: CellValues(limits=of_cells))
+        return pixels if of_elements == (self._norm.vmin, self._norm.vmax) else self._paint(window, *colors, alpha)[0]
+
+    def _paint(self, window, norm, cmap, alpha, want=0):
+        """(pixels, `Limits` of the cells), or (None, None) if all cells are needed."""
         style = native_style(norm, cmap, self.marks, alpha)
-        return None if style is None else self.plane.paint(window, style, self.agg, self.is_sharp)
+        return (None, None) if style is None else self.plane.paint(window, style, self.agg, self.is_sharp, want)
 
     def _elements_as_cells(self, box, limits):
         """The CellValues of a picture without reduction: the limits of a box of elements; `limits` are those of all elements."""
@@ -189,11 +215,17 @@ class RenderSpec:
         if self.is_categorical:
             cmap, norm = category_colors(Classes.of(self.plane, limits, given.ignore_index), given.cmap)
             return norm, cmap
-        is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
         is_centered, _ = fill_limits(
-            self._norm, self.view, self.agg, limits_choice(given.limits, self.agg, is_given), robust=given.robust, center=given.center,
+            self._norm, self.view, self.agg, self._limits_choice, robust=given.robust, center=given.center,
             elements=lambda: self._fill_from_elements(limits), cells=lambda choice: cells())
         return self._norm, usual_cmap(given.cmap, self.view, is_centered)
+
+    @property
+    def _limits_choice(self):
+        """Where limits come from: "elements", "pixels", or "auto"."""
+        given = self._given
+        is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
+        return limits_choice(given.limits, self.agg, is_given)
 
     def _fill_from_elements(self, limits):
         given, is_small = self._given, math.prod(self.view.shape) <= MAX_ELEMENTS

@@ -72,14 +72,19 @@ def can_paint(source, view):
     return is_plain and source.device is None and 0 not in view.shape
 
 
-def paint_view(source, view, window, style, agg="mean", nan="show", is_sharp=False):
-    """The pixels of a window by a NativeStyle, without memory for all its cells; None where "auto" leaves out NaN."""
+def paint_view(source, view, window, style, agg="mean", nan="show", is_sharp=False, want=0):
+    """The pixels of a window by a NativeStyle, without memory for all its cells, and the `Limits` that cells have.
+
+    Both are None where "auto" leaves out NaN. `want` is as in `reduce_view`; without it limits may be None.
+    """
     grid = Grid.of(window, view, agg, is_sharp)
-    is_undecided = grid.is_undecided(view, nan, None)
+    want |= _native.WANT_COUNTS if grid.is_undecided(view, nan, None) else 0
     with source.borrow() as tensor:
-        pixels, n_nan = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, is_undecided,
-                                      *grid.taps)
-    return pixels if n_nan <= MOST_MARKED * math.prod(window.shape) else None
+        pixels, found = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, want, *grid.taps)
+    limits = found and Limits(*found)
+    if want & _native.WANT_COUNTS and limits.n_nan + limits.n_masked > MOST_MARKED * math.prod(window.shape):
+        return None, None
+    return pixels, limits
 
 
 class Grid:

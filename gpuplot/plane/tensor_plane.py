@@ -28,9 +28,9 @@ class TensorPlane(SourcePlane):
         """Whether `paint` can; see `reduce.can_paint`."""
         return reduce.can_paint(self.source, self.view)
 
-    def paint(self, window, style, agg, is_sharp=False):
-        """Pixels of a window by a NativeStyle, or None; see `reduce.paint_view`."""
-        return reduce.paint_view(self.source, self.view, window, style, agg, self.nan, is_sharp)
+    def paint(self, window, style, agg, is_sharp=False, want=0):
+        """Pixels of a window by a NativeStyle and limits of its cells, or None and None; see `reduce.paint_view`."""
+        return reduce.paint_view(self.source, self.view, window, style, agg, self.nan, is_sharp, want)
 
     def limits(self, want, box=None, channel=0):
         """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""

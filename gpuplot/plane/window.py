@@ -67,6 +67,12 @@ class Window:
         return all(min(span.u0, span.u1) <= 1e-6 and max(span.u0, span.u1) >= n - 1e-6
                    for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
 
+    def n_elements(self, plane_shape):
+        """How many elements of a plane are seen, those at the borders in part."""
+        extents = [min(max(span.u0, span.u1), n) - max(min(span.u0, span.u1), 0)
+                   for span, n in zip((self.rows, self.cols), plane_shape, strict=True)]
+        return math.prod(max(extent, 0) for extent in extents)
+
     def is_within(self, plane_shape):
         """Whether every cell has elements: none reaches beyond the plane."""
         return all(0 <= min(span.u0, span.u1) and max(span.u0, span.u1) <= n and n > 0 and span.edges is None

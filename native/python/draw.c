@@ -298,16 +298,15 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
     AxisObject *rows, *cols;
     PyObject *style_object;
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
-    int counts_nan = 0;
+    unsigned want = 0;
     HELD_TAPS row_taps = {0}, col_taps = {0};
     gp_resampling how;
     gp_style style;
     HELD_STYLE hold = {0};
-    int64_t n_nan = 0;
+    gp_limits_state limits;
     gp_error error = {0};
-    if (!PyArg_ParseTuple(args, "O&O!O!O&O&O|pO&O&:paint", to_plane, &plane, AxisType, &rows, AxisType, &cols, to_agg,
-                          &options.agg, to_nan, &options.nan, &style_object, &counts_nan, to_taps, &row_taps, to_taps,
-                          &col_taps) ||
+    if (!PyArg_ParseTuple(args, "O&O!O!O&O&O|IO&O&:paint", to_plane, &plane, AxisType, &rows, AxisType, &cols, to_agg,
+                          &options.agg, to_nan, &options.nan, &style_object, &want, to_taps, &row_taps, to_taps, &col_taps) ||
         check_axes(plane.plane, rows, cols) < 0)
         return NULL;
     bool is_resampled = row_taps.first != NULL && col_taps.first != NULL;
@@ -322,8 +321,11 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     gp_pixels pixels = {PyArray_DATA(array), n_rows, n_cols};
     GP_CALL(error, gp_plane_paint(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, is_resampled ? &how : NULL,
-                                  &style, &pixels, counts_nan ? &n_nan : NULL, &error));
-    return error.status == GP_OK ? Py_BuildValue("(OL)", array, (long long)n_nan) : raise_error(&error);
+                                  &style, &pixels, want, &limits, &error));
+    if (error.status != GP_OK)
+        return raise_error(&error);
+    PyObject *found = want != 0 ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
+    return found == NULL ? NULL : Py_BuildValue("(ON)", array, found);
 }
 
 PyMethodDef draw_functions[] = {
@@ -336,7 +338,7 @@ PyMethodDef draw_functions[] = {
     {"gather", gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"shade", shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"paint", paint, METH_VARARGS,
-     "paint(plane, rows, cols, agg, nan, style, counts_nan=False, row_taps=..., col_taps=...) -> (uint8 (H, W, 4), number of NaN cells): reduce "
+     "paint(plane, rows, cols, agg, nan, style, want=0, row_taps=..., col_taps=...) -> (uint8 (H, W, 4), limits of cells or None): reduce "
      "or resample and shade in one, for styles that need not know all cells"},
     {"shade_rgb", shade_rgb, METH_VARARGS, "shade_rgb(channels, style, out=None) -> (uint8 (H, W, 4), (low, high))"},
     {"filter", filter, METH_VARARGS,

@@ -33,7 +33,7 @@ def paints(monkeypatch):
         monkeypatch.setattr(render_spec.TensorPlane, "paint", lambda *given: calls.append(paint(*given)) or calls[-1])
         monkeypatch.setattr(render_spec, "MIN_PAINTED", 1)
         got = gpuplot.to_rgba(elements, shape, **options)
-        assert any(pixels is not None for pixels in calls) == is_painted
+        assert any(pixels is not None for pixels, _ in calls) == is_painted
         monkeypatch.setattr(render_spec, "MIN_PAINTED", 2**62)
         np.testing.assert_array_equal(got, gpuplot.to_rgba(elements, shape, **options))
         return got
@@ -56,6 +56,28 @@ def test_limits_of_elements(paints, elements, options):
     elements[20:40, 30:70] = np.abs(elements[20:40, 30:70] % 0.01) + 2
     paints(elements, (120, 110), **options)
     paints(elements, (60, 80), view=((20.5, 39.5), (70, 30)), **options)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"agg": "max"}, {"limits": "elements"}, {"norm": "log"}, {"center": 3.0}, {"nan": "skip"}, {"vmin": 1.0}, {"gamma": 0.5},
+], ids=str)
+def test_limits_of_elements_under_cells(paints, elements, options):
+    """They take a pass of their own where a pixel has a few elements; pixels with far narrower limits are painted once more."""
+    elements[20:40, 30:70] = np.abs(elements[20:40, 30:70] % 0.01) + 2
+    paints(elements, (60, 70), **options)
+    paints(elements, (10, 35), view=((20.5, 39.5), (70, 30)), **options)
+
+
+def test_how_often_pixels_are_painted(elements, monkeypatch):
+    wants = []
+    paint = render_spec.TensorPlane.paint
+    monkeypatch.setattr(render_spec.TensorPlane, "paint", lambda *given: wants.append(given[-1]) or paint(*given))
+    monkeypatch.setattr(render_spec, "MIN_PAINTED", 1)
+    gpuplot.to_rgba(elements, (60, 70))
+    assert len(wants) == 1 and wants[0]  # with the limits of cells
+    elements[0, 0] = 1000
+    gpuplot.to_rgba(elements, (20, 70), view=((20, 60), (0, 110)))
+    assert len(wants) == 3 and not wants[2]  # once more with these
 
 
 def test_axes_in_any_direction(paints, elements):
@@ -96,6 +118,7 @@ def test_mitchells_means(paints, elements, view):
 
 def test_what_needs_all_cells(paints, elements):
     paints(elements, (45, 50), is_painted=False)
+    paints(elements, (60, 70), is_painted=False, limits="pixels")
     paints(elements, SHAPE, is_painted=False, robust=True)
     paints(elements, SHAPE, is_painted=False, norm="eq_hist")
     paints(elements, SHAPE, is_painted=False, norm=mcolors.FuncNorm((np.arcsinh, np.sinh)))
@@ -108,6 +131,8 @@ def test_mostly_nan(paints, elements):
     elements[::2, ::2] = np.nan
     with pytest.warns(gpuplot.GpuplotWarning, match="NaN"):
         paints(elements, (30, 30), is_painted=False, vmin=0, vmax=6)
+    with pytest.warns(gpuplot.GpuplotWarning, match="NaN"):
+        paints(elements, (60, 55), is_painted=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         paints(elements, (30, 30), vmin=0, vmax=6, nan="show")

@@ -78,6 +78,12 @@ def reason_of(error):
     return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
 
 
+def type_text(kind):
+    """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``."""
+    name = kind.__name__
+    return f"{'an' if name.startswith((*'AEIOaeio', 'nd')) else 'a'} {name}"
+
+
 def size_text(n_bytes):
     """A number of bytes for a message, in the largest unit of which there is one: ``"80 MB"``, where MB is 2^20 bytes."""
     for unit in ("B", "KB", "MB", "GB"):

@@ -82,6 +82,11 @@ class ChunkedSource(Source):
         return self._engine.chunks
 
     @property
+    def client(self):
+        """The distributed.Client whose workers read the chunks; None for dask's current scheduler, and for other engines."""
+        return getattr(self._engine, "client", None)
+
+    @property
     def is_local(self):
         """Whether chunks are read in this process each time, so that it may keep some instead of reading them again."""
         return getattr(self._engine, "is_local", False)

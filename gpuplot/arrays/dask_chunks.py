@@ -67,7 +67,7 @@ class DaskChunks:
     """
 
     def __init__(self, array, client=None):
-        self.array, self.chunks, self._client = array, array.chunks, client
+        self.array, self.chunks, self.client = array, array.chunks, client
         self._zarr_arrays = zarr_arrays_of(array)
 
     def of_client(self, client):
@@ -81,14 +81,14 @@ class DaskChunks:
         from dask.local import get_sync
         from dask.threaded import get
 
-        return self._client is None and get_scheduler(collections=[self.array]) in (get, get_sync)
+        return self.client is None and get_scheduler(collections=[self.array]) in (get, get_sync)
 
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
         import numpy as np
 
         arrays, meta = [engine.array for engine in (self, *others)], np.empty((0,) * self.array.ndim, object)
-        return DaskChunks(dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta), self._client)
+        return DaskChunks(dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta), self.client)
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""
@@ -96,7 +96,7 @@ class DaskChunks:
         job = Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
         self._check_stores()
         try:
-            found = job.results(watch, self._client)
+            found = job.results(watch, self.client)
         except (ChunkError, MemoryError, UnsupportedError):
             raise
         except Exception as error:

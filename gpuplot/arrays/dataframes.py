@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..errors import UnsupportedError, no_numbers
+from ..errors import UnsupportedError, no_numbers, type_text
 from .lazy_arrays import check_size
 from .optional_imports import module_roots
 
@@ -125,7 +125,7 @@ def from_polars(X):
     Nulls are masked. Without nulls, polars copies as little as it can.
     """
     if hasattr(X, "collect") and not hasattr(X, "to_numpy"):
-        raise UnsupportedError(f"a {type(X).__name__} of polars has not been computed: draw its result, X.collect()")
+        raise UnsupportedError(f"{type_text(type(X))} of polars has not been computed: draw its result, X.collect()")
     if hasattr(X, "get_columns"):
         columns = X.get_columns()
         if all(_is_polars_number(column.dtype) and not column.null_count() for column in columns) and columns:
@@ -135,7 +135,7 @@ def from_polars(X):
     if hasattr(X, "null_count") and hasattr(X, "to_numpy"):
         return _polars_series(X)
     if hasattr(X, "alias"):
-        raise UnsupportedError(f"a {type(X).__name__} of polars has no values: draw the columns that it selects, frame.select(X)")
+        raise UnsupportedError(f"{type_text(type(X))} of polars has no values: draw the columns that it selects, frame.select(X)")
     return None
 
 

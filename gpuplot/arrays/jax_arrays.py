@@ -2,7 +2,7 @@
 
 import sys
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, type_text
 from . import dlpack
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
@@ -27,7 +27,7 @@ def resolve(X):
     if is_kind(X, _LIBRARIES, "Ref"):
         X = X[...]
     if is_kind(X, _LIBRARIES, "ShapeDtypeStruct", "ShapedArray"):
-        raise UnsupportedError(f"a {type(X).__name__} of JAX has a shape but no values: draw an array")
+        raise UnsupportedError(f"{type_text(type(X))} of JAX has a shape but no values: draw an array")
     if is_kind(X, _LIBRARIES, "JAXSparse"):
         return _dense(X)
     if not hasattr(type(X), "addressable_shards") or not hasattr(type(X), "sharding"):

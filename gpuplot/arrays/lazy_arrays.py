@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, open_store
 from .host_arrays import dtype_name
@@ -42,7 +42,7 @@ def from_dask(X):
     if not hasattr(X, "compute"):
         return None
     if not hasattr(X, "dtype") or not isinstance(getattr(X, "shape", None), tuple):
-        raise UnsupportedError(f"a {type(X).__name__} of dask has not been computed: draw its result, X.compute()")
+        raise UnsupportedError(f"{type_text(type(X))} of dask has not been computed: draw its result, X.compute()")
     if not hasattr(X, "chunks"):
         raise UnsupportedError(f"the {type(X).__name__} of dask is a table: convert it to an array, X.to_dask_array(lengths=True)")
     if is_small(check_array(X), X.dtype.itemsize):
@@ -65,7 +65,7 @@ def from_file(X):
     if not hasattr(kind, "__getitem__"):
         return None
     if not hasattr(kind, "shape") and any(hasattr(kind, name) for name in ("keys", "variables", "members")):
-        raise UnsupportedError(f"a {kind.__name__} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
+        raise UnsupportedError(f"{type_text(kind)} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
                                "X[name]")
     if not isinstance(getattr(X, "shape", None), tuple) or not hasattr(getattr(X, "dtype", None), "itemsize"):
         return None

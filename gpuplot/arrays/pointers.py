@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, SupportsInt, fin
 import numpy as np
 
 from .. import _native
-from ..errors import DeviceError, UnsupportedError
+from ..errors import DeviceError, UnsupportedError, type_text
 from ..options import bare
 from . import cuda_devices
 from .host_arrays import ITEM_BYTES, dtype_name, foreign_name
@@ -221,7 +221,7 @@ def _unwrapped(ptr):
     """The address in a pointer object. Arrays are refused: they have ``__int__``, too, which gives an element."""
     kind = type(ptr)
     if any(hasattr(kind, name) for name in ("__dlpack__", "__array_interface__", "__cuda_array_interface__", "__array__")):
-        raise TypeError(f"ptr must be an address, not a {kind.__name__}: pass the {kind.__name__} itself to the functions of gpuplot, "
+        raise TypeError(f"ptr must be an address, not {type_text(kind)}: pass the {kind.__name__} itself to the functions of gpuplot, "
                         "or give its address, such as X.data_ptr() or X.data.ptr")
     ctypes = sys.modules.get("ctypes")
     if ctypes is not None and isinstance(ptr, ctypes._Pointer):
@@ -233,7 +233,7 @@ def _unwrapped(ptr):
             return int(ptr)
     except (TypeError, ValueError):
         pass
-    raise TypeError(f"ptr must be the address of device memory, an int, not a {kind.__name__}: with ctypes, "
+    raise TypeError(f"ptr must be the address of device memory, an int, not {type_text(kind)}: with ctypes, "
                     "ctypes.cast(pointer, ctypes.c_void_p).value")
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import reason_of
+from ..errors import reason_of, type_text
 from .labelled import Axis, Labels
 from .ome_zarr import is_group, multiscales_of
 from .optional_imports import attribute, is_kind
@@ -123,7 +123,7 @@ class Pyramid:
                 raise ValueError(f"level {k} of the pyramid cannot be opened: {reason_of(error)}") from error
             shape = attribute(array, "shape")
             if not isinstance(shape, tuple):
-                raise ValueError(f"level {k} of the pyramid is a {type(array).__name__}, not an array")
+                raise ValueError(f"level {k} of the pyramid is {type_text(type(array))}, not an array")
             if self._n_axes not in (None, len(shape)):
                 raise ValueError(f"level {k} of the pyramid has shape {shape}, and the metadata of the pyramid are of {self._n_axes} axes")
             self._arrays[k] = array

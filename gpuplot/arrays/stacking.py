@@ -6,7 +6,7 @@ import sys
 import numpy as np
 
 from .. import _native
-from ..errors import UnsupportedError, reason_of
+from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, torch_scalars, torch_tensors
 from .optional_imports import module_roots
 from .source import Source
@@ -143,7 +143,7 @@ def _on_host(source):
 def _stack_by_library(X, items, shape):
     kinds = {type(item) for item in items}
     kind = next(type(item) for item in items if _is_on_device(item))
-    what = f"a {type(X).__name__} of {kind.__name__} objects in CUDA memory"
+    what = f"{type_text(type(X))} of {kind.__name__} objects in CUDA memory"
     if len(kinds) > 1:
         raise UnsupportedError(f"{what} and {next(iter(kinds - {kind})).__name__} objects cannot be stacked: convert them to one "
                                "library first, or give scalars only")

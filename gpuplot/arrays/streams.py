@@ -2,6 +2,8 @@
 
 import numbers
 
+from ..errors import type_text
+
 LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
 
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
@@ -64,7 +66,7 @@ def _handle_in(stream):
     if hasattr(stream, "value") or (hasattr(type(stream), "__int__") and not isinstance(stream, numbers.Number)
                                     and not hasattr(stream, "__len__") and not hasattr(stream, "shape")):
         return stream
-    raise TypeError(f"a {type(stream).__name__} is not a stream: {_WHAT}")
+    raise TypeError(f"{type_text(type(stream))} is not a stream: {_WHAT}")
 
 
 def _int_of(handle, stream):

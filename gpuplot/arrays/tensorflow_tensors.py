@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, type_text
 from . import dlpack, host_arrays
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
@@ -29,7 +29,7 @@ def lend(X, stream=None):
     # The value of a variable is read at every use, because assign() replaces it.
     tensor = X.read_value() if hasattr(type(X), "read_value") else X
     if not dlpack.has_dlpack(tensor) and not hasattr(type(tensor), "numpy"):
-        raise UnsupportedError(f"a {type(tensor).__name__} of TensorFlow {_IN_GRAPH}")
+        raise UnsupportedError(f"{type_text(type(tensor))} of TensorFlow {_IN_GRAPH}")
     if name.startswith("float8"):  # not exported through DLPack, but a tensor on the host shares its memory with NumPy
         return host_arrays.lend(np.asarray(tensor), None)
     return dlpack.lend(tensor, stream=stream)
@@ -100,12 +100,12 @@ def _from_slices(X):
 
 def _check_eager(X):
     if not hasattr(X.values, "numpy"):
-        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow {_IN_GRAPH}")
+        raise UnsupportedError(f"{type_text(type(X))} of TensorFlow {_IN_GRAPH}")
 
 
 def _refuse(line):
     def refuse(X):
-        raise UnsupportedError(f"a {type(X).__name__} of TensorFlow is not a tensor: draw {line}")
+        raise UnsupportedError(f"{type_text(type(X))} of TensorFlow is not a tensor: draw {line}")
     return refuse
 
 

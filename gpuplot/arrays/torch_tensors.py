@@ -4,7 +4,7 @@ import contextlib
 import functools
 import sys
 
-from ..errors import UnsupportedError, reason_of
+from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_devices, dlpack
 from .host_arrays import ITEM_BYTES
 from .optional_imports import loaded
@@ -218,7 +218,7 @@ def _without_transforms(tensor):
 def _refuse_wrappers(X):
     for base in type(X).__mro__:
         if base.__name__ in _WRAPPERS and str(base.__module__).partition(".")[0] == "torch":
-            raise UnsupportedError(f"a {base.__name__} cannot be read: {_WRAPPERS[base.__name__]}")
+            raise UnsupportedError(f"{type_text(base)} cannot be read: {_WRAPPERS[base.__name__]}")
 
 
 def _checked(tensor):
@@ -236,10 +236,10 @@ def _checked(tensor):
         raise
     except Exception as error:
         # Subclasses may keep their elements elsewhere, and their methods may do anything.
-        raise UnsupportedError(f"a {type(tensor).__name__} cannot be read as a torch.Tensor, convert it to one first: "
+        raise UnsupportedError(f"{type_text(type(tensor))} cannot be read as a torch.Tensor, convert it to one first: "
                                f"{reason_of(error)}") from error
     if not is_tensor(bare):
-        raise UnsupportedError(f"a {type(tensor).__name__} holds a {type(bare).__name__}: convert it to a torch.Tensor first")
+        raise UnsupportedError(f"{type_text(type(tensor))} holds {type_text(type(bare))}: convert it to a torch.Tensor first")
     _check_layout(bare)
     check_device(bare)
     return bare
@@ -305,7 +305,7 @@ def _check_memory(tensor, kind):
     reach = tensor.storage_offset() + 1 + sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
     needed = -(-reach // _PACKED.get(str(tensor.dtype), 1)) * tensor.element_size()
     if is_null and n_bytes >= needed:
-        raise UnsupportedError(f"a {kind.__name__} keeps its elements elsewhere: convert it to a torch.Tensor, or draw the tensor inside")
+        raise UnsupportedError(f"{type_text(kind)} keeps its elements elsewhere: convert it to a torch.Tensor, or draw the tensor inside")
     if n_bytes == 0:
         raise ValueError(f"the storage of the torch tensor is empty and its shape {tuple(tensor.shape)} needs {needed} bytes: was it "
                          "freed, as FSDP does? gather it first, with model.unshard() or X.full_tensor()")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .answers import Answers
 from .chunked_plane import ChunkedPlane
+from .first_counts import has_every_value
 from .source_plane import SourcePlane
 from .stored_preview import interruptible, stored_preview
 
@@ -57,7 +58,7 @@ class AnsweredPlane(SourcePlane):
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """See `ChunkedPlane.percentiles`."""
-        if box is None and "counts" in self.known:
+        if box is None and "counts" in self.known and has_every_value(self.view.dtype):
             return self._plane().percentiles(percents, is_positive_only)
         return self._ask("percentiles", tuple(percents), is_positive_only, box)
 

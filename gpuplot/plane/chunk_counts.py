@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,12 +14,16 @@ from ..arrays.chunk_elements import described
 from ..arrays.host_arrays import is_narrow
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
+from .first_counts import RANGE_VALUES, edges_of
 from .native_plane import native_plane
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
 
 # Bins of one pass, shared by all ranks, and the maximum number of elements that are collected.
 N_BINS = 2**16
 MAX_COLLECTED = 2**18
+
+# A bracket of at most this many values of a dtype is settled by one pass: a range of `first_counts`, or the one around zero.
+MAX_SETTLED = 2 * RANGE_VALUES
 
 # After a pass of equal bins that leaves more than this share of the elements, the next pass uses bins between keys.
 POOR = 1 / 16
@@ -58,6 +62,15 @@ class Bracket:
             return np.unique(starts[starts <= self.high])
         starts = self.low + (self.high / n_bins - self.low / n_bins) * np.arange(n_bins)
         return np.unique(starts[starts < self.high])
+
+    def n_values(self, dtype):
+        """Number of values of a dtype in the range, if it is divided by keys; infinite otherwise."""
+        keys = Keys(self.low, self.high, dtype)
+        return keys.high - keys.low + 1 if self.by_keys else math.inf
+
+    def within(self, rank, counts, dtype):
+        """The bracket of the range of `first_counts` that holds the element of a rank."""
+        return replace(self.narrowed(rank, edges_of(dtype)[:-1], counts, dtype), by_keys=True)
 
     def counts(self, planes, dtype, n_bins):
         """The number of elements of native planes in each bin; those above `high` are in none."""
@@ -182,36 +195,7 @@ def _blocks(plane):
             yield _native.reduce(block, *map(axis_of, size), "nearest")[0].numpy().ravel()
 
 
-def all_values(dtype):
-    """Every value of a dtype of integers of at most 16 bits, float64, rising; None for other dtypes."""
-    if dtype == "bool":
-        return np.arange(2.0)
-    if dtype not in ("int8", "uint8", "int16", "uint16"):
-        return None
-    ends = np.iinfo(dtype)
-    return np.arange(ends.min, ends.max + 1.0)
-
-
-def counts_of_values(plane, dtype):
-    """How many elements of a native plane have each of `all_values`."""
-    values = all_values(dtype)
-    return _native.histogram(plane, np.append(values, values[-1] + 1))
-
-
-def percentiles_of_counts(counts, percents, dtype, is_positive_only=False):
-    """Exact percentiles (0 to 100) from `counts_of_values` of all elements, as a list of floats; NaN where there are none."""
-    values = all_values(dtype)
-    below = np.cumsum(np.where(values > 0, counts, 0) if is_positive_only else counts)
-    n = int(below[-1])
-
-    def at(rank):
-        return float(values[np.searchsorted(below, rank, "right")])
-
-    places = [rank_of(n, percent) for percent in percents] if n else []
-    return [percentile(at(k), at(min(k + 1, n - 1)), t) for k, t in places] or [math.nan] * len(percents)
-
-
-def percentiles_in_chunks(source, part, percents, n, low, high, dtype):
+def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=None):
     """Exact percentiles (0 to 100) of the finite elements between two values, as a list of floats; NaN where there are none.
 
     Parameters
@@ -226,30 +210,41 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype):
         The smallest and the largest of them.
     dtype : str
         Dtype of the elements.
+    counts : ndarray, optional
+        The `first_counts` of these elements, which save a pass.
     """
     if n == 0 or math.isnan(low):
         return [math.nan] * len(percents)
-    if n is None:
-        whole = Bracket(low, high)
-        n = int(_counts(source, part, (whole,), dtype)[0].sum())
+    if counts is not None:
+        n = int(counts.sum())
+    elif n is None:
+        n = int(_counts(source, part, (Bracket(low, high),), dtype, N_BINS)[0].sum())
     if max(abs(low), abs(high)) >= (2**53 if dtype in ("int64", "uint64") else LARGE):
-        return percentiles_by_counts(lambda parts: np.cumsum(_counts(source, part, (KeyBins(parts),), dtype)[0]), percents, n, low, high,
-                                     dtype, N_BINS)
+        def count(parts):
+            return np.cumsum(_counts(source, part, (KeyBins(parts),), dtype, N_BINS)[0])
+
+        return percentiles_by_counts(count, percents, n, low, high, dtype, N_BINS)
     places = [rank_of(n, percent) for percent in percents]
     ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
-    values = _values_at(source, part, ranks, Bracket(low, high, 0, n), dtype)
+    whole = Bracket(low, high, 0, n)
+    brackets = {rank: whole if counts is None else whole.within(rank, counts, dtype) for rank in ranks}
+    values = _values_at(source, part, brackets, dtype)
     return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
 
 
-def _counts(source, part, brackets, dtype):
-    n_bins = max(2, N_BINS // len(brackets))
+def _counts(source, part, brackets, dtype, n_bins):
     found = source.run(part.tiles(), CountsOfChunk(part, brackets, dtype, n_bins), CountsOfChunk.together)
     return CountsOfChunk.together(found)
 
 
-def _values_at(source, part, ranks, whole, dtype):
-    """{rank: value} for some ranks."""
-    brackets = dict.fromkeys(ranks, whole)
+def _n_bins(brackets, dtype):
+    """Bins of each bracket: one for each value where brackets are narrow, so that this pass settles all ranks; else a share."""
+    most = max(bracket.n_values(dtype) for bracket in brackets)
+    return most if most <= MAX_SETTLED else max(2, N_BINS // len(brackets))
+
+
+def _values_at(source, part, brackets, dtype):
+    """{rank: value} from {rank: the bracket that holds it}."""
     while True:
         open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))
         if not open_ones:
@@ -257,13 +252,19 @@ def _values_at(source, part, ranks, whole, dtype):
         if sum(bracket.inside for bracket in open_ones) <= MAX_COLLECTED:
             found = source.run(part.tiles(), ValuesOfChunk(part, open_ones), ValuesOfChunk.together)
             values = dict(zip(open_ones, map(np.sort, ValuesOfChunk.together(found)), strict=True))
-            if any(len(values[bracket]) != bracket.inside for bracket in open_ones):
-                raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give "
-                                 "random numbers a seed, or store the result first, such as X.persist()")
+            _check_same({bracket: len(found) for bracket, found in values.items()})
             return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
                     for rank, bracket in brackets.items()}
-        counts = dict(zip(open_ones, _counts(source, part, open_ones, dtype), strict=True))
-        n_bins = max(2, N_BINS // len(open_ones))
+        n_bins = _n_bins(open_ones, dtype)
+        counts = dict(zip(open_ones, _counts(source, part, open_ones, dtype, n_bins), strict=True))
+        _check_same({bracket: found.sum() for bracket, found in counts.items()})
         starts = {bracket: bracket.starts(dtype, n_bins) for bracket in open_ones}
         brackets = {rank: bracket.narrowed(rank, starts[bracket], counts[bracket], dtype) if bracket in counts else bracket
                     for rank, bracket in brackets.items()}
+
+
+def _check_same(found):
+    """ChunkError where a pass met another number of elements in a bracket than the one before."""
+    if any(n != bracket.inside for bracket, n in found.items()):
+        raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give random "
+                         "numbers a seed, or store the result first, such as X.persist()")

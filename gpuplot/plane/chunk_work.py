@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunk_elements import described
-from .chunk_counts import all_values, counts_of_values
 from .chunk_grid import ChunkGrid, in_tiles
 from .coalesce_axes import cover
+from .first_counts import first_counts, n_counts
 from .gather import gather
 from .native_plane import native_plane
 from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
@@ -30,7 +30,7 @@ class FrameStates:
     limits : PartialLimits or None
         None if they are not wanted.
     counts : ndarray or None
-        `counts_of_values` of the elements, if they are wanted.
+        `first_counts` of the elements, if they are wanted.
     without_nan : FrameStates or None
         The same with NaN left out of hidden axes, from `BothPolicies`; None where that is the same.
     """
@@ -95,7 +95,7 @@ class CellsOfChunk:
     want : int
         ``_native.WANT_*`` bits of the limits.
     counts_values : bool
-        Whether `counts_of_values` of the elements is wanted.
+        Whether `first_counts` of the elements are wanted.
     """
 
     grid: ChunkGrid
@@ -112,15 +112,14 @@ class CellsOfChunk:
         for agg, _ in self.parts:
             cropped = cropped_axes(self.window, self.grid.view.shape, origin, view.shape, agg)
             sizes.append(0 if None in cropped else math.prod(axis.n_cells for axis, _ in cropped))
-        return STATE.itemsize * sum(sizes) + (8 * len(all_values(self.grid.view.dtype)) if self.counts_values else 0)
+        return STATE.itemsize * sum(sizes) + (8 * n_counts(self.grid.view.dtype) if self.counts_values else 0)
 
     def __call__(self, elements, index):
         source = described(elements, self.grid.view.dtype, index)
         view, origin = self.grid.piece(index)
         found = self._of_piece(source, view, origin)
         if self.counts_values:
-            with source.borrow() as tensor:
-                found.counts = counts_of_values(native_plane(tensor, view, nan=self.nan), view.dtype)
+            found.counts = first_counts(elements, source, view, self.nan)
         return found
 
     def _of_piece(self, source, view, origin):

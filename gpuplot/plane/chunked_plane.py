@@ -13,9 +13,10 @@ from ..choices import check_choice
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS, check_linear
 from .aggs import AGGS, NAN_POLICIES, native_nan
-from .chunk_counts import PlaneOfChunk, all_values, percentiles_in_chunks, percentiles_of_counts
+from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
 from .chunk_grid import ChunkGrid
 from .chunk_work import BothPolicies, CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_counts, joined_limits
+from .first_counts import counts_of_positive, has_every_value, n_counts, percentiles_of_counts
 from .frame import empty_frame
 from .hidden_chunks import computed_elements
 from .limits import UNKNOWN, WANT_ALL, WANT_RANKS, Limits
@@ -35,7 +36,7 @@ class ChunkedPlane(SourcePlane):
     view : View
     nan : {"auto", "show", "skip"}
     known : dict
-        Cache of the whole plane's limits by policy, and of "counts" of every value, valid while the elements are unchanged.
+        Cache of the whole plane's limits by policy, and of its "counts", the `first_counts`, valid while the elements are unchanged.
 
     Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Where chunks lie
     in other processes and the call is not collective, cells are empty and elements masked.
@@ -77,9 +78,9 @@ class ChunkedPlane(SourcePlane):
 
     @property
     def _counts_values(self):
-        """Whether percentiles come from counts of every value, which are found with cells."""
+        """Whether percentiles begin with `first_counts`, which are found with cells."""
         is_plain = not self.view.is_reduced and self.view.complex_mode is None and not self.view.is_rgb
-        return is_plain and "counts" not in self.known and all_values(self.view.dtype) is not None
+        return is_plain and "counts" not in self.known and n_counts(self.view.dtype) > 0
 
     def _read(self, grid, parts, want, splits_nan):
         """The joined partial results of all needed chunks for the cells of a grid, as a `_Joined`.
@@ -149,16 +150,19 @@ class ChunkedPlane(SourcePlane):
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of the positive ones, in a few passes; see `chunk_counts`.
 
-        No pass where the cells came with counts of every value.
+        No pass where the cells came with counts of every value, one where they came with counts of ranges.
         """
-        if box is None and "counts" in self.known:
-            return np.array(percentiles_of_counts(self.known["counts"], percents, self.view.dtype, is_positive_only))
+        counts = self.known.get("counts") if box is None else None
+        if counts is not None and has_every_value(self.view.dtype):
+            return np.array(percentiles_of_counts(counts, percents, self.view.dtype, is_positive_only))
+        if counts is not None and is_positive_only:
+            counts = counts_of_positive(counts, self.view.dtype)
         part = self if box is None else self.cropped(box)
         limits, view = part.limits(WANT_ALL), self.view
         low, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
         dtype = "float64" if view.is_reduced or view.complex_mode is not None else view.dtype
         source, chunks = part._read_under(self.nan)
-        return np.array(percentiles_in_chunks(source, PlaneOfChunk(chunks, self.nan), percents, n, low, limits.max, dtype))
+        return np.array(percentiles_in_chunks(source, PlaneOfChunk(chunks, self.nan), percents, n, low, limits.max, dtype, counts))
 
     def numbers(self, box=None):
         """The elements of a box as a host array; see `gather`."""

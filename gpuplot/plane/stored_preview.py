@@ -42,6 +42,7 @@ def stored_preview(plane, window, agg, is_sharp=False, wrap=lambda source: sourc
     if chosen is None:
         return None
     source, place = chosen
+    source = source.run_by(getattr(plane.source, "client", None), progress=False)
     try:
         frame = plane_of(wrap(source), place.view, plane.nan).reduce(place.window(window), agg, is_sharp=is_sharp)
     except Exception:  # the picture itself does without it

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, type_text
 from .memory import check_room
 
 # Results from this size on are pinned memory, to which a device copies directly.
@@ -141,7 +141,7 @@ def is_scattered(array):
 def check_out(out, name, shape):
     """The name of the dtype of ``out=``; TypeError or ValueError if it is not `name` (unless None), or `out` does not fit `shape`."""
     if not isinstance(out, np.ndarray):
-        raise TypeError(f"out is a {type(out).__name__} and must be a NumPy array, such as {_out_hint(out)}")
+        raise TypeError(f"out is {type_text(type(out))} and must be a NumPy array, such as {_out_hint(out)}")
     if not out.flags.writeable:
         raise ValueError("out is read-only: give an array that may be written to")
     if out.shape != tuple(shape):

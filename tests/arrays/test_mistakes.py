@@ -11,7 +11,7 @@ from foreign_checks import A
 from foreign_interfaces import NumbaManaged
 
 import gpuplot
-from gpuplot.errors import DeviceError, UnsupportedError
+from gpuplot.errors import DeviceError, UnsupportedError, type_text
 
 CALLS = {
     "asnumpy": gpuplot.asnumpy, "downsample": lambda X: gpuplot.downsample(X, (2, 3)), "to_rgba": gpuplot.to_rgba,
@@ -72,6 +72,11 @@ def test_managed_memory_is_not_read_behind_the_devices_back(runtime, emulated, o
 
 
 # ---- one sentence ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind, text", [(list, "a list"), (int, "an int"), (np.ndarray, "an ndarray"), (type("Array", (), {}), "an Array")])
+def test_classes_have_their_article(kind, text):
+    assert type_text(kind) == text
 
 
 def test_a_gpu_that_this_process_does_not_see(runtime, monkeypatch):

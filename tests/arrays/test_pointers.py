@@ -195,7 +195,7 @@ def test_copies_are_itself_and_figures_travel(runtime):
     ({"ptr": None}, TypeError, "NoneType"),
     ({"ptr": True}, TypeError, "a bool"), ({"ptr": -5}, ValueError, "ptr=-5 is not a 64-bit address"),
     ({"ptr": 2**64}, ValueError, "not a 64-bit address"),
-    ({"ptr": np.ones(1)}, TypeError, r"an address, not a ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
+    ({"ptr": np.ones(1)}, TypeError, r"an address, not an ndarray.*X.data_ptr\(\)"), ({"ptr": object()}, TypeError, "ctypes.cast"),
     ({"ptr": 0}, ValueError, "the pointer is null and shape"), ({"ptr": ctypes.c_void_p()}, ValueError, "the pointer is null"),
     ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape must be a tuple of int"),
     ({"shape": (4, 6.0)}, TypeError, "shape must be a tuple of int"), ({"shape": None}, TypeError, "shape must be a tuple"),

@@ -181,14 +181,40 @@ def test_a_small_plane_of_a_large_tensor_is_copied_once():
     assert set(engine.take_reads()) == {(4, row, col) for row in range(2) for col in range(2)}
 
 
-def test_percentiles_take_few_passes(monkeypatch):
-    array = np.random.default_rng(1).normal(size=(400, 500)).astype("float32")
+@pytest.mark.parametrize("kind, n_passes", [("float32", (2, 2)), ("relu", (2, 2)), (">f4", (2, 2)), ("float16", (2, 2)), ("int32", (2, 2)),
+                                           ("uint32", (2, 2)), ("masked", (2, 2)), ("float64", (2, 3))])
+def test_percentiles_take_few_passes(monkeypatch, kind, n_passes):
+    """Cells, limits and first counts; then all elements that are left, if few, or counts of each value, of 64 bits of ranges at first."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(400, 500))
+    array = {"relu": np.maximum(values, -0.0).astype("f4"), "int32": (values * 2**28).astype("i4"),
+             "uint32": (np.abs(values) * 2**28).astype("u4"),
+             "masked": np.ma.array(values.astype("f4"), mask=rng.random(values.shape) < 0.2)}.get(kind)
+    array = values.astype(kind) if array is None else array
     source, engine = in_pieces(array, (100, 100))
-    gpuplot.to_rgba(source, (20, 20), robust=True, limits="elements")
-    assert set(engine.take_reads().values()) == {2}  # cells and limits, then all elements, which are few
-    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", 1000)
-    gpuplot.to_rgba(source, (20, 20), robust=True, limits="elements")
-    assert set(engine.take_reads().values()) == {3}  # or bins, and what is in those that hold the percentiles
+    options = {"robust": True, "limits": "elements"}
+    want = gpuplot.to_rgba(array, (20, 20), **options)
+    for most, n in zip((chunk_counts.MAX_COLLECTED, 100), n_passes, strict=True):
+        monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", most)
+        np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 20), **options), want)
+        assert set(engine.take_reads().values()) == {n}
+
+
+@pytest.mark.parametrize("scale", [1, 1e-42, 3e37])
+@pytest.mark.parametrize("is_log", [False, True])
+def test_percentiles_from_counts_of_float32_are_exact(monkeypatch, scale, is_log):
+    """Infinities and NaN are in no range, zeros of both signs and the smallest numbers are in one."""
+    rng = np.random.default_rng(2)
+    array = (rng.normal(size=(90, 200)) * scale).astype("f4")
+    array[rng.random(array.shape) < 0.4] = -0.0
+    array[:2], array[2], array[3], array[4] = np.nan, np.inf, -np.inf, 0.0
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", 10)
+    source, _ = in_pieces(array, (50, 60))
+    images = [gpuplot.imshow(X, ax=plt.subplots()[1], norm="log" if is_log else None, robust=(30, 99), limits="elements")
+              for X in (source, array)]
+    for image in images:
+        image.figure.canvas.draw()
+    assert images[0].get_clim() == images[1].get_clim()
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16"])

@@ -12,7 +12,13 @@ import pytest
 
 import gpuplot
 from gpuplot.arrays import dask_cluster, lazy_arrays, run_progress
+from gpuplot.arrays.describe import describe
+from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import ChunkError, UnsupportedError
+from gpuplot.plane.stored_preview import stored_preview
+from gpuplot.plane.tensor_plane import plane_of
+from gpuplot.plane.view import choose
+from gpuplot.plane.window import window_of
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -370,3 +376,17 @@ def test_a_figure_of_a_cluster_that_is_gone_keeps_its_picture():
     with pytest.raises(ChunkError, match="closed"):
         figure.canvas.draw()
     plt.close(figure)
+
+
+def test_a_preview_is_read_by_the_workers_of_the_given_client(client):
+    """Also where dask would read it elsewhere: nothing is read in this process."""
+    def level(side):
+        return da.map_blocks(lambda block_info: np.full((side, side), os.getpid(), "f4"), chunks=((side,) * 4,) * 2, dtype="f4",
+                             meta=np.empty((0, 0), "f4"))
+
+    source = describe(at_level([level(100), level(20)], 0)).run_by(client, progress=False)
+    plane = plane_of(source, choose(source.shape, None, source.dtype))
+    with dask.config.set(scheduler="threads"):
+        preview = stored_preview(plane, window_of(source.shape, None, (40, 40)), "mean")
+    assert preview.text == "preview, level 1 of 2"
+    assert os.getpid() not in preview.frame.cells.numpy() and np.isfinite(preview.frame.cells.numpy()).all()

@@ -147,7 +147,7 @@ def test_default_streams_have_names(runtime, emulated, stream):
 @pytest.mark.parametrize("stream, error, words", [
     (0, ValueError, "stream=0.*1 for the legacy.*2 for the calling"), (-1, ValueError, "stream=-1 is not a handle"),
     (2**64, ValueError, "is not a handle"), (True, TypeError, "stream=True"), ("1", TypeError, "a str is not a stream"),
-    (1.5, TypeError, "a float is not a stream"), (np.zeros(1), TypeError, "a ndarray is not a stream"),
+    (1.5, TypeError, "a float is not a stream"), (np.zeros(1), TypeError, "an ndarray is not a stream"),
     ([3], TypeError, "a list is not a stream"), (object(), TypeError, "not a stream"), (Handle(ptr="x"), TypeError, "not a number"),
 ])
 def test_what_is_no_stream_is_refused_for_host_arrays_too(stream, error, words):

@@ -9,7 +9,7 @@ from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
-from .line_values import has_mock, in_units
+from .line_values import in_units, is_unsafe
 
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64
@@ -67,7 +67,7 @@ def source_of(value, stream, axis, **how):
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:
-        converted = None if issubclass(type(value), (str, bytes)) or has_mock(value) else _all_in_units(value, axis)
+        converted = None if issubclass(type(value), (str, bytes)) or is_unsafe(value) else _all_in_units(value, axis)
         if converted is None:
             raise
         return describe(converted)

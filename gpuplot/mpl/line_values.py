@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arrays.describe import describe
 from ..arrays.lazy_arrays import is_large
-from ..arrays.optional_imports import answers_everything
+from ..arrays.optional_imports import answers_everything, attribute
 from ..errors import UnsupportedError
 from ..plane.chunked_series import series_of
 
@@ -47,11 +47,11 @@ def describe_in_units(values, axis, stream=None):
 
 def in_units(values, axis):
     """Dates, texts or numbers with None among them -> float64 by the units of an axis; None for other objects."""
-    if axis is None or is_large(values) or has_mock(values):
+    if axis is None or is_large(values) or is_unsafe(values):
         return None
     try:
         array = values if isinstance(values, np.ndarray) else np.asarray(values)
-        if array.dtype == object and has_mock(list(array.flat)):
+        if array.dtype == object and is_unsafe(list(array.flat)):
             return None
         axis.update_units(array)
         converted = axis.convert_units(array)
@@ -62,10 +62,21 @@ def in_units(values, axis):
         return None
 
 
-def has_mock(values):
-    """Whether an object, or an item of a list, is a mock that has every attribute: NumPy would convert it to anything."""
+def is_unsafe(values):
+    """Whether NumPy must not convert an object, or an item of a list.
+
+    A mock has every attribute, and would become anything. Memory that an interface says is of Python objects may hold no pointers to
+    such: NumPy follows them. Arrays of NumPy own their objects.
+    """
     items = values if issubclass(type(values), (list, tuple)) else [values]
-    return any(map(answers_everything, {type(item): item for item in items}.values()))
+    return any(answers_everything(item) or _lends_objects(item) for item in {type(item): item for item in items}.values())
+
+
+def _lends_objects(item):
+    """Whether the array interface of an object has elements that are pointers, or records, which may have some."""
+    interface = None if issubclass(type(item), (np.ndarray, np.generic)) else attribute(item, "__array_interface__")
+    typestr = interface.get("typestr") if isinstance(interface, dict) else None
+    return isinstance(typestr, str) and typestr[1:2] in ("O", "V")
 
 
 def read_series(values, axis=None, stream=None, name="y"):

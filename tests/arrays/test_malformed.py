@@ -1,6 +1,7 @@
 """Malformed arguments and producers: one clear exception before anything is computed or written, and the next call works."""
 
 import ctypes
+import datetime
 import io
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
@@ -284,6 +285,21 @@ def test_what_has_every_attribute_is_no_tensor(make, function):
     """MagicMock() was drawn as a list without elements, and stats and inspect called methods that nobody had given it."""
     with pytest.raises(gpuplot.UnsupportedError, match="has every attribute, as mocks do, but no numbers"):
         EVERYWHERE[function](make())
+
+
+@pytest.mark.parametrize("draw", [
+    gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X), lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.plot([X]),
+    lambda X: gpuplot.hist(np.ones(5), weights=X),
+], ids=["plot", "hist", "hist2d", "scatter", "list", "weights"])
+@pytest.mark.parametrize("is_record", [False, True], ids=["objects", "records"])
+def test_pointers_in_foreign_memory_are_never_followed(draw, is_record):
+    """NumPy followed them for the units of an axis: plot, hist, hist2d and scatter crashed where the memory held none."""
+    dates = np.array([datetime.date(2024, 1, day) for day in range(1, 6)], object)
+    lies = {"descr": [("date", "|O")], "typestr": "|V8"} if is_record else {"typestr": "|O8"}
+    X = Interface(shape=dates.shape, data=(dates.ctypes.data, True), **lies)
+    with pytest.raises(gpuplot.UnsupportedError, match="not numbers"):
+        draw(X)
+    plt.close("all")
 
 
 def test_an_array_that_has_every_attribute_beside_is_read():

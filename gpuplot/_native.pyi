@@ -163,6 +163,11 @@ def reduce(
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
+    limits_of_cells: bool = False, *, style: object, out: NDArray[np.uint8] | None = None
+) -> tuple[Any, ...]: ...
+@overload
+def reduce(
+    plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
     limits_of_cells: bool = False
 ) -> tuple[Cells, _Limits | None]: ...
 def fill_without_nan(cells: Cells, without_nan: Cells, /) -> None: ...

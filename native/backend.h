@@ -19,6 +19,13 @@
 #include "core/summary.h"
 #include "core/view.h"
 
+/* Pixels of the cells of a reduction, made by the same call: the results on a device are then waited for once. */
+typedef struct gp_shading {
+    const gp_style *style; /* with limits */
+    gp_pixels *out;        /* of the size of the cells */
+    bool is_made;          /* set by `reduce`: false on devices where this saves nothing, such as the CPU */
+} gp_shading;
+
 typedef struct gp_reduce_options {
     gp_agg agg;
     gp_nan nan;
@@ -30,6 +37,7 @@ typedef struct gp_reduce_options {
                                           * tells whether a NaN was left out of hidden axes */
     gp_limits_state
         *limits_of_cells; /* NULL, or the range, kinds and counts of the cells that `reduce` writes, found by the same work */
+    gp_shading *shading;  /* NULL, or how the cells that `reduce` writes are colored in the same call */
 } gp_reduce_options;
 
 typedef struct gp_backend {

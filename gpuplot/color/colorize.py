@@ -3,9 +3,21 @@
 import numpy as np
 
 from .. import _native
+from ..plane.tensor_plane import TensorPlane
 from .alpha import set_opacity
 from .rgb import make_rgb_style
-from .style import mark_bytes, shade
+from .style import is_cellwise, mark_bytes, native_style, shade
+
+
+def style_ahead(plane, norm, cmap, marks, alpha=None):
+    """The NativeStyle with which a `TensorPlane` makes pixels together with its cells; None where it cannot, or limits are missing.
+
+    It is a guess about `colorize`: pixels are used if that comes to the same style.
+    """
+    is_on_device = isinstance(plane, TensorPlane) and plane.source.device is not None
+    if not is_on_device or plane.view.is_rgb or plane.view.is_hue or not norm.scaled() or not is_cellwise(norm):
+        return None
+    return native_style(norm, cmap, marks, alpha)
 
 
 def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None, out=None):
@@ -38,7 +50,7 @@ def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges
     if view.is_hue:
         most = plane.limits(_native.WANT_RANGE).max if largest is None else largest()
         return _shade_hue(frame, most, view.complex_mode == "log10_amplitude_phase", norm, cmap, marks, alpha, out), None
-    return shade(frame.cells, norm, cmap, marks, alpha, out), None
+    return shade(frame.cells, norm, cmap, marks, alpha, out, frame.shaded), None
 
 
 def _shade_channels(frame, dtype, denorm, marks, alpha, ranges, out):

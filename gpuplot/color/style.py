@@ -47,6 +47,10 @@ class NativeStyle:
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
 
+    def is_like(self, other):
+        """Whether cells have the same colors by another NativeStyle."""
+        return all(np.array_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
 
 @dataclass(frozen=True)
 class MarkColors:
@@ -268,11 +272,15 @@ def is_cellwise(norm):
 # ---- cells to pixels -------------------------------------------------------------------------------------------------
 
 
-def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None):
-    """Cells (H, W) -> pixels (H, W, 4) uint8 with straight alpha, written to `out` if it is given."""
+def shade(cells, norm, cmap, marks=MarkColors(), alpha=None, out=None, shaded=None):
+    """Cells (H, W) -> pixels (H, W, 4) uint8 with straight alpha, written to `out` if it is given.
+
+    `shaded` are the `Shaded` pixels of the cells, written to `out` already, if there are any.
+    """
     style = native_style(norm, cmap, marks, alpha)
     if style is not None:
-        return _native.shade(cells, style, out)
+        pixels = None if shaded is None else shaded.take(style)
+        return _native.shade(cells, style, out) if pixels is None else pixels
     pixels = shade_on_host(cells.numpy(), norm, cmap, marks, alpha)  # copies one value per pixel
     if out is None:
         return pixels

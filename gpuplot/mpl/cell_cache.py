@@ -59,14 +59,18 @@ class CellCache:
         twin.known_limits, twin.known_classes = self.known_limits, self.known_classes
         return twin
 
-    def frame_of(self, window, agg, is_sharp, want):
-        """The cells of a window, from the last draw if nothing has changed; `want` are limits to find in the same pass."""
+    def frame_of(self, window, agg, is_sharp, want, style=None):
+        """The cells of a window, from the last draw if nothing has changed; `want` are limits to find in the same pass.
+
+        ``style()``, if given, is the result of `style_ahead`.
+        """
         key = self._version, window, agg, is_sharp
         frame = self._frame if key == self._frame_key else None
         if frame is None:
             limits = self.known_limits
             has_nan = None if limits is None else bool(limits.has & _native.HAS_NAN)
-            frame = self.plane.reduce(window, agg, self.nan, 0 if limits or self.plane.is_gathered else want, has_nan, is_sharp)
+            wanted, ahead = 0 if limits or self.plane.is_gathered else want, style and style()
+            frame = self.plane.reduce(window, agg, self.nan, wanted, has_nan, is_sharp, **({"style": ahead} if ahead else {}))
             self._frame, self._frame_key = frame, key
             if self.plane.is_chunked:
                 widest = max([*self.drawn[:1], (window, frame)], key=lambda one: abs(one[0].rows.u1 - one[0].rows.u0))

@@ -8,7 +8,7 @@ from matplotlib.colors import NoNorm
 from .. import _native
 from ..arrays.describe import describe
 from ..color.alpha import opacity_on, set_opacity
-from ..color.colorize import colorize
+from ..color.colorize import colorize, style_ahead
 from ..color.rgb import make_rgb_style
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import reduce_view
@@ -35,6 +35,11 @@ def paint(image, frame, alpha):
     if color_range is not None:
         image._note_clipped(color_range)
     return rgba
+
+
+def style_of(image, alpha):
+    """The NativeStyle by which `paint` will color cells on a device, or None; see `style_ahead`."""
+    return style_ahead(image.plane.reader, image.norm, image.cmap, image._marks, alpha)
 
 
 def _times(rgba, alpha):

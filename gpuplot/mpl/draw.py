@@ -11,7 +11,7 @@ from .. import _native
 from ..color.color_limits import wanted_limits
 from ..plane.aggs import OF_SEVERAL
 from ..plane.window import Span, Window
-from .colorize import average_colors, colors_of_elements, factors, paint
+from .colorize import average_colors, colors_of_elements, factors, paint, style_of
 from .geometry import ImageGeometry
 from .ranks import is_ranked
 from .resample import filter_margin, place, widen
@@ -107,7 +107,8 @@ def _draw_cells(image, geometry):
     if image._averages_colors:
         rgba = average_colors(image, geometry.window)
     else:
-        rgba = paint(image, image._frame_of(geometry.window), factors(image, geometry.window))
+        alpha = factors(image, geometry.window)
+        rgba = paint(image, image._frame_of(geometry.window, style=lambda: style_of(image, alpha)), alpha)
     return placed(geometry, rgba)
 
 

@@ -300,13 +300,13 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         """Whether a color of NaN, infinities or values outside the limits was given, in place of the colormap's."""
         return self._marks != MarkColors()
 
-    def _frame_of(self, window, agg=None):
-        """The cells of a window; those of the last draw if nothing has changed."""
+    def _frame_of(self, window, agg=None, style=None):
+        """The cells of a window; those of the last draw if nothing has changed. ``style()`` is as in `CellCache.frame_of`."""
         agg = agg or self._cell_agg
         # Limits of a plane in chunks need all of its chunks: not asked for if the norm has limits and only a part is seen.
         want = 0 if self.plane.is_chunked and self.norm.scaled() and not window.covers(self.plane.shape) else wanted_limits(self.norm)
         want |= WANT_RANKS if want and self.plane.is_chunked and robust_percents(self.robust) is not None else 0
-        return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", want)
+        return self._cells.frame_of(window, agg, self._is_sharp and agg == "mean", want, style)
 
     def _element_limits(self):
         """`Limits` of the plane's elements that the norm needs, found once."""

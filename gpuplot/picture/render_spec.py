@@ -22,7 +22,7 @@ from ..color.color_limits import (
     usual_cmap,
     wanted_limits,
 )
-from ..color.colorize import colorize
+from ..color.colorize import colorize, style_ahead
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
 from ..notices import REMEDY, clipping_text, left_out_text, warn
@@ -122,9 +122,9 @@ class RenderSpec:
 
     # ---- cells ---------------------------------------------------------------------------------------------------
 
-    def frame(self, window, want=0):
-        """The Frame of a window; `want` are the limits to find with it, ``WANT_*`` bits."""
-        frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp)
+    def frame(self, window, want=0, **shading):
+        """The Frame of a window; `want` are the limits to find with it, ``WANT_*`` bits; `shading` are a style and `out`, if any."""
+        frame = self.plane.reduce(window, self.agg, want, is_sharp=self.is_sharp, **shading)
         if frame.leaves_out_nan:
             warn(left_out_text(n_nan_of(self.plane, frame.limits), math.prod(self.view.shape), self.view.is_reduced))
         return frame
@@ -132,7 +132,7 @@ class RenderSpec:
     def cells(self, window):
         """(H, W) float64 values; cells without elements are NaN, or 0 for counts and sums."""
         cells = self.frame(window).cells
-        values = values_of(cells, _pinned_for(cells, cells.shape, np.float64))
+        values = values_of(cells, _pinned_for(cells.device, cells.shape, np.float64))
         if not window.is_within(self.view.shape):
             values[is_empty(values)] = 0.0 if self.agg in ADDING_UP else np.nan
         return values
@@ -145,16 +145,25 @@ class RenderSpec:
         painted = self._painted(window, alpha)
         if painted is not None:
             return painted
-        frame = self.frame(window, self._wanted_limits())
+        shading = self._shading_ahead(window, alpha)
+        frame = self.frame(window, self._wanted_limits(), **shading)
         norm, cmap = (None, None) if self.view.is_rgb else self._colors(
             frame.limits, lambda: CellValues(frame.cells, norm=self._norm))
         denorm = self._given.denorm
+        out = shading["out"] if shading else _pinned_for(frame.cells.device, (*frame.cells.shape, 4), np.uint8)
         rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm, largest=lambda: frame.limits.max,
-                                     out=_pinned_for(frame.cells, (*frame.cells.shape, 4), np.uint8))
+                                     out=out)
         text = None if color_range is None else clipping_text(color_range, self.dtype, denorm, self.clipping_remedy)
         if text is not None:
             warn(text)
         return rgba
+
+    def _shading_ahead(self, window, alpha):
+        """The style of numbers whose limits are given and `out`, for pixels that a device makes together with cells; else {}."""
+        if self.is_categorical or self.view.is_rgb:
+            return {}
+        style = style_ahead(self.plane, self._norm, usual_cmap(self._given.cmap, self.view), self.marks, alpha)
+        return {} if style is None else {"style": style, "out": _pinned_for(self.source.device, (*window.shape, 4), np.uint8)}
 
     def _painted(self, window, alpha):
         """The pixels of a large picture, made without memory for all its cells; else None."""
@@ -233,7 +242,7 @@ class RenderSpec:
                           elements=self.plane.numbers if is_small else None)
 
 
-def _pinned_for(cells, shape, dtype):
-    """An array in pinned memory, to which the cells' device copies directly; None for cells on the host, and for few bytes."""
-    kind, ordinal = cells.device
+def _pinned_for(device, shape, dtype):
+    """An array in pinned memory, to which a device copies directly; None for the host, and for few bytes."""
+    kind, ordinal = device
     return None if kind == HOST else pinned_empty(shape, dtype, ordinal)

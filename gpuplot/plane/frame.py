@@ -16,6 +16,24 @@ HOST = 1
 EMPTY = np.array(_native.EMPTY_BITS, np.uint64).view(np.float64)
 
 
+class Shaded:
+    """Pixels that were made together with cells, for the one who asks for colors of this style first.
+
+    Parameters
+    ----------
+    style : NativeStyle
+    pixels : ndarray (H, W, 4) uint8
+    """
+
+    def __init__(self, style, pixels):
+        self._style, self._pixels = style, pixels
+
+    def take(self, style):
+        """The pixels if they have this style, else None; they are let go in any case, so nobody else writes to them."""
+        pixels, self._pixels = self._pixels, None
+        return pixels if pixels is not None and style.is_like(self._style) else None
+
+
 @dataclass(frozen=True)
 class Frame:
     """Reduced cells, before they are colored."""
@@ -26,6 +44,7 @@ class Frame:
     is_alpha_weighted: bool = False  # whether color channels hold color times alpha
     limits: Limits | None = None  # of the whole plane, if asked for
     leaves_out_nan: bool = False  # whether "auto" left NaN out, which would mark most of the picture
+    shaded: Shaded | None = None  # the pixels of `cells`, where the device made them in the same call
 
     @property
     def device_bytes(self):

@@ -321,9 +321,9 @@ class Plane:
         if self._kept_answers is not None:
             self._kept_answers.forget()
 
-    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
-        """Cells of a window; see `reduce.reduce_view`."""
-        return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp)
+    def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False, **style):
+        """Cells of a window; see `reduce.reduce_view`. A style is only for a reader that is a `TensorPlane`."""
+        return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp, **style)
 
     def limits(self, want, box=None):
         """`Limits` of the elements or of a part; see `limits.find_limits`."""

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..choices import check_choice
 from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors, native_nan
-from .frame import HOST, Frame, empty_frame, has_elements
+from .frame import HOST, Frame, Shaded, empty_frame, has_elements
 from .limits import Limits, limits_of_cells
 from .mitchell import native_taps, resample, sharpened
 from .native_plane import native_plane
@@ -20,7 +20,7 @@ from .window import Span, Window
 MOST_MARKED = 0.5
 
 
-def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False):
+def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False, style=None, out=None):
     """Elements of a source to the `Frame` of a window's cells.
 
     Parameters
@@ -34,6 +34,10 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
         Whether there is a NaN among the elements of the plane, where that is known: "auto" then need not count.
     is_sharp : bool
         Whether means are Mitchell's along axes that have hardly more elements than cells; see `mitchell`.
+    style : NativeStyle, optional
+        How the cells will be colored, as far as that is known: cells on a device then come with their pixels, `Frame.shaded`.
+    out : ndarray (H, W, 4) uint8, optional
+        Where these pixels are to be written.
     """
     check_choice("agg", agg, AGGS)
     check_choice("nan", nan, (*NAN_POLICIES, "unmasked", "infinite"))
@@ -42,7 +46,7 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     grid = Grid.of(window, view, agg, is_sharp)
     is_undecided = grid.is_undecided(view, nan, has_nan)
     with source.borrow() as tensor:
-        reading = _Reading(tensor, view, grid, native_nan(nan), splits_nan=is_undecided)
+        reading = _Reading(tensor, view, grid, native_nan(nan), is_undecided, style, out)
         return frame_from(reading, agg, want, is_undecided)
 
 
@@ -139,10 +143,12 @@ class _Reading:
     grid : Grid
     """
 
-    def __init__(self, tensor, view, grid, nan, splits_nan=False):
+    def __init__(self, tensor, view, grid, nan, splits_nan=False, style=None, out=None):
         self.view, self.grid = view, grid
         self._tensor, self._nan, self._splits_nan = tensor, nan, splits_nan
+        self._style, self._out = None if grid.is_filtered else style, out
         self._seen = {}
+        self.shaded = None
 
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
@@ -153,8 +159,12 @@ class _Reading:
         # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
         is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
                     and bool(want or self._splits_nan))
-        cells, limits, *without_nan = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want,
-                                                     splits_nan=has_pairs, limits_of_cells=is_asked)
+        style = None if part else self._style
+        cells, limits, *others = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want, splits_nan=has_pairs,
+                                                limits_of_cells=is_asked, style=style, out=self._out)
+        pixels = None if style is None else others.pop()
+        self.shaded = None if pixels is None else Shaded(style, pixels)
+        without_nan = others
         self._seen[tuple(part.values())] = cells, *(without_nan or (None, limits))
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
@@ -216,7 +226,7 @@ def _reduce(reading, agg, want):
         return _reduce_phase(reading, agg, want)
     cells, limits = reading.cells(agg, want)
     angle = _angle(reading, ("sum_re", "sum_im"), agg) if view.is_hue else None
-    return Frame(cells, angle, limits=limits)
+    return Frame(cells, angle, limits=limits, shaded=getattr(reading, "shaded", None))  # stand-ins have none
 
 
 def _is_mostly_nan(frame):

@@ -20,9 +20,9 @@ class TensorPlane(SourcePlane):
 
     source: Source
 
-    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
+    def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False, style=None, out=None):
         """Cells of a window; see `reduce.reduce_view`."""
-        return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp)
+        return reduce.reduce_view(self.source, self.view, window, agg, self.nan, want, has_nan, is_sharp, style, out)
 
     def can_paint(self):
         """Whether `paint` can; see `reduce.can_paint`."""

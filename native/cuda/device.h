@@ -78,6 +78,12 @@ static inline CUdeviceptr gp_cuda_address(const void *pointer) { return (CUdevic
  * megabyte or more of pinned memory. Returns when `to` is complete and the stream is idle. */
 gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, size_t n_bytes, gp_error *error) GP_MUST_CHECK;
 
+/* Queues the same for at most GP_NOTE_BYTES, without waiting: `out` is set to pinned memory, which has the bytes after the next wait,
+ * until the next note. */
+enum { GP_NOTE_BYTES = 1024 };
+gp_status gp_cuda_download_note(gp_cuda_device *device, CUdeviceptr from, size_t n_bytes, const void **out,
+                                gp_error *error) GP_MUST_CHECK;
+
 /*
  * Queues a kernel that writes *n_items items begin, begin + 1, ... side by side to `target`, or fewer, setting *n_items. It
  * copies nothing itself.

@@ -25,17 +25,30 @@ void gp_cuda_limits_settle(const gp_plane *plane, gp_limits_state *found)
     found->n_finite = plane->n_rows * plane->n_cols - found->n_nan - found->n_pos_inf - found->n_neg_inf - found->n_masked;
 }
 
-gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *at, gp_limits_state out[GP_N_LIMITS], gp_error *error)
+gp_status gp_cuda_limits_send(gp_cuda_device *device, const gp_limits_state *at, const gp_limits_state **sent, gp_error *error)
 {
-    return gp_cuda_download(device, out, gp_cuda_address(at), GP_N_LIMITS * sizeof *out, error);
+    const void *note;
+    GP_TRY(gp_cuda_download_note(device, gp_cuda_address(at), GP_N_LIMITS * sizeof *at, &note, error));
+    *sent = note;
+    return GP_OK;
+}
+
+gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *sent, gp_limits_state out[GP_N_LIMITS],
+                             gp_error *error)
+{
+    GP_TRY(gp_cuda_wait(device, error));
+    memcpy(out, sent, GP_N_LIMITS * sizeof *out);
+    return GP_OK;
 }
 
 gp_status gp_cuda_limits_find(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *out, gp_error *error)
 {
     gp_limits_state *states, found[GP_N_LIMITS];
+    const gp_limits_state *sent;
     GP_TRY(gp_cuda_limits_begin(device, &states, error));
     GP_TRY(gp_cuda_limits_look(device, plane, states, error));
-    GP_TRY(gp_cuda_limits_end(device, states, found, error));
+    GP_TRY(gp_cuda_limits_send(device, states, &sent, error));
+    GP_TRY(gp_cuda_limits_end(device, sent, found, error));
     gp_cuda_limits_settle(plane, &found[GP_LIMITS_ALL]);
     *out = found[GP_LIMITS_ALL];
     return GP_OK;

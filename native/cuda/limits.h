@@ -12,15 +12,17 @@ enum { GP_LIMITS_ALL, GP_LIMITS_MARKED, GP_LIMITS_CELLS, GP_N_LIMITS };
 /* The states on the device, initialized for no elements. */
 gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_state **out, gp_error *error) GP_MUST_CHECK;
 
-/* Queues a pass over all elements of a plane that has any; gp_cuda_limits_end fetches the states. */
+/* Queues a pass over all elements of a plane that has any. */
 gp_status gp_cuda_limits_look(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *to, gp_error *error) GP_MUST_CHECK;
 void gp_cuda_limits_settle(const gp_plane *plane, gp_limits_state *found);
 
-/* Fetches the states. */
-gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *at, gp_limits_state out[GP_N_LIMITS],
+/* Queues a copy of the states to the host, and waits until it is there. */
+gp_status gp_cuda_limits_send(gp_cuda_device *device, const gp_limits_state *at, const gp_limits_state **sent,
+                              gp_error *error) GP_MUST_CHECK;
+gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *sent, gp_limits_state out[GP_N_LIMITS],
                              gp_error *error) GP_MUST_CHECK;
 
-/* The three functions together, for one plane. */
+/* These functions together, for one plane. */
 gp_status gp_cuda_limits_find(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *out, gp_error *error) GP_MUST_CHECK;
 
 #endif

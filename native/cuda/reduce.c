@@ -5,6 +5,7 @@
 #include "../core/plane_layout.h"
 #include "limits.h"
 #include "reduce_plan.h"
+#include "shade.h"
 #include "work.h"
 
 #include "../core/cell_states.h"
@@ -262,20 +263,28 @@ static gp_status limits_apart(const reduce_job *job, gp_limits_state found[GP_N_
                : GP_OK;
 }
 
-/* Looks at what the reduction did not tell about elements and cells, and fetches all that is known of them by one copy. */
-static gp_status find_limits(reduce_job *job, gp_limits_state *states, const gp_reduce_options *options, gp_limits_state *limits,
-                             gp_error *error)
+/* Queues looks at what the reduction did not tell about elements and cells, and one copy of all that is known of them. */
+static gp_status send_limits(reduce_job *job, gp_limits_state *states, bool is_apart, const gp_reduce_options *options,
+                             const gp_limits_state **sent, gp_error *error)
 {
-    gp_limits_state found[GP_N_LIMITS];
-    gp_plane whole = job->whole, cells = job->cells != NULL ? gp_plane_of_cells(job->cells) : (gp_plane){0};
-    bool is_apart = limits != NULL && job->args.limits == NULL;
+    gp_plane whole = job->whole;
     whole.splits_nan = false;
     if (is_apart)
         GP_TRY(gp_cuda_limits_look(job->device, &whole, &states[GP_LIMITS_ALL], error));
-    if (asks_of_cells(job, options))
-        GP_TRY(gp_cuda_limits_look(job->device, &cells, &states[GP_LIMITS_CELLS], error));
-    GP_TRY(gp_cuda_limits_end(job->device, states, found, error));
     if (asks_of_cells(job, options)) {
+        gp_plane cells = gp_plane_of_cells(job->cells);
+        GP_TRY(gp_cuda_limits_look(job->device, &cells, &states[GP_LIMITS_CELLS], error));
+    }
+    return gp_cuda_limits_send(job->device, states, sent, error);
+}
+
+static gp_status end_limits(reduce_job *job, const gp_limits_state *sent, bool is_apart, const gp_reduce_options *options,
+                            gp_limits_state *limits, gp_error *error)
+{
+    gp_limits_state found[GP_N_LIMITS];
+    GP_TRY(gp_cuda_limits_end(job->device, sent, found, error));
+    if (asks_of_cells(job, options)) {
+        gp_plane cells = gp_plane_of_cells(job->cells);
         gp_cuda_limits_settle(&cells, &found[GP_LIMITS_CELLS]);
         *options->limits_of_cells = found[GP_LIMITS_CELLS];
     }
@@ -286,10 +295,21 @@ static gp_status find_limits(reduce_job *job, gp_limits_state *states, const gp_
     return GP_OK;
 }
 
+/* Pixels come before the limits are waited for, which were sent before them. */
+static gp_status shade_cells(const reduce_job *job, gp_shading *shading, gp_error *error)
+{
+    if (shading == NULL || job->cells == NULL)
+        return GP_OK;
+    GP_TRY(gp_cuda_shade_entered(job->device, job->cells, shading->style, shading->out, error));
+    shading->is_made = true;
+    return GP_OK;
+}
+
 /* limits: NULL, or wanted. */
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
     gp_limits_state *states = NULL;
+    const gp_limits_state *sent = NULL;
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
     bool is_single = job->agg == GP_AGG_NEAREST || is_counted;
     job->args.plane = job->elements.plane;
@@ -299,7 +319,11 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
         GP_TRY(gp_cuda_limits_begin(job->device, &states, error));
     job->args.limits = limits != NULL && !is_single && is_fused(job, options) ? states : NULL;
     GP_TRY(is_single ? reduce_single(job, error) : reduce_planned(job, error));
-    return states != NULL ? find_limits(job, states, options, limits, error) : GP_OK;
+    bool is_apart = limits != NULL && job->args.limits == NULL;
+    if (states != NULL)
+        GP_TRY(send_limits(job, states, is_apart, options, &sent, error));
+    GP_TRY(shade_cells(job, options->shading, error));
+    return states != NULL ? end_limits(job, sent, is_apart, options, limits, error) : GP_OK;
 }
 
 /* The plane with its columns along memory, to be entered. */

@@ -5,6 +5,7 @@
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
 #include "ranks.h"
+#include "shade.h"
 #include "work.h"
 
 /* Opacities of so many cells are on the device at a time; without them a picture is one piece. */
@@ -128,13 +129,20 @@ static gp_status shade_all(shade_job *job, gp_pixels *out, gp_error *error)
     return GP_OK;
 }
 
+gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, gp_pixels *out,
+                                gp_error *error)
+{
+    shade_job job = {.device = device, .cells = cells, .style = style};
+    GP_TRY(gp_shade_check(cells, style, out, error));
+    return cells->n_rows == 0 || cells->n_cols == 0 ? GP_OK : shade_all(&job, out, error);
+}
+
 gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels *out, gp_error *error)
 {
-    shade_job job = {.cells = cells, .style = style};
+    gp_cuda_device *device;
     GP_TRY(gp_shade_check(cells, style, out, error));
     if (cells->n_rows == 0 || cells->n_cols == 0)
         return GP_OK;
-    GP_TRY(gp_cuda_enter_cells(cells, &job.device, error));
-    gp_status status = shade_all(&job, out, error);
-    return gp_cuda_finish(job.device, status, error);
+    GP_TRY(gp_cuda_enter_cells(cells, &device, error));
+    return gp_cuda_finish(device, gp_cuda_shade_entered(device, cells, style, out, error), error);
 }

@@ -7,7 +7,7 @@
 
 /* The driver can copy pageable memory, but does so more slowly and blocks the calling thread. A slot holds the pixels of a picture; if there
  * is little pinned memory, slots are smaller and copies take more steps. */
-static const size_t slot_sizes[] = {(size_t)4 << 20, (size_t)1 << 20, (size_t)128 << 10};
+static const size_t slot_sizes[] = {(size_t)3 << 20, (size_t)1 << 20, (size_t)128 << 10};
 enum { N_SLOT_SIZES = sizeof slot_sizes / sizeof slot_sizes[0] };
 
 /* Downloads are cut into several chunks, so that the host copies one out while the next is made and arrives. The least size of a chunk
@@ -24,13 +24,13 @@ static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
     for (int i = 0; i < N_SLOT_SIZES && code == CUDA_ERROR_OUT_OF_MEMORY; i++) {
         void *memory = NULL;
         ring->slot_bytes = slot_sizes[i];
-        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes,
+        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes + GP_NOTE_BYTES,
                                          CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
         ring->memory = code == CUDA_SUCCESS ? memory : NULL;
     }
     GP_TRY_CUDA(code, "cuMemHostAlloc", error);
     device->counts.n_pinned_allocs++;
-    device->counts.pinned_bytes += (int64_t)(GP_RING_SLOTS * ring->slot_bytes);
+    device->counts.pinned_bytes += (int64_t)(GP_RING_SLOTS * ring->slot_bytes + GP_NOTE_BYTES);
     return GP_OK;
 }
 
@@ -242,6 +242,20 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
         GP_TRY(make_ring(device, error));
     all.chunk_bytes = chunk_bytes(device, n_bytes, 1);
     return bring(device, &all, error);
+}
+
+gp_status gp_cuda_download_note(gp_cuda_device *device, CUdeviceptr from, size_t n_bytes, const void **out, gp_error *error)
+{
+    gp_cuda_ring *ring = &device->ring;
+    if (n_bytes > GP_NOTE_BYTES)
+        return gp_fail(error, GP_ERR_VALUE, "a note of %zu bytes is longer than %d", n_bytes, (int)GP_NOTE_BYTES);
+    if (ring->memory == NULL)
+        GP_TRY(make_ring(device, error));
+    uint8_t *memory = ring->memory + GP_RING_SLOTS * ring->slot_bytes;
+    GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n_bytes, gp_cuda_stream(device)), "cuMemcpyDtoHAsync", error);
+    device->counts.bytes_to_host += (int64_t)n_bytes;
+    *out = memory;
+    return GP_OK;
 }
 
 /* Whether kernels write to pinned memory across the bus. That saves a copy but slows each store: which is faster depends on the machine. */

@@ -18,8 +18,8 @@ typedef struct gp_cuda_slot_memory {
     bool is_asked_for; /* asked for since gp_cuda_enter, so that its contents are in use */
 } gp_cuda_slot_memory;
 
-/* Pinned memory in equal pieces, which uploads and downloads use in turn. */
-enum { GP_RING_SLOTS = 3 };
+/* Pinned memory in equal pieces, which uploads and downloads use in turn; a note (gp_cuda_download_note) lies behind them. */
+enum { GP_RING_SLOTS = 4 }; /* a draw uses four: geometry, limits, style, pixels */
 typedef struct gp_cuda_ring {
     uint8_t *memory; /* NULL until the first copy */
     size_t slot_bytes;

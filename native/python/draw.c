@@ -29,19 +29,52 @@ static CellsObject *cells_for(const Use *use, int64_t n_rows, int64_t n_cols)
     return cells_new(use->backend, n_rows, n_cols, use->plane->device);
 }
 
+/* A gp_shading and what it borrows from. */
+typedef struct held_shading {
+    gp_shading shading;
+    gp_style style;
+    gp_pixels pixels;
+    StyleHold hold;
+    PyArrayObject *array;
+} held_shading;
+
+static void end_shading(held_shading *shading)
+{
+    style_release(&shading->hold);
+    Py_XDECREF((PyObject *)shading->array);
+}
+
+#define HELD_SHADING __attribute__((cleanup(end_shading))) held_shading
+
+/* How cells are colored to `out`, or to a new array if that is None; -1 with an exception. */
+static int fill_shading(PyObject *style, PyObject *out, int64_t n_rows, int64_t n_cols, held_shading *to)
+{
+    if (style_from_object(style, n_rows, n_cols, &to->style, &to->hold) < 0)
+        return -1;
+    to->array = pixels_array(out, n_rows, n_cols);
+    if (to->array == NULL)
+        return -1;
+    to->pixels = (gp_pixels){PyArray_DATA(to->array), n_rows, n_cols};
+    to->shading = (gp_shading){.style = &to->style, .out = &to->pixels};
+    return 0;
+}
+
 static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", "limits_of_cells", NULL};
+    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", "limits_of_cells", "style", "out", NULL};
     USED plane = {0};
     AxisObject *rows, *cols;
+    PyObject *style = Py_None, *out = Py_None;
+    HELD_SHADING shading = {0};
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
     int splits_nan = 0, limits_of_cells = 0;
     gp_limits_state limits, finite;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O!O!|O&O&Ipp:reduce", names, to_plane, &plane, AxisType, &rows, AxisType,
-                                     &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan,
-                                     &limits_of_cells) ||
-        check_axes(plane.plane, rows, cols) < 0)
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O!O!|O&O&IppOO:reduce", names, to_plane, &plane, AxisType, &rows,
+                                     AxisType, &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan,
+                                     &limits_of_cells, &style, &out) ||
+        check_axes(plane.plane, rows, cols) < 0 ||
+        (style != Py_None && fill_shading(style, out, rows->axis.n_cells, cols->axis.n_cells, &shading) < 0))
         return NULL;
     OWNED CellsObject *without_nan = splits_nan ? cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells) : NULL;
     OWNED CellsObject *cells = PyErr_Occurred() ? NULL : cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells);
@@ -50,15 +83,21 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
     options.without_nan = splits_nan ? &without_nan->cells : NULL;
     options.limits_without_nan = splits_nan && options.want ? &finite : NULL;
     options.limits_of_cells = limits_of_cells ? &cells->limits : NULL;
+    options.shading = style != Py_None ? &shading.shading : NULL;
     GP_CALL(error, gp_plane_reduce(plane.backend, plane.plane, &rows->axis, &cols->axis, &options, &cells->cells,
                                    options.want ? &limits : NULL, &error));
     if (error.status != GP_OK)
         return raise_error(&error);
     cells->has_limits = limits_of_cells;
-    PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
-    if (!splits_nan)
-        return Py_BuildValue("(ON)", cells, found);
-    return Py_BuildValue("(ONON)", cells, found, without_nan, options.want ? limits_to_tuple(&finite) : Py_NewRef(Py_None));
+    OWNED PyObject *found = options.want ? limits_to_tuple(&limits) : Py_NewRef(Py_None);
+    OWNED PyObject *results = found == NULL ? NULL
+                              : splits_nan  ? Py_BuildValue("(OOON)", cells, found, without_nan,
+                                                            options.want ? limits_to_tuple(&finite) : Py_NewRef(Py_None))
+                                            : Py_BuildValue("(OO)", cells, found);
+    if (results == NULL || style == Py_None)
+        return Py_XNewRef(results);
+    OWNED PyObject *pixels = Py_BuildValue("(O)", shading.shading.is_made ? (PyObject *)shading.array : Py_None);
+    return pixels == NULL ? NULL : PySequence_Concat(results, pixels);
 }
 
 static PyObject *limits(PyObject *Py_UNUSED(module), PyObject *args)
@@ -330,8 +369,9 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
 
 PyMethodDef draw_functions[] = {
     {"reduce", WITH_KEYWORDS(reduce),
-     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False, limits_of_cells=False) -> (Cells, limits or None), "
-     "and with splits_nan Cells of what those that NaN marks are without it"},
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False, limits_of_cells=False, style=None, out=None) -> "
+     "(Cells, limits or None), and with splits_nan Cells of what those that NaN marks are without it, and their limits; with a style also "
+     "the pixels of the Cells, uint8 (H, W, 4), or None on the CPU, where they cost as much by themselves"},
     {"limits", limits, METH_VARARGS,
      "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},

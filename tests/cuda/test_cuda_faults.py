@@ -79,6 +79,8 @@ FUNCTIONS = {
     "one cell of many rows": lambda x: gpuplot.downsample(x, (1, 1), agg="max"),
     "to_rgba": lambda x: gpuplot.to_rgba(x, (6, 5), robust=True),
     "to_rgba into pinned memory": lambda x: gpuplot.to_rgba(x, (700, 400)),
+    "to_rgba with limits": lambda x: gpuplot.to_rgba(x, (6, 5), vmin=-1, vmax=1),
+    "to_rgba with limits into pinned memory": lambda x: gpuplot.to_rgba(x, (700, 400), vmin=-1, vmax=1),
     "to_rgba eq_hist": lambda x: gpuplot.to_rgba(x, (6, 5), norm="eq_hist"),
     "imsave": _saved,
     "imshow": _drawn,

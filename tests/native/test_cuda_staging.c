@@ -5,12 +5,12 @@
 #include <string.h>
 
 /* Pieces that the ring has when so many of its allocations were refused. */
-static const size_t slots[] = {(size_t)4 << 20, (size_t)1 << 20, (size_t)128 << 10};
-enum { SLOT_MOST = 4 << 20, MOST = 3 * SLOT_MOST + SLOT_MOST / 2 };
+static const size_t slots[] = {(size_t)3 << 20, (size_t)1 << 20, (size_t)128 << 10};
+enum { N_PIECES = 4, SLOT_MOST = 3 << 20, MOST = N_PIECES * SLOT_MOST + SLOT_MOST / 2 };
 
 static uint8_t bytes[MOST], back[MOST + 8];
 
-/* Device 0 with memory for three and a half pieces of a ring with so many refused allocations. */
+/* Device 0 with memory for four and a half pieces of a ring with so many refused allocations. */
 static gp_cuda_device *enter(int n_refused, CUdeviceptr *memory)
 {
     gp_cuda_device *device = NULL;
@@ -42,7 +42,8 @@ static void check_round_trip(gp_cuda_device *device, CUdeviceptr memory, size_t 
 static void test_sizes(int pace, int n_refused)
 {
     size_t slot = slots[n_refused];
-    size_t sizes[] = {0, 1, 1000, slot - 1, slot, slot + 1, 2 * slot, 3 * slot, 3 * slot + 1, 3 * slot + slot / 2};
+    size_t sizes[] = {
+        0, 1, 1000, slot - 1, slot, slot + 1, 2 * slot, N_PIECES * slot, N_PIECES * slot + 1, N_PIECES * slot + slot / 2};
     CUdeviceptr memory = 0;
     gp_cuda_device *device = enter(n_refused, &memory);
     emulated()->set_streams(pace, 7);
@@ -70,6 +71,24 @@ static void test_small_download_is_one_wait(void)
     emulated_check_clean();
 }
 
+/* A note is there after the wait of a later download, whose pieces do not touch it. */
+static void test_a_note_beside_a_download(int pace)
+{
+    CUdeviceptr memory = 0;
+    const void *note = NULL;
+    gp_error error = {0};
+    gp_cuda_device *device = enter(2, &memory);
+    emulated()->set_streams(pace, 5);
+    check_round_trip(device, memory, GP_NOTE_BYTES);
+    CHECK(gp_cuda_download_note(device, memory, GP_NOTE_BYTES, &note, &error) == GP_OK);
+    CHECK(gp_cuda_download(device, back, memory + GP_NOTE_BYTES, (N_PIECES - 1) * slots[2], &error) == GP_OK);
+    for (size_t i = 0; i < GP_NOTE_BYTES; i++)
+        CHECK(((const uint8_t *)note)[i] == (uint8_t)(i * 7 + i / 251 + GP_NOTE_BYTES));
+    CHECK(gp_cuda_download_note(device, memory, GP_NOTE_BYTES + 1, &note, &error) == GP_ERR_VALUE);
+    gp_cuda_leave(device);
+    emulated_check_clean();
+}
+
 static void test_little_pinned_memory(int n_refused)
 {
     CUdeviceptr memory = 0;
@@ -83,7 +102,7 @@ static void test_little_pinned_memory(int n_refused)
     check_round_trip(device, memory, 10);
     gp_cuda_leave(device);
     CHECK(gp_cuda_count(0, &counts, &error) == GP_OK && counts.n_pinned_allocs == 1);
-    CHECK(counts.pinned_bytes == (int64_t)(3 * slots[n_refused]));
+    CHECK(counts.pinned_bytes == (int64_t)(N_PIECES * slots[n_refused] + GP_NOTE_BYTES));
     emulated_check_clean();
 }
 
@@ -93,7 +112,7 @@ static void test_failing_copies(int pace, const char *call)
     CUdeviceptr memory = 0;
     gp_error error = {0};
     int n_failed = 0;
-    size_t n_bytes = 3 * slots[2] + slots[2] / 2;
+    size_t n_bytes = N_PIECES * slots[2] + slots[2] / 2;
     gp_cuda_device *device = enter(2, &memory);
     check_round_trip(device, memory, 1); /* now there is a ring */
     emulated()->set_streams(pace, 3);
@@ -122,6 +141,8 @@ int main(void)
     for (int pace = 0; pace < N_PACES; pace++)
         test_sizes(pace, 2);
     test_small_download_is_one_wait();
+    for (int pace = 0; pace < N_PACES; pace++)
+        test_a_note_beside_a_download(pace);
     for (int n_refused = 1; n_refused <= 3; n_refused++)
         test_little_pinned_memory(n_refused);
     for (int pace = 0; pace < N_PACES; pace++) {

@@ -7,7 +7,7 @@ from ...plane.answers import Pending
 from ...plane.looks import peeking
 from .frames import Drawn, Viewport
 from .line import line_columns
-from .pixels import facet_pixels
+from .pixels import facet_pixels, facet_style
 from .wide_marks import marked_cells
 
 # A notice beside a frame.
@@ -141,8 +141,9 @@ class Drawing:
 
     def _pixels(self, viewport, keeps_limits):
         view_state, coloring = self._view_state, self._coloring
-        agg = coloring.agg(view_state)
-        frames = self._store.frames(view_state.planes, agg, viewport, coloring.wanted(view_state), coloring.is_sharp(view_state))
+        agg, last = coloring.agg(view_state), coloring.last
+        frames = self._store.frames(view_state.planes, agg, viewport, coloring.wanted(view_state), coloring.is_sharp(view_state),
+                                    last and (lambda plane: facet_style(plane, viewport.fit(), agg, last, coloring)))
         colors = coloring.colors(view_state, viewport, keeps_limits)
         pixels = np.empty((view_state.n_tiles, *viewport.size, 4), np.uint8)
         pixels[len(frames):] = 0

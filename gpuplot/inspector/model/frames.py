@@ -144,12 +144,15 @@ class CellStore:
             self._frame, self._frame_key = before
             keep_within_budget(self)
 
-    def frames(self, planes, agg, viewport, want=0, is_sharp=False):
-        """The Frame of each plane. Limits with the bits of `want` are found in the same pass where the viewport covers the planes."""
+    def frames(self, planes, agg, viewport, want=0, is_sharp=False, style=None):
+        """The Frame of each plane. Limits with the bits of `want` are found in the same pass where the viewport covers the planes.
+
+        ``style(plane)``, if given, is the result of `style_ahead`.
+        """
         key = self._key(planes, agg, viewport, is_sharp)
         frames, found_key = self._frame, self._frame_key  # drawing of another image may drop them at any time
         if frames is None or found_key != key:
-            frames = _Frames([self._reduce(plane, agg, viewport, want, is_sharp) for plane in planes])
+            frames = _Frames([self._reduce(plane, agg, viewport, want, is_sharp, style) for plane in planes])
             is_small = 8 * len(planes) * math.prod(viewport.size) <= MAX_KEPT_BYTES
             self._frame, self._frame_key = (frames, key) if is_small else (None, None)
         keep_within_budget(self)
@@ -159,9 +162,11 @@ class CellStore:
     def _key(planes, agg, viewport, is_sharp):
         return viewport, tuple(plane.key for plane in planes), agg, is_sharp
 
-    def _reduce(self, plane, agg, viewport, want, is_sharp):
+    def _reduce(self, plane, agg, viewport, want, is_sharp, style=None):
         is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
-        frame = plane.reduce(viewport.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp)
+        ahead = style and style(plane)
+        frame = plane.reduce(viewport.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp,
+                             **({"style": ahead} if ahead else {}))
         if is_wanted:
             self._facts.note(plane, frame.limits)
         return frame

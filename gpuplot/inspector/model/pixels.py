@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...color.alpha import opacity_on
-from ...color.colorize import colorize
+from ...color.colorize import colorize, style_ahead
 from .facts import WANT_RANGE
 
 
@@ -16,6 +16,12 @@ def facet_pixels(plane, frame, window, agg, colors, coloring):
     alpha = opacity_on(_alpha(options["alpha"], plane.shape), window, agg)
     return colorize(plane, frame, colors.norm, colors.cmap, coloring.palette.marks, alpha, denorm=options["denorm"],
                     ranges=lambda: facts.channel_ranges(plane), largest=lambda: facts.limits(plane, WANT_RANGE).max)
+
+
+def facet_style(plane, window, agg, colors, coloring):
+    """The NativeStyle by which `facet_pixels` would color cells on a device, or None; see `style_ahead`."""
+    alpha = opacity_on(_alpha(coloring.options["alpha"], plane.shape), window, agg)
+    return style_ahead(plane, colors.norm, colors.cmap, coloring.palette.marks, alpha)
 
 
 def _alpha(alpha, shape):

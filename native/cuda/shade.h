@@ -1,0 +1,13 @@
+/* Cells to pixels between enter and leave, for operations that have just made the cells. */
+#ifndef GP_CUDA_SHADE_H
+#define GP_CUDA_SHADE_H
+
+#include "../core/cells.h"
+#include "../core/style.h"
+#include "device.h"
+
+/* As gp_cuda_shade, for cells on the entered device. Returns when the pixels are there and the stream is idle. */
+gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, gp_pixels *out,
+                                gp_error *error) GP_MUST_CHECK;
+
+#endif

@@ -57,6 +57,14 @@ def test_geometries(emulated, geometry, dtype, view, agg):
     check(host, device, cells, views_of(shape)[view], agg, "show", largest, WANT if view == 0 else 0)
 
 
+@pytest.mark.parametrize(("dtype", "value"), [("uint8", 255), ("int8", 127)])
+def test_the_largest_bytes_of_many_rows_add_up_exactly(emulated, dtype, value):
+    """Sums of bytes are packed: this plane is large enough for threads to have more rows than a packed sum has room for."""
+    plane = device_plane(np.full((16 * 4300, 1000), value, np.dtype(dtype)), dtype)
+    cells = _native.reduce(plane, *axes_of(plane.shape, (16, 40), ((0, plane.shape[0]), (0, 1000))), "sum", "show")[0].numpy()
+    assert (cells == 4300 * 25 * value).all()
+
+
 @matrix(dtype=REAL, agg=AGGS, nan=("show", "skip"))
 def test_dtypes(emulated, dtype, agg, nan):
     """Every dtype and aggregation, with some elements that are not finite."""

@@ -2,6 +2,7 @@
 #ifndef GP_REDUCE_SUMS_CUH
 #define GP_REDUCE_SUMS_CUH
 
+#include "byte_sums.cuh"
 #include "reduce_narrow.cuh"
 
 /*
@@ -61,7 +62,7 @@ GP_DEVICE bool gp_has_last_row(const gp_part_rows &rows, const gp_place &place)
 }
 
 /* Rows that a thread has under way at once, besides those on the border: about as many as there are registers for. */
-enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 ? 4 : 8 };
+enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 && GP_RUN_WORDS > 2 ? 4 : 8 };
 
 /* ---- the columns of one thread ------------------------------------------------------------------------------------------ */
 
@@ -74,7 +75,9 @@ enum { GP_HAS_LOST = 0x80 };
 
 /* Sums of a thread's columns over the rows of its line. */
 struct gp_line_sums {
+    typedef gp_byte_sums<GP_ARE_BYTES> packed_sums;
     gp_elems::sum sum[GP_RUN_ELEMS];
+    packed_sums packed; /* rows of weight 1 that are not yet in `sum` */
     double rest[gp_elems::is_float ? 1 : GP_RUN_ELEMS]; /* border rows of integers, whose sums have no fractions; added last */
     gp_bad_counts bad; /* elements of rows of weight 1 that were not added */
     uint32_t bad_first, bad_last; /* a bit for each element of the border rows that was not */
@@ -85,6 +88,7 @@ struct gp_line_sums {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             s.sum[k] = 0, s.rest[gp_elems::is_float ? 0 : k] = 0;
+        packed_sums::start(s.packed);
         gp_bad_counts::start(s.bad);
         s.bad_first = s.bad_last = s.has = 0;
     }
@@ -128,6 +132,10 @@ struct gp_line_sums {
 template <bool WANT>
 GP_DEVICE bool gp_add_inner_rows(gp_line_sums &s, gp_seen<WANT> &seen, const gp_run *runs, int n, int dtype)
 {
+    if (GP_ARE_BYTES && !WANT) { /* limits look at every element, which may as well be added by itself */
+        gp_line_sums::packed_sums::add<GP_SUM_RUNS>(s.packed, runs, dtype, s.sum);
+        return true;
+    }
     gp_elems::sum sum[GP_RUN_ELEMS];
     gp_seen<WANT> tried = seen;
     bool are_finite = true;
@@ -275,6 +283,7 @@ GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const g
         gp_load_rows<LAYOUT, false>(at, line_bytes, n, runs);
         gp_sum_batch<WANT, LAYOUT>(at, line_bytes, n, dtype, runs, s, seen);
     }
+    gp_line_sums::packed_sums::settle(s.packed, dtype, s.sum);
     if (!gp_elems::is_float) /* until now they are two runs of integers; their sums are eight float64 */
         gp_sum_borders<WANT>(rows, place, first, last, dtype, s, seen);
 }

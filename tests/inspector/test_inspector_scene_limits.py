@@ -80,6 +80,7 @@ def test_set_limits_frees_them_and_takes_the_region(how, region, elements):
     assert (state["region"], state["robust"], state["is_fixed"]) == (region, how == "robust", {"vmin": False, "vmax": False})
 
 
+@pytest.mark.host("limits of cells come with the cells on a device")
 def test_limits_of_the_view_stay_while_it_is_moved(monkeypatch):
     scene = scene_of(VOLUME, center=None)
     scene.set_limits("full", "view", WINDOW)

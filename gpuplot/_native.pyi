@@ -168,7 +168,7 @@ def reduce(
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
-    limits_of_cells: bool = False
+    limits_of_cells: bool = False, style: None = None, out: None = None
 ) -> tuple[Cells, _Limits | None]: ...
 def fill_without_nan(cells: Cells, without_nan: Cells, /) -> None: ...
 

@@ -181,8 +181,8 @@ def test_facts_of_a_draw_that_an_update_overtook(runtime):
     image = gpuplot.imshow(X, ax=ax)
     plane_reduce = image.plane.reduce
 
-    def overtaken(*arguments):
-        frame = plane_reduce(*arguments)
+    def overtaken(*arguments, **options):
+        frame = plane_reduce(*arguments, **options)
         image.update()
         X.late.rewrite(BIG + 1000, X.stream)
         return frame

@@ -1,4 +1,4 @@
-"""Warnings at the line that called gpuplot: colors that were clipped, pictures of one color, and NaN that was left out."""
+"""Warnings at the line that called gpuplot: about colors that were clipped, and NaN that was left out."""
 
 import logging
 import sys
@@ -17,10 +17,6 @@ MIN_OF_BYTES = 16
 
 # What to do about colors outside their range; `grid` has another way.
 REMEDY, REMEDY_OF_GRID = "denorm= to undo a normalization", "normalize=True, denorm= to undo a normalization"
-
-# The warning that limits leave nearly one color; without numbers, so that a loop over tensors shows it once.
-FLAT_TEXT = ("nearly all of this picture has one color, because a few elements are far from the others. robust=True shows the others, "
-             "norm='eq_hist' shows all; vmin= and vmax= choose, without this warning")
 
 _log = logging.getLogger("matplotlib.image")
 

@@ -33,7 +33,6 @@ from .color_limits import ColorLimits
 from .colorbars import refresh_ends
 from .computed_plane import ComputedPlane
 from .elsewhere import hatch_elsewhere
-from .flat_colors import note_flat
 from .image_data import load_plane
 from .lifetime import Keeper
 
@@ -330,12 +329,6 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         if self._is_note_due:
             self._is_note_due = not note_clipped(self.plane, extremes, self._denorm)
 
-    def _note_flat(self, rgba):
-        """Warns at the first draw of each tensor where nearly all of it has one color."""
-        if self._is_note_due and not self.plane.is_rgb:
-            self._is_note_due = False
-            note_flat(self, rgba)
-
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 
     @like(AxesImage.draw)
@@ -360,12 +353,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         if self.plane is None or not self.plane.size:
             return super().make_image(renderer, magnification, unsampled)
         self._said = ""
-        if draw.is_for_layout(renderer):
+        if draw.is_for_layout(renderer) or waiting.is_waited_for(self):
             return self._make_all(renderer, magnification, unsampled)
-        if waiting.is_waited_for(self):
-            made = self._make_all(renderer, magnification, unsampled)
-            self._note_flat(made[0])
-            return made
         return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)
 
     def _make_all(self, renderer, magnification, unsampled):

@@ -89,6 +89,8 @@ double scene_value(const gp_scene *scene, const int64_t *index, double *scale)
         *scale *= *scale;
     if (scene->component == GP_COMPONENT_PHASE)
         *scale = 4;
+    if (scene->component == GP_COMPONENT_UNIT_RE || scene->component == GP_COMPONENT_UNIT_IM)
+        *scale = 1; /* of directions, however short the number */
     if (is_masked)
         return gp_masked_value();
     bool is_as_stored = scene->component == GP_COMPONENT_VALUE || scene->component == GP_COMPONENT_CHANNEL;

@@ -5,7 +5,8 @@
 #include "resample.h"
 
 /*
- * What backend->shade makes of what gp_plane_reduce gives, or with weights (`how`, else NULL) gp_plane_resample. The style must not need all cells at once: a norm of ranks is an error.
+ * What backend->shade makes of what gp_plane_reduce gives, or with weights (`how`, else NULL) gp_plane_resample. The style must not
+ * need all cells at once: a norm of ranks is an error.
  * limits: what `want`, GP_WANT_* bits, asks for of all cells; NULL where that is 0.
  */
 gp_status gp_plane_paint(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,

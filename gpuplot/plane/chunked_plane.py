@@ -236,6 +236,7 @@ class _Joined:
     nan: str
     counts: np.ndarray | None = None
     left_out: _Joined | None = None
+    shaded = None
 
     def cells(self, agg, want=0, **part):
         """Cells and limits of the numbers selected by `part`."""
@@ -257,6 +258,8 @@ class _Joined:
 
 class _Parts:
     """A stand-in for a reading that records which grids of cells a frame needs."""
+
+    shaded = None
 
     def __init__(self, view, grid):
         self.view, self.grid, self.noted = view, grid, []

@@ -124,7 +124,6 @@ class LineSet:
         found = _planes([tensor for tensor in (x, y) if tensor is not None], self.axis, others, {}, False)
         return [(planes[0] if x is not None else None, planes[-1], order) for planes in zip(*found, strict=True)]
 
-
     def has_places(self, columns):
         """Whether columns have places for all of an `x` that is known to go some way."""
         return all(columns.low <= end <= columns.high for end in self.x_ends)

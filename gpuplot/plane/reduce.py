@@ -164,8 +164,7 @@ class _Reading:
                                                 limits_of_cells=is_asked, style=style, out=self._out)
         pixels = None if style is None else others.pop()
         self.shaded = None if pixels is None else Shaded(style, pixels)
-        without_nan = others
-        self._seen[tuple(part.values())] = cells, *(without_nan or (None, limits))
+        self._seen[tuple(part.values())] = cells, *(others or (None, limits))
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
     def finite_channels(self, agg):
@@ -204,6 +203,7 @@ class _WithoutNan:
     grid: Grid
     seen: dict
     limits: object
+    shaded = None
 
     def finite_channels(self, agg):
         """None: not all elements are finite."""
@@ -226,7 +226,7 @@ def _reduce(reading, agg, want):
         return _reduce_phase(reading, agg, want)
     cells, limits = reading.cells(agg, want)
     angle = _angle(reading, ("sum_re", "sum_im"), agg) if view.is_hue else None
-    return Frame(cells, angle, limits=limits, shaded=getattr(reading, "shaded", None))  # stand-ins have none
+    return Frame(cells, angle, limits=limits, shaded=reading.shaded)
 
 
 def _is_mostly_nan(frame):

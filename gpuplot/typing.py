@@ -73,6 +73,7 @@ Nan: TypeAlias = Literal["auto", "show", "skip"]
 Limits: TypeAlias = Literal["auto", "elements", "pixels"]
 Robust: TypeAlias = bool | float | tuple[float, float]
 Center: TypeAlias = float | Literal["auto"]
+PadValue: TypeAlias = float | Literal["auto"] | None
 Shape: TypeAlias = tuple[int, int]
 View: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 Cmap: TypeAlias = "str | Colormap"

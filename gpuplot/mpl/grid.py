@@ -32,7 +32,7 @@ MAX_TITLES = 1_000_000
 @public
 def grid(
         X: t.TensorsLike, /, nrow: int = 8, padding: int = 2, normalize: bool | None = None, value_range: t.Range | None = None,
-        scale_each: bool = False, pad_value: float | None = 0, *, max_items: int = 64, titles: Sequence[object] | None = None,
+        scale_each: bool = False, pad_value: t.PadValue = "auto", *, max_items: int = 64, titles: Sequence[object] | None = None,
         ax: Axes | None = None, colorbar: bool | dict[str, Any] = False, interpolation: str | None = None,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, rgb: t.Axis | None = None, denorm: t.Denorm | None = None,
@@ -64,8 +64,10 @@ def grid(
         Default: smallest and largest finite element of all images that are shown.
     scale_each : bool, default: False
         Each image has a range of its own. Images of one channel have it without `normalize`, too.
-    pad_value : number or None, default: 0
-        What is between the images, in the units of the elements, or of 0 to 1 where those are normalized. None is nothing.
+    pad_value : number, None or "auto", default: "auto"
+        What is between the images, in the units of the elements, or of 0 to 1 where those are normalized. None is nothing: the
+        background is seen. "auto" is 0, black, between images of colors, and None between those of one channel, whose colormap would
+        give a number the color of elements.
     max_items : int, default: 64
         At most so many images are shown; a line under them says how many there are.
     titles : sequence of object, optional

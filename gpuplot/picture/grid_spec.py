@@ -27,7 +27,7 @@ from ..plane.view import choose
 from .tiles import TileGrid
 
 # Keywords of a grid with their defaults: torchvision's, and `max_items`.
-GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_each": False, "pad_value": 0, "max_items": 64}
+GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_each": False, "pad_value": "auto", "max_items": 64}
 
 # Least width of a range that is normalized, as in torchvision.
 LEAST_RANGE = 1e-5
@@ -105,10 +105,7 @@ class GridSpec:
     def _plane(self, nan):
         dtypes = {image.source.dtype for image in self.images}
         tiles = tuple(Tile(image.source, image.view, self.layout.offset(k)) for k, image in enumerate(self.images))
-        pad_value = self.grid["pad_value"]
-        fill = None if pad_value is None else number_in(pad_value)
-        if pad_value is not None and fill is None:
-            raise ValueError(f"pad_value={pad_value!r} must be a number, or None for nothing between the images")
+        fill = _fill_of(self.grid["pad_value"], self.images[0].view.is_rgb)
         return TiledPlane(self.layout.shape, tiles, dtypes.pop() if len(dtypes) == 1 else "float64", fill, nan)
 
     # ---- normalize ------------------------------------------------------------------------------------------------------
@@ -183,6 +180,16 @@ class GridSpec:
         image = self.images[k]
         index = image.view.tensor_index(row, col)
         return f"{image.name}[{', '.join(f'{part.start}:{part.stop}' if isinstance(part, slice) else str(part) for part in index)}]"
+
+
+def _fill_of(pad_value, is_rgb):
+    """The value between images, or None for nothing there: "auto" is black between colors; a number of one channel has a color of them."""
+    if isinstance(pad_value, str) and pad_value == "auto":
+        return 0 if is_rgb else None
+    fill = None if pad_value is None else number_in(pad_value)
+    if pad_value is not None and fill is None:
+        raise ValueError(f"pad_value={pad_value!r} must be a number, None for nothing between the images, or 'auto'")
+    return fill
 
 
 def _check_no_classes(options):

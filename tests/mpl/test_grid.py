@@ -92,8 +92,8 @@ def test_images_lie_as_in_torchvision(n, grid, shape, tmp_path):
     whole = assembled(list(x[:, 0]), **grid)
     assert whole.shape == shape
     expected = gpuplot.to_rgba(whole, cmap="magma", vmin=x.min(), vmax=x.max())
-    np.testing.assert_array_equal(saved(tmp_path, x, grid=grid or True, cmap="magma"), expected)
-    figure = gpuplot.grid(x, **grid)
+    np.testing.assert_array_equal(saved(tmp_path, x, grid={"pad_value": 0} | grid, cmap="magma"), expected)
+    figure = gpuplot.grid(x, pad_value=0, **grid)
     np.testing.assert_array_equal(image_of(figure).get_array(), whole)
 
 
@@ -114,6 +114,21 @@ def test_images_of_different_sizes(tmp_path):
     expected = gpuplot.to_rgba(whole, vmin=low, vmax=high)
     np.testing.assert_array_equal(saved(tmp_path, images, grid={"nrow": 2, "pad_value": -1}), expected)
     np.testing.assert_array_equal(saved(tmp_path, images, grid={"nrow": 2, "pad_value": None})[0, 0], [0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("scale_each", [False, True])
+def test_no_color_of_the_colormap_is_between_images_of_one_channel(scale_each, tmp_path):
+    x = np.ones((2, 5, 5)) * [[[1]], [[0]]]
+    found = saved(tmp_path, x, grid={"scale_each": scale_each})
+    assert (found[..., 3] == 0).sum() == found[..., 3].size - x.size
+    colors = pixels(gpuplot.grid(x, scale_each=scale_each, padding=1, interpolation="nearest"))
+    assert (colors == 255).all(axis=2).mean() > 0.05  # the background
+
+
+def test_black_is_between_images_of_colors(tmp_path):
+    found = saved(tmp_path, np.ones((2, 3, 4, 4), "float32"), grid=True)
+    assert found.shape[2] == 3 or (found[..., 3] == 255).all()
+    np.testing.assert_array_equal(found[0, 0, :3], [0, 0, 0])
 
 
 # ---- normalize -------------------------------------------------------------------------------------------------------
@@ -398,7 +413,7 @@ WRONG = {
     "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin beside normalize"),
     "classes": (lambda: gpuplot.grid(np.zeros((2, 5, 5), int), categorical=True), ValueError, "classes are not shown in a grid"),
     "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
-    "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black'"),
+    "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black' must be a number, None"),
     "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),
     "an Axes": (lambda: gpuplot.grid(noise((2, 5, 5)), ax=[1]), TypeError, "ax must be one matplotlib Axes"),
     "no tensor": (lambda: gpuplot.grid("abc"), TypeError, "text is not numbers"),

@@ -1,0 +1,129 @@
+"""`hist`: the patches of Axes.hist, for every keyword, and axes of dates and texts."""
+
+import pickle
+
+import numpy as np
+import pytest
+from histograms import assert_same_drawing, axes, sample
+from matrix import matrix
+
+import gpuplot
+from gpuplot.errors import GpuplotWarning
+
+
+def assert_drawn_as_by_matplotlib(dtype, n_tensors, options):
+    a = [(sample("float64", 500, seed) * 20).astype(dtype) for seed in range(n_tensors)]
+    ours, theirs = axes(), axes()
+    assert_same_drawing(gpuplot.hist(a, 12, ax=ours, **options), theirs.hist(a, 12, **options))
+    assert (ours.get_xlim(), ours.get_ylim(), ours.get_yscale()) == (theirs.get_xlim(), theirs.get_ylim(), theirs.get_yscale())
+
+
+@matrix(histtype=("bar", "barstacked", "step", "stepfilled"), density=(False, True), cumulative=(False, True, -1), stacked=(False, True),
+        n_tensors=(1, 3))
+def test_numbers_drawn_are_those_of_matplotlib(histtype, density, cumulative, stacked, n_tensors):
+    assert_drawn_as_by_matplotlib("float32", n_tensors, {"histtype": histtype, "density": density, "cumulative": cumulative,
+                                                         "stacked": stacked})
+
+
+@matrix(histtype=("bar", "step", "stepfilled"), orientation=("vertical", "horizontal"), align=("left", "mid", "right"), log=(False, True),
+        dtype=("float16", "int32"))
+def test_drawing_is_that_of_matplotlib(histtype, orientation, align, log, dtype):
+    assert_drawn_as_by_matplotlib(dtype, 1, {"histtype": histtype, "orientation": orientation, "align": align, "log": log})
+
+
+@pytest.mark.parametrize("options", [
+    {"rwidth": 0.5}, {"bottom": 3}, {"color": "red"}, {"alpha": 0.4, "hatch": "/"}, {"label": "some"}, {"ec": "blue", "lw": 3},
+    {"bins": [-5, 0, 1, 7]}, {"bins": None}, {"range": (-2, 3)}, {"zorder": 7, "histtype": "step"}, {"fill": False}])
+def test_keywords_go_to_matplotlib(options):
+    a = sample("float32", 700)
+    ours, theirs = axes(), axes()
+    found, want = gpuplot.hist(a, ax=ours, **options), theirs.hist(a, **options)
+    assert_same_drawing(found, want)
+    for one, other in zip(found[2], want[2], strict=True):
+        for name in ("facecolor", "edgecolor", "linewidth", "alpha", "hatch", "zorder", "fill"):
+            assert getattr(one, f"get_{name}")() == getattr(other, f"get_{name}")()
+    assert ours.get_legend_handles_labels()[1] == theirs.get_legend_handles_labels()[1]
+
+
+def test_names_become_labels():
+    a, b = sample("float32", 50), sample("float32", 60, 1)
+    ax = axes()
+    found = gpuplot.hist({"first": a, "second": b}, 5, ax=ax)
+    assert ax.get_legend_handles_labels()[1] == ["first", "second"]
+    assert found.n.shape == (2, 5) and found.nan == (0, 0)
+    ax = axes()
+    gpuplot.hist([a, b], 5, ax=ax, label=["x", "y"])
+    assert ax.get_legend_handles_labels()[1] == ["x", "y"]
+    ax = axes()
+    gpuplot.hist("a", ax=ax, data={"a": a})
+    assert ax.get_legend_handles_labels()[1] == ["a"]
+
+
+def test_several_tensors_of_several_dtypes_share_their_edges():
+    a = [sample("float32", 90), sample("int16", 80) // 5000, sample("float16", 70)]
+    assert_same_drawing(gpuplot.hist(a, 12, ax=axes()), axes().hist(a, 12))
+
+
+def test_the_current_axes_of_pyplot():
+    from matplotlib import pyplot
+
+    figure = pyplot.figure()
+    gpuplot.hist([1, 2, 2])
+    assert len(figure.gca().patches) == 10
+    pyplot.close(figure)
+    with pytest.raises(ValueError, match="one color per dataset"):
+        gpuplot.hist([np.ones(2), np.ones(3)], color=["red"])
+    assert pyplot.get_fignums() == []
+
+
+def test_what_is_returned_is_a_tuple_that_can_be_pickled():
+    found = gpuplot.hist([1, 2, 2.5], 3, ax=axes())
+    n, bins, patches = found
+    assert n is found.n and bins is found.bins and patches is found.patches and isinstance(found, tuple)
+    twin = pickle.loads(pickle.dumps(found))
+    assert twin.n.tolist() == n.tolist() and twin.nan == 0
+
+
+# ---- dates and texts ---------------------------------------------------------------------------------------------------
+
+DAYS = np.array(["2026-01-01", "2026-01-02", "2026-01-09", "2026-02-02"], "M8[D]")
+IN_UNITS = {
+    "days": DAYS, "nanoseconds": DAYS.astype("M8[ns]"), "datetimes": DAYS.astype(object).tolist(), "two of dates": [DAYS, DAYS[1:3]],
+    "texts": ["b", "a", "b", "c"], "an array of texts": np.array(["b", "a", "b"]), "objects": np.array(["b", "a", "b"], object),
+    "two of texts": [["b", "a"], ["a", "c", "c"]], "two lists": [[1, 2, 2], [2, 3]],
+}
+
+
+@pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
+@pytest.mark.parametrize("a", IN_UNITS.values(), ids=IN_UNITS)
+def test_dates_and_texts_are_in_the_units_of_the_axis(a, orientation):
+    """As matplotlib counts them, on an axis that then has their ticks; lists of a list are datasets."""
+    ours, theirs = axes(), axes()
+    n, bins, _ = gpuplot.hist(a, 7, ax=ours, orientation=orientation)
+    want, edges, _ = theirs.hist(a, 7, orientation=orientation)
+    np.testing.assert_array_equal(n, want)
+    np.testing.assert_array_equal(bins, edges)
+    labels = [ax.get_yticklabels() if orientation == "horizontal" else ax.get_xticklabels() for ax in (ours, theirs)]
+    assert [text.get_text() for text in labels[0]] == [text.get_text() for text in labels[1]]
+
+
+def test_edges_and_ranges_that_are_dates():
+    months = np.array(["2026-01-01", "2026-02-01", "2026-03-01"], "M8[D]")
+    for bins in (months, months.astype(object).tolist(), months.astype("M8[s]")):
+        assert gpuplot.hist(DAYS, bins, ax=axes()).n.tolist() == [3, 1]
+    for range in ((months[0], months[1]), tuple(months[:2].astype(object)), months[:2]):
+        found = gpuplot.hist(DAYS, 2, range=range, ax=axes())
+        assert found.n.tolist() == [3, 0] and found.outside == 1
+    with pytest.raises(ValueError, match="must not fall"):
+        gpuplot.hist(DAYS, months[::-1], ax=axes())
+
+
+def test_a_day_that_is_none_is_nan():
+    with pytest.warns(GpuplotWarning, match="1 NaN of 3 elements"):
+        found = gpuplot.hist(np.array(["2026-01-01", "NaT", "2026-01-03"], "M8[D]"), 2, ax=axes())
+    assert found.n.tolist() == [1, 1] and found.nan == 1
+
+
+def test_texts_of_any_shape_are_counted_together_with_weights():
+    found = gpuplot.hist(np.array([["x", "y"], ["y", "y"]]), range(3), weights=[[1, 2], [3, 4.5]], align="left", ax=axes())
+    assert found.n.tolist() == [1, 9.5]

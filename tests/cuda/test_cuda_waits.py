@@ -66,3 +66,10 @@ def test_a_frame_of_the_inspector_waits_once_and_for_other_colors_once(waits):
     assert waits(lambda: scene.draw((100, 900, 100, 900), (24, 32), keeps_limits=True)) == 1
     scene.change({"cmap": "magma"})
     assert waits(lambda: scene.draw((100, 900, 100, 900), (24, 32), keeps_limits=True)) == 1
+
+
+@pytest.mark.parametrize("limits", ["auto", "elements", "pixels"])
+def test_the_state_before_the_first_frame_waits_once(waits, limits):
+    scene = scene_of(there(VALUES), limits=limits)
+    assert waits(scene.state) == 1
+    assert waits(scene.state) == 0

@@ -1,5 +1,6 @@
 """ViewState -> Colors: decides whether elements are classes, what limits are found from, and when they are found again."""
 
+import functools
 import math
 from contextlib import contextmanager
 from dataclasses import replace
@@ -193,24 +194,26 @@ class Coloring:
             source = "elements"
         if self._found is not None and self._found[:2] == (key, viewport):
             return self.palette.with_cmap_of(self._found[2], settings, view_state.view)
-        is_image = view_state.kind == "image"
+        is_image, cells = view_state.kind == "image", functools.cache(lambda: self._cell_values(view_state, viewport))
         colors = self.palette.fit(
             settings, view_state.view, self.agg(view_state) if is_image else "mean", source=source,
-            limits=lambda: self.limits(view_state, viewport), cells=lambda choice: self._cell_values(view_state, viewport),
+            limits=lambda: self.limits(view_state, viewport), cells=lambda choice: cells(),
             percentiles=lambda percents, is_positive: self._percentiles(view_state, viewport, percents, is_positive),
             center=view_state.item.center, is_centered=is_image)
-        is_kept = key is not None and self._has_range(view_state, viewport, source, colors)
+        is_kept = key is not None and self._has_range(view_state, viewport, colors, cells if source == "pixels" else None)
         self._found = (key, viewport, colors) if is_kept else None
         if source == "auto":
             self._of_elements = None if colors.is_of_cells else (key, viewport)
         return colors
 
-    def _has_range(self, view_state, viewport, source, colors):
-        """Whether limits come from more than one value; limits of a constant or empty plane are not kept for the next one."""
+    def _has_range(self, view_state, viewport, colors, cells):
+        """Whether limits come from more than one value; limits of a constant or empty plane are not kept for the next one.
+
+        ``cells()`` are the CellValues that limits come from, None for elements.
+        """
         if not colors.vmin < colors.vmax:
             return False
-        is_of_cells = source == "pixels"
-        limits = self._cell_values(view_state, viewport).limits if is_of_cells else self.limits(view_state, viewport)
+        limits = self.limits(view_state, viewport) if cells is None else cells().limits
         return limits is UNKNOWN or not math.isnan(limits.min)
 
     # ---- when limits are found, and from what -------------------------------------------------------------------------------
@@ -256,9 +259,8 @@ class Coloring:
 
     def wanted(self, view_state):
         """The WANT bits of limits that the frame's reduction should find in the same pass; 0 for none."""
-        settings = view_state.settings
-        is_of_cells = self._limits_source(view_state) == "pixels" or self._has_own_units(view_state)
-        if None not in settings.given_limits or is_of_cells or settings.region != "slice" or view_state.view.is_rgb:
+        settings, has_own_units = view_state.settings, self._has_own_units(view_state)
+        if None not in settings.given_limits or has_own_units or settings.region != "slice" or view_state.view.is_rgb:
             return 0
         return self._want_bits(settings)
 
@@ -285,7 +287,7 @@ class Coloring:
         box = _box(view_state, viewport)
         if box is None and view_state.kind == "image" and viewport is not None and viewport.covers(view_state.shape) \
                 and self.wanted(view_state):
-            self._frames(view_state, viewport, want)  # reduces the cells that are drawn next, which finds limits as well
+            self._frames(view_state, viewport)  # reduces the cells that are drawn next, which finds limits as well
         return self._range(view_state, want, box)
 
     def largest(self, view_state):
@@ -309,9 +311,9 @@ class Coloring:
         is_known = is_reading or all(self.facts.knows(plane, want) for plane in view_state.planes)
         return colorbar_extend(colors.norm, self._range(view_state, want)) if is_known else "neither"
 
-    def _frames(self, view_state, viewport, want=0):
+    def _frames(self, view_state, viewport):
         agg, is_sharp = self.agg(view_state), self.is_sharp(view_state)
-        return self.store.frames(view_state.planes, agg, viewport, want, is_sharp)
+        return self.store.frames(view_state.planes, agg, viewport, self.wanted(view_state), is_sharp)
 
     def _cell_values(self, view_state, viewport):
         """CellValues of all facets in a viewport; default: that of a page's first frame."""

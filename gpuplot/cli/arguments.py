@@ -169,5 +169,6 @@ def _check_together(request):
             raise UsageError("--shape needs --pixels: add that, or give --width, the width of the figure in pixels")
         if not is_bare and name == "grid":
             raise UsageError("--grid needs --pixels: add that, or use the command gpuplot grid FILE")
-    if is_bare and "title" in request.own:
-        raise UsageError("--title needs axes, but --pixels draws none: leave one of them out")
+    for name in ("title", "xlabel", "ylabel"):
+        if is_bare and name in request.own:
+            raise UsageError(f"--{name} needs axes, but --pixels draws none: leave one of them out")

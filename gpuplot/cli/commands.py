@@ -12,12 +12,16 @@ class Graph:
     tensors: str  # as the usage names them
     n_tensors: tuple[int, int]  # minimum and maximum
     has_axes: bool = True  # whether it draws into Axes, with options for their labels, limits and scales
+    properties: tuple[str, ...] = ()  # of matplotlib's artists, beside the function's own keywords
 
 
 MAX_TENSORS = 64
 GRAPHS = {
-    "plot": Graph("[X] Y", (1, 2)), "hist": Graph("X...", (1, MAX_TENSORS)), "hist2d": Graph("X Y", (2, 2)),
-    "scatter": Graph("X Y [C]", (2, 3)), "grid": Graph("X...", (1, MAX_TENSORS), False), "compare": Graph("A B", (2, 2), False),
+    "plot": Graph("[X] Y", (1, 2), properties=("alpha", "color", "drawstyle", "label", "linestyle", "linewidth", "marker", "markersize")),
+    "hist": Graph("X...", (1, MAX_TENSORS), properties=("alpha", "color", "edgecolor", "hatch", "label", "linestyle", "linewidth")),
+    "hist2d": Graph("X Y", (2, 2)),
+    "scatter": Graph("X Y [C]", (2, 3), properties=("alpha", "color", "edgecolor", "label", "linewidth", "marker")),
+    "grid": Graph("X...", (1, MAX_TENSORS), False), "compare": Graph("A B", (2, 2), False),
 }
 
 

@@ -20,11 +20,12 @@ MARGINS, BESIDE_COLORBAR = (0.75, 0.25, 0.55, 0.5), 0.8
 ASPECTS = 0.3, 1.6
 
 
-def draw(source, keywords, *, is_bare=False, title=None, format="png"):
+def draw(source, keywords, *, is_bare=False, texts=None, format="png"):
     """The bytes of a picture of a `Source`.
 
     `keywords` are those of `imsave` if `is_bare` (pixels without axes), else those of `imshow`; and ``width``, ``dpi``,
-    ``metadata`` and ``view``. `format` is any that matplotlib writes; "png" if `is_bare`.
+    ``metadata`` and ``view``. `texts` are ``title``, ``xlabel`` and ``ylabel``, where they are given. `format` is any that matplotlib
+    writes; "png" if `is_bare`.
     """
     file = io.BytesIO()
     if is_bare:
@@ -34,11 +35,11 @@ def draw(source, keywords, *, is_bare=False, title=None, format="png"):
             raise UsageError(f"--pixels writes PNG, not {format}: give a name that ends in .png")
         imsave(file, source, **keywords)
     else:
-        _draw_figure(file, source, dict(keywords), title, format)
+        _draw_figure(file, source, dict(keywords), texts or {}, format)
     return file.getvalue()
 
 
-def _draw_figure(file, source, keywords, title, format):
+def _draw_figure(file, source, keywords, texts, format):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -54,8 +55,7 @@ def _draw_figure(file, source, keywords, title, format):
     image = imshow(source, ax=usual_axes(figure), **taken)
     if view is not None:
         _look_at(image, view)
-    if title is not None:
-        image.axes.set_title(title)
+    image.axes.set(**texts)
     save(figure, file, format, metadata)
 
 

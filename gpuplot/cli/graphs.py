@@ -12,7 +12,7 @@ from .errors import UsageError
 ASPECT = 0.6
 
 
-def draw_graph(command, tensors, keywords, *, own=None, title=None, format="png"):
+def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"):
     """(the bytes of a graph, a line about it or None).
 
     Parameters
@@ -23,19 +23,19 @@ def draw_graph(command, tensors, keywords, *, own=None, title=None, format="png"
     keywords : dict
         Keywords of the function of that name.
     own : dict
-        The command's own options.
-    title : str, optional
+        The command's own options of graphs.
+    texts : dict of str to str
+        ``title``, ``xlabel`` and ``ylabel``, where they are given.
     format : str
         Any format that matplotlib writes.
     """
-    own = dict(own or {})
-    figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, own, title)
+    figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, dict(own or {}), texts or {})
     file = io.BytesIO()
     save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
     return file.getvalue(), said
 
 
-def _in_axes(command, tensors, keywords, own, title):
+def _in_axes(command, tensors, keywords, own, texts):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -46,10 +46,9 @@ def _in_axes(command, tensors, keywords, own, title):
         raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
-    keywords = keywords | {name: own.pop(name) for name in ("color", "label") if name in own}
     args, more = _arguments(command, tensors)
     drawn = function_of(command)(*args, ax=ax, **keywords, **more)
-    ax.set(**own, **({} if title is None else {"title": title}))
+    ax.set(**own, **texts)
     _explain(figure, ax, drawn)
     return figure, None
 
@@ -74,7 +73,7 @@ def _explain(figure, ax, drawn):
         ax.legend(handles, labels, loc="upper right")
 
 
-def _whole(command, tensors, keywords, own, title):
+def _whole(command, tensors, keywords, own, texts):
     """The figure of a function that makes its own by pyplot."""
     import matplotlib as mpl
     from matplotlib import pyplot
@@ -87,6 +86,7 @@ def _whole(command, tensors, keywords, own, title):
     else:
         figure = function(values[0] if len(values) == 1 else tensors, **keywords)
     pyplot.close(figure)
+    title = texts.get("title")
     if title is not None:
         figure.axes[0].set_title(title) if command == "grid" else figure.suptitle(f"{title}\n{figure.get_suptitle()}", fontsize="medium")
     return figure, str(figure.comparison) if command == "compare" else None

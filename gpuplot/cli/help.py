@@ -4,7 +4,7 @@ import shutil
 import textwrap
 
 from .commands import GRAPHS
-from .options import OF_GRAPHS, OWN, all_options, options_of
+from .options import OF_GRAPHS, OWN, PROPERTIES, all_options, options_of
 
 _OF_GRAPHS = "\n".join(f"       gpuplot {name} {graph.tensors}" for name, graph in GRAPHS.items())
 USAGE = f"""usage: gpuplot FILE[#NAME] [-o PICTURE] [OPTIONS]
@@ -20,6 +20,13 @@ as the functions of gpuplot with these names do: gpuplot plot --help lists their
 _VALUES = """
 Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
 brackets may stand alone, and --no-NAME is their opposite."""
+_VALUES_OF_GRAPHS = """
+Values are written as in --vmin -1, --xlim 0,100, --color red,blue, --linestyle=dashed. Options in square brackets may stand alone, and \
+--no-NAME is their opposite."""
+
+# How options are written whose value has a name, or that are known by their opposite.
+_WRITTEN = {"output": "-o, --output PICTURE", "title": "--title TEXT", "xlabel": "--xlabel TEXT", "ylabel": "--ylabel TEXT",
+            "terminal": "--terminal NAME", "stats": "--no-stats"}
 
 # Summaries of keywords that mean something else on the command line than in the function, or that share a text or a page there.
 _SAID_HERE = {
@@ -75,7 +82,7 @@ def _help_of_graph(command, width):
     own = [option for name, option in options.items() if name in OWN or name in OF_GRAPHS]
     keywords = sorted((option for option in options.values() if option not in own), key=lambda option: option.name)
     return "\n\n".join([f"usage: gpuplot {command} {GRAPHS[command].tensors} [-o PICTURE] [OPTIONS]   ({GRAPHS[command].tensors}: "
-                         "FILE[#NAME])", textwrap.fill(_VALUES.strip(), width), _listed("options", own, width),
+                         "FILE[#NAME])", textwrap.fill(_VALUES_OF_GRAPHS.strip(), width), _listed("options", own, width),
                          _listed(f"keywords of gpuplot.{command}", keywords, width)])
 
 
@@ -83,12 +90,12 @@ def _listed(title, options, width):
     lines = [f"{title}:"]
     for option in options:
         written = option.written + ("" if option.name in OWN else "[=VALUE]" if option.is_flag else " VALUE")
-        written = {"output": "-o, --output PICTURE", "title": "--title TEXT", "terminal": "--terminal NAME", "stats": "--no-stats"}.get(
-            option.name, written)
+        written = _WRITTEN.get(option.name, written)
         lines.append(f"  {written}")
         lines += textwrap.wrap(_summary(option), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return "\n".join(lines)
 
 
 def _summary(option):
-    return _SAID_HERE.get(option.name, option.summary)
+    of_graphs = (OF_GRAPHS | PROPERTIES).get(option.name)
+    return option.summary if option == of_graphs else _SAID_HERE.get(option.name, option.summary)

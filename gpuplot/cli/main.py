@@ -133,8 +133,13 @@ def _picture(request):
     if protocol and "width" not in keywords:
         keywords["width"] = _width(own, source, pixels_across(sys.stdout))
     picture = draw(source, {name: value for name, value in keywords.items() if value is not None}, is_bare=own.get("pixels", False),
-                   title=own.get("title"), format="png" if target is None else format_of(target))
+                   texts=_texts(own), format="png" if target is None else format_of(target))
     _deliver(picture, protocol, target, own)
+
+
+def _texts(own):
+    """What is written around the Axes, of the options that are given."""
+    return {name: own[name] for name in ("title", "xlabel", "ylabel") if name in own}
 
 
 def _graph(request):
@@ -152,7 +157,7 @@ def _graph(request):
     protocol, target = _place_of_picture(own, paths, items[0].name, request.command)
     tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
     picture, said = draw_graph(request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
-                               title=own.get("title"), format="png" if target is None else format_of(target))
+                               texts=_texts(own), format="png" if target is None else format_of(target))
     _deliver(picture, protocol, target, own)
     if said:
         _say(said)

@@ -5,7 +5,7 @@ import re
 # Names of options that are words of English, too: alone they stay as they are.
 _WORDS = set("x y index reduce norm limits center labels alpha aspect origin extent interpolation shape view grid width force help output "
              "pixels range bins weights density color label title titles spread align orientation bottom stacked cumulative log padding "
-             "normalize stats version terminal traceback gamma url robust nan metadata".split())
+             "normalize stats version terminal traceback gamma url robust nan metadata marker hatch".split())
 _VALUE = r"""'[^']*'|"[^"]*"|\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|[^\s,;:'"(){}\[\]]+"""
 
 

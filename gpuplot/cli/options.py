@@ -38,6 +38,8 @@ OWN = {option.name: option for option in (
     Option("force", "Replace a file that gpuplot did not write.", is_flag=True),
     Option("pixels", "The pixels alone, without axes, as gpuplot.imsave writes them.", is_flag=True),
     Option("title", "What is written above the picture."),
+    Option("xlabel", "What is written below the axis of x."),
+    Option("ylabel", "What is written beside the axis of y."),
     Option("terminal", "How the terminal shows pictures: auto, kitty, iterm2, sixel or none."),
     Option("stats", "For info: list names and shapes alone, without reading elements.", is_flag=True),
     Option("traceback", "Show where in the program an error came from.", is_flag=True),
@@ -50,15 +52,26 @@ OWN = {option.name: option for option in (
 OF_GRAPHS = {option.name: option for option in (
     Option("width", "Of the picture in pixels; 1000 by default.", is_text=False),
     Option("dpi", "Pixels to an inch, which make letters larger or smaller; 100 by default.", is_text=False),
-    Option("xlabel", "What is written below the axis of x."),
-    Option("ylabel", "What is written beside the axis of y."),
     Option("xlim", "The smallest and the largest x: 0,100.", is_text=False),
     Option("ylim", "The smallest and the largest y.", is_text=False),
     Option("xscale", "The scale of x, such as log or symlog."),
     Option("yscale", "The scale of y."),
-    Option("color", "Of the first line, of bars, or of points."),
-    Option("label", "What a legend says of the first tensor; its name where there are several."),
 )}
+
+# Properties of matplotlib's lines, bars and markers, which functions take without naming them; `Graph.properties` has those of each graph.
+PROPERTIES = {option.name: option for option in (
+    Option("alpha", "Opacity, 0 to 1.", is_text=False),
+    Option("color", "Of all lines, bars or points; of several histograms one each: red,blue."),
+    Option("drawstyle", "How samples are joined: default, steps-pre, steps-mid or steps-post."),
+    Option("edgecolor", "Of outlines."),
+    Option("hatch", "A pattern in bars, such as / or x."),
+    Option("label", "What the legend says; of several lines or histograms one text each: a,b."),
+    Option("linestyle", "solid, dashed, dotted, dashdot or none."),
+    Option("linewidth", "Of lines and outlines, in points.", is_text=False),
+    Option("marker", "What stands at each sample or point: o, x, s, ^, ..., as matplotlib writes it."),
+    Option("markersize", "In points.", is_text=False),
+)}
+_LABELS = {"xlabel", "ylabel"}
 _NAMES_OF_GRAPHS = {"output", "force", "title", "terminal", "traceback", "help", "version"}
 _NAMES_FOR_INFO = {"stats", "traceback", "help", "version"}
 
@@ -75,8 +88,10 @@ def options_of(command):
 @functools.cache
 def _options_of_graph(command):
     graph = GRAPHS[command]
-    own = {name: OWN[name] for name in OWN if name in _NAMES_OF_GRAPHS} | (OF_GRAPHS if graph.has_axes else {})
+    names = _NAMES_OF_GRAPHS | _LABELS if graph.has_axes else _NAMES_OF_GRAPHS
+    own = {name: OWN[name] for name in OWN if name in names} | (OF_GRAPHS if graph.has_axes else {})
     keywords = _keywords(function_of(command), own.keys() | _TENSORS.get(command, set()))
+    keywords |= {name: PROPERTIES[name] for name in graph.properties}
     # Keywords that a function shares with `imshow` are documented there.
     return own | {name: option if option.summary else all_options().get(name, option) for name, option in keywords.items()}
 
@@ -133,5 +148,6 @@ def _documented(function):
 
 
 def _first_sentence(text):
-    """The first sentence of a text, without backquotes."""
+    """The first sentence of a text, without backquotes, and of links their words alone."""
+    text = re.sub(r"`([^`<]*?) <[^>]*>`__?", r"\1", text)
     return re.split(r"(?<=[^.])\.(?= |$)", text, maxsplit=1)[0].replace("`", "") + "." if text else ""

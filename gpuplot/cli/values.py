@@ -27,11 +27,11 @@ def value_of(text, is_text=False):
     >>> value_of("0.5", is_text=True)
     '0.5'
     """
-    parts = [part for part in text.split(",") if part] if "," in text else [text]
+    parts = [part for part in text.split(",") if part] or [text]  # "," alone is a marker
     if all("=" in part for part in parts):
         pairs = (part.split("=", 1) for part in parts)
         return {_word(key): value if is_text else _word(value) for key, value in pairs}
-    if "," in text:
+    if "," in text and parts != [text]:
         return tuple(map(_word, parts))
     return text if is_text else _word(text)
 

@@ -55,6 +55,9 @@ def test_lines(folder, drawn):
     np.testing.assert_array_equal(line.get_xydata(), np.column_stack([X, Y]))
     assert (ax.get_xlabel(), ax.get_ylim(), ax.get_title(), line.get_color()) == ("volt", (-1, 2), "t", "red")
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["l"]
+    (ax,), _ = drawn("plot", "b.npy", "--linewidth", 3, "--linestyle", "dashed", "--marker", ",", "--markersize", 9, "--alpha", 0.5)
+    properties = ax.lines[0].properties()
+    assert [properties[name] for name in ("linewidth", "linestyle", "marker", "markersize", "alpha")] == [3, "--", ",", 9, 0.5]
     (ax,), _ = drawn("plot", "b.npy", "--yscale", "symlog")
     assert ax.lines[0].length == X.size and ax.get_yscale() == "symlog" and ax.get_legend() is None
     (ax, bar), _ = drawn("plot", "a.npz#images", "--x", 2, "--density")
@@ -67,6 +70,10 @@ def test_histograms(folder, drawn):
     for bars in ax.containers:
         np.testing.assert_array_equal([bar.get_height() for bar in bars], counts)
     assert ax.get_yscale() == "log" and sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["b", "x"]
+    (ax,), _ = drawn("hist", "a.npz#x", "b.npy", "--color", "red,#00ff00", "--label", "before,after", "--alpha=0.5", "--edgecolor", "0.2")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["before", "after"]
+    bar = ax.containers[1][0]
+    assert (bar.get_facecolor(), bar.get_edgecolor()) == ((0, 1, 0, 0.5), (0.2, 0.2, 0.2, 0.5))
     (ax, _), _ = drawn("hist2d", "a.npz#x", "a.npz#y", "--bins", "20,10", "--norm", "log")
     np.testing.assert_array_equal(ax.collections[0].get_array(), np.histogram2d(X, Y, (20, 10))[0].T)
 
@@ -76,8 +83,9 @@ def test_points(folder, drawn):
     assert ax.images[0].agg == "count"
     (ax, _), keywords = drawn("scatter", "a.npz#x", "a.npz#y", "a.npz#c", "--agg", "max", "--spread", 0)
     assert ax.images[0].agg == "max" and keywords["spread"] == 0
-    (ax,), _ = drawn("scatter", "a.npz#x", "a.npz#y", "--no-density", "--s", 3)
-    assert isinstance(ax.collections[0], mpl.collections.PathCollection)
+    (ax,), _ = drawn("scatter", "a.npz#x", "a.npz#y", "--no-density", "--s", 3, "--marker", "s", "--linewidth", 2, "--color", "red")
+    points = ax.collections[0]
+    assert isinstance(points, mpl.collections.PathCollection) and points.get_linewidth() == [2]
 
 
 def test_grids_and_comparisons(folder, drawn, capsys):
@@ -114,7 +122,7 @@ def test_files_of_others_and_those_that_are_read_are_kept(folder):
 def test_help_names_every_option(name, capsys):
     assert main.main([name, "--help"]) == 0
     said = capsys.readouterr().out
-    assert all(option.written in said and option.summary for option in options_of(name).values())
+    assert all(option.written in said and option.summary for option in options_of(name).values()) and "--pixels" not in said
 
 
 WRONG = {
@@ -123,6 +131,7 @@ WRONG = {
     "too many": (["compare", "b.npy", "b.npy", "b.npy"], "compare draws 2 tensors"),
     "an option of another": (["plot", "b.npy", "--bins", "3"], "no option --bins; gpuplot plot --help"),
     "an option that is misspelled": (["hist", "b.npy", "--bin", "3"], "did you mean --bins?"),
+    "a property of lines": (["hist2d", "b.npy", "b.npy", "--linewidth", "3"], "no option --linewidth"),
     "an option of axes": (["compare", "b.npy", "b.npy", "--xlabel", "a"], "no option --xlabel"),
     "a figure of no width": (["plot", "b.npy", "--width", "10"], "at least 200 pixels"),
     "images where pixels are": (["a.npz#images", "--grid"], "gpuplot grid FILE"),

@@ -1,24 +1,35 @@
 """The code of the README and of the pages that it links to runs, and what they name exists."""
 
 import re
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
+from pyramid_group import Group, levels_of
+
+import gpuplot
+from gpuplot.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 NATIVE = (ROOT / "native" / "README.md").read_text()
-# The pages whose blocks of code run as one session each. Other pages of docs/ have tests of their own.
+# The pages whose blocks of code run as one session each; OTHER_PAGES have tests of their own.
 PAGES = {name: (ROOT / name).read_text() for name in ("README.md", *(
     f"docs/{page}.md" for page in ("pictures", "graphs", "notebooks", "training", "input", "gpu", "command_line", "settings", "performance",
                                    "development")))}
-BLOCKS = {name: re.findall(r"^```python\n(.*?)^```$", page, flags=re.M | re.S) for name, page in PAGES.items()}
-NEEDED = {"import torch": "torch", "import dask": "dask", "gpuplot.inspect": "anywidget", "gpuplot.watch": "anywidget"}
+WIDE_PAGES = {name: (ROOT / name).read_text() for name in ("docs/larger_than_memory.md", "docs/sharded_arrays.md")}
+OTHER_PAGES = {"docs/from_any_framework.md": "documentation/test_from_any_framework.py",
+               "docs/training_logs.md": "recording/test_training_logs.py"}
+BLOCKS = {name: re.findall(r"^```python\n(.*?)^```$", page, flags=re.M | re.S) for name, page in (PAGES | WIDE_PAGES).items()}
+NEEDED = {"import torch": "torch", "import dask": "dask", "gpuplot.inspect": "anywidget", "w.snapshot": "anywidget",
+          "gpuplot.watch": "anywidget"}
 
-# Large enough to be borrowed, which is what the pages talk about.
+# Large enough to be borrowed, which is what the pages talk about; what is for a GPU is tried on the CPU, too.
 SMALL = {"9, 8192": "9, 1100"}
+ON_CPU = {"16384, 16384": "1100, 1100", 'device="cuda"': 'device="cpu"'}
 
 
 def small(code):
@@ -27,18 +38,37 @@ def small(code):
     return code
 
 
+def on_cpu(code):
+    for of_gpu, of_cpu in ON_CPU.items():
+        code = code.replace(of_gpu, of_cpu)
+    return code
+
+
 def can_run(code):
-    """Whether the libraries that a block needs are here; what needs a GPU is below."""
-    return "cuda" not in code and all(find_spec(library) for text, library in NEEDED.items() if text in code)
+    """Whether the libraries that a block needs are here; on a GPU it runs below."""
+    return all(find_spec(library) for text, library in NEEDED.items() if text in code)
+
+
+def names_before(name):
+    """What a page takes for granted: its blocks open no session of their own."""
+    if name == "docs/sharded_arrays.md":  # by arrays of one process; of two they are in tests/spmd_*.py
+        X = np.random.default_rng(0).normal(size=(300, 400)).astype("float32")
+        model = type("Model", (), {"state_dict": lambda self: {"layer.weight": X}, "layer": type("Layer", (), {"weight": X})})()
+        return {"gpuplot": gpuplot, "X": X, "model": model, "w": gpuplot.inspect(X) if find_spec("anywidget") else None}
+    if name == "docs/larger_than_memory.md":
+        levels = levels_of(np.random.default_rng(0).normal(size=(24, 64, 96)).astype("float32"), 4)
+        store = type("zarr", (), {"open_group": staticmethod(lambda path: Group.of(levels))})
+        return {"gpuplot": gpuplot, "zarr": store} | {f"x{k}": level[20] for k, level in enumerate(levels[:3])}
+    return {}
 
 
 def run(name, folder, monkeypatch):
     """The names after the blocks of a page, each compiled under its own name for tracebacks."""
     monkeypatch.chdir(folder)
-    names = {}
+    names = names_before(name)
     for number, code in enumerate(BLOCKS[name]):
         if can_run(code):
-            exec(compile(small(code), f"{name} block {number}", "exec"), names)
+            exec(compile(small(on_cpu(code)), f"{name} block {number}", "exec"), names)
     return names
 
 
@@ -67,6 +97,45 @@ def test_code_runs(name, tmp_path, monkeypatch):
     if "weights" in names and "torch" in names:
         image = names["gpuplot"].imshow(names["weights"], center=0)
         assert image.tensor is names["weights"] and image.get_clim()[0] == -image.get_clim()[1]
+
+
+def test_every_page_with_code_is_tested():
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md") if "```" in path.read_text()}
+    assert pages <= BLOCKS.keys() | OTHER_PAGES.keys()
+    for page, test in OTHER_PAGES.items():
+        assert Path(page).name in (ROOT / "tests" / test).read_text() + (ROOT / "tests" / "framework_page.py").read_text()
+
+
+def save_files(folder):
+    """The files that the page of the command names."""
+    import h5py
+    import safetensors.numpy
+    import torch
+
+    loss = np.geomspace(9, 0.1, 500).astype("float32")
+    np.save(folder / "weights.npy", np.random.default_rng(0).normal(size=(90, 120)).astype("float32"))
+    np.savez(folder / "run.npz", step=np.arange(500), loss=loss)
+    safetensors.numpy.save_file({"layer.3.mlp.weight": np.eye(30, dtype="float32")}, folder / "model.safetensors")
+    for name, scale in (("model", 1), ("before", 1), ("after", 1.01)):
+        torch.save({"0.weight": torch.arange(600.0).reshape(20, 30) * scale}, folder / f"{name}.pt")
+    with h5py.File(folder / "run.h5", "w") as file:
+        file["acts"] = np.random.default_rng(0).normal(size=(50, 20, 30))
+        for axis, label in enumerate(("time", "row", "column")):
+            file["acts"].dims[axis].label = label
+
+
+COMMANDS = [line.partition("  #")[0].partition(" |")[0]
+            for line in re.findall(r"^gpuplot .*$", PAGES["docs/command_line.md"], flags=re.M)]
+
+
+@pytest.mark.host("reads files")
+@pytest.mark.skipif(not all(map(find_spec, ("h5py", "safetensors", "torch"))), reason="needs libraries of files")
+def test_commands_run(tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    save_files(tmp_path)
+    for command in COMMANDS:
+        assert main.main(shlex.split(command)[1:]) == 0, (command, capfdbinary.readouterr().err)
+    assert len(COMMANDS) > 5 and plt.imread(tmp_path / "weights.png").shape[1] == 1000
 
 
 def test_the_first_pictures_show_something(tmp_path, monkeypatch):
@@ -125,10 +194,10 @@ def heading_anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", page, flags=re.M)}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(name):
-    for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\((?!https?:)([^)]+)\)", PAGES[name])):
-        path = (ROOT / name).parent / target
+@pytest.mark.parametrize("name, page", (PAGES | WIDE_PAGES).items(), ids=[*PAGES, *WIDE_PAGES])
+def test_links_lead_somewhere(name, page):
+    for target, _, anchor in (link.partition("#") for link in re.findall(r"\]\((?!https?:)([^)]+)\)", page)):
+        path = (ROOT / name).parent / (target or Path(name).name)
         assert path.exists(), target
         assert not anchor or anchor in heading_anchors(path.read_text()), anchor
 

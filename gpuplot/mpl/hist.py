@@ -14,7 +14,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, current_axes
 from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
-from .histogram_drawing import draw_bins
+from .histogram_drawing import draw_bins, style_of_many
 from .view_bins import ViewBins, bins_across
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _unpickled(values, attributes):
 def hist(
         X: t.TensorsLike, /, bins: int | ArrayLike | t.BinRule | None = None, *, range: t.Range | None = None,
         density: bool = False, weights: t.TensorsLike | None = None, cumulative: bool | float = False, bottom: ArrayLike | None = None,
-        histtype: Literal["bar", "barstacked", "step", "stepfilled"] = "bar", align: Literal["left", "mid", "right"] = "mid",
+        histtype: Literal["bar", "barstacked", "step", "stepfilled"] | None = None, align: Literal["left", "mid", "right"] = "mid",
         orientation: Literal["vertical", "horizontal"] = "vertical", rwidth: float | None = None, log: bool = False,
         color: t.Color | Sequence[t.Color] | None = None, label: str | Sequence[str] | None = None, stacked: bool = False,
         ax: Axes | None = None, data: Any = None, stream: t.Stream | None = None, client: t.Client | None = None,
@@ -129,10 +129,11 @@ def hist(
         Whether each bin counts those before it, too; with a negative number those behind it.
     bottom, align, orientation, rwidth, log, color, stacked : optional
         As in `matplotlib.axes.Axes.hist`, with the same defaults.
-    histtype : {"bar", "barstacked", "step", "stepfilled"}, default: "bar"
-        Outlines are much faster to draw than bars where there are thousands of bins.
+    histtype : {"bar", "barstacked", "step", "stepfilled"}, optional
+        Outlines are much faster to draw than bars where there are thousands of bins. Default: "bar"; "step" for more than 10 tensors,
+        which have colors along a colormap where matplotlib's would be used twice.
     label : str or sequence of str, optional
-        For legends. Default: the names of the tensors, where they have any.
+        For legends. Default: the names of the tensors, where they have any; of more than 12 tensors legends show 12, first to last.
     ax : Axes, optional
         Default: the current Axes of pyplot.
     data : mapping, optional
@@ -191,7 +192,8 @@ def hist(
     drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
     for name, choices in _CHOICES.items():
-        check_choice(name, drawing[name], choices)
+        if (name, drawing[name]) != ("histtype", None):
+            check_choice(name, drawing[name], choices)
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
     follows_view = isinstance(bins, str) and bins == "view"
@@ -205,7 +207,7 @@ def hist(
         names, datasets = datasets_of(X, stream, axis, **how)
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
-        drawing["label"] = names if label is None else label
+        drawing |= style_of_many(len(datasets), drawing, names) | ({} if label is None else {"label": label})
         weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
         if isinstance(bins, str) and weights[0] is not None:
             raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")

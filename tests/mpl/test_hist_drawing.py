@@ -2,6 +2,7 @@
 
 import pickle
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from histograms import assert_same_drawing, axes, sample
@@ -57,6 +58,29 @@ def test_names_become_labels():
     ax = axes()
     gpuplot.hist("a", ax=ax, data={"a": a})
     assert ax.get_legend_handles_labels()[1] == ["a"]
+
+
+def test_many_tensors_are_outlines_of_colors_in_order():
+    """Bars of forty tensors cannot be told apart, and a legend of forty names leaves the figure."""
+    tensors = {f"layer {k}": sample("float32", 90, k) for k in range(40)}
+    ours, theirs = axes(), axes()
+    found = gpuplot.hist(tensors, 7, ax=ours)
+    assert_same_drawing(found, theirs.hist(list(tensors.values()), 7, histtype="step"))
+    assert len({patches[0].get_edgecolor() for patches in found.patches}) == 40
+    names = ours.get_legend_handles_labels()[1]
+    assert len(names) == 12 and {"layer 0", "layer 39"} <= set(names)
+    assert found.patches[1][0].get_label() == "_layer 1"
+
+
+def test_what_is_given_stays_for_many_tensors():
+    tensors = [sample("float32", 30, k) for k in range(12)]
+    ours, theirs = axes(), axes()
+    options = {"bins": 5, "histtype": "bar", "color": ["red"] * 12, "label": list("abcdefghijkl")}
+    assert_same_drawing(gpuplot.hist(tensors, ax=ours, **options), theirs.hist(tensors, **options))
+    assert ours.get_legend_handles_labels()[1] == options["label"]
+    with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=[str(k / 12) for k in range(12)])}):
+        found = gpuplot.hist(tensors, 5, ax=axes())
+    assert {patches[0].get_edgecolor()[0] for patches in found.patches} == {k / 12 for k in range(12)}
 
 
 def test_several_tensors_of_several_dtypes_share_their_edges():

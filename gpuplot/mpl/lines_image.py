@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -13,7 +13,7 @@ from ..plane.chunked_lines import line_set
 from ..plane.lines import LineAxis, Lines
 from .line_values import read_source
 from .points_image import PointsImage
-from .spread import spread
+from .spread import spread, spread_of_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,8 +37,8 @@ class LinesImage(PointsImage):
     lines : Lines
     normalize : bool
         Whether a line adds 1 to each column of pixels, in equal shares to those that it passes.
-    spread : int
-        How many pixels a line reaches beyond its own.
+    spread : int or "auto"
+        How many pixels a line reaches beyond its own; "auto" is as many as keep it about 0.8 points wide.
     stream : int or object, optional
         On which tensors are written that `update` gets.
     **properties
@@ -58,8 +58,8 @@ class LinesImage(PointsImage):
     normalize: bool
     stream: t.Stream | None
 
-    def __init__(self, ax: Axes, lines: Lines, *, normalize: bool = False, spread: int = 0, stream: t.Stream | None = None,
-                 **properties: Any) -> None:
+    def __init__(self, ax: Axes, lines: Lines, *, normalize: bool = False, spread: int | Literal["auto"] = "auto",
+                 stream: t.Stream | None = None, **properties: Any) -> None:
         self.normalize, self.stream = normalize, stream
         super().__init__(ax, lines, agg="share" if normalize else "count", spread=spread, **properties)
 
@@ -112,6 +112,9 @@ class LinesImage(PointsImage):
         axes, is_falling = super()._axes_of_cells(box, magnification)
         scales = self.axes.xaxis.get_transform(), self.axes.yaxis.get_transform()
         return tuple(map(_line_axis, axes, scales, self._ranges)), is_falling
+
+    def _auto_spread(self, dpi):
+        return spread_of_lines(dpi)
 
     def _reduce(self, columns, rows, is_turned, n_pixels):
         cells = self.points.cells(columns, rows, self.normalize)

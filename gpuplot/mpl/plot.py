@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 
 
 # Keywords that only a density takes, with their defaults.
-DENSITY_OPTIONS = {"normalize": False, "spread": 0, "cmap": None, "norm": None, "vmin": None, "vmax": None}
+DENSITY_OPTIONS = {"normalize": False, "spread": "auto", "cmap": None, "norm": None, "vmin": None, "vmax": None}
 
 
 @overload
 def plot(
         *args: Any, density: Literal[False] = ..., normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
-        vmin: float | None = ..., vmax: float | None = ..., spread: int = ..., stream: t.Stream | None = ...,
+        vmin: float | None = ..., vmax: float | None = ..., spread: int | Literal["auto"] = ..., stream: t.Stream | None = ...,
         **line_properties: Unpack[t.LineProperties]) -> list[TensorLine]: ...
 @overload
 def plot(
         *args: Any, density: Literal[True], normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
-        vmin: float | None = ..., vmax: float | None = ..., spread: int = ..., stream: t.Stream | None = ...,
+        vmin: float | None = ..., vmax: float | None = ..., spread: int | Literal["auto"] = ..., stream: t.Stream | None = ...,
         **line_properties: Unpack[t.LineProperties]) -> LinesImage: ...
 @public_with(Line2D)
 def plot(
         *args: Any, density: bool = False, normalize: bool = False, ax: Axes | None = None, scalex: bool = True, scaley: bool = True,
         data: Any = None, x: t.Axis | None = None, agg: Literal["m4"] = "m4", cmap: t.Cmap | None = None, norm: t.Norm | None = None,
-        vmin: float | None = None, vmax: float | None = None, spread: int = 0, stream: t.Stream | None = None,
+        vmin: float | None = None, vmax: float | None = None, spread: int | Literal["auto"] = "auto", stream: t.Stream | None = None,
         **line_properties: Unpack[t.LineProperties]) -> list[TensorLine] | LinesImage:
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
@@ -85,8 +85,9 @@ def plot(
     cmap, norm, vmin, vmax : optional
         Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities; the
         norm is "log". ``norm="eq_hist"`` also shows structure where there are few lines.
-    spread : int, default: 0
-        For a density: pixels, up to 16, by which lines are widened on each side.
+    spread : int or "auto", default: "auto"
+        For a density: pixels, up to 16, by which lines are widened on each side. "auto" keeps them about as wide at every resolution,
+        0.7 to 1.1 points: none below 200 dots per inch, 1 below 400, and so on.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties

@@ -172,7 +172,7 @@ class PointsImage(PointsKeeper, AxesImage):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         has_counts = self.agg not in COUNTS and self.get_alpha() is not None
-        n_pixels = AutoSpread(self.get_figure(root=True).dpi * magnification) if self._spread == "auto" else self._spread
+        n_pixels = self._auto_spread(self.get_figure(root=True).dpi * magnification) if self._spread == "auto" else self._spread
         key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_x_falling, is_y_falling, has_counts
         if key != self._cells_key:
             if self._frozen is None:
@@ -184,6 +184,10 @@ class PointsImage(PointsKeeper, AxesImage):
                 self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
             self._cells_key = key
         return self._cells, box
+
+    def _auto_spread(self, dpi):
+        """How far a point reaches at a resolution in pixels per inch: a number of pixels, or an AutoSpread."""
+        return AutoSpread(dpi)
 
     def _reduce(self, columns, rows, is_turned, n_pixels):
         """(cells, colors of classes or None, number of points outside); `is_turned` are (rows, columns) to reverse."""

@@ -139,7 +139,7 @@ def scatter(
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
     classes = {"categorical": categorical, "ignore_index": ignore_index, "labels": check_labels(labels)}
     check_ignored(ignore_index, categorical)
-    options = {"marker": marker, "density": density, "agg": agg, "spread": _check_spread(spread), "nan": nan, "nan_color": nan_color,
+    options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
     if ax is not None:
         return _draw(ax, x, y, s, c, options, classes, style, properties)
@@ -156,10 +156,6 @@ def _check_agg(agg, values):
     if values is None and agg not in (None, "count"):
         raise ValueError(f"agg={agg!r} is of the points' values: give them as c, or leave agg out to count points")
     return agg or ("count" if values is None else "mean")
-
-
-def _check_spread(spread):
-    return spread if isinstance(spread, str) and spread == "auto" else check_spread(spread, ", or 'auto'")
 
 
 def _draw(ax, x, y, s, c, options, classes, style, properties):

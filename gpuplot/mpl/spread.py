@@ -17,11 +17,21 @@ FEW = 64
 DENSE = 0.5
 
 
-def check_spread(n_pixels, others=""):
-    """`spread` as an int; ValueError for what is not a number of pixels; `others` are other choices for the error's text."""
+def check_spread(n_pixels):
+    """`spread` as an int, or "auto"; ValueError for what is neither this nor a number of pixels."""
+    if isinstance(n_pixels, str) and n_pixels == "auto":
+        return n_pixels
     if isinstance(n_pixels, (bool, np.bool_)) or not isinstance(n_pixels, (int, np.integer)) or not 0 <= n_pixels <= 16:
-        raise ValueError(f"spread={n_pixels!r} must be a number of pixels from 0 to 16{others}")
+        raise ValueError(f"spread={n_pixels!r} must be a number of pixels from 0 to 16, or 'auto'")
     return int(n_pixels)
+
+
+def spread_of_lines(dpi):
+    """The number of pixels that a line reaches beyond its own: with these it is 1 pixel wide up to 199 dpi, 3 up to 399, 5 up to 599.
+
+    That is 0.7 to 1.1 points, where single pixels of a fine printer would be hairlines.
+    """
+    return min(MOST, int(dpi / 200))
 
 
 @dataclass(frozen=True)

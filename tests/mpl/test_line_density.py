@@ -267,6 +267,16 @@ def test_lines_that_reach_beyond_their_pixels():
     assert (thin > 0).sum() == WIDTH and (wide > 0).sum() == 5 * WIDTH and wide.max() == 2
 
 
+@pytest.mark.parametrize(("dpi", "n_pixels"), [(100, 1), (199, 1), (200, 3), (300, 3), (600, 7), (4000, 17)])
+def test_lines_are_as_wide_at_every_resolution(dpi, n_pixels):
+    """Lines of one pixel were hairlines in figures saved for print."""
+    image = shown(np.zeros((2, 5)), x=1, xlim=(0, 4), ylim=(-1, 1))
+    image.axes.figure.set_size_inches(300 / dpi, 200 / dpi)
+    image.axes.figure.set_dpi(dpi)
+    found = drawn(image)
+    assert set((found > 0).sum(axis=0)) == {n_pixels} and found.max() == 2
+
+
 def test_only_pixels_cross(emulated):
     """Neither samples nor counts come to the host, where they were of no use."""
     image = shown(there(walks(2000, 500)), x=1)
@@ -313,7 +323,7 @@ def test_pyplot_knows_the_image():
     ((np.ones(3), np.ones((4, 2))), {}, ValueError, "give 4 x for all of them"),
     ((np.ones((2, 4)), np.ones((4, 2))), {}, ValueError, "of the shape of y"),
     ((np.ones((2, 3, 4)),), {}, ValueError, "say which one is the series"),
-    ((np.ones((3, 4)),), {"spread": 99}, ValueError, "from 0 to 16$"),
+    ((np.ones((3, 4)),), {"spread": 99}, ValueError, "from 0 to 16, or 'auto'$"),
     ((np.ones((3, 4)),), {"agg": "mean"}, ValueError, "not one of m4"),
     ((), {}, ValueError, "density=True needs lines"),
 ])

@@ -9,12 +9,13 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunk_elements import described
+from .cell_states import packed_bytes
 from .chunk_grid import ChunkGrid, in_tiles
 from .coalesce_axes import cover
 from .first_counts import first_counts, n_counts
 from .gather import gather
 from .native_plane import native_plane
-from .partial_cells import STATE, PartialCells, cropped_axes, reduce_piece
+from .partial_cells import PartialCells, cropped_axes, reduce_piece
 from .partial_limits import PartialLimits
 from .window import Window
 
@@ -106,13 +107,13 @@ class CellsOfChunk:
     counts_values: bool = False
 
     def result_bytes(self, index):
-        """Approximate size of the states of a chunk's cells."""
+        """The most bytes of the packed states of a chunk's cells."""
         view, origin = self.grid.piece(index)
         sizes = []
         for agg, _ in self.parts:
             cropped = cropped_axes(self.window, self.grid.view.shape, origin, view.shape, agg)
-            sizes.append(0 if None in cropped else math.prod(axis.n_cells for axis, _ in cropped))
-        return STATE.itemsize * sum(sizes) + (8 * n_counts(self.grid.view.dtype) if self.counts_values else 0)
+            sizes.append(0 if None in cropped else packed_bytes(agg) * math.prod(axis.n_cells for axis, _ in cropped))
+        return sum(sizes) + (8 * n_counts(self.grid.view.dtype) if self.counts_values else 0)
 
     def __call__(self, elements, index):
         source = described(elements, self.grid.view.dtype, index)

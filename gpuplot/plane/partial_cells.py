@@ -8,11 +8,9 @@ import numpy as np
 
 from .. import _native
 from .aggs import native_nan
+from .cell_states import STATE, packed, unpacked
 from .native_plane import native_plane
 from .partial_limits import PartialLimits
-
-# One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all.
-STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
 
 # Boxes that are told apart; with more, all cells are taken for joined.
 MAX_BOXES = 64
@@ -38,6 +36,12 @@ class PartialCells:
         states = np.empty(shape, STATE)
         _native.clear_states(agg, states)
         return cls(agg, states, order="", joined=[])
+
+    def __getstate__(self):
+        return {**self.__dict__, "states": packed(self.states)}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, states=unpacked(state["states"]))
 
     @classmethod
     def together(cls, parts):

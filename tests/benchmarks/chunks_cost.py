@@ -133,8 +133,9 @@ def high_water():
 
 
 def make_chunk(block_info):
-    """64 MiB of one number: what a worker has to hold, at the price of writing it."""
-    return np.full((4096, 4096), sum(block_info[None]["chunk-location"]), "f4")
+    """64 MiB of noise that is repeated after 64 rows: what a worker has to hold, at little more than the price of writing it."""
+    index = block_info[None]["chunk-location"]
+    return np.tile(np.random.default_rng(index).normal(sum(index), 1, (64, 4096)).astype("f4"), (64, 1))
 
 
 def on_a_cluster(n):

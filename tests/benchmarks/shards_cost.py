@@ -20,7 +20,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.arrays.shards import OVERHEAD_BYTES
-from gpuplot.plane.partial_cells import STATE
+from gpuplot.plane.cell_states import packed_bytes
 from gpuplot.plane.tensor_plane import plane_of
 from gpuplot.plane.view import choose
 from gpuplot.plane.window import window_of
@@ -76,7 +76,7 @@ def main():
         seconds = best({"one": lambda f=whole: f(one), "four": lambda f=whole: f(X), "apart": lambda f=of_part: [f(T) for T in shards]},
                        options.rounds)
         print(f"| {name} | {seconds['one']:.3f} s | {seconds['four']:.3f} s | {seconds['apart']:.3f} s |", flush=True)
-    bound = STATE.itemsize * (SHAPE[0] + 1) * (SHAPE[1] + 1) + 4 * OVERHEAD_BYTES
+    bound = packed_bytes("mean") * (SHAPE[0] + 1) * (SHAPE[1] + 1) + 4 * OVERHEAD_BYTES
     print(f"results of the shards: {bytes_of(X) / 2**20:.2f} MiB, at most {bound / 2**20:.2f}")
 
 

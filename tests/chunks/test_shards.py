@@ -15,7 +15,7 @@ from gpuplot.arrays import exchange as exchanges
 from gpuplot.arrays.exchange import exchange, length_of, packed, room_for, unpacked
 from gpuplot.arrays.shards import OVERHEAD_BYTES, grid_of
 from gpuplot.errors import ChunkError, UnsupportedError
-from gpuplot.plane.partial_cells import STATE
+from gpuplot.plane.cell_states import packed_bytes
 
 pytestmark = pytest.mark.host("threads stand for processes, in whose memory the shards are")
 
@@ -183,7 +183,7 @@ def test_no_more_than_touched_cells_cross(n, row_cuts, col_cuts, height, width):
     processes = spread_over(n, array, sorted(row_cuts), sorted(col_cuts))
     processes.all_do(lambda X: gpuplot.downsample(X, (height, width), collective=True))
     n_shards = (len(row_cuts) + 1) * (len(col_cuts) + 1)
-    cells = (height + len(row_cuts)) * (width + len(col_cuts)) * STATE.itemsize
+    cells = (height + len(row_cuts)) * (width + len(col_cuts)) * packed_bytes("mean")
     if n == 1:
         assert processes.gathered == []
     else:

@@ -11,7 +11,7 @@ from .._version import __version__
 from ..errors import ChunkError, UnsupportedError, reason_of
 
 # Seconds between checks whether a pass is still wanted, and whether its cluster still exists.
-TICK_SECONDS = 0.1
+TICK_SECONDS = 0.02
 
 # The version of gpuplot, as `pkgutil.resolve_name` finds it.
 VERSION = "gpuplot:__version__"
@@ -42,7 +42,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
     finish : callable
         ``finish(k, result)`` gives the value returned for key number `k`.
     tick, tell : callable
-        ``tick()`` is called ten times a second, ``tell(k, finished)`` for each result as it arrives; an exception of either ends the pass.
+        ``tick()`` is called fifty times a second, ``tell(k, finished)`` for each result as it arrives; an exception of either ends the pass.
     note_failed : callable
         Called with the numbers of the keys that failed, before their error is raised.
     """
@@ -68,7 +68,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
             batch = [k for k, state in states.items() if state == "finished"]
             for k in states.keys() - set(batch):  # lost with a worker that ended; another one recomputes it
                 watch(k)
-            for k, result in zip(batch, client.gather([futures[k] for k in batch]) if batch else (), strict=True):
+            for k, result in zip(batch, _gathered(client, [futures[k] for k in batch]), strict=True):
                 found[k] = finish(k, result)
                 tell(k, found[k])
             _check_open(client)
@@ -77,8 +77,14 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
         _let_go(client, futures)
 
 
+def _gathered(client, futures):
+    """The results of some futures; straight from the workers where they run beside this process, else through the scheduler."""
+    is_beside = type(getattr(client, "cluster", None)).__name__ == "LocalCluster"
+    return client.gather(futures, direct=is_beside or None) if futures else []
+
+
 def _batch(ended):
-    """The numbers of the keys that have ended meanwhile; none after a tenth of a second without any."""
+    """The numbers of the keys that have ended meanwhile; none after `TICK_SECONDS` without any."""
     try:
         batch = [ended.get(timeout=TICK_SECONDS)]
     except queue.Empty:

@@ -20,7 +20,7 @@ class RunWatch:
         """Called before the first chunk is requested; `is_queued` where chunks may wait for others' work on a cluster."""
 
     def tick(self):
-        """Called ten times a second on a cluster, else before and after each chunk."""
+        """Called fifty times a second on a cluster, else before and after each chunk."""
 
     def tile(self, k, found):
         """Called with the number and the result of each tile, in the order of completion."""

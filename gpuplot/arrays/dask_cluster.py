@@ -42,7 +42,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
     finish : callable
         ``finish(k, result)`` gives the value returned for key number `k`.
     tick, tell : callable
-        ``tick()`` is called fifty times a second, ``tell(k, finished)`` for each result as it arrives; an exception of either ends the pass.
+        ``tick()`` is called fifty times a second, ``tell(k, finished)`` for each result as it arrives; their exceptions end the pass.
     note_failed : callable
         Called with the numbers of the keys that failed, before their error is raised.
     """

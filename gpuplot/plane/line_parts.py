@@ -9,7 +9,8 @@ stroke by stroke.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +21,11 @@ from ..arrays.chunks_together import Together
 from ..arrays.describe import describe
 from .chunk_grid import bounds
 from .frame import is_empty
-from .lines import LINE_ONE, Lines, LineSet, cells_of, counts_of
+from .lines import LINE_ONE, LineAxis, Lines, LineSet, cells_of, counts_of
 from .series import Series
+
+# Places up to this one are exact when a number of columns is subtracted.
+MAX_EXACT_PLACE = 2.0**40
 
 
 @dataclass
@@ -56,12 +60,17 @@ class Filled:
     bits: np.ndarray
 
     @classmethod
-    def of(cls, cells):
-        """For the cells of each line, an iterable of (rows + 2, columns) bool."""
-        bits = np.stack([np.packbits(one, axis=1) for one in cells])  # packed one by one: they are eight times as large before
-        used = np.flatnonzero(bits.any(axis=(0, 1)))
-        first, stop = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
-        return cls(first, bits[..., first:stop].copy())
+    def of(cls, parts):
+        """For each line, an iterable of its first column and its cells in the columns from there on, (rows + 2, columns) bool."""
+        # Packed one by one: they are eight times as large before.
+        packed = [(first // 8, np.packbits(np.pad(cells, ((0, 0), (first % 8, 0))), axis=1)) for first, cells in parts]
+        first, stop = min(first for first, _ in packed), max(first + bits.shape[1] for first, bits in packed)
+        whole = np.zeros((len(packed), len(packed[0][1]), stop - first), np.uint8)
+        for line, (begin, bits) in zip(whole, packed, strict=True):
+            line[:, begin - first:begin - first + bits.shape[1]] = bits
+        used = np.flatnonzero(whole.any(axis=(0, 1)))
+        begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
+        return cls(first + begin, whole[..., begin:end].copy())
 
     @classmethod
     def together(cls, parts):
@@ -75,11 +84,11 @@ class Filled:
             whole.bits[..., part.first - first:part.first - first + part.bits.shape[2]] |= part.bits
         return whole
 
-    def cells(self, line, n_columns):
-        """The cells of a line, (rows + 2, columns) bool."""
-        bits = np.zeros((self.bits.shape[1], -(-n_columns // 8)), np.uint8)
+    def of_line(self, line, n_bytes):
+        """The bits of a line in all columns, (rows + 2, bytes)."""
+        bits = np.zeros((self.bits.shape[1], n_bytes), np.uint8)
         bits[:, self.first:self.first + self.bits.shape[2]] = self.bits[line]
-        return np.unpackbits(bits, axis=1, count=n_columns).view(bool)
+        return bits
 
 
 class LineEnds(NamedTuple):
@@ -135,9 +144,9 @@ class CutLines:
             ends = sorted(((k, ends) for where, k, ends in self.ends if where == key), key=lambda one: one[0])
             is_sorted = _are_sorted([one for _, one in ends], columns)
             for line in range(len(filled.bits)):
-                strokes = _strokes([(k, one.samples[line]) for k, one in ends], columns, rows)
-                cells = filled.cells(line, columns.n_cells) | strokes
-                counts += _shares(_inside(cells, is_sorted[line]), normalize)
+                strokes = np.packbits(_strokes([(k, one.samples[line]) for k, one in ends], columns, rows), axis=1)
+                bits = _inside(filled.of_line(line, strokes.shape[1]) | strokes, is_sorted[line])
+                counts += _shares(np.unpackbits(bits, axis=1, count=columns.n_cells).view(bool), normalize)
         return counts
 
 
@@ -150,11 +159,11 @@ def _are_sorted(ends, columns):
     return rises | falls
 
 
-def _inside(cells, is_sorted):
-    """The cells inside the grid, of those of a whole line with the rows outside; a sorted line fills all from its lowest to its highest."""
+def _inside(bits, is_sorted):
+    """The bits inside the grid, of those of a whole line with the rows outside; a sorted line fills all from its lowest to its highest."""
     if is_sorted:
-        cells = np.logical_or.accumulate(cells) & np.logical_or.accumulate(cells[::-1])[::-1]
-    return cells[1:-1]
+        bits = np.bitwise_or.accumulate(bits) & np.bitwise_or.accumulate(bits[::-1])[::-1]
+    return bits[1:-1]
 
 
 def _strokes(ends, columns, rows):
@@ -215,9 +224,15 @@ class LinesOfChunk:
             return WholeCounts(counts_of(lines.cells(self.columns, self.rows, self.normalize)))
         places = list(_places(chunks[-1].shape, self.axis))[self.lines or slice(None)]
         lines = [self._lines_of([chunk[place] for chunk in chunks], index, 0) for place in places]
-        filled = Filled.of(_filled(line, self.columns, self.rows) for line in lines)
+        shared = None if self.way == "unknown" else placed(lines[0].x, self.columns)
+        filled = Filled.of(self._filled(line, shared or placed(line.x, self.columns)) for line in lines)
         key = index[:self.axis] + index[self.axis + 1:]
         return CutLines({key: filled}, [(key, index[self.axis], LineEnds.of(lines, [self._ways(line) for line in lines]))])
+
+    def _filled(self, line, part):
+        """(the first column of a part of a line, the cells that it fills from there on); `part` is `placed`."""
+        x, columns, first = part
+        return first, _filled(replace(line, x=x, x_ends=(0.0, 0.0)), columns, self.rows)
 
     def _ways(self, line):
         """(whether the places of a line's x rise, whether they fall); an x for all lines goes its way everywhere."""
@@ -253,6 +268,35 @@ def _ends(line):
 
 def ways_of_places(x, columns):
     """(whether the places of an x in columns rise, whether they fall), neither if one has no place."""
+    return Series(describe(_places_of(x, columns))).ways()
+
+
+def _places_of(x, columns):
     series = Series(x)
-    places = _native.line_places(series.take(np.arange(series.length)), tuple(columns))
-    return Series(describe(places)).ways()
+    return _native.line_places(series.take(np.arange(series.length)), tuple(columns))
+
+
+def placed(x, columns):
+    """The x of a part of a line, in those columns alone that it touches.
+
+    Their number is a power of two, so that an x that is a place already has this very place, to the last bit; columns are left out
+    on the left by subtracting their number, which is exact, too.
+
+    Returns
+    -------
+    x : Source
+    columns : LineAxis
+    first : int
+        The first of these among the given columns.
+    """
+    places, n = _places_of(x, columns), columns.n_cells
+    low, high = float(np.fmin.reduce(places)), float(np.fmax.reduce(places))
+    if math.isnan(low) or high > MAX_EXACT_PLACE:
+        return x, columns, 0
+    begin = max(min(math.floor(low) - 1, n - 1), 0)  # a stroke that begins on the border of a column fills the one before, too
+    end = min(max(math.floor(high) + 1, begin + 1), n)
+    width = 1 << (end - begin - 1).bit_length()
+    if width >= n:
+        return x, columns, 0
+    first = min(begin, n - width)
+    return describe(places - first), LineAxis(0.0, float(width), width), first

@@ -15,7 +15,7 @@ from pieces import in_pieces
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
-from gpuplot.plane import chunked_lines
+from gpuplot.plane import chunked_lines, line_parts
 from gpuplot.plane.chunked_lines import line_set
 from gpuplot.plane.line_parts import Filled
 from gpuplot.plane.lines import LineAxis, Lines, LineSet, counts_of
@@ -41,18 +41,20 @@ def cut_lines(draw):
     axis, length = draw(st.integers(0, len(shape))), draw(st.integers(1, 60))
     shape = (*shape[:axis], length, *shape[axis:])
     dtype = draw(st.sampled_from(("float32", "float64", "float16", "int16", "uint8", "masked")))
-    kind = draw(st.sampled_from(("none", "rises", "falls", "neither", "own")))
+    kind = draw(st.sampled_from(("none", "rises", "falls", "steps", "neither", "own")))
     array, chunks = numbers(rng, dtype, shape, draw(st.sampled_from((0.0, 0.1, 0.8)))), [sizes_of(draw, n) for n in shape]
     y = in_pieces(array, chunks)[0]
     x = {"none": None, "rises": np.sort(rng.normal(size=length)), "falls": np.sort(rng.normal(size=length))[::-1],
-         "neither": rng.normal(size=length), "own": rng.normal(size=shape).cumsum(axis)}[kind]
+         "steps": np.sort(rng.integers(-2, 3, length)) / 2, "neither": rng.normal(size=length),
+         "own": rng.normal(size=shape).cumsum(axis)}[kind]
     if kind == "own":
         whole_x, x = describe(x), in_pieces(x, chunks)[0]
     else:
         whole_x = x = None if x is None else describe(x)
     low, high = (0, length - 1) if kind == "none" else (-2, 2)
     first, last = sorted(rng.uniform(low - 1, high + 1, 2)) if draw(st.booleans()) else (low, high)
-    columns, rows = LineAxis(first, max(last, first + 0.1), draw(st.integers(1, 40))), LineAxis(-80.0, 90.0, draw(st.integers(1, 30)))
+    n_columns = draw(st.sampled_from((1, 7, 40, 64, 300)))
+    columns, rows = LineAxis(first, max(last, first + 0.1), n_columns), LineAxis(-80.0, 90.0, draw(st.integers(1, 30)))
     return LineSet.of(describe(array), axis, whole_x), line_set(y, axis, x), columns, rows
 
 
@@ -75,6 +77,19 @@ def test_lines_in_several_chunks_with_missing_samples(x, y, n):
     x = None if x is None else describe(np.array(x))
     cut = line_set(in_pieces(y, ((n, len(y) - n),))[0], 0, x)
     np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(Lines((LineSet.of(describe(y), 0, x),)).cells(columns, rows)))
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_part_of_a_line_has_the_columns_that_it_touches(is_own, monkeypatch):
+    """Of a thousand columns a twentieth of a line touches fifty or two more, which a power of two holds."""
+    walk, columns, rows = np.arange(4000.0) % 37, LineAxis(0.0, 3999.0, 1000), LineAxis(0.0, 40.0, 30)
+    widths, filled = [], line_parts._filled
+    monkeypatch.setattr(line_parts, "_filled", lambda line, columns, rows: widths.append(columns.n_cells) or filled(line, columns, rows))
+    x = np.arange(4000.0)
+    cut = line_set(in_pieces(walk, (200,))[0], 0, in_pieces(x, (200,))[0] if is_own else None)
+    want = Lines((LineSet.of(describe(walk), 0, describe(x)),)).cells(columns, rows)
+    np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(want))
+    assert widths == [64] * 20 + [1000]  # the last ones are the strokes between chunks
 
 
 def pixels_of(*args, xlim=None, scale="linear", **options):

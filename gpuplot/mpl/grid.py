@@ -66,8 +66,8 @@ def grid(
         Each image has a range of its own. Images of one channel have it without `normalize`, too.
     pad_value : number, None or "auto", default: "auto"
         What is between the images, in the units of the elements, or of 0 to 1 where those are normalized. None is nothing: the
-        background is seen. "auto" is 0, black, between images of colors, and None between those of one channel, whose colormap would
-        give a number the color of elements.
+        background is seen. "auto" is 0, black, between images of colors, and None with `denorm` and between images of one channel,
+        where 0 has a color of the images.
     max_items : int, default: 64
         At most so many images are shown; a line under them says how many there are.
     titles : sequence of object, optional

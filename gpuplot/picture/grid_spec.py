@@ -105,7 +105,8 @@ class GridSpec:
     def _plane(self, nan):
         dtypes = {image.source.dtype for image in self.images}
         tiles = tuple(Tile(image.source, image.view, self.layout.offset(k)) for k, image in enumerate(self.images))
-        fill = _fill_of(self.grid["pad_value"], self.images[0].view.is_rgb)
+        has_black = self.images[0].view.is_rgb and self.options["denorm"] is None
+        fill = _fill_of(self.grid["pad_value"], has_black)
         return TiledPlane(self.layout.shape, tiles, dtypes.pop() if len(dtypes) == 1 else "float64", fill, nan)
 
     # ---- normalize ------------------------------------------------------------------------------------------------------
@@ -182,10 +183,10 @@ class GridSpec:
         return f"{image.name}[{', '.join(f'{part.start}:{part.stop}' if isinstance(part, slice) else str(part) for part in index)}]"
 
 
-def _fill_of(pad_value, is_rgb):
-    """The value between images, or None for nothing there: "auto" is black between colors; a number of one channel has a color of them."""
+def _fill_of(pad_value, has_black):
+    """The value between images, or None for nothing there: "auto" is 0 where that is black, as a color of a colormap is one of images."""
     if isinstance(pad_value, str) and pad_value == "auto":
-        return 0 if is_rgb else None
+        return 0 if has_black else None
     fill = None if pad_value is None else number_in(pad_value)
     if pad_value is not None and fill is None:
         raise ValueError(f"pad_value={pad_value!r} must be a number, None for nothing between the images, or 'auto'")

@@ -11,13 +11,17 @@ from .. import _native
 from ..arrays.source import Source
 from ..choices import check_choice
 from .aggs import AGGS, check_agg_of_colors
-from .frame import Frame, has_elements, is_empty
+from .frame import EMPTY, Frame, has_elements, is_empty
 from .gather import gather
 from .limits import find_limits
 from .native_plane import native_plane
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined, pooled_percentiles
 from .view import View
+
+# Cells of at most so many elements along both axes show what is between tiles where their center is: they hide no element whole there,
+# and borders of a pixel or more are seen everywhere. Wider cells are made of the elements that they touch.
+MAX_ELEMS_OF_BORDER = 2.0
 
 
 @dataclass(frozen=True)
@@ -91,9 +95,23 @@ class TiledPlane:
                     limits += [piece.limits.finish()] if want else []
             values = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
             cells = values if cells is None else np.where(has_elements(values), values, cells)
+        cells[self._is_between(window)] = EMPTY
         if self.fill is not None:
             cells[_inside(window, self.shape) & is_empty(cells)] = self.fill
         return _native.Cells.from_array(cells), limits
+
+    def _is_between(self, window):
+        """Which cells of a window show what is between tiles."""
+        spans = window.rows, window.cols
+        is_between = np.zeros(window.shape, bool)
+        if any(abs(np.diff(span.edge_array())).max() > MAX_ELEMS_OF_BORDER for span in spans):
+            return is_between
+        is_between[:] = True
+        centers = [_centers(span) for span in spans]
+        for tile in self.tiles:
+            rows, cols = (_slice_within(*part) for part in zip(centers, tile.origin, tile.view.shape, strict=True))
+            is_between[rows, cols] = False
+        return is_between
 
     def limits(self, want, box=None, channel=0):
         """Facts about the elements, or those of a half-open box."""
@@ -177,6 +195,18 @@ def _inside(window, shape):
 
 
 def _is_inside(span, n):
-    centers = np.array(span.centers) if span.edges is not None else \
-        span.u0 + (np.arange(span.n_cells) + 0.5) * (span.u1 - span.u0) / span.n_cells
+    centers = _centers(span)
     return (centers >= 0) & (centers < n)
+
+
+def _centers(span):
+    """The centers of the cells of a span, in elements."""
+    if span.edges is not None:
+        return np.array(span.centers)
+    return span.u0 + (np.arange(span.n_cells) + 0.5) * (span.u1 - span.u0) / span.n_cells
+
+
+def _slice_within(centers, start, size):
+    """The slice of cells, in order or reversed, with centers in ``[start, start + size)``."""
+    inside = np.flatnonzero((centers >= start) & (centers < start + size))
+    return slice(inside[0], inside[-1] + 1) if inside.size else slice(0, 0)

@@ -125,6 +125,17 @@ def test_no_color_of_the_colormap_is_between_images_of_one_channel(scale_each, t
     assert (colors == 255).all(axis=2).mean() > 0.05  # the background
 
 
+@pytest.mark.parametrize("n_cells", [650, 640, 630, 500, 400, 330])
+def test_borders_of_a_pixel_or_more_are_seen_everywhere(n_cells):
+    """Pixels that lay half in a border were those of an image, and some borders were lost."""
+    x = np.ones((4, 160, 160))
+    spec = spec_of(x, pad_value=7)
+    cells = spec.plane.reduce(Window(Span(0.0, 164.0, 164), Span(0.0, 650.0, n_cells)), "mean").cells.numpy()
+    in_border = np.flatnonzero(cells[80] == 7)
+    starts = in_border[np.append(True, np.diff(in_border) > 1)]
+    assert len(starts) == 5 and (cells[80][cells[80] != 7] == 1).all()
+
+
 def test_black_is_between_images_of_colors(tmp_path):
     found = saved(tmp_path, np.ones((2, 3, 4, 4), "float32"), grid=True)
     assert found.shape[2] == 3 or (found[..., 3] == 255).all()

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..arrays.scalars import integer_in
 from ..cached import cached_property
-from ..statistics.plane_stats import count_integers
 
 # Common numbers for "no class": 255 in PASCAL VOC and Cityscapes, -100 in the losses of torch.
 USUALLY_IGNORED = (255, -100)
@@ -52,6 +51,8 @@ class Classes:
     @classmethod
     def of(cls, plane, limits, ignore_index=None):
         """The classes of a `TensorPlane`."""
+        from ..statistics.plane_stats import count_integers  # which pictures without classes do not load
+
         def count(first, last, step):
             return count_integers(plane.source, plane.view, first, last, plane.nan, step)
 

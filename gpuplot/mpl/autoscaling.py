@@ -28,7 +28,6 @@ from ..plane.aggs import OTHER_UNITS
 from ..plane.limits import limits_of_cells
 from ..plane.pooled_limits import fixed_axes
 from ..plane.window import Window
-from ..statistics.plane_stats import elements_shown
 from .expected_geometry import is_surely_magnified
 
 # Cells along each axis for limits where pixels are not rows and columns of cells.
@@ -257,6 +256,8 @@ def autoscale(image, region=None, robust=None):
 
 def _elements_of_tensor(plane):
     """A context with the `Elements` of all planes along the axes that are fixed at an index."""
+    from ..statistics.plane_stats import elements_shown  # an eighth of the modules of a first picture, which seldom needs them
+
     source, view = plane.tensor_source, plane.view
     return elements_shown(source, view, nan=plane.nan, stacked_axes=fixed_axes(source, view))
 

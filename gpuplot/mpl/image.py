@@ -25,7 +25,7 @@ from ..picture.png import write_png
 from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
 from ..plane.limits import WANT_RANKS
 from ..plane.plane import ElementProxy
-from . import autoscaling, colorize, cursor, draw, expected_geometry, image_stats, waiting
+from . import autoscaling, colorize, cursor, draw, expected_geometry, waiting
 from .axis_labels import name_axes
 from .cell_cache import CellCache
 from .class_colors import ClassColors
@@ -416,7 +416,9 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         ValueError
             Another region, nothing to look at, or "all" where the image has let its tensor go.
         """
-        return image_stats.image_stats(self, region, {"bins": bins, "value_range": value_range, "percentiles": percentiles})
+        from .image_stats import image_stats  # with the package of statistics, which a picture needs for nothing else
+
+        return image_stats(self, region, {"bins": bins, "value_range": value_range, "percentiles": percentiles})
 
     @like(AxesImage.get_cursor_data)
     def get_cursor_data(self, event):

@@ -122,6 +122,21 @@ assert "matplotlib" in loaded() and not loaded() & {"torch", "jax"}
 """
 
 
+PICTURE = """
+import sys
+import matplotlib
+matplotlib.use("agg")
+import gpuplot
+gpuplot.imshow([[1, 2], [3, 4]], colorbar=True).axes.figure.canvas.draw()
+assert not [name for name in sys.modules if name.startswith("gpuplot.statistics")]
+"""
+
+
+def test_pictures_need_no_statistics():
+    done = subprocess.run([sys.executable, "-c", PICTURE], text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_numbers_need_no_matplotlib():
     """`import gpuplot` loads neither matplotlib nor PIL nor a framework, and `asnumpy` and `stats` never do."""
     done = subprocess.run([sys.executable, "-c", LAZY % (("matplotlib", "PIL", *FRAMEWORKS),)], text=True, capture_output=True)

@@ -14,17 +14,21 @@
 static void learn_singles(gp_bins *bins)
 {
     bins->lowest_single = gp_single_from(bins->edges[0]), bins->highest_single = gp_single_up_to(bins->edges[bins->n_bins]);
-    bins->first_single = (float)bins->edges[0], bins->scale_single = (float)bins->scale;
+    bins->origin_single = (float)bins->edges[0], bins->scale_single = (float)bins->scale_double;
     bins->doubt_single = 1;
     if (bins->n_bins <= MOST_SINGLE_BINS)
         bins->doubt_single = gp_bin_doubt_single(bins->edges, bins->n_bins, bins->scale_single, MOST_SINGLE_DOUBT);
     bins->has_singles = bins->doubt_single < 2 * MOST_SINGLE_DOUBT;
+    bins->doubt_single += (float)bins->n_bins * 0x1p-24f;
 }
 
+/* Loops add doubts to places, which rounds by half of the last bit of n_bins at most. */
 gp_bins gp_bins_of(const double *edges, int64_t n_bins)
 {
-    double scale = (double)n_bins / (edges[n_bins] - edges[0]);
-    gp_bins bins = {.edges = edges, .n_bins = n_bins, .scale = scale, .doubt = gp_bin_doubt(edges, n_bins, scale)};
+    double scale = (double)n_bins / (edges[n_bins] - edges[0]), doubt = gp_bin_doubt(edges, n_bins, scale);
+    gp_bins bins = {.edges = edges, .n_bins = n_bins, .has_doubles = doubt <= GP_MAX_BIN_DOUBT};
+    bins.lowest_double = bins.origin_double = edges[0], bins.highest_double = edges[n_bins];
+    bins.scale_double = scale, bins.doubt_double = doubt + (double)n_bins * 0x1p-53;
     learn_singles(&bins);
     return bins;
 }
@@ -46,7 +50,7 @@ gp_status gp_bins_add_table(gp_bins *bins, int64_t n_elems, gp_error *error)
 {
     uint64_t reach = orders_between(bins->edges[0], bins->edges[bins->n_bins]);
     gp_bin_table table = {.lowest = gp_order_of_f64(bins->edges[0])};
-    if (bins->doubt <= GP_MAX_BIN_DOUBT || bins->n_bins < FEWEST_BINS_OF_TABLE || n_elems < ELEMS_OF_TABLE)
+    if (bins->has_doubles || bins->n_bins < FEWEST_BINS_OF_TABLE || n_elems < ELEMS_OF_TABLE)
         return GP_OK;
     while (reach >> table.shift >= N_BUCKETS)
         table.shift++;
@@ -68,17 +72,25 @@ void gp_bins_free(gp_bins *bins)
     bins->table.first_bin = NULL;
 }
 
+/* Whether the edges tell exactly which elements are in the range: it is theirs, and float64 holds it and what is next to it. */
+static bool is_range_of_edges(const gp_bins *bins, bool is_unsigned, const gp_integer_range *range)
+{
+    const int64_t exact = (int64_t)1 << 53, lowest = is_unsigned ? 0 : 1 - exact;
+    return range->first >= lowest && range->last <= exact - 1 && (double)range->first == bins->lowest_double &&
+           (double)range->last == bins->highest_double;
+}
+
 /* Sets the range of integers that are counted, in the integers that the loop of the dtype compares. */
 void gp_bins_set_range(gp_bins *bins, gp_dtype dtype, const gp_integer_range *range)
 {
-    bool is_unsigned = dtype == GP_U8 || dtype == GP_U16 || dtype == GP_U32;
-    bins->has_range = true;
+    bool is_narrow_unsigned = dtype == GP_U8 || dtype == GP_U16 || dtype == GP_U32;
+    bins->has_range = !is_range_of_edges(bins, is_narrow_unsigned || dtype == GP_U64, range);
     bins->first = range->first, bins->last = range->last;
     if (dtype == GP_U64)
         bins->first = gp_order_of_u64((uint64_t)range->first), bins->last = gp_order_of_u64((uint64_t)range->last);
-    if (is_unsigned && bins->first < 0) /* limits of 2^63 and more, as int64 */
+    if (is_narrow_unsigned && bins->first < 0) /* limits of 2^63 and more, as int64 */
         bins->first = INT64_MAX;
-    if (is_unsigned && bins->last < 0)
+    if (is_narrow_unsigned && bins->last < 0)
         bins->last = INT64_MAX;
 }
 

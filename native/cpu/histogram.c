@@ -9,8 +9,8 @@ typedef struct histogram_job {
     const gp_sweep *sweep;
     gp_bins bins;
     const gp_look_loops *loops;
-    int64_t *tables; /* n_bins + 1 of each worker */
-    int32_t bin_of_code[GP_N_CODES];
+    int64_t n_slots; /* that are counted: bins, or codes of bytes; and one more that is of no bin */
+    int64_t *tables; /* n_slots + 1 of each worker */
 } histogram_job;
 
 typedef struct worker_counts {
@@ -32,9 +32,30 @@ static gp_status count_piece(void *context, int64_t piece, int worker, gp_error 
     gp_box box = gp_sweep_box(job->sweep, piece);
     int64_t n_elems = (box.row1 - box.row0) * (box.col1 - box.col0);
     (void)error;
-    gp_tally_begin(&mine.tally, job->bins.n_bins, job->tables + worker * (job->bins.n_bins + 1), n_elems);
+    gp_tally_begin(&mine.tally, job->n_slots, job->tables + worker * (job->n_slots + 1), n_elems);
     gp_sweep_each(job->sweep, worker, &box, count_block, &mine);
     gp_tally_end(&mine.tally);
+    return GP_OK;
+}
+
+static gp_status count_all(histogram_job *job, int64_t n_slots, int64_t *counts, gp_error *error)
+{
+    job->n_slots = n_slots;
+    return gp_tally_run(job->sweep->n_pieces, job->sweep->n_threads, count_piece, job, &job->tables, n_slots + 1, n_slots, counts,
+                        error);
+}
+
+/* Bytes are counted by their codes, of which bins are found once. */
+static gp_status count_bytes(histogram_job *job, int64_t *counts, gp_error *error)
+{
+    int32_t bin_of_code[GP_N_CODES];
+    int64_t of_codes[GP_N_CODES];
+    gp_bins_set_codes(&job->bins, job->sweep->rows.dtype, bin_of_code);
+    GP_TRY(count_all(job, GP_N_CODES, of_codes, error));
+    memset(counts, 0, (size_t)job->bins.n_bins * sizeof *counts);
+    for (int code = 0; code < GP_N_CODES; code++)
+        if (bin_of_code[code] < job->bins.n_bins)
+            counts[bin_of_code[code]] += of_codes[code];
     return GP_OK;
 }
 
@@ -48,10 +69,10 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
     if (range != NULL)
         gp_bins_set_range(&job.bins, sweep.rows.dtype, range);
     if (sweep.rows.item_bytes == 1)
-        gp_bins_set_codes(&job.bins, sweep.rows.dtype, job.bin_of_code);
+        return count_bytes(&job, counts, error);
     gp_status status = gp_bins_add_table(&job.bins, sweep.n_elems, error);
     if (status == GP_OK)
-        status = gp_tally_run(sweep.n_pieces, sweep.n_threads, count_piece, &job, &job.tables, n_bins + 1, n_bins, counts, error);
+        status = count_all(&job, n_bins, counts, error);
     gp_bins_free(&job.bins);
     return status;
 }

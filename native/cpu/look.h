@@ -21,13 +21,16 @@ typedef struct gp_bin_table {
     int32_t *first_bin; /* NULL: there is no table */
 } gp_bin_table;
 
-/* Bins with rising edges. (x - edges[0]) * scale differs from the place of x among the bins by less than `doubt` (gp_bin_doubt). */
+/*
+ * Bins with rising edges. Numbers in lowest..highest are within the edges; (x - origin) * scale differs from the place of x among the
+ * bins by less than `doubt`. All this is so in float64, and again in float32.
+ */
 typedef struct gp_bins {
     const double *edges; /* n_bins + 1 */
     int64_t n_bins;
-    double scale, doubt;
-    bool has_singles; /* whether estimates in float32 are good enough; float32 in lowest..highest are within the edges */
-    float lowest_single, highest_single, first_single, scale_single, doubt_single;
+    double lowest_double, highest_double, origin_double, scale_double, doubt_double;
+    float lowest_single, highest_single, origin_single, scale_single, doubt_single;
+    bool has_doubles, has_singles; /* whether estimates of this kind are good enough */
     bool has_range; /* for integers: those of orders first..last are counted, and edges only tell the bin */
     int64_t first, last;
     const int32_t *bin_of_code; /* for 8-bit dtypes: the bin of each code, n_bins if it is not counted */
@@ -59,7 +62,7 @@ typedef struct gp_look_loops {
     void (*summarize)(const void *elems, int n, double smallest_normal, gp_summary_state *state);
     /* The bins of at most GP_LOOK_ELEMS elements; n_bins for those in no bin. */
     void (*find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots);
-    /* Counts at most GP_LOOK_ELEMS elements by their bins. */
+    /* Counts at most GP_LOOK_ELEMS elements by their bins, or, for 8-bit dtypes, by their codes. */
     void (*count)(const void *elems, int n, const gp_bins *bins, gp_tally *tally);
     /* The first element (is_backwards: the last) whose kind is one of the GP_HAS_* bits, or -1. */
     int64_t (*find_kinds)(const void *elems, int64_t n, unsigned kinds, bool is_backwards);

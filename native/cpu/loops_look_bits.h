@@ -50,25 +50,21 @@ static int64_t FN(find_order)(const void *elems, int64_t n, int64_t order)
     return -1;
 }
 
-static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
+/* Elements as numbers that bins are found for. */
+ALWAYS_INLINE void FN(numbers_single)(const T *restrict x, int n, const gp_bins *bins, float *restrict numbers)
 {
-    const T *x = elems;
-#if FLOAT_BITS == 32
-    if (bins->has_singles) {
-        find_slots_of_singles(x, n, bins, slots, tally);
-        return;
-    }
-#elif FLOAT_BITS == 16
-    if (bins->has_singles) {
-        float singles[GP_LOOK_ELEMS];
-        for (int i = 0; i < n; i++)
-            singles[i] = ELEM(x[i]);
-        find_slots_of_singles(singles, n, bins, slots, tally);
-        return;
-    }
+    int i = 0;
+    (void)bins;
+#if defined(WIDEN)
+    i = (int)WIDEN(x, n, numbers);
 #endif
-    double values[GP_LOOK_ELEMS];
+    for (; i < n; i++)
+        numbers[i] = (float)ELEM(x[i]);
+}
+
+ALWAYS_INLINE void FN(numbers_double)(const T *restrict x, int n, const gp_bins *bins, double *restrict numbers)
+{
+    (void)bins;
     for (int i = 0; i < n; i++)
-        values[i] = VALUE(x[i]);
-    find_slots(values, n, bins, slots, tally);
+        numbers[i] = VALUE(x[i]);
 }

@@ -23,6 +23,51 @@ static void FN(summarize)(const void *elems, int n, double smallest_normal, gp_s
 #include "loops_look_integer.h"
 #endif
 
+#if FLOAT_BITS == 64
+
+static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
+{
+    find_slots_of_doubles(elems, n, bins, slots, tally);
+}
+
+#elif INT_BITS == 8
+
+static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
+{
+    for (int i = 0; i < n; i++)
+        slots[i] = bins->bin_of_code[((const uint8_t *)elems)[i]];
+    count_slots(tally, slots, n);
+}
+
+#else
+
+/* Bins are found for float32 or float64 numbers, to which elements are converted, some at a time. */
+static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
+{
+    const T *x = elems;
+    bool is_single = bins->has_singles && sizeof(E) == sizeof(float);
+#if FLOAT_BITS == 32
+    if (is_single) {
+        find_slots_single(x, n, bins, slots, tally);
+        return;
+    }
+#endif
+    for (int i = 0, n_here; i < n; i += n_here) {
+        n_here = n - i < NUMBERS_AT_ONCE ? n - i : NUMBERS_AT_ONCE;
+        if (is_single) {
+            float numbers[NUMBERS_AT_ONCE];
+            FN(numbers_single)(x + i, n_here, bins, numbers);
+            find_slots_single(numbers, n_here, bins, slots + i, tally);
+        } else {
+            double numbers[NUMBERS_AT_ONCE];
+            FN(numbers_double)(x + i, n_here, bins, numbers);
+            find_slots_of_doubles(numbers, n_here, bins, slots + i, tally);
+        }
+    }
+}
+
+#endif
+
 static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots)
 {
     FN(slots)(elems, n, bins, slots, NULL);
@@ -30,8 +75,13 @@ static void FN(find_slots)(const void *elems, int n, const gp_bins *bins, int32_
 
 static void FN(count)(const void *elems, int n, const gp_bins *bins, gp_tally *tally)
 {
+#if INT_BITS == 8
+    (void)bins;
+    gp_tally_add_codes(tally, elems, n);
+#else
     int32_t slots[GP_LOOK_ELEMS];
     FN(slots)(elems, n, bins, slots, tally);
+#endif
 }
 
 #include "loops_look_series.h"

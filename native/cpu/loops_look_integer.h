@@ -21,24 +21,19 @@ static int64_t FN(find_order)(const void *elems, int64_t n, int64_t order)
     return -1;
 }
 
-/* An integer of the counted range as float64; on the edge, if float64 rounds it beyond. */
-ALWAYS_INLINE double FN(value_in_range)(T x, const gp_bins *bins, double lowest, double highest)
-{
-    double value = VALUE(x), inside = value < lowest ? lowest : value > highest ? highest : value;
-    return ORDER(x) >= bins->first && ORDER(x) <= bins->last ? inside : (double)NAN;
-}
-
-static void FN(slots)(const void *elems, int n, const gp_bins *bins, int32_t *slots, gp_tally *tally)
-{
-    const T *x = elems;
-    double values[GP_LOOK_ELEMS], lowest = bins->edges[0], highest = bins->edges[bins->n_bins];
-    if (sizeof(T) == 1) {
-        for (int i = 0; i < n; i++)
-            slots[i] = bins->bin_of_code[(uint8_t)x[i]];
-        count_slots(tally, slots, n);
-    } else {
-        for (int i = 0; i < n; i++)
-            values[i] = bins->has_range ? FN(value_in_range)(x[i], bins, lowest, highest) : VALUE(x[i]);
-        find_slots(values, n, bins, slots, tally);
+/* As numbers that bins are found for; those outside of the counted range as NaN, and on the edge, if they are rounded beyond. */
+#define NUMBERS(REAL, suffix)                                                                                                    \
+    ALWAYS_INLINE void FN(numbers_##suffix)(const T *restrict x, int n, const gp_bins *bins, REAL *restrict numbers)             \
+    {                                                                                                                            \
+        int64_t first = bins->first, last = bins->last;                                                                          \
+        REAL lowest = bins->lowest_##suffix, highest = bins->highest_##suffix;                                                   \
+        for (int i = 0; i < n && !bins->has_range; i++)                                                                          \
+            numbers[i] = (REAL)ELEM(x[i]);                                                                                       \
+        for (int i = 0; i < n && bins->has_range; i++) {                                                                         \
+            REAL number = (REAL)ELEM(x[i]), inside = number < lowest ? lowest : number > highest ? highest : number;             \
+            numbers[i] = ORDER(x[i]) >= first && ORDER(x[i]) <= last ? inside : (REAL)NAN;                                       \
+        }                                                                                                                        \
     }
-}
+NUMBERS(double, double)
+NUMBERS(float, single)
+#undef NUMBERS

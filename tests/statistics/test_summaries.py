@@ -313,6 +313,19 @@ def test_many_bins_are_those_of_numpy(n_bins, dtype):
     np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), counts)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int16", "uint8"])
+@pytest.mark.parametrize(("low", "high", "n_bins"), [(0, 100, 100), (3, 90, 37), (-20.1, 30, 256)])
+def test_elements_at_the_edges_and_next_to_them(low, high, n_bins, dtype):
+    edges = np.linspace(low, high, n_bins + 1)
+    if np.dtype(dtype).kind == "f":
+        nearest = edges.astype(dtype)
+        values = np.concatenate([nearest, np.nextafter(nearest, np.inf, dtype=dtype), np.nextafter(nearest, -np.inf, dtype=dtype)])
+    else:
+        values = np.arange(110, dtype=dtype)
+    values = np.tile(values, (5, 1))
+    np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), np.histogram(values.astype(float), edges)[0])
+
+
 def test_bins_of_any_width_in_many_elements():
     values = np.random.default_rng(6).normal(size=(300, 1000))
     edges = np.sort(np.random.default_rng(7).normal(size=1000))

@@ -8,6 +8,9 @@ from ..errors import UnsupportedError, size_text
 from .run_progress import Progress
 from .source import Source
 
+# Maximum number of chunks of one pass: some tens of minutes, and gigabytes, of a scheduler alone.
+MAX_CHUNKS = 10**6
+
 
 class Advice(NamedTuple):
     """Parts of error messages about an array that is never in memory as a whole: how it is read, and what to do instead."""
@@ -128,6 +131,14 @@ class ChunkedSource(Source):
     def borrow(self):
         """Raises UnsupportedError: only pieces are ever in memory."""
         raise UnsupportedError(in_chunks_text(self._owner, self.shape, self.nbytes) + _ways_out(self._owner, self.shape))
+
+
+def check_n_chunks(n_chunks):
+    """UnsupportedError for more than `MAX_CHUNKS`, before anything lists them."""
+    if n_chunks > MAX_CHUNKS:
+        raise UnsupportedError(f"{n_chunks:,} chunks would be read, and a scheduler takes some milliseconds for each, however small: make "
+                               "the array of larger chunks, of about 100 MB, such as by chunks='auto' where it is made or opened; or take "
+                               "a part that lies in fewer")
 
 
 def in_chunks_text(X, shape, n_bytes):

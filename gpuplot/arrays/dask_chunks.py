@@ -7,6 +7,7 @@ import math
 import uuid
 
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
+from ..notices import warn
 from .chunks_together import Together
 from .dask_job import Job
 from .dask_stores import check_zarr_arrays, zarr_arrays_of
@@ -14,6 +15,9 @@ from .dask_stores import check_zarr_arrays, zarr_arrays_of
 # Size of one read of a store whose chunks are smaller: several whole chunks. Larger reads would be assembled from chunks in freshly
 # allocated memory every time.
 READ_BYTES = 8 * 2**20
+
+# Passes over more chunks than these are warned about: some minutes of a scheduler.
+MANY_CHUNKS = 100_000
 
 
 def dask_array():
@@ -92,6 +96,7 @@ class DaskChunks:
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""
+        _note_many(sum(map(len, tiles)))
         name = f"gpuplot-{uuid.uuid4().hex}"
         job = Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
         self._check_stores()
@@ -125,6 +130,13 @@ class DaskChunks:
             return ChunkError(f"{what} ended each worker that read it, most often for lack of memory: give the workers more memory, or "
                               "make the chunks smaller", index)
         return ChunkError(f"{what} cannot be read: {reason_of(cause)}", index)
+
+
+def _note_many(n_chunks):
+    """Warns of a pass that takes long because of the number of its chunks."""
+    if n_chunks > MANY_CHUNKS:
+        warn(f"{n_chunks:,} chunks are read, for each of which dask takes a millisecond or more: chunks of about 100 MB are read faster, "
+             "such as by chunks='auto' where the array is made or opened")
 
 
 def slices_of(chunks, index):

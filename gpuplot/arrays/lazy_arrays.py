@@ -14,6 +14,9 @@ from .optional_imports import attribute, module_roots
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
 
+# The most chunks that are computed without a request: some seconds of a scheduler.
+MAX_COMPUTED_CHUNKS = 10_000
+
 
 def is_small(shape, item_bytes):
     """Whether an array of this size is computed or read without a request."""
@@ -45,7 +48,7 @@ def from_dask(X):
         raise UnsupportedError(f"{type_text(type(X))} of dask has not been computed: draw its result, X.compute()")
     if not hasattr(X, "chunks"):
         raise UnsupportedError(f"the {type(X).__name__} of dask is a table: convert it to an array, X.to_dask_array(lengths=True)")
-    if is_small(check_array(X), X.dtype.itemsize):
+    if is_small(check_array(X), X.dtype.itemsize) and math.prod(map(len, X.chunks)) <= MAX_COMPUTED_CHUNKS:
         return X.compute()
     return _chunked(X, X)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 
+from ..arrays.chunked_source import check_n_chunks
 from ..errors import UnsupportedError
 from .view import View
 
@@ -40,8 +42,9 @@ def chunks_of(elements, sizes):
 def in_tiles(*indices):
     """Groups indices of chunks along each axis into tiles: lists of neighbors in the grid, in its order, which are joined first.
 
-    The groups are the same for every scheduler, so sums have the same bits everywhere.
+    The groups are the same for every scheduler, so sums have the same bits everywhere. UnsupportedError for far too many.
     """
+    check_n_chunks(math.prod(map(len, indices)))
     groups = [_grouped(along, MAX_TILES if axis >= len(indices) - 2 else 1) for axis, along in enumerate(indices)]
     return [list(itertools.product(*members)) for members in itertools.product(*groups)]
 
@@ -94,8 +97,8 @@ class ChunkGrid:
         """The indices of a chunk along rows and columns; None where the tensor has no such axis."""
         return tuple(None if axis is None else index[axis] for axis in (self.view.row_axis, self.view.col_axis))
 
-    def tiles(self, touched=None):
-        """Indices of the chunks with elements of the plane, grouped in tiles.
+    def needed(self, touched=None):
+        """For each axis the indices along it of the chunks with elements of the plane.
 
         `touched` has two functions, for rows and for columns, that tell whether a half-open part of the plane is needed.
         """
@@ -104,6 +107,11 @@ class ChunkGrid:
             is_needed = None if touched is None else dict(zip(("rows", "cols"), touched, strict=True)).get(use.role)
             found = chunks_of(use.elements, self.chunks[axis])
             along.append([k for k, first, stop in found if is_needed is None or is_needed(first, stop)])
+        return along
+
+    def tiles(self, touched=None):
+        """Indices of the chunks that are `needed`, grouped in tiles."""
+        along = self.needed(touched)
         return in_tiles(*along) if all(along) else []
 
     def bands(self):

@@ -105,7 +105,7 @@ class ChunkedPlane(SourcePlane):
     def _shows_all(self, grid, parts):
         """Whether the cells need every chunk, so that limits, with the number of NaN, cost no read of their own."""
         chunks = ChunkGrid(self.view, self.source.chunks)
-        return self.nan not in self.known and chunks.tiles(self._touched(grid, parts)) == chunks.tiles()
+        return self.nan not in self.known and chunks.needed(self._touched(grid, parts)) == chunks.needed()
 
     def _joined(self, grid, parts, tiles, nan):
         limits = joined_limits([tile.limits for tile in tiles]) if tiles else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays.chunk_elements import described
+from ..arrays.chunked_source import check_n_chunks
 from ..arrays.dask_chunks import slices_of
 from ..arrays.host_arrays import ITEM_BYTES
 from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
@@ -40,6 +41,7 @@ class ChunkedWork:
 
     def __init__(self, source, name, order, out, convert):
         # `asnumpy` itself shows the progress over all batches.
+        check_n_chunks(math.prod(map(len, source.chunks)))
         self._source, self._name, self._convert = source.run_by(progress=False), name, convert
         strides = np.cumprod([ITEM_BYTES[source.dtype], *source.shape[:0:-1]])[::-1]
         self._result = empty(Layout(source.shape, strides, ITEM_BYTES[source.dtype]), name, order) if out is None else out

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.arrays import dask_chunks, lazy_arrays
+from gpuplot.arrays import chunked_source, dask_chunks, lazy_arrays
 from gpuplot.arrays.chunked_source import ChunkedSource
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import ChunkError, UnsupportedError
@@ -328,6 +328,31 @@ def test_what_cannot_be_read_is_refused_before_a_chunk_is(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without_dask)
     with pytest.raises(UnsupportedError, match=r'pip install "gpuplot\[scale\]"'):
         gpuplot.downsample(Store(normal(200, 300), (100, 100)), (3, 3))
+
+
+MANY_CALLS = {"imshow": lambda X: gpuplot.imshow(X), "stats": lambda X: gpuplot.stats(X), "hist": lambda X: gpuplot.hist(X),
+              "asnumpy": lambda X: gpuplot.asnumpy(X), "plot": lambda X: gpuplot.plot(X), "to_rgba": lambda X: gpuplot.to_rgba(X, (9, 9))}
+
+
+@pytest.mark.parametrize("call", MANY_CALLS)
+def test_far_too_many_chunks_are_refused_before_they_are_listed(call, monkeypatch):
+    """Sixteen million chunks of one element, which dask would list for minutes; an array of few bytes, too, is not computed unasked."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 2**40)
+    X = da.ones((4096, 4096), chunks=1)
+    if call == "plot":
+        monkeypatch.setattr(chunked_source, "MAX_CHUNKS", 50)
+        monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
+        X = da.ones(600, chunks=10)
+    with pytest.raises(UnsupportedError, match=f"{X.npartitions:,} chunks would be read.*chunks='auto'"):
+        MANY_CALLS[call](X)
+
+
+def test_many_chunks_are_warned_about(monkeypatch):
+    monkeypatch.setattr(dask_chunks, "MANY_CHUNKS", 8)
+    X = da.ones((30, 30), chunks=10)
+    with pytest.warns(gpuplot.errors.GpuplotWarning, match="9 chunks are read, .*about 100 MB"):
+        gpuplot.downsample(X, (5, 5))
+    gpuplot.downsample(X, (5, 5), view=((0, 9), (0, 30)))  # three of them
 
 
 @pytest.mark.parametrize("scheduler, is_local", [("threads", True), ("synchronous", True), ("processes", False)])

@@ -1,8 +1,11 @@
 """The command `gpuplot` as a shell runs it, and files for it to read."""
 
+import functools
+import multiprocessing
 import os
-import subprocess
+import runpy
 import sys
+import tempfile
 from pathlib import Path
 
 import matplotlib.image
@@ -13,13 +16,47 @@ __all__ = ["ROOT", "command", "pixels", "sample"]
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def command(*words, cwd, status=0, preexec_fn=None, text=True):
-    """Run the command, which must end with this status, and return (stdout, stderr); warnings about a missing display are errors."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "COLUMNS": "100"}
-    done = subprocess.run([sys.executable, "-m", "gpuplot", *map(str, words)], cwd=cwd, env=environment, capture_output=True, text=text,
-                          stdin=subprocess.DEVNULL, preexec_fn=preexec_fn)
-    assert done.returncode == status, (done.returncode, done.stderr[-2000:])
-    return done.stdout, done.stderr
+# Imported once, in a process of which each command is a copy: importing takes longer than most commands.
+PRELOADED = ["__main__", "command_line", "gpuplot.cli.drawing", "gpuplot.cli.main", "gpuplot.mpl.imshow", "matplotlib.backends.backend_agg",
+             "matplotlib.pyplot"]
+
+
+@functools.cache
+def _processes():
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    return context
+
+
+def _run(words, folder, environment, outputs, most_bytes):
+    """What the new process does: the same as ``python -m gpuplot WORDS >OUTPUT 2>OUTPUT </dev/null`` in a folder."""
+    if most_bytes is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, path in enumerate((os.devnull, *outputs)):
+        os.dup2(os.open(path, os.O_RDWR), number)
+    sys.argv[:] = ["gpuplot", *words]
+    runpy.run_module("gpuplot", run_name="__main__", alter_sys=True)
+
+
+def command(*words, cwd, status=0, text=True, most_bytes=None):
+    """Run the command, which must end with this status, and return (stdout, stderr); warnings about a missing display are errors.
+
+    ``most_bytes`` is how much its process may allocate, as Linux counts it.
+    """
+    environment = {**os.environ, "MPLBACKEND": "agg", "COLUMNS": "100"}
+    with tempfile.NamedTemporaryFile() as said, tempfile.NamedTemporaryFile() as complained:
+        process = _processes().Process(target=_run, args=(
+            list(map(str, words)), str(cwd), environment, [said.name, complained.name], most_bytes))
+        process.start()
+        process.join()
+        outputs = said.read(), complained.read()
+    assert process.exitcode == status, (process.exitcode, outputs[1][-2000:].decode())
+    return tuple(output.decode() for output in outputs) if text else outputs
 
 
 def pixels(path):

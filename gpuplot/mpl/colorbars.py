@@ -1,31 +1,20 @@
 """The colorbar of an image; its room is reserved before a large tensor is reduced, so that the first draw has the final size."""
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Bbox
 
 from ..color.categories import MIXING
 from ..color.color_limits import colorbar_extend
 from .autoscaling import shown_limits, tells_ends
 from .class_bars import add_class_bar
+from .colorbar_fit import MAX_ROUNDS, keep_in_cell
 
 # Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
 ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 
-# The least part of a subplot's cell for a picture beside a wide colorbar, and the least size of the numbers, in points: at first,
-# and where that is not enough. Names of classes get as small as they must, once the picture has its least.
-LEAST = (0.6, 6.5), (0.4, 5.0)
-
-# An invisible shift, as a fraction of the figure.
-MIN_STEP = 1e-4
-
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
-
-# Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
-MAX_ROUNDS = 4
 
 
 def make_room(ax, colorbar):
@@ -137,73 +126,6 @@ def _imagine_ticks(cax):
     axis.set_ticks_position(location)
     axis.set_view_interval(-0.25, 0.25, ignore=True)
     other.set_ticks([])
-
-
-def keep_in_cell(cax):
-    """Shrinks the picture until the colorbar's numbers fit into their cell; returns whether it shrank.
-
-    Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `LEAST`.
-    """
-    locator = getattr(cax.get_tightbbox, "locator", None)
-    if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
-        return False  # numbers fit into the margin of a figure with one picture
-    before = locator.picture_axes.get_position(original=True).bounds
-    for least_picture, least_text in LEAST[locator.on_height is not None:]:
-        for _ in range(MAX_ROUNDS):
-            beyond = _beyond_cell(cax, locator)
-            if beyond <= 0:
-                break
-            if not _move_edge(locator.picture_axes, cax, locator.cell, beyond, least_picture):
-                _shrink_text(cax, locator, beyond, least_text)
-    return locator.picture_axes.get_position(original=True).bounds != before
-
-
-def _is_alone(cell):
-    return cell.get_gridspec().get_geometry() == (1, 1)
-
-
-def _beyond_cell(cax, locator):
-    """The part of the figure by which a colorbar and its numbers reach out of their cell, or out of the figure at its edge."""
-    figure, location, cell = cax.figure, cax._colorbar_info["location"], locator.cell
-    to_figure = figure.transSubfigure.inverted()
-    box = cax.get_tightbbox(figure._get_renderer()).transformed(to_figure)
-    n_rows, n_cols = cell.get_gridspec().get_geometry()
-    has_neighbor = (n_cols if location in ("left", "right") else n_rows) > 1
-    edges = cell.get_position(figure) if has_neighbor else Bbox.unit()
-    beyond = {"right": box.x1 - edges.x1, "left": edges.x0 - box.x0, "top": box.y1 - edges.y1, "bottom": edges.y0 - box.y0}
-    if location == "right" and has_neighbor:  # whose own ticks are as long as ours
-        *_, lefts, rights = cell.get_gridspec().get_grid_positions(figure)
-        ticks = locator.picture_axes.yaxis.get_tightbbox(figure._get_renderer())
-        reach = 0 if ticks is None else edges.x0 - ticks.transformed(to_figure).x0
-        return beyond["right"] + max(0, reach - (lefts[1] - rights[0]))
-    return beyond[location]
-
-
-def _move_edge(ax, cax, cell, step, least_picture):
-    """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
-    grid, location = ax.get_subplotspec().get_gridspec(), cax._colorbar_info["location"]
-    name = "width" if location in ("left", "right") else "height"
-    whole, picture, bar = (getattr(place, name) for place in (
-        cell.get_position(ax.figure), ax.get_position(original=True), cax.get_position(original=True)))
-    step = min(step, picture - least_picture * whole)
-    if step <= MIN_STEP:
-        return False
-    parts = [picture - step, bar + step]
-    getattr(grid, f"set_{name}_ratios")(parts if location in ("right", "bottom") else parts[::-1])
-    for each in (ax, cax):
-        each.set_subplotspec(each.get_subplotspec())
-    return True
-
-
-def _shrink_text(cax, locator, beyond, least):
-    """Makes numbers, or names of classes, smaller by as much as they reach out of their cell."""
-    width = cax.get_tightbbox(cax.figure._get_renderer()).width / cax.figure.bbox.width
-    size = cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
-    locator.largest_text = size * max(0.1, 1 - beyond / width)
-    if locator.on_height is not None:
-        locator(cax, None)
-    else:
-        cax.tick_params(labelsize=max(least, locator.largest_text))
 
 
 def _note_aspect(cax, aspect, is_vertical):

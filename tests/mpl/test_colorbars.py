@@ -56,8 +56,9 @@ def test_nothing_collides_with_what_is_written_around_the_next_picture():
     assert not collisions(figure)
 
 
-@pytest.mark.parametrize("X", [np.arange(400).reshape(20, 20) // 20, np.arange(22500).reshape(150, 150) // 150])
-@pytest.mark.parametrize("shape", [(1, 2), (3, 3), (2, 4)])
+@pytest.mark.parametrize(("shape", "X"), [
+    ((1, 2), np.arange(400).reshape(20, 20) // 20), ((3, 3), np.arange(22500).reshape(150, 150) // 150),
+    ((2, 4), np.arange(400).reshape(20, 20) // 20)])
 def test_names_of_classes_stay_in_their_cell(shape, X):
     assert not collisions(grid_of(shape, None, X, **CLASSES)[0])
 

@@ -5,11 +5,12 @@ usage: python tests/nvrtc/compile_kernels.py --all | --each SEED | --share SEED/
 Each case is a libnvrtc, a module and an architecture; each is compiled as gpuplot compiles it at first use, with its options. A
 line for each: library, module, architecture, seconds, bytes. A warning is a failure. The status is 1 where one failed, 2 where
 nothing could be run. --share takes about one case in N, --each one case of every module: the same ones for the same seed, others
-for another.
+for another. --each leaves out modules that it has compiled before from the same text.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import os
 import random
 import re
@@ -57,6 +58,18 @@ def build_program(folder=None, name="compile_kernels"):
     return folder / name
 
 
+def kept_folder():
+    """Where builds and tests keep compiled kernels by their text, as tests/setup/caches.sh has it."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("GPUPLOT_KERNEL_CACHE") or Path(cache, "gpuplot", "kernels"))
+
+
+def split_module(module):
+    """(kind, class) of a module's name, such as ("reduce", "F32") or ("shade", "")."""
+    kind, _, name = module.rpartition("_")
+    return (kind, name) if name.isupper() else (module, "")
+
+
 def all_cases(program, versions):
     """(version, module, architecture) of everything that is to be compiled."""
     modules = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout.split()
@@ -83,6 +96,14 @@ def each_module(cases, seed):
     return [chance.choice([case for case in cases if case[1] == module]) for module in dict.fromkeys(module for _, module, _ in cases)]
 
 
+def mark_of(program, module):
+    """A file that stands for this text of a module, and the way it is compiled; it is there once that went well."""
+    kind, name = split_module(module)
+    texts = (program.parent / "kernels" / f"{kind}.cu", ROOT / "native" / "cuda" / "nvrtc.c", Path(__file__).with_suffix(".c"))
+    key = hashlib.sha256(name.encode() + b"".join(text.read_bytes() for text in texts)).hexdigest()[:24]
+    return kept_folder() / "checked" / f"{module}-{key}.kernels"
+
+
 def compile_case(program, library, module, arch, source=None):
     """(is it right, what to print) for one case; ``source`` is a file whose text stands for the module's."""
     command = [program, *(["--source", source] if source else []), f"{module}:{arch}"]
@@ -93,14 +114,19 @@ def compile_case(program, library, module, arch, source=None):
 
 
 def compile_all(program, libraries, cases, jobs):
-    """Compile the cases, print a line for each as it ends, and return the number that failed."""
+    """Compile the cases, print a line for each as it ends, mark modules that were compiled, and return the number of cases that failed."""
     n_failed = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(compile_case, program, libraries[version], module, arch): version for version, module, arch in cases}
+        running = {pool.submit(compile_case, program, libraries[case[0]], *case[1:]): case for case in cases}
         for future in concurrent.futures.as_completed(running):
+            version, module, _ = running[future]
             is_right, words = future.result()
             n_failed += not is_right
-            print("  NVRTC {}.{}".format(*running[future]), words, "" if is_right else " FAILED", flush=True)
+            print("  NVRTC {}.{}".format(*version), words, "" if is_right else " FAILED", flush=True)
+            if is_right:
+                mark = mark_of(program, module)
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                mark.write_text(f"{words}\n")
     return n_failed
 
 
@@ -118,11 +144,14 @@ def main(arguments):
         libraries, program = find_libraries(), build_program()
         cases = all_cases(program, libraries)
         chosen = cases if options.all else each_module(cases, options.each) if options.each else share_of(cases, options.share)
+        if options.each:
+            chosen = [case for case in chosen if not mark_of(program, case[1]).exists()]
     except NothingToRun as reason:
         print(f"not run: {reason}", file=sys.stderr)
         return 2
     how = "all" if options.all else f"--each {options.each}" if options.each else f"--share {options.share}"
-    print(f"{len(chosen)} of {len(cases)} cases, {how}", flush=True)
+    kept = len(each_module(cases, options.each)) - len(chosen) if options.each else 0
+    print(f"{len(chosen)} of {len(cases)} cases, {how}{f'; {kept} modules were compiled before' if kept else ''}", flush=True)
     n_failed = compile_all(program, libraries, chosen, options.jobs)
     print(f"{len(chosen) - n_failed} compiled, {n_failed} failed, in {time.monotonic() - start:.0f} s")
     return 1 if n_failed else 0

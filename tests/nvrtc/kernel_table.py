@@ -59,7 +59,6 @@ GPUS = {
 KNOWN_STACKS = {"sum_narrow_I8": 24, "sum_narrow_want_F8": 48, "sum_narrow_I16": 16, "sum_narrow_want_I16": 24, "sum_narrow_H16": 24,
                 "sum_narrow_want_H16": 32, "sum_wide_H16": 8, "sum_narrow_want_I32": 8, "sum_narrow_want_F32": 16}
 ELEMENT_BYTES = {"I8": 1, "F8": 1, "I16": 2, "H16": 2, "I32": 4, "F32": 4, "I64": 8, "F64": 8}
-CLASSES = {*ELEMENT_BYTES, "ONE", "ANY"}
 WIDTHS = {".128": 16, ".64": 8, ".U16": 2, ".S16": 2, ".U8": 1, ".S8": 1}
 
 
@@ -198,19 +197,13 @@ ARCHS = tuple(sorted({gpu.capability for gpu in GPUS.values()}))  # of the pages
 COLUMNS = ("kernel", "registers", "stack", "local", "warps", "bytes", "instructions", "float64", "of memory", "bound by")
 
 
-def split_module(module):
-    """("reduce", "F32") of reduce_F32, ("bin_points", "") of what has no class."""
-    kind, _, name = module.rpartition("_")
-    return (kind, name) if name in CLASSES else (module, "")
-
-
 def compile_module(program, library, module, capabilities, folder):
     """{capability: cubin} of one module."""
-    kind, name = split_module(module)
+    kind, name = compile_kernels.split_module(module)
     path = Path(folder, f"{module}-{'-'.join(map(str, capabilities))}.pack")
     done = subprocess.run([program, module, f"GP_CLASS={name}" if name else "", program.parent / "kernels" / f"{kind}.cu", path,
                            *(f"sm_{capability}" for capability in capabilities)], capture_output=True, text=True, check=False,
-                          env={**os.environ, "GPUPLOT_NVRTC": str(library)})
+                          env={**os.environ, "GPUPLOT_NVRTC": str(library), "GPUPLOT_KERNEL_CACHE": str(compile_kernels.kept_folder())})
     if done.returncode:
         raise RuntimeError(f"{module} was not compiled: {done.stderr}")
     return {capability: image for (capability, _), image in compress_pack.read_pack(path.read_bytes())[1].items()}
@@ -284,7 +277,7 @@ def kernels_in_source():
     """The names of all kernels that the sources have, by the modules that cuda_kernels.cmake lists."""
     names = set()
     for module in all_modules():
-        kind, name = split_module(module)
+        kind, name = compile_kernels.split_module(module)
         text = source_of(kind, name)
         names |= set(re.findall(r"^GP_KERNEL\((\w+),", text, re.MULTILINE))
         names |= {f"{stem}_{name}" for stem in re.findall(r"^GP_\w*KERNEL\(GP_OF_CLASS\((\w+)\),", text, re.MULTILINE)}

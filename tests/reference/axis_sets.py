@@ -48,6 +48,12 @@ def _overlap(elem, left, right):
     return max(Fraction(0), min(Fraction(elem + 1), right) - max(Fraction(elem), left))
 
 
+def _weights(touched, left, right):
+    """How much of each touched element lies in [left, right): all of those between the first and the last."""
+    ends = [_overlap(elem, left, right) for elem in (touched[0], touched[-1])]
+    return (ends[0], *[Fraction(1)] * (len(touched) - 2), ends[1]) if len(touched) > 1 else (ends[0],)
+
+
 def _axis_cell(n_elems, left, right, center, is_nearest):
     if n_elems == 0 or left is None or right is None or right <= 0 or left >= n_elems:
         return AxisCell(_EMPTY, _EMPTY, (), None, is_nearest, True)
@@ -57,8 +63,7 @@ def _axis_cell(n_elems, left, right, center, is_nearest):
         return AxisCell(one, one, (Fraction(1),), nearest, True, False)
     touched = _clipped(floor(left), ceil(right), n_elems)
     owned = _clipped(floor(left), floor(right), n_elems)
-    weights = tuple(_overlap(elem, left, right) for elem in touched)
-    return AxisCell(touched, owned, weights, nearest, False, False)
+    return AxisCell(touched, owned, _weights(touched, left, right), nearest, False, False)
 
 
 def cells_of(lattice: AxisLattice):

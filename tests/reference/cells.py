@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -47,13 +48,19 @@ class Cells:
 
 @dataclass(frozen=True)
 class Block:
-    """The elements of one cell: their values, exact weights (in Fractions) and weights, in row-major order."""
+    """The elements of one cell: their values in row-major order, and the axis cells that weigh them; None for weights of 1."""
 
     values: np.ndarray
-    weights: np.ndarray
     rows: object
     cols: object
     is_one_element: bool
+
+    @cached_property
+    def weights(self):
+        """The weights as float64: 1 each where there is one element, or no axes."""
+        if self.is_one_element or self.rows is None:
+            return np.ones(self.values.size)
+        return (self.rows.weights[:, None] * self.cols.weights).ravel()
 
     def exact_weights(self):
         return [wy * wx for wy in self.rows.exact_weights for wx in self.cols.exact_weights]
@@ -64,6 +71,8 @@ def mark_of(values, nan):
     if nan not in NAN_POLICIES:
         raise ValueError(f"nan must be one of {NAN_POLICIES}, not {nan!r}")
     values = np.ravel(values)
+    if np.isfinite(values).all():
+        return VALUE
     masked = is_masked(values)
     there = {
         NAN: (np.isnan(values) & ~masked).any(), POS_INF: np.isposinf(values).any(), NEG_INF: np.isneginf(values).any(),
@@ -75,7 +84,7 @@ def mark_of(values, nan):
         return NAN
     if marking:
         return marking[0]
-    return VALUE if np.isfinite(values).any() or not marks else marks[0]
+    return VALUE if np.isfinite(values).any() else marks[0]
 
 
 def weighted_sum(weights, values):
@@ -97,6 +106,12 @@ def weighted_variance(weights, values):
     return weighted_mean(weights, deviations * deviations)
 
 
+WEIGHTED = {
+    "mean": weighted_mean, "sum": weighted_sum, "var": weighted_variance,
+    "std": lambda weights, values: math.sqrt(weighted_variance(weights, values)),
+}
+
+
 def absolute_maximum(values):
     """The value of largest magnitude, with its sign; the larger of the two on a tie."""
     return max(values.tolist(), key=lambda v: (abs(v), v))
@@ -113,15 +128,13 @@ def heaviest_value(values, exact_weights):
 def _aggregate(block, agg):
     """The value of a cell that has at least one finite element (count apart)."""
     finite = np.isfinite(block.values)
-    values, weights = block.values[finite], block.weights[finite]
+    values = block.values[finite]
     if agg == "mode":
         exact = [w for w, is_finite in zip(block.exact_weights(), finite) if is_finite]
         return heaviest_value(values, exact)
+    if agg in WEIGHTED:
+        return WEIGHTED[agg](block.weights[finite], values)
     return {
-        "mean": lambda: weighted_mean(weights, values),
-        "sum": lambda: weighted_sum(weights, values),
-        "var": lambda: weighted_variance(weights, values),
-        "std": lambda: math.sqrt(weighted_variance(weights, values)),
         "min": lambda: float(values.min()),
         "max": lambda: float(values.max()),
         "absmax": lambda: absolute_maximum(values),
@@ -139,9 +152,9 @@ def block_of(plane, row, col, agg):
         return None
     if agg == "nearest" or (row.is_nearest and col.is_nearest):
         values = plane[row.nearest, col.nearest].reshape(1)
-        return Block(values, np.ones(1), row, col, True)
+        return Block(values, row, col, True)
     values = plane[row.touched.start : row.touched.stop, col.touched.start : col.touched.stop]
-    return Block(values.ravel(), np.outer(row.weights, col.weights).ravel(), row, col, False)
+    return Block(values.ravel(), row, col, False)
 
 
 def owned_count(plane, row, col):

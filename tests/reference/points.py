@@ -58,7 +58,7 @@ def _fill(cells, at, values, nan):
     if mark != VALUE:
         cells.values[at] = MARK_VALUES[mark]
         return
-    block = Block(values, np.ones(values.size), None, None, False)  # all of weight 1
+    block = Block(values, None, None, False)  # all of weight 1
     is_counted = cells.agg == "count"
     cells.values[at] = float(np.isfinite(values).sum()) if is_counted else _aggregate(block, cells.agg) + 0.0
     cells.tolerances[at] = 0.0 if is_counted else cell_tolerance(cells.agg, cells.values[at], block)

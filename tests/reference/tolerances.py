@@ -8,6 +8,8 @@ RELATIVE = 1e-6
 """Allowed error of a mean, sum, variance or deviation relative to itself."""
 CANCELLED = 1e-12
 """Allowed error relative to the same mean or sum of magnitudes, which matters where terms cancel."""
+WEIGHTED = ("mean", "sum", "var", "std")
+"""The reductions in which elements have weights."""
 
 
 def _own_tolerance(agg, value, weights, values):
@@ -15,7 +17,7 @@ def _own_tolerance(agg, value, weights, values):
     if agg == "range":  # integers are subtracted before they are rounded, here they are after
         largest = float(np.max(np.abs(values)))
         return 2 * float(np.spacing(largest)) if largest >= 2**53 and np.all(values == np.rint(values)) else 0.0
-    if agg not in ("mean", "sum", "var", "std"):
+    if agg not in WEIGHTED:
         return 0.0
     total = math.fsum((weights * np.abs(values)).tolist())
     magnitude = total if agg == "sum" else total / math.fsum(weights.tolist())
@@ -45,7 +47,7 @@ def cell_tolerance(agg, value, block, error_block=None):
     elements where the plane itself was computed. A cell of one element is that element.
     """
     finite = np.isfinite(block.values)
-    values, weights = block.values[finite], block.weights[finite]
+    values, weights = block.values[finite], block.weights[finite] if agg in WEIGHTED else None
     own = 0.0 if block.is_one_element else _own_tolerance(agg, value, weights, values)
     if error_block is None or (block.is_one_element and agg in ("std", "var", "range")):
         return own

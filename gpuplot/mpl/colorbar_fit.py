@@ -1,0 +1,116 @@
+"""Shrinks a picture, then the numbers of its colorbar, until both fit into the cell of a grid of subplots."""
+
+import matplotlib as mpl
+from matplotlib.font_manager import FontProperties
+from matplotlib.transforms import Bbox
+
+# The least part of a subplot's cell for a picture beside a wide colorbar, and the least size of the numbers, in points: at first,
+# and where that is not enough. Names of classes get as small as they must, once the picture has its least.
+LEAST = (0.6, 6.5), (0.4, 5.0)
+
+# An invisible shift, as a fraction of the figure.
+MIN_STEP = 1e-4
+
+# Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
+MAX_ROUNDS = 4
+
+
+def keep_in_cell(cax):
+    """Shrinks the picture until the colorbar's numbers fit into their cell; returns whether it shrank.
+
+    Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `LEAST`.
+    """
+    locator = getattr(cax.get_tightbbox, "locator", None)
+    if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
+        return False  # numbers fit into the margin of a figure with one picture
+    before = locator.picture_axes.get_position(original=True).bounds
+    _Fit(cax, locator).shrink(LEAST[locator.on_height is not None:])
+    return locator.picture_axes.get_position(original=True).bounds != before
+
+
+def _is_alone(cell):
+    return cell.get_gridspec().get_geometry() == (1, 1)
+
+
+class _Fit:
+    """A colorbar in the cell of its picture. Text is measured as seldom as possible: that takes most of the time of a figure."""
+
+    def __init__(self, cax, locator):
+        self.cax, self.locator, self.cell, self.ax = cax, locator, locator.cell, locator.picture_axes
+        self.location = cax._colorbar_info["location"]
+        self.is_vertical = self.location in ("left", "right")
+        n_rows, n_cols = self.cell.get_gridspec().get_geometry()
+        self.has_neighbor = (n_cols if self.is_vertical else n_rows) > 1
+        self._place()
+        self.beyond_gap = self._ticks_beyond_gap() if self.location == "right" and self.has_neighbor else None
+
+    def shrink(self, leasts):
+        """Shrinks picture and text until the colorbar fits, to each pair of least sizes in turn."""
+        leasts = list(leasts)
+        for _ in range(MAX_ROUNDS * len(leasts)):
+            box = self._box()
+            beyond = self._beyond(box)
+            if beyond <= MIN_STEP:
+                return
+            while leasts and not (self._move_edge(beyond, leasts[0][0]) or self._shrink_text(beyond / box.width, leasts[0][1])):
+                leasts.pop(0)
+            if not leasts:
+                return
+
+    def _place(self):
+        self.cax.apply_aspect(self.locator(self.cax, None))
+
+    def _extent(self, axes):
+        """Where the ticks and texts of these axes lie, in the figure; None without any."""
+        figure = self.cax.figure
+        boxes = [box for axis in axes if (box := axis.get_tightbbox(figure._get_renderer())) is not None]
+        return Bbox.union(boxes).transformed(figure.transSubfigure.inverted()) if boxes else None
+
+    def _box(self):
+        """Where the colorbar and what is written around it lies, in the figure."""
+        self._place()
+        long, short = (self.cax.yaxis, self.cax.xaxis)[:: 1 if self.is_vertical else -1]
+        bar, texts = self.cax.get_position(), self._extent([long, short] if short.label.get_text() else [long])
+        return bar if texts is None else Bbox.union([bar, texts])
+
+    def _ticks_beyond_gap(self):
+        """How far ticks like the picture's own would reach beyond the gap between two cells, were they at its neighbor's edge."""
+        *_, lefts, rights = self.cell.get_gridspec().get_grid_positions(self.cax.figure)
+        ticks = self._extent([self.ax.yaxis])
+        return 0.0 if ticks is None else self.ax.get_position().x0 - ticks.x0 - (lefts[1] - rights[0])
+
+    def _beyond(self, box):
+        """The part of the figure by which the colorbar reaches out of its cell, or out of the figure at its edge."""
+        edges = self.cell.get_position(self.cax.figure) if self.has_neighbor else Bbox.unit()
+        beyond = {"right": box.x1 - edges.x1, "left": edges.x0 - box.x0, "top": box.y1 - edges.y1, "bottom": edges.y0 - box.y0}
+        if self.beyond_gap is None:
+            return beyond[self.location]
+        return beyond["right"] + max(0, self.beyond_gap + edges.x0 - self.ax.get_position().x0)
+
+    def _move_edge(self, step, least_picture):
+        """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
+        name = "width" if self.is_vertical else "height"
+        whole, picture, bar = (getattr(place, name) for place in (
+            self.cell.get_position(self.ax.figure), self.ax.get_position(original=True), self.cax.get_position(original=True)))
+        step = min(step, picture - least_picture * whole)
+        if step <= MIN_STEP:
+            return False
+        parts = [picture - step, bar + step]
+        grid = self.ax.get_subplotspec().get_gridspec()
+        getattr(grid, f"set_{name}_ratios")(parts if self.location in ("right", "bottom") else parts[::-1])
+        for each in (self.ax, self.cax):
+            each.set_subplotspec(each.get_subplotspec())
+        return True
+
+    def _shrink_text(self, part, least):
+        """Makes numbers, or names of classes, smaller by this part of their width; False where numbers have their least size."""
+        size = self.cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
+        smaller = size * max(0.1, 1 - part)
+        if self.locator.on_height is not None:
+            self.locator.largest_text = smaller
+            self._place()
+            return True
+        if max(least, smaller) >= size:
+            return False
+        self.cax.tick_params(labelsize=max(least, smaller))
+        return True

@@ -4,15 +4,19 @@
 
 #include "threads.h"
 
-/* Up to so many bins are counted in several tables in turns, as adding to a value that was just stored is slow. */
-#define GP_FEW_BINS 256
+/*
+ * Up to so many bins are counted in several tables in turns, as adding to a value that was just stored is slow. A processor
+ * may also take two addresses for one where their places in a page are equal: a bin has another place in each table.
+ */
+#define GP_FEW_BINS 1024
 #define GP_TALLY_TABLES 8
+#define GP_TALLY_STRIDE (GP_FEW_BINS + 128)
 
 /* counts[n_bins] is for elements in no bin. Tables count at most 2^32 elements between begin and end. */
 typedef struct gp_tally {
     int64_t *counts, n_bins;
     bool is_in_tables;
-    uint32_t tables[GP_TALLY_TABLES][GP_FEW_BINS + 1];
+    uint32_t tables[GP_TALLY_TABLES][GP_TALLY_STRIDE];
 } gp_tally;
 
 /* Begins counting, which ends with gp_tally_end; n_elems: about how many elements there will be. */

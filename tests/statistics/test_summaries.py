@@ -305,7 +305,7 @@ def test_histograms_of_any_edges(data):
         assert got.tolist() == summaries.histogram([float(x) for x in array[0]], edges)
 
 
-@pytest.mark.parametrize("n_bins", [1, 2, 64, 255, 256, 257, 5000, 1 << 20])
+@pytest.mark.parametrize("n_bins", [1, 2, 64, 255, 256, 257, 1024, 1025, 5000, 1 << 20])
 @pytest.mark.parametrize("dtype", ["float32", "uint8", "int32"])
 def test_many_bins_are_those_of_numpy(n_bins, dtype):
     values = np.random.default_rng(5).normal(100, 20, (300, 1000)).astype(dtype)

@@ -41,7 +41,7 @@ figure.savefig(OUTPUT / "12_filters.png")
 mosaic, (dead_row, dead_col) = sky.mosaic(n)
 side = n // 6
 parts = mosaic[:6 * side, :6 * side].reshape(6, side, 6, side).swapaxes(1, 2)     # (6, 6, side, side), without a copy
-figure = gpuplot.grid(parts, nrow=6, padding=side // 30, pad_value=None, agg="max", cmap="magma", gamma=0.35, vmin=0, vmax=1200,
+figure = gpuplot.grid(parts, nrow=6, padding=side // 30, agg="max", cmap="magma", gamma=0.35, vmin=0, vmax=1200,
                       nan_color="#35e0d0", colorbar=True, titles=[f"{r}, {c}" for r in range(6) for c in range(6)])
 figure.savefig(OUTPUT / "12_parts.png")
 print(f"{parts.shape}, {parts.nbytes / 1e6:.0f} MB; the dead element is in part {dead_row // side}, {dead_col // side}")

@@ -192,7 +192,7 @@ def hist(
     drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
     for name, choices in _CHOICES.items():
-        if (name, drawing[name]) != ("histtype", None):
+        if name != "histtype" or histtype is not None:
             check_choice(name, drawing[name], choices)
     check_axes("hist", (X, bins), ax)
     check_stream(stream)

@@ -72,7 +72,8 @@ class ChunkedSource(Source):
 
     def by(self, make):
         """The same array, read by the engine ``make(engine)``, where ``engine`` is the present one."""
-        return self._twin(make(self._engine), self._make_watch)
+        engine = make(self._engine)
+        return self if engine is self._engine else self._twin(engine, self._make_watch)
 
     def _twin(self, engine, make_watch):
         twin = ChunkedSource(self._owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)

@@ -78,6 +78,13 @@ class DaskChunks:
         """The same chunks, read by the workers of a client."""
         return DaskChunks(self.array, client)
 
+    def with_kept(self, futures, client):
+        """The chunks that workers of a client have already, or are reading: `futures` by the keys of chunks."""
+        rebuild, more = self.array.__dask_postpersist__()
+        kept = DaskChunks(rebuild(futures, *more), client)
+        kept._zarr_arrays = self._zarr_arrays
+        return kept
+
     @property
     def is_local(self):
         """Whether chunks are read in this process, which may keep them: not by workers, whose chunks would have to be sent."""

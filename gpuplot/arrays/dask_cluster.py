@@ -34,6 +34,14 @@ def check_client(client):
     return client
 
 
+def submit(client, graph, keys):
+    """Futures of some keys of a graph; the workers are checked first."""
+    _check_open(client)
+    with _reached(client):
+        check_versions(client)
+        return client.get(graph, keys, sync=False)
+
+
 def collect(client, graph, keys, finish, tick, tell, note_failed):
     """Computes some keys of a graph on a client's workers; results no longer needed are released, after an interrupt too.
 
@@ -46,10 +54,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
     note_failed : callable
         Called with the numbers of the keys that failed, before their error is raised.
     """
-    _check_open(client)
-    with _reached(client):
-        check_versions(client)
-        futures = client.get(graph, keys, sync=False)
+    futures = submit(client, graph, keys)
     ended, found = queue.SimpleQueue(), {}
 
     def watch(k):

@@ -33,6 +33,14 @@ def _is_function_of_chunks(array):
     return all(isinstance(layer, Blockwise) or len(layer) == 1 for layer in array.dask.layers.values())
 
 
+def client_of(array, client=None):
+    """The distributed.Client that computes a dask array, by default that of dask's current scheduler; None where that has none."""
+    from dask.base import get_scheduler
+
+    owner = client or getattr(get_scheduler(collections=[array]), "__self__", None)
+    return owner if hasattr(owner, "gather") else None
+
+
 class Job:
     """One pass over chunks by a scheduler of dask.
 
@@ -65,13 +73,11 @@ class Job:
         """The joined result of each tile, by dask's current scheduler or a client's workers; `watch` is told of each."""
         from dask.base import get_scheduler
 
-        get = get_scheduler(collections=[self._array]) if client is None else client.get
-        owner = getattr(get, "__self__", None)
-        self._client = owner if hasattr(owner, "gather") else None
+        self._client = client_of(self._array, client)
         self._tell(watch.begin, len(self._keys), self._client is not None)
         try:
             if self._client is None:
-                return self._compute_here(get, watch)
+                return self._compute_here(get_scheduler(collections=[self._array]), watch)
             return collect(self._client, self._optimized(self._keys), self._keys, self._whole, functools.partial(self._tell, watch.tick),
                            functools.partial(self._tell, watch.tile), self._note_failed)
         finally:

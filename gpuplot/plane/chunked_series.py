@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
+from ..arrays.dask_kept import kept_by_workers
 from ..arrays.kept_chunks import KeptChunks
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_samples import ColumnsOfChunk, OrderOfChunk, PlacesOfChunk, ValuesAtPlaces
@@ -30,11 +31,9 @@ class ChunkedSeries(Series):
     _runs = None
 
     def read_once(self):
-        """See `Series.read_once`: chunks are kept as long as the returned series, up to 64 MB of them, if this process reads them."""
-        if not self.source.is_local:
-            return self
+        """See `Series.read_once`: chunks are kept as long as the returned series, up to 64 MB of them, by what reads them."""
         series = copy.copy(self)
-        series.source = KeptChunks.of(self.source)
+        series.source = KeptChunks.of(self.source) if self.source.is_local else self.source.by(kept_by_workers)
         return series
 
     def reversed(self):

@@ -15,6 +15,7 @@ from gpuplot.arrays import dask_cluster, lazy_arrays, run_progress
 from gpuplot.arrays.describe import describe
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import ChunkError, UnsupportedError
+from gpuplot.plane import series
 from gpuplot.plane.stored_preview import stored_preview
 from gpuplot.plane.tensor_plane import plane_of
 from gpuplot.plane.view import choose
@@ -117,6 +118,52 @@ def test_memory_of_a_worker_holds_a_chunk(client):
     after = max(client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss).values())
     print(f"resident memory of a worker at most: {before / 1024:.0f} MiB before, {after / 1024:.0f} MiB after")
     assert after - min(before, after) < 400 * 1024
+
+
+def samples_of(make, note, n=12, size=1000):
+    """Samples in chunks, each made from its positions; `note` is called with the number of each chunk that is read."""
+    def chunk(block_info):
+        k = block_info[None]["chunk-location"][0]
+        note(k)
+        return make(np.arange(k * size, (k + 1) * size, dtype="f8"))
+
+    return da.map_blocks(chunk, chunks=((size,) * n,), dtype="f8", meta=np.empty(0))
+
+
+def test_a_zoom_of_a_line_reads_x_once(client, tmp_path, monkeypatch):
+    """Workers keep the x that is searched until its samples are taken; a chunk of it that cannot be read is named."""
+    monkeypatch.setattr(series, "MAX_COPIED_SAMPLES", 100)
+
+    def note(name):
+        return lambda k: (tmp_path / f"{name}{k}").open("a").write(".")
+
+    def take_reads():
+        found = {path.name: len(path.read_text()) for path in tmp_path.iterdir()}
+        for path in tmp_path.iterdir():
+            path.unlink()
+        return found
+
+    def positions_but(broken):
+        def make(positions):
+            if positions[0] == broken and (tmp_path / "broken").exists():
+                raise OSError("the disk is gone")
+            return positions
+        return make
+
+    x, y = samples_of(positions_but(5000), note("x")), samples_of(np.sin, note("y"))
+    figure, ax = plt.subplots()
+    gpuplot.plot(x, y, ax=ax)
+    ax.set_xlim(3100, 6800)
+    figure.canvas.draw()
+    take_reads()
+    ax.set_xlim(2100, 5800)
+    figure.canvas.draw()
+    assert take_reads() == {f"{name}{k}": 1 for name in "xy" for k in range(2, 6)}
+    (tmp_path / "broken").touch()
+    ax.set_xlim(2200, 5900)
+    with pytest.raises(ChunkError, match=r"chunk \(5,\), X\[5000:6000\] of 7\.81 KB cannot be read: the disk is gone"):
+        figure.canvas.draw()
+    plt.close(figure)
 
 
 # ---- versions ------------------------------------------------------------------------------------------------------------

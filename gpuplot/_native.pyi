@@ -163,12 +163,13 @@ def reduce(
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
-    limits_of_cells: bool = False, *, style: object, out: NDArray[np.uint8] | None = None
+    limits_of_cells: bool = False, *, style: object, search: tuple[str, float, float, float, float] | None = None,
+    out: NDArray[np.uint8] | None = None
 ) -> tuple[Any, ...]: ...
 @overload
 def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
-    limits_of_cells: bool = False, style: None = None, out: None = None
+    limits_of_cells: bool = False, style: None = None, search: None = None, out: None = None
 ) -> tuple[Cells, _Limits | None]: ...
 def fill_without_nan(cells: Cells, without_nan: Cells, /) -> None: ...
 

@@ -9,7 +9,7 @@
 #include "core/filter.h"
 #include "core/grid.h"
 #include "core/joint.h"
-#include "core/limits_state.h"
+#include "core/limits_search.h"
 #include "core/line_grid.h"
 #include "core/point_grid.h"
 #include "core/reductions.h"
@@ -21,9 +21,13 @@
 
 /* Pixels of the cells of a reduction, made by the same call: the results on a device are then waited for once. */
 typedef struct gp_shading {
-    const gp_style *style; /* with limits */
-    gp_pixels *out;        /* of the size of the cells */
-    bool is_made;          /* set by `reduce`: false on devices where this saves nothing, such as the CPU */
+    const gp_style *style;
+    const gp_limits_search *search; /* NULL, or how limits that are NaN in `style` are found from what the reduction finds */
+    gp_pixels *out;                 /* of the size of the cells */
+    bool
+        is_made; /* set by `reduce`: false on devices where this saves nothing, such as the CPU, and where limits cannot be found:
+                     * of norms without gp_norm_is_searched, and from elements or cells of which the reduction finds no limits */
+    gp_ends limits; /* vmin and vmax of pixels that are made */
 } gp_shading;
 
 typedef struct gp_reduce_options {
@@ -37,7 +41,7 @@ typedef struct gp_reduce_options {
                                           * tells whether a NaN was left out of hidden axes */
     gp_limits_state
         *limits_of_cells; /* NULL, or the range, kinds and counts of the cells that `reduce` writes, found by the same work */
-    gp_shading *shading;  /* NULL, or how the cells that `reduce` writes are colored in the same call */
+    gp_shading *shading; /* NULL, or how the cells that `reduce` writes are colored in the same call */
 } gp_reduce_options;
 
 typedef struct gp_backend {

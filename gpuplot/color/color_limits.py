@@ -12,7 +12,7 @@ from ..plane.aggs import OTHER_UNITS
 from ..plane.limits import Limits, limits_of_cells, percentiles_of_cells
 from ..plane.pooled_limits import joined, outermost
 from .norms import CbrtNorm, EqHistNorm
-from .style import check_limits, find_cmap
+from .style import LimitsSearch, check_limits, find_cmap
 
 # Where limits come from: "elements" of the plane, "pixels" that are drawn, or, by "auto", pixels if they use few colors.
 LIMITS = ("auto", "elements", "pixels")
@@ -26,6 +26,8 @@ MIN_PART = 0.25
 # Norms whose autoscale needs only the smallest and the largest value; and norms that cannot be centered.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
                mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
+# Those whose missing limits a device finds as `fill_limits` does.
+_SEARCHED = (mcolors.Normalize, mcolors.PowerNorm)
 _ASYMMETRIC = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
 
@@ -162,6 +164,21 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
     if agg in OTHER_UNITS:
         return cells("pixels").set_limits(norm, robust, center), True
     return _fill_by_choice(norm, choice, robust, center, elements, None if choice == "elements" else cells(choice))
+
+
+def limits_search(norm, view, agg, choice, *, robust=False, center=None, elements=None):
+    """The `LimitsSearch` by which a device comes to the limits of `fill_limits`; None where it cannot, or none are missing.
+
+    Parameters are as in `fill_limits`, but for `elements`: their `Limits` where they are known.
+    """
+    if type(norm) not in _SEARCHED or norm.scaled() or is_angle(view) or robust_percents(robust) is not None:
+        return None
+    center, is_given = _check_center(center, norm), (norm.vmin, norm.vmax) != (None, None)
+    if center == "auto" or (center is not None and is_given):
+        return None
+    origin = "cells" if agg in OTHER_UNITS else {"auto": "either", "pixels": "cells", "elements": "elements"}[choice]
+    known = () if elements is None else (float(elements.min), float(elements.max))
+    return LimitsSearch(origin, MIN_PART, math.nan if center is None else center, *known)
 
 
 def _fill_by_choice(norm, choice, robust, center, elements, values):

@@ -9,15 +9,17 @@ from .rgb import make_rgb_style
 from .style import is_cellwise, mark_bytes, native_style, shade
 
 
-def style_ahead(plane, norm, cmap, marks, alpha=None):
-    """The NativeStyle with which a `TensorPlane` makes pixels together with its cells; None where it cannot, or limits are missing.
+def style_ahead(plane, norm, cmap, marks, alpha=None, search=None):
+    """The NativeStyle with which a `TensorPlane` makes pixels together with its cells; None where it cannot.
 
-    It is a guess about `colorize`: pixels are used if that comes to the same style.
+    Limits that the norm misses are found by a `LimitsSearch`, if there is one. It is a guess about `colorize`: pixels are used if that
+    comes to the same style.
     """
     is_on_device = isinstance(plane, TensorPlane) and plane.source.device is not None
-    if not is_on_device or plane.view.is_rgb or plane.view.is_hue or not norm.scaled() or not is_cellwise(norm):
+    if not is_on_device or plane.view.is_rgb or plane.view.is_hue or not is_cellwise(norm):
         return None
-    return native_style(norm, cmap, marks, alpha)
+    search = None if norm.scaled() else search
+    return native_style(norm, cmap, marks, alpha, search) if norm.scaled() or search else None
 
 
 def colorize(plane, frame, norm, cmap, marks, alpha=None, *, denorm=None, ranges=None, largest=None, out=None):

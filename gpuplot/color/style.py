@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import functools
+import math
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -26,9 +28,20 @@ _OWN_CMAPS = frozenset(getattr(mpl.colormaps, "_builtin_cmaps", ()))
 NAMELESS_SCALES = ("function", "functionlog")
 
 
+class LimitsSearch(NamedTuple):
+    """How a device finds missing limits together with cells, for ``_native.reduce``."""
+
+    origin: str  # "elements", "cells", or "either": cells where these use less than `least_part` of the elements' colors
+    least_part: float
+    center: float = math.nan  # limits lie at equal distances from it
+    # The smallest and the largest element where they are known.
+    low: float = math.nan
+    high: float = math.nan
+
+
 @dataclass(frozen=True, eq=False)
 class NativeStyle:
-    """The arguments of ``_native.shade``."""
+    """The arguments of ``_native.shade``, or of ``_native.reduce`` for limits that are still to be found."""
 
     norm: str  # a name of the native table of norms
     vmin: float
@@ -46,6 +59,7 @@ class NativeStyle:
     # A factor for every alpha; alpha_cells, (H, W) float32 or None, is used in its place.
     alpha: float = 1.0
     alpha_cells: np.ndarray | None = None
+    search: LimitsSearch | None = None  # where vmin or vmax is NaN: how the device finds it
 
     def is_like(self, other):
         """Whether cells have the same colors by another NativeStyle."""
@@ -242,10 +256,10 @@ def _native_boundary(norm, cmap, table, shared):
     return NativeStyle("boundary", float(edges[0]), float(edges[-1]), (), edges, rows, table, **shared)
 
 
-def native_style(norm, cmap, marks=MarkColors(), alpha=None):
+def native_style(norm, cmap, marks=MarkColors(), alpha=None, search=None):
     """The NativeStyle with the colors of ``cmap(norm(cells), bytes=True)``; None if the objects have to be called.
 
-    `norm` has both limits; `alpha` is None, one factor for all cells, or (H, W) factors.
+    `norm` has both limits, or there is a `LimitsSearch`; `alpha` is None, one factor for all cells, or (H, W) factors.
     """
     is_boundary = type(norm) is mcolors.BoundaryNorm
     kind = ("boundary", ()) if is_boundary else _native_kind(norm)
@@ -258,10 +272,12 @@ def native_style(norm, cmap, marks=MarkColors(), alpha=None):
         shared |= {"alpha": float(alpha)} if np.ndim(alpha) == 0 else {"alpha_cells": np.ascontiguousarray(alpha, np.float32)}
     if is_boundary:
         return _native_boundary(norm, cmap, table, shared)
-    check_limits(norm)
+    if search is None:
+        check_limits(norm)
     if norm.clip and type(norm) is not mcolors.TwoSlopeNorm:  # TwoSlopeNorm ignores its clip
         table[-3:] = table[[0, cmap.N - 1, 0]]
-    return NativeStyle(kind[0], float(norm.vmin), float(norm.vmax), kind[1], None, None, table, **shared)
+    vmin, vmax = (math.nan if limit is None else float(limit) for limit in (norm.vmin, norm.vmax))
+    return NativeStyle(kind[0], vmin, vmax, kind[1], None, None, table, **shared, search=search)
 
 
 def is_cellwise(norm):

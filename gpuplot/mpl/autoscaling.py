@@ -18,6 +18,7 @@ from ..color.color_limits import (
     colorbar_extend,
     is_angle,
     limits_choice,
+    limits_search,
     robust_percents,
     scale_to,
     set_limits,
@@ -107,7 +108,7 @@ def _fill(image, norm, region, robust):
         return _fill_from_elements(image, norm, "slice", None), False
     return fill_limits_of(norm, plane.view, image._cell_agg, _choice(image, norm, region), robust=robust, center=image.center,
                           elements=lambda: _fill_from_elements(image, norm, region or "slice", robust),
-                          cells=lambda choice: _drawn_values(image, choice))
+                          cells=lambda choice: _drawn_values(image, choice, robust))
 
 
 def _choice(image, norm, region):
@@ -118,16 +119,18 @@ def _choice(image, norm, region):
     return region or limits_choice(image._limits_choice, image._cell_agg, is_given)
 
 
-def _drawn_values(image, choice):
+def _drawn_values(image, choice, robust):
     """The cells that limits may come from; None where they are the elements, or not the display's rows and columns."""
+    search = limits_search(image.norm, image.plane.view, image._cell_agg, choice, robust=robust, center=image.center,
+                           elements=image._cells.known_limits)
     if choice == "pixels":
-        return CellValues(_cells_of(image))
+        return CellValues(_cells_of(image, search))
     if is_surely_magnified(image):
         return None
     geometry = image._present_geometry()
     if geometry.box is None or not geometry.is_separable or not any(geometry.is_dense):
         return None
-    values = CellValues(image._present_frame(geometry).cells, is_smooth=lambda: _is_smooth_part(image, geometry, values.limits))
+    values = CellValues(image._present_frame(geometry, search).cells, is_smooth=lambda: _is_smooth_part(image, geometry, values.limits))
     return values
 
 
@@ -168,8 +171,8 @@ def shown_limits(image):
     return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
 
 
-def _cells_of(image):
-    return (image._present_frame() or _frame_of_all(image)).cells
+def _cells_of(image, search=None):
+    return (image._present_frame(search=search) or _frame_of_all(image)).cells
 
 
 def _frame_of_all(image):

@@ -37,9 +37,9 @@ def paint(image, frame, alpha):
     return rgba
 
 
-def style_of(image, alpha):
+def style_of(image, alpha, search=None):
     """The NativeStyle by which `paint` will color cells on a device, or None; see `style_ahead`."""
-    return style_ahead(image.plane.reader, image.norm, image.cmap, image._marks, alpha)
+    return style_ahead(image.plane.reader, image.norm, image.cmap, image._marks, alpha, search)
 
 
 def _times(rgba, alpha):

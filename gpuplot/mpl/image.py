@@ -315,14 +315,17 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         """The geometry of the current draw, or what the next one will have if the layout stays."""
         return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
-    def _present_frame(self, geometry=None):
+    def _present_frame(self, geometry=None, search=None):
         """The cells that the next draw will show if the layout stays; None where nothing is visible.
 
-        `geometry` is the present one, where the caller has it.
+        `geometry` is the present one, where the caller has it; `search` the `LimitsSearch` for the limits of that draw, if any.
         """
         geometry = self._present_geometry() if geometry is None else geometry
-        is_seen = self.plane.size and geometry.box is not None and geometry.is_separable
-        return self._frame_of(draw.window_of(self, geometry)) if is_seen else None
+        if not self.plane.size or geometry.box is None or not geometry.is_separable:
+            return None
+        window, is_drawn = draw.window_of(self, geometry), all(geometry.is_dense) and not self._averages_colors
+        style = (lambda: colorize.style_of(self, colorize.factors(self, window), search)) if search and is_drawn else None
+        return self._frame_of(window, style=style)
 
     def _note_clipped(self, extremes):
         """Warns once for each tensor of color values outside 0 to 1; `extremes` are its (lowest, highest)."""

@@ -17,6 +17,7 @@ from ..color.color_limits import (
     check_limits_choice,
     fill_limits,
     limits_choice,
+    limits_search,
     robust_percents,
     set_limits,
     usual_cmap,
@@ -159,10 +160,13 @@ class RenderSpec:
         return rgba
 
     def _shading_ahead(self, window, alpha):
-        """The style of numbers whose limits are given and `out`, for pixels that a device makes together with cells; else {}."""
+        """The style of numbers and `out`, for pixels that a device makes together with cells; {} where it cannot."""
+        given = self._given
         if self.is_categorical or self.view.is_rgb:
             return {}
-        style = style_ahead(self.plane, self._norm, usual_cmap(self._given.cmap, self.view), self.marks, alpha)
+        search = limits_search(self._norm, self.view, self.agg, self._limits_choice, robust=given.robust, center=given.center)
+        is_centered = search is not None and not math.isnan(search.center)
+        style = style_ahead(self.plane, self._norm, usual_cmap(given.cmap, self.view, is_centered), self.marks, alpha, search)
         return {} if style is None else {"style": style, "out": _pinned_for(self.source.device, (*window.shape, 4), np.uint8)}
 
     def _painted(self, window, alpha):

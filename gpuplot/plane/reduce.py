@@ -35,7 +35,8 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
     is_sharp : bool
         Whether means are Mitchell's along axes that have hardly more elements than cells; see `mitchell`.
     style : NativeStyle, optional
-        How the cells will be colored, as far as that is known: cells on a device then come with their pixels, `Frame.shaded`.
+        How the cells will be colored, as far as that is known: cells on a device then come with their pixels, `Frame.shaded`. Limits
+        that it misses are found as its `search` says.
     out : ndarray (H, W, 4) uint8, optional
         Where these pixels are to be written.
     """
@@ -157,13 +158,16 @@ class _Reading:
             return _native.resample(plane, self.grid.rows, self.grid.cols, self._nan, *self.grid.taps), None
         has_pairs = self._splits_nan and (self.view.is_reduced or not self.grid.is_of_elements)
         # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
-        is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
-                    and bool(want or self._splits_nan))
         style = None if part else self._style
+        search = style and style.search
+        is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
+                    and bool(want or self._splits_nan or search))
         cells, limits, *others = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want, splits_nan=has_pairs,
-                                                limits_of_cells=is_asked, style=style, out=self._out)
-        pixels = None if style is None else others.pop()
-        self.shaded = None if pixels is None else Shaded(style, pixels)
+                                                limits_of_cells=is_asked, style=style, search=search, out=self._out)
+        shaded = None if style is None else others.pop()
+        if shaded is not None:
+            pixels, vmin, vmax = shaded
+            self.shaded = Shaded(replace(style, vmin=vmin, vmax=vmax, search=None), pixels)
         self._seen[tuple(part.values())] = cells, *(others or (None, limits))
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 

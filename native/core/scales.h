@@ -2,6 +2,7 @@
 #ifndef GP_SCALES_H
 #define GP_SCALES_H
 
+#include "reductions.h"
 #include "style.h"
 
 /*
@@ -50,6 +51,17 @@ GP_FN double gp_scale_f(const gp_scale *scale, double v)
     case GP_NORM_CBRT: return cbrt(v);
     default: return v * scale->half;
     }
+}
+
+/* Sets the limits of a norm whose own function is v itself. */
+GP_FN void gp_scale_set_limits(gp_scale *scale, double vmin, double vmax)
+{
+    bool is_finite = gp_class_of(vmin) == GP_HAS_FINITE && gp_class_of(vmax) == GP_HAS_FINITE;
+    scale->vmin = vmin, scale->vmax = vmax;
+    scale->is_flat = vmin == vmax;
+    scale->half = is_finite && gp_class_of(vmax - vmin) != GP_HAS_FINITE ? 0.5 : 1;
+    scale->f_min = vmin * scale->half;
+    scale->f_range = vmax * scale->half - scale->f_min;
 }
 
 /* Two straight lines that meet at (vcenter, 1/2); outside of 0..1 beyond vmin and vmax, even by one unit in the last place. */
@@ -148,16 +160,11 @@ GP_FN gp_scale gp_scale_from(const gp_style *style)
 {
     gp_scale scale = {.norm = style->norm,
                       .n_colors = style->n_colors,
-                      .vmin = style->vmin,
-                      .vmax = style->vmax,
-                      .is_flat = style->vmin == style->vmax,
-                      .half = 1,
                       .edges = style->boundaries,
                       .edge_rows = style->boundary_indices,
                       .n_edges = style->n_boundaries};
     memcpy(scale.params, style->params, sizeof scale.params);
-    if (isinf(style->vmax - style->vmin) && isfinite(style->vmin) && isfinite(style->vmax))
-        scale.half = 0.5;
+    gp_scale_set_limits(&scale, style->vmin, style->vmax);
     if (scale.norm == GP_NORM_SYMLOG) {
         scale.log_base = log(scale.params[2]);
         scale.log_linthresh = log(scale.params[0]) / scale.log_base;

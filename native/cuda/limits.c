@@ -3,12 +3,12 @@
 #include "limits.h"
 #include "work.h"
 
-gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_state **out, gp_error *error)
+gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_found **out, gp_error *error)
 {
-    gp_limits_state none[GP_N_LIMITS];
+    gp_limits_found none = {0};
     for (int i = 0; i < GP_N_LIMITS; i++)
-        none[i] = gp_limits_state_none();
-    return gp_cuda_scratch_copy(device, GP_SLOT_FACTS, none, sizeof none, out, error);
+        none.states[i] = gp_limits_state_none();
+    return gp_cuda_scratch_copy(device, GP_SLOT_FACTS, &none, sizeof none, out, error);
 }
 
 gp_status gp_cuda_limits_look(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *to, gp_error *error)
@@ -25,32 +25,31 @@ void gp_cuda_limits_settle(const gp_plane *plane, gp_limits_state *found)
     found->n_finite = plane->n_rows * plane->n_cols - found->n_nan - found->n_pos_inf - found->n_neg_inf - found->n_masked;
 }
 
-gp_status gp_cuda_limits_send(gp_cuda_device *device, const gp_limits_state *at, const gp_limits_state **sent, gp_error *error)
+gp_status gp_cuda_limits_send(gp_cuda_device *device, const gp_limits_found *at, const gp_limits_found **sent, gp_error *error)
 {
     const void *note;
-    GP_TRY(gp_cuda_download_note(device, gp_cuda_address(at), GP_N_LIMITS * sizeof *at, &note, error));
+    GP_TRY(gp_cuda_download_note(device, gp_cuda_address(at), sizeof *at, &note, error));
     *sent = note;
     return GP_OK;
 }
 
-gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_state *sent, gp_limits_state out[GP_N_LIMITS],
-                             gp_error *error)
+gp_status gp_cuda_limits_end(gp_cuda_device *device, const gp_limits_found *sent, gp_limits_found *out, gp_error *error)
 {
     GP_TRY(gp_cuda_wait(device, error));
-    memcpy(out, sent, GP_N_LIMITS * sizeof *out);
+    memcpy(out, sent, sizeof *out);
     return GP_OK;
 }
 
 gp_status gp_cuda_limits_find(gp_cuda_device *device, const gp_plane *plane, gp_limits_state *out, gp_error *error)
 {
-    gp_limits_state *states, found[GP_N_LIMITS];
-    const gp_limits_state *sent;
-    GP_TRY(gp_cuda_limits_begin(device, &states, error));
-    GP_TRY(gp_cuda_limits_look(device, plane, states, error));
-    GP_TRY(gp_cuda_limits_send(device, states, &sent, error));
-    GP_TRY(gp_cuda_limits_end(device, sent, found, error));
-    gp_cuda_limits_settle(plane, &found[GP_LIMITS_ALL]);
-    *out = found[GP_LIMITS_ALL];
+    gp_limits_found *at, found;
+    const gp_limits_found *sent;
+    GP_TRY(gp_cuda_limits_begin(device, &at, error));
+    GP_TRY(gp_cuda_limits_look(device, plane, &at->states[GP_LIMITS_ALL], error));
+    GP_TRY(gp_cuda_limits_send(device, at, &sent, error));
+    GP_TRY(gp_cuda_limits_end(device, sent, &found, error));
+    gp_cuda_limits_settle(plane, &found.states[GP_LIMITS_ALL]);
+    *out = found.states[GP_LIMITS_ALL];
     return GP_OK;
 }
 

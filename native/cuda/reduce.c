@@ -3,6 +3,7 @@
 
 #include "../core/alloc.h"
 #include "../core/plane_layout.h"
+#include "kernels/shade_args.h"
 #include "limits.h"
 #include "reduce_plan.h"
 #include "shade.h"
@@ -263,44 +264,71 @@ static gp_status limits_apart(const reduce_job *job, gp_limits_state found[GP_N_
                : GP_OK;
 }
 
+/* Whether color limits that are missing are found from limits of elements (where `has_elements`) and of cells. */
+static bool searches_colors(const reduce_job *job, const gp_reduce_options *options, bool has_elements)
+{
+    const gp_shading *shading = options->shading;
+    if (shading == NULL || shading->search == NULL || job->cells == NULL || !gp_norm_is_searched(shading->style->norm))
+        return false;
+    bool is_of_elements = shading->search->origin != GP_ORIGIN_CELLS, is_of_cells = shading->search->origin != GP_ORIGIN_ELEMENTS;
+    return (!is_of_elements || has_elements || shading->search->knows_elements) && (!is_of_cells || asks_of_cells(job, options));
+}
+
+/* Queues the kernel that chooses color limits. */
+static gp_status choose_colors(const reduce_job *job, gp_limits_found *found, const gp_shading *shading, gp_error *error)
+{
+    gp_search_args args = {.search = *shading->search,
+                           .scale = gp_scale_from(shading->style),
+                           .elements = &found->states[GP_LIMITS_ALL],
+                           .marked = &found->states[GP_LIMITS_MARKED],
+                           .cells = &found->states[GP_LIMITS_CELLS],
+                           .out = &found->colors};
+    return gp_cuda_launch(job->device, "shade", "shade_limits", 1, 1, 1, 1, &args, error);
+}
+
 /* Queues looks at what the reduction did not tell about elements and cells, and one copy of all that is known of them. */
-static gp_status send_limits(reduce_job *job, gp_limits_state *states, bool is_apart, const gp_reduce_options *options,
-                             const gp_limits_state **sent, gp_error *error)
+static gp_status send_limits(reduce_job *job, gp_limits_found *found, bool is_apart, bool is_searched,
+                             const gp_reduce_options *options, const gp_limits_found **sent, gp_error *error)
 {
     gp_plane whole = job->whole;
     whole.splits_nan = false;
     if (is_apart)
-        GP_TRY(gp_cuda_limits_look(job->device, &whole, &states[GP_LIMITS_ALL], error));
+        GP_TRY(gp_cuda_limits_look(job->device, &whole, &found->states[GP_LIMITS_ALL], error));
     if (asks_of_cells(job, options)) {
         gp_plane cells = gp_plane_of_cells(job->cells);
-        GP_TRY(gp_cuda_limits_look(job->device, &cells, &states[GP_LIMITS_CELLS], error));
+        GP_TRY(gp_cuda_limits_look(job->device, &cells, &found->states[GP_LIMITS_CELLS], error));
     }
-    return gp_cuda_limits_send(job->device, states, sent, error);
+    if (is_searched)
+        GP_TRY(choose_colors(job, found, options->shading, error));
+    return gp_cuda_limits_send(job->device, found, sent, error);
 }
 
-static gp_status end_limits(reduce_job *job, const gp_limits_state *sent, bool is_apart, const gp_reduce_options *options,
+static gp_status end_limits(reduce_job *job, const gp_limits_found *sent, bool is_apart, const gp_reduce_options *options,
                             gp_limits_state *limits, gp_error *error)
 {
-    gp_limits_state found[GP_N_LIMITS];
-    GP_TRY(gp_cuda_limits_end(job->device, sent, found, error));
+    gp_limits_found found;
+    GP_TRY(gp_cuda_limits_end(job->device, sent, &found, error));
     if (asks_of_cells(job, options)) {
         gp_plane cells = gp_plane_of_cells(job->cells);
-        gp_cuda_limits_settle(&cells, &found[GP_LIMITS_CELLS]);
-        *options->limits_of_cells = found[GP_LIMITS_CELLS];
+        gp_cuda_limits_settle(&cells, &found.states[GP_LIMITS_CELLS]);
+        *options->limits_of_cells = found.states[GP_LIMITS_CELLS];
     }
+    if (options->shading != NULL && options->shading->search != NULL)
+        options->shading->limits = found.colors;
     if (is_apart)
-        return limits_apart(job, found, options, limits, error);
+        return limits_apart(job, found.states, options, limits, error);
     if (limits != NULL)
-        split_limits(found, options, limits);
+        split_limits(found.states, options, limits);
     return GP_OK;
 }
 
-/* Pixels come before the limits are waited for, which were sent before them. */
-static gp_status shade_cells(const reduce_job *job, gp_shading *shading, gp_error *error)
+/* Pixels come before the limits are waited for, which were sent before them. colors: NULL, or limits on the device. */
+static gp_status shade_cells(const reduce_job *job, gp_shading *shading, const gp_ends *colors, gp_error *error)
 {
-    if (shading == NULL || job->cells == NULL)
+    if (shading == NULL || job->cells == NULL || (shading->search != NULL && colors == NULL))
         return GP_OK;
-    GP_TRY(gp_cuda_shade_entered(job->device, job->cells, shading->style, shading->out, error));
+    GP_TRY(gp_cuda_shade_entered(job->device, job->cells, shading->style, colors, shading->out, error));
+    shading->limits = (gp_ends){shading->style->vmin, shading->style->vmax};
     shading->is_made = true;
     return GP_OK;
 }
@@ -308,22 +336,23 @@ static gp_status shade_cells(const reduce_job *job, gp_shading *shading, gp_erro
 /* limits: NULL, or wanted. */
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
-    gp_limits_state *states = NULL;
-    const gp_limits_state *sent = NULL;
+    gp_limits_found *found = NULL;
+    const gp_limits_found *sent = NULL;
     bool is_counted = job->agg == GP_AGG_COUNT && !job->elements.kind->is_float && job->args.out_states == NULL; /* all finite */
     bool is_single = job->agg == GP_AGG_NEAREST || is_counted;
     job->args.plane = job->elements.plane;
     job->args.agg = (int32_t)job->agg, job->args.nan = (int32_t)options->nan;
     job->args.order = (int32_t)gp_plane_order_type(&job->args.plane);
     if (limits != NULL || asks_of_cells(job, options))
-        GP_TRY(gp_cuda_limits_begin(job->device, &states, error));
-    job->args.limits = limits != NULL && !is_single && is_fused(job, options) ? states : NULL;
+        GP_TRY(gp_cuda_limits_begin(job->device, &found, error));
+    job->args.limits = limits != NULL && !is_single && is_fused(job, options) ? found->states : NULL;
     GP_TRY(is_single ? reduce_single(job, error) : reduce_planned(job, error));
     bool is_apart = limits != NULL && job->args.limits == NULL;
-    if (states != NULL)
-        GP_TRY(send_limits(job, states, is_apart, options, &sent, error));
-    GP_TRY(shade_cells(job, options->shading, error));
-    return states != NULL ? end_limits(job, sent, is_apart, options, limits, error) : GP_OK;
+    bool is_searched = found != NULL && searches_colors(job, options, limits != NULL);
+    if (found != NULL)
+        GP_TRY(send_limits(job, found, is_apart, is_searched, options, &sent, error));
+    GP_TRY(shade_cells(job, options->shading, is_searched ? &found->colors : NULL, error));
+    return found != NULL ? end_limits(job, sent, is_apart, options, limits, error) : GP_OK;
 }
 
 /* The plane with its columns along memory, to be entered. */

@@ -129,10 +129,10 @@ static gp_status shade_all(shade_job *job, gp_pixels *out, gp_error *error)
     return GP_OK;
 }
 
-gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, gp_pixels *out,
-                                gp_error *error)
+gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, const gp_ends *limits,
+                                gp_pixels *out, gp_error *error)
 {
-    shade_job job = {.device = device, .cells = cells, .style = style};
+    shade_job job = {.device = device, .cells = cells, .style = style, .args.limits = limits};
     GP_TRY(gp_shade_check(cells, style, out, error));
     return cells->n_rows == 0 || cells->n_cols == 0 ? GP_OK : shade_all(&job, out, error);
 }
@@ -144,5 +144,5 @@ gp_status gp_cuda_shade(const gp_cells *cells, const gp_style *style, gp_pixels 
     if (cells->n_rows == 0 || cells->n_cols == 0)
         return GP_OK;
     GP_TRY(gp_cuda_enter_cells(cells, &device, error));
-    return gp_cuda_finish(device, gp_cuda_shade_entered(device, cells, style, out, error), error);
+    return gp_cuda_finish(device, gp_cuda_shade_entered(device, cells, style, NULL, out, error), error);
 }

@@ -3,11 +3,13 @@
 #define GP_CUDA_SHADE_H
 
 #include "../core/cells.h"
+#include "../core/limits_search.h"
 #include "../core/style.h"
 #include "device.h"
 
-/* As gp_cuda_shade, for cells on the entered device. Returns when the pixels are there and the stream is idle. */
-gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, gp_pixels *out,
-                                gp_error *error) GP_MUST_CHECK;
+/* As gp_cuda_shade, for cells on the entered device. Returns when the pixels are there and the stream is idle.
+ * limits: NULL, or on the device, limits in place of those of the style. */
+gp_status gp_cuda_shade_entered(gp_cuda_device *device, const gp_cells *cells, const gp_style *style, const gp_ends *limits,
+                                gp_pixels *out, gp_error *error) GP_MUST_CHECK;
 
 #endif

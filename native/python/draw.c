@@ -32,6 +32,7 @@ static CellsObject *cells_for(const Use *use, int64_t n_rows, int64_t n_cols)
 /* A gp_shading and what it borrows from. */
 typedef struct held_shading {
     gp_shading shading;
+    gp_limits_search search;
     gp_style style;
     gp_pixels pixels;
     StyleHold hold;
@@ -59,22 +60,56 @@ static int fill_shading(PyObject *style, PyObject *out, int64_t n_rows, int64_t 
     return 0;
 }
 
+/* How the limits of a shading are searched for: a tuple (origin, least_part, center, low, high); -1 with an exception. */
+static int fill_search(PyObject *tuple, held_shading *to)
+{
+    static const char *const names[] = {
+#define ORIGIN_NAME(NAME, name) name,
+        GP_LIMITS_ORIGINS(ORIGIN_NAME)
+#undef ORIGIN_NAME
+    };
+    PyObject *name;
+    gp_limits_search *search = &to->search;
+    if (!PyTuple_Check(tuple)) {
+        PyErr_SetString(PyExc_TypeError, "search is a tuple (origin, least_part, center, low, high)");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(tuple, "Udddd:search", &name, &search->least_part, &search->center, &search->elements.low,
+                          &search->elements.high))
+        return -1;
+    int origin = name_to_index("origin", name, names, GP_N_ORIGINS);
+    search->origin = (gp_limits_origin)origin;
+    search->knows_elements = search->elements.low <= search->elements.high;
+    search->given = (gp_ends){to->style.vmin, to->style.vmax};
+    to->shading.search = search;
+    return origin < 0 ? -1 : 0;
+}
+
+/* The pixels that were made and their limits, or None. */
+static PyObject *shaded_tuple(const held_shading *shading)
+{
+    const gp_shading *made = &shading->shading;
+    return made->is_made ? Py_BuildValue("(Odd)", shading->array, made->limits.low, made->limits.high) : Py_NewRef(Py_None);
+}
+
 static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"plane", "rows", "cols", "agg", "nan", "want", "splits_nan", "limits_of_cells", "style", "out", NULL};
+    static char *names[] = {"plane",           "rows",  "cols",   "agg", "nan", "want", "splits_nan",
+                            "limits_of_cells", "style", "search", "out", NULL};
     USED plane = {0};
     AxisObject *rows, *cols;
-    PyObject *style = Py_None, *out = Py_None;
+    PyObject *style = Py_None, *search = Py_None, *out = Py_None;
     HELD_SHADING shading = {0};
     gp_reduce_options options = {.agg = GP_AGG_MEAN, .nan = GP_NAN_SHOW};
     int splits_nan = 0, limits_of_cells = 0;
     gp_limits_state limits, finite;
     gp_error error = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O!O!|O&O&IppOO:reduce", names, to_plane, &plane, AxisType, &rows,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&O!O!|O&O&IppOOO:reduce", names, to_plane, &plane, AxisType, &rows,
                                      AxisType, &cols, to_agg, &options.agg, to_nan, &options.nan, &options.want, &splits_nan,
-                                     &limits_of_cells, &style, &out) ||
+                                     &limits_of_cells, &style, &search, &out) ||
         check_axes(plane.plane, rows, cols) < 0 ||
-        (style != Py_None && fill_shading(style, out, rows->axis.n_cells, cols->axis.n_cells, &shading) < 0))
+        (style != Py_None && fill_shading(style, out, rows->axis.n_cells, cols->axis.n_cells, &shading) < 0) ||
+        (search != Py_None && fill_search(search, &shading) < 0))
         return NULL;
     OWNED CellsObject *without_nan = splits_nan ? cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells) : NULL;
     OWNED CellsObject *cells = PyErr_Occurred() ? NULL : cells_for(&plane, rows->axis.n_cells, cols->axis.n_cells);
@@ -96,8 +131,8 @@ static PyObject *reduce(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
                                             : Py_BuildValue("(OO)", cells, found);
     if (results == NULL || style == Py_None)
         return Py_XNewRef(results);
-    OWNED PyObject *pixels = Py_BuildValue("(O)", shading.shading.is_made ? (PyObject *)shading.array : Py_None);
-    return pixels == NULL ? NULL : PySequence_Concat(results, pixels);
+    OWNED PyObject *shaded = Py_BuildValue("(N)", shaded_tuple(&shading));
+    return shaded == NULL ? NULL : PySequence_Concat(results, shaded);
 }
 
 static PyObject *limits(PyObject *Py_UNUSED(module), PyObject *args)
@@ -369,9 +404,11 @@ static PyObject *paint(PyObject *Py_UNUSED(module), PyObject *args)
 
 PyMethodDef draw_functions[] = {
     {"reduce", WITH_KEYWORDS(reduce),
-     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False, limits_of_cells=False, style=None, out=None) -> "
-     "(Cells, limits or None), and with splits_nan Cells of what those that NaN marks are without it, and their limits; with a style also "
-     "the pixels of the Cells, uint8 (H, W, 4), or None on the CPU, where they cost as much by themselves"},
+     "reduce(plane, rows, cols, agg='mean', nan='show', want=0, splits_nan=False, limits_of_cells=False, style=None, search=None, "
+     "out=None) -> (Cells, limits or None), and with splits_nan Cells of what those that NaN marks are without it, and their limits; with a "
+     "style also (pixels of the Cells, uint8 (H, W, 4), vmin, vmax), or None on the CPU, where they cost as much by themselves. search is "
+     "None for a style with limits, or how those that are NaN are found: (origin 'elements', 'cells' or 'either', least_part, center or "
+     "NaN, and the smallest and the largest element, NaN where the call finds them)"},
     {"limits", limits, METH_VARARGS,
      "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},

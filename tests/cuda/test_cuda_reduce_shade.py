@@ -11,6 +11,7 @@ from scenes import scene_of, whole
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
+from gpuplot.color.style import LimitsSearch
 from gpuplot.plane.frame import Shaded
 from gpuplot.plane.native_plane import native_plane
 from gpuplot.plane.view import plain_view
@@ -39,8 +40,9 @@ def _reduced(style, X=None, **options):
 def test_pixels_are_those_of_shading_the_cells(emulated, name, options):
     style, _ = STYLES[name]
     style = replace(style, alpha=0.75)
-    cells, limits, *_, pixels = _reduced(style, **options)
+    cells, limits, *_, (pixels, *ends) = _reduced(style, **options)
     assert np.array_equal(pixels, _native.shade(cells, style))
+    assert ends == [style.vmin, style.vmax]
     without = _reduced(None, **options)
     assert np.array_equal(without[0].numpy(), cells.numpy(), equal_nan=True)
     assert limits == without[1] or np.array_equal(limits, without[1], equal_nan=True)
@@ -49,7 +51,7 @@ def test_pixels_are_those_of_shading_the_cells(emulated, name, options):
 def test_opacities_and_given_pixels(emulated):
     style = replace(STYLES["linear"][0], alpha_cells=np.random.default_rng(0).random(SHAPE).astype("f4"))
     out = np.empty((*SHAPE, 4), np.uint8)
-    cells, _, pixels = _reduced(style, out=out)
+    cells, _, (pixels, *_) = _reduced(style, out=out)
     assert pixels is out
     assert np.array_equal(out, _native.shade(cells, style))
 
@@ -64,8 +66,93 @@ def test_a_wrong_style_is_refused_and_the_device_goes_on(emulated):
     style = STYLES["linear"][0]
     with pytest.raises(ValueError, match="above vmax"):
         _reduced(replace(style, vmin=2.0, vmax=1.0))
-    cells, _, pixels = _reduced(style)
+    cells, _, (pixels, *_) = _reduced(style)
     assert np.array_equal(pixels, _native.shade(cells, style))
+
+
+# ---- limits that the device finds -------------------------------------------------------------------------------------
+
+
+def _found(search, X=None, norm="linear", given=(np.nan, np.nan), params=(), **options):
+    """(Cells, limits of the elements, pixels, limits of the colors) of a reduction whose style misses limits."""
+    style = replace(STYLES["linear"][0], norm=norm, params=params, vmin=given[0], vmax=given[1])
+    options = {"want": _native.WANT_RANGE, "limits_of_cells": True} | options
+    cells, limits, *_, shaded = _reduced(style, X, search=search, **options)
+    if shaded is None:
+        return cells, limits, None, None
+    pixels, vmin, vmax = shaded
+    assert np.array_equal(pixels, _native.shade(cells, replace(style, vmin=vmin, vmax=vmax)))
+    return cells, limits, pixels, (vmin, vmax)
+
+
+def _ends_of(cells):
+    values = cells.numpy()
+    return values[np.isfinite(values)].min(), values[np.isfinite(values)].max()
+
+
+@pytest.mark.parametrize(("norm", "params"), [("linear", ()), ("power", (0.5,)), ("power", (3.0,))])
+@pytest.mark.parametrize("splits_nan", [False, True])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "i8", "?"])
+def test_limits_are_those_of_elements_or_of_cells(emulated, norm, params, splits_nan, dtype):
+    X = there(_elements() if dtype == "f4" else (9 * np.nan_to_num(_elements(), posinf=3, neginf=-3)).astype(dtype))
+    options = {"norm": norm, "params": params, "splits_nan": splits_nan}
+    _, limits, _, ends = _found(LimitsSearch("elements", 0.25), X, **options)
+    assert ends == limits[:2]
+    cells, limits, _, ends = _found(LimitsSearch("cells", 0.25), X, **options)
+    assert ends == _ends_of(cells)
+    assert dtype == "?" or ends != limits[:2]
+    for least_part, want in ((0.0, limits[:2]), (1.0, _ends_of(cells))):
+        assert _found(LimitsSearch("either", least_part), X, **options)[-1] == want
+
+
+def test_limits_beside_one_that_is_given_and_around_a_center(emulated):
+    _, (low, high, *_), _, ends = _found(LimitsSearch("elements", 0.25), given=(-0.5, np.nan))
+    assert ends == (-0.5, high)
+    reach = max(abs(low - 0.25), abs(high - 0.25))
+    assert _found(LimitsSearch("elements", 0.25, 0.25))[-1] == (0.25 - reach, 0.25 + reach)
+
+
+def test_known_limits_of_elements_are_not_found_again(emulated):
+    for known, want in (((-1e3, 1e3), None), ((-0.1, 0.1), (-0.1, 0.1))):
+        cells, _, _, ends = _found(LimitsSearch("either", 0.25, np.nan, *known), want=0)
+        assert ends == (want or _ends_of(cells))
+
+
+@pytest.mark.parametrize("values", [np.full((60, 80), np.nan, "f4"), np.full((60, 80), 2.5, "f4"),
+                                    0.95e308 * (-1.0) ** np.add.outer(np.arange(60), np.arange(80))], ids=["nan", "constant", "wide"])
+@pytest.mark.parametrize("origin", ["elements", "cells", "either"])
+def test_limits_of_nothing_of_one_value_and_of_all_numbers(emulated, origin, values):
+    cells, limits, _, ends = _found(LimitsSearch(origin, 0.25), there(values))
+    if np.isnan(limits[0]):
+        assert ends == (0, 1)
+    else:
+        assert ends in (limits[:2], _ends_of(cells))
+
+
+def test_no_pixels_where_limits_cannot_be_found(emulated):
+    for origin, options in (("elements", {"want": 0}), ("cells", {"limits_of_cells": False}), ("either", {"want": 0}),
+                            ("elements", {"norm": "log"}), ("cells", {"norm": "cbrt"})):
+        assert _found(LimitsSearch(origin, 0.25), **options)[-1] is None
+
+
+@pytest.mark.parametrize("search", [(), ("elements", 0.25), ("pixels", 0.25, 0.0, 0.0, 0.0), ["elements", 0.25, 0.0, 0.0, 0.0]], ids=str)
+def test_a_search_of_another_form_is_refused(emulated, search):
+    with pytest.raises((TypeError, ValueError)):
+        _found(search)
+
+
+OPTIONS = [{}, {"limits": "pixels"}, {"limits": "elements"}, {"gamma": 0.5}, {"center": 0.5}, {"vmin": 0}, {"agg": "std"}, {"agg": "sum"},
+           {"agg": "max"}, {"nan": "skip"}, {"center": "auto"}, {"robust": True}, {"norm": "log"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("kind", ["noise", "smooth", "integers", "constant", "with NaN"])
+def test_pictures_whose_limits_are_found_have_the_colors_of_the_host(emulated, kind, options):
+    noise = np.random.default_rng(5).normal(size=(120, 100)).astype("f4")
+    values = {"noise": noise, "smooth": noise.cumsum(0) + 200, "integers": (90 * noise).astype("i2"), "constant": np.full_like(noise, 3),
+              "with NaN": np.where(np.arange(100) % 37, noise, np.float32(np.nan))}[kind]
+    got, want = (gpuplot.to_rgba(X, shape=SHAPE, **options) for X in (there(values), values))
+    assert np.array_equal(got, want)
 
 
 def test_the_cpu_makes_cells_alone():

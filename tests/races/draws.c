@@ -34,6 +34,14 @@ gp_cells draw_cells(const gp_backend *backend, const gp_plane *plane, gp_agg agg
     MUST(backend->cells_alloc(DRAW_ROWS, DRAW_COLS, plane->device, &without_nan, &failure));
     options.without_nan = &without_nan, options.limits_without_nan = &limits_without_nan;
     options.limits_of_cells = &limits_of_cells;
+    uint8_t rgba[4 * DRAW_ROWS * DRAW_COLS], table[4 * (2 + 3)] = {0};
+    gp_style style = {
+        .norm = GP_NORM_LINEAR, .vmin = (double)NAN, .vmax = (double)NAN, .table = table, .n_colors = 2, .alpha = 1};
+    gp_limits_search search = {
+        .origin = GP_ORIGIN_EITHER, .least_part = 0.25, .center = (double)NAN, .given = {(double)NAN, (double)NAN}};
+    gp_pixels pixels = {rgba, DRAW_ROWS, DRAW_COLS};
+    gp_shading shading = {.style = &style, .search = &search, .out = &pixels};
+    options.shading = &shading;
     MUST(backend->reduce(plane, &rows, &cols, &options, &cells, &limits, &failure));
     MUST(backend->fill_without_nan(&cells, &without_nan, &failure));
     MUST(backend->reduce_states(plane, &rows, &cols, &options, states, &limits, &failure));

@@ -162,6 +162,27 @@ class Coloring:
         """The result of the last call of `colors`, for any ViewState; None before the first."""
         return None if self._cached is None else self._cached[1]
 
+    def expected(self, view_state, viewport, keeps_limits):
+        """(norm, colormap, LimitsSearch or None) that `colors` will come to if nothing unusual is found; None if nothing is known."""
+        last = self.last
+        if last is None or last.is_categorical:
+            return last and (last.norm, last.cmap, None)
+        return self._expected_search(view_state, viewport, keeps_limits, last) or (last.norm, last.cmap, None)
+
+    def _expected_search(self, view_state, viewport, keeps_limits, last):
+        """`expected` for limits that are found anew in one facet, which is not widened to linked inspectors; else None."""
+        key, settings, source = self._limits_key(view_state), view_state.settings, self._limits_source(view_state)
+        at = self._limits_viewport(view_state, viewport, keeps_limits)
+        is_kept = at != viewport or (self._found is not None and self._found[:2] == (key, at))
+        if is_kept or len(view_state.planes) != 1 or self.peer_ranges or self.is_categorical(view_state):
+            return None
+        is_of_elements = source == "elements" or (source == "auto" and self._is_magnified(key, viewport))
+        if is_of_elements and not self._has_own_units(view_state):
+            return None
+        elements = self.facts.known(view_state.planes[0], self._want_bits(settings))
+        return self.palette.expected(settings, view_state.view, self.agg(view_state), source, elements, view_state.item.center,
+                                     last.is_diverging)
+
     def fallback(self, view_state):
         """Colors for elements that cannot be read."""
         return self.palette.fit(view_state.settings, None, "mean", lambda: UNKNOWN, is_centered=False)

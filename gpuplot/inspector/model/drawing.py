@@ -8,7 +8,7 @@ from ...plane.looks import peeking
 from .frames import Drawn, Viewport
 from .line import line_columns
 from .pixels import facet_pixels, facet_style
-from .wide_marks import marked_cells
+from .wide_marks import are_finite, marked_cells
 
 # A notice beside a frame.
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
@@ -141,9 +141,9 @@ class Drawing:
 
     def _pixels(self, viewport, keeps_limits):
         view_state, coloring = self._view_state, self._coloring
-        agg, last = coloring.agg(view_state), coloring.last
+        agg, expected = coloring.agg(view_state), coloring.expected(view_state, viewport, keeps_limits)
         frames = self._store.frames(view_state.planes, agg, viewport, coloring.wanted(view_state), coloring.is_sharp(view_state),
-                                    last and (lambda plane: facet_style(plane, viewport.fit(), agg, last, coloring)))
+                                    expected and (lambda plane: facet_style(plane, viewport.fit(), agg, expected, coloring)))
         colors = coloring.colors(view_state, viewport, keeps_limits)
         pixels = np.empty((view_state.n_tiles, *viewport.size, 4), np.uint8)
         pixels[len(frames):] = 0
@@ -157,9 +157,9 @@ class Drawing:
         return {"pixels": pixels, "marked": marked}, notice
 
     def _marks(self, plane, frame):
-        """Which pixels of a frame are marks; None if all elements are known to be finite."""
+        """Which pixels of a frame are marks; None if all elements, or all cells, are known to be finite."""
         has_integers = plane.view.is_rgb and self._view_state.source.dtype.startswith(("int", "uint", "bool"))
-        if has_integers or self._facts.is_finite(plane):
+        if has_integers or self._facts.is_finite(plane) or are_finite(frame):
             return None
         return marked_cells(frame, leaves_out_nan=frame.leaves_out_nan or self._view_state.settings.nan == "skip")
 

@@ -29,6 +29,10 @@ class FactCache:
         limits = self._known.get((plane.key, box))
         return limits is not None and not lacks(limits, want)
 
+    def known(self, plane, want):
+        """The cached limits of a plane if they have these WANT bits, else None."""
+        return self._known[plane.key, None] if self.knows(plane, want) else None
+
     def is_finite(self, plane):
         """Whether a plane is known to have only finite and masked elements."""
         limits = self._known.get((plane.key, None))

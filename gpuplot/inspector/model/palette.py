@@ -12,7 +12,7 @@ from matplotlib import colors as mcolors
 from ...arrays.scalars import one_number
 from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
-from ...color.color_limits import fill_limits, robust_percents, set_limits, usual_cmap
+from ...color.color_limits import fill_limits, limits_search, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
 from ...plane.aggs import OTHER_UNITS
@@ -186,10 +186,11 @@ class Palette:
                 if value is not None and value <= 0:
                     raise ValueError(f"{limit} ({value:g}): a log norm needs limits above zero; use norm='symlog' for both signs")
 
-    def _center_for(self, norm):
-        """The caller's center; None for "auto" with a norm that cannot have one."""
+    def _center_for(self, norm, center=None):
+        """An item's own center, else the caller's; None for "auto" with a norm that cannot have one."""
         is_auto = isinstance(self.center, str) and self.center == "auto"
-        return None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
+        usual = None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
+        return usual if center is None else center
 
     def has_norm_object(self, name):
         """Whether the norm of this name is an object that the caller gave."""
@@ -216,7 +217,7 @@ class Palette:
             What limits are found from.
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
-        center = self._center_for(norm) if center is None else center
+        center = self._center_for(norm, center)
         if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
             center = None
         try:
@@ -227,6 +228,19 @@ class Palette:
             norm, is_diverging, is_of_cells = self._constant_norm(settings), False, False
         return Colors(self._cmap_of(settings, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
                       is_diverging=is_diverging)
+
+    def expected(self, settings, view, agg, source, elements, center, is_diverging):
+        """(norm, colormap, LimitsSearch) of `fit` for an image before its cells are known; None where they cannot be told.
+
+        Parameters are those of `fit`, but `elements` are the `Limits` of the elements, or None; `is_diverging` is a guess about limits
+        whose center is 0 where they have both signs.
+        """
+        norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
+        center = None if isinstance(norm, _NORMS_WITHOUT_CENTER) else self._center_for(norm, center)
+        if isinstance(center, str):
+            center = 0.0 if is_diverging else None
+        search = limits_search(norm, view, agg, source, robust=settings.robust, center=center, elements=elements)
+        return search and (norm, self._cmap_of(settings, view, not math.isnan(search.center)), search)
 
     def with_cmap_of(self, colors, settings, view):
         """Colors with the colormap of other settings."""

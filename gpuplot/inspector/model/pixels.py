@@ -18,10 +18,11 @@ def facet_pixels(plane, frame, window, agg, colors, coloring):
                     ranges=lambda: facts.channel_ranges(plane), largest=lambda: facts.limits(plane, WANT_RANGE).max)
 
 
-def facet_style(plane, window, agg, colors, coloring):
-    """The NativeStyle by which `facet_pixels` would color cells on a device, or None; see `style_ahead`."""
+def facet_style(plane, window, agg, expected, coloring):
+    """The NativeStyle by which `facet_pixels` would color cells on a device, or None; `expected` is that of `Coloring`."""
     alpha = opacity_on(_alpha(coloring.options["alpha"], plane.shape), window, agg)
-    return style_ahead(plane, colors.norm, colors.cmap, coloring.palette.marks, alpha)
+    norm, cmap, search = expected
+    return style_ahead(plane, norm, cmap, coloring.palette.marks, alpha, search)
 
 
 def _alpha(alpha, shape):

@@ -2,13 +2,21 @@
 
 import numpy as np
 
+from ... import _native
 from ...plane.frame import has_elements
+from ...plane.limits import Limits
 
 # Marks are widened if they are less than this part of all pixels,
 FEW = 0.01
 
 # and a side of an element is less than so many pixels.
 WIDE_ENOUGH = 3
+
+
+def are_finite(frame):
+    """Whether all cells of a frame are known to be finite, without a copy of them from their device."""
+    limits = None if frame.channels else frame.cells.limits
+    return limits is not None and Limits(*limits).has == _native.HAS_FINITE
 
 
 def marked_cells(frame, leaves_out_nan=False):

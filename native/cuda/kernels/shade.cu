@@ -25,15 +25,27 @@ GP_DEVICE int mark_row(const gp_scale *scale, double cell, unsigned class_bit)
 GP_KERNEL(shade_cells, gp_shade_args, GP_BLOCK)
 {
     int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    gp_scale scale = args.scale;
+    if (args.limits != 0)
+        gp_scale_set_limits(&scale, args.limits->low, args.limits->high);
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < args.n_cells; i += stride) {
         double cell = args.cells[i];
         unsigned class_bit = gp_class_of(cell);
-        int row = class_bit == GP_HAS_FINITE ? gp_scale_row(&args.scale, cell) : mark_row(&args.scale, cell, class_bit);
+        int row = class_bit == GP_HAS_FINITE ? gp_scale_row(&scale, cell) : mark_row(&scale, cell, class_bit);
         uint32_t color = args.colors[row];
         if (args.alpha_cells != 0)
             color = (color & 0xffffffu) | (uint32_t)gp_alpha_byte((uint8_t)(color >> 24), args.alpha_cells[i]) << 24;
         args.pixels[i] = color;
     }
+}
+
+/* One thread, after the kernels that find the ranges and before those that shade. */
+GP_KERNEL(shade_limits, gp_search_args, 1)
+{
+    gp_limits_state elements = *args.elements;
+    gp_limits_state_join(&elements, args.marked);
+    *args.out = gp_limits_search_run(&args.search, &args.scale, gp_limits_state_ends(&elements),
+                                     gp_limits_state_ends(args.cells));
 }
 
 /* ---- ranks of cells ---------------------------------------------------------------------------------------------- */

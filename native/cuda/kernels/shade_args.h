@@ -4,6 +4,7 @@
 
 #include "../../core/channels.h"
 #include "../../core/filter.h"
+#include "../../core/limits_search.h"
 #include "../../core/ordered.h"
 #include "../../core/scales.h"
 
@@ -12,10 +13,19 @@ typedef struct gp_shade_args {
     const double *cells;
     int64_t n_cells;
     gp_scale scale;
+    const gp_ends *limits; /* NULL, or the limits that the scale is to have, of a norm with gp_norm_is_searched */
     const uint32_t *colors;   /* n_colors + 3 rows of the table, then the marks as in core/shading.h */
     const float *alpha_cells; /* NULL, or a factor for each cell */
     uint32_t *pixels;
 } gp_shade_args;
+
+/* Limits of colors from those of elements and cells. */
+typedef struct gp_search_args {
+    gp_limits_search search;
+    gp_scale scale;
+    const gp_limits_state *elements, *marked, *cells; /* marked: elements that only those without NaN have */
+    gp_ends *out;
+} gp_search_args;
 
 /* Channels to pixels. */
 typedef struct gp_shade_rgb_args {

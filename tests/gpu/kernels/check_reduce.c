@@ -1,4 +1,4 @@
-/* Elements to cells: every kind of plane over every shape, aggregation and NaN policy, and the same bits twice. */
+/* Elements to cells and their pixels: every kind of plane over every shape, aggregation and NaN policy, and the same bits twice. */
 #include "checks.h"
 
 #include "../../../native/core/dlpack_abi.h"
@@ -87,16 +87,81 @@ static gp_status reduce_host(const gp_plane *plane, const geometry *g, const gp_
     return reduce_to(&gp_cpu_backend, plane, g, options, &cells, without_nan != NULL ? &others : NULL, limits, error);
 }
 
+/* ---- pixels of the cells, whose limits are found with them ------------------------------------------------------------- */
+
+enum { N_COLORS = 20 };
+
+/* A style without limits, the pixels that come with cells and those of shading the cells afterwards. */
+typedef struct colors {
+    gp_limits_search search;
+    gp_style style;
+    gp_shading shading;
+    gp_pixels pixels, again;
+    uint8_t table[4 * (N_COLORS + 3)];
+} colors;
+
+/* `memory` is for the bytes of two pictures of the geometry. */
+static void colors_init(colors *c, uint64_t seed, const geometry *g, uint8_t *memory)
+{
+    int64_t n_rows = g->rows.n_cells, n_cols = g->cols.n_cells;
+    gp_limits_origin origin = (gp_limits_origin)(seed % GP_N_ORIGINS);
+    *c = (colors){.pixels = {memory, n_rows, n_cols}, .again = {memory + 4 * n_rows * n_cols, n_rows, n_cols}};
+    for (int i = 0; i < (int)sizeof c->table; i++)
+        c->table[i] = (uint8_t)(i * 7 + i / 4);
+    c->search = (gp_limits_search){
+        .origin = origin, .least_part = 0.5, .center = seed % 2 ? 0.25 : (double)NAN, .given = {(double)NAN, (double)NAN}};
+    c->style = (gp_style){.norm = seed % 5 ? GP_NORM_LINEAR : GP_NORM_POWER,
+                          .params = {0.5},
+                          .vmin = (double)NAN,
+                          .vmax = (double)NAN,
+                          .table = c->table,
+                          .n_colors = N_COLORS,
+                          .nan_rgba = {1, 2, 3, 255},
+                          .alpha = 1};
+    c->shading = (gp_shading){.style = &c->style, .search = &c->search, .out = &c->pixels};
+}
+
+/* The cells once more, with the limits that were found. */
+static gp_status shade_again(colors *c, const gp_cells *cells, gp_error *error)
+{
+    gp_style style = c->style;
+    style.vmin = c->shading.limits.low, style.vmax = c->shading.limits.high;
+    return gp_cuda_backend.shade(cells, &style, &c->again, error);
+}
+
+/* elements: NULL, or limits that were asked for. */
+static void compare_colors(tally *all, const colors *c, const gp_limits_state *elements, const gp_limits_state *cells)
+{
+    bool is_possible = elements != NULL || c->search.origin == GP_ORIGIN_CELLS;
+    gp_ends got = c->shading.limits, none = {(double)NAN, (double)NAN}, want;
+    gp_scale scale = gp_scale_from(&c->style);
+    if (c->shading.is_made != is_possible)
+        tally_fail(all, "pixels are%s made, whose limits can%s be found", is_possible ? " not" : "", is_possible ? "" : "not");
+    if (!c->shading.is_made)
+        return;
+    want = gp_limits_search_run(&c->search, &scale, elements != NULL ? gp_limits_state_ends(elements) : none,
+                                gp_limits_state_ends(cells));
+    if (got.low != want.low || got.high != want.high)
+        tally_fail(all, "limits of colors are %.17g to %.17g, not %.17g to %.17g", got.low, got.high, want.low, want.high);
+    if (memcmp(c->pixels.rgba, c->again.rgba, 4 * (size_t)(c->again.n_rows * c->again.n_cols)) != 0)
+        tally_fail(all, "pixels that come with cells are not those of the cells");
+}
+
+/* c: NULL, or pixels that are wanted too. */
 static gp_status reduce_device(const gp_plane *plane, const geometry *g, const gp_reduce_options *given, double *out,
-                               double *without_nan, gp_limits_state *limits, gp_limits_state *limits_of_cells, gp_error *error)
+                               double *without_nan, gp_limits_state *limits, gp_limits_state *limits_of_cells, colors *c,
+                               gp_error *error)
 {
     gp_cells cells = {0}, others = {0};
     gp_reduce_options with_limits = *given, *options = &with_limits;
     options->limits_of_cells = limits_of_cells;
+    options->shading = c != NULL ? &c->shading : NULL;
     GP_TRY(memory_cells(g->rows.n_cells, g->cols.n_cells, &cells, error));
     gp_status status = memory_cells(g->rows.n_cells, g->cols.n_cells, &others, error);
     if (status == GP_OK)
         status = reduce_to(&gp_cuda_backend, plane, g, options, &cells, without_nan != NULL ? &others : NULL, limits, error);
+    if (status == GP_OK && c != NULL && c->shading.is_made)
+        status = shade_again(c, &cells, error);
     if (status == GP_OK)
         status = gp_cuda_backend.cells_copy_out(&cells, out, error);
     if (status == GP_OK && without_nan != NULL)
@@ -165,6 +230,7 @@ typedef struct results {
     double *host, *device, *scales;
     double *host_without_nan, *device_without_nan; /* NULL: not wanted */
     gp_limits_state host_limits, device_limits, device_limits_of_cells;
+    colors device_colors;
 } results;
 
 static bool compare_cells(tally *all, const sample_kind *kind, gp_agg agg, const geometry *g, const char *which,
@@ -208,25 +274,29 @@ static void compare(tally *all, const sample *s, const sample_kind *kind, const 
         got = gp_limits_state_finish(&r->device_limits), want = gp_limits_state_finish(&r->host_limits);
     if (options->want)
         check_facts(all, &got, &want, options->want, sample_is_computed(kind) ? 1e-12 * s->most : 0);
+    compare_colors(all, &r->device_colors, options->want ? &r->device_limits : NULL, &r->device_limits_of_cells);
 }
 
 static void check_case(tally *all, const sample *s, const sample_kind *kind, const shape *of, int64_t scale,
-                       const gp_reduce_options *options)
+                       const gp_reduce_options *options, uint64_t seed)
 {
     gp_error error = {0};
     geometry g;
     size_t n = (size_t)(of->cell_rows * of->cell_cols);
-    double *memory = malloc(5 * n * sizeof *memory);
+    double *memory = malloc(6 * n * sizeof *memory); /* the last of them for the bytes of two pictures */
     results r = {.host = memory, .device = memory + n, .scales = memory + 2 * n};
     if (options->nan == GP_NAN_SHOW) /* under which NaN marks */
         r.host_without_nan = memory + 3 * n, r.device_without_nan = memory + 4 * n;
-    if (memory != NULL && tally_ok(all, fit(of, scale, options->agg, &g, &error), &error, "gp_axis_fit") &&
+    bool is_fit = memory != NULL && tally_ok(all, fit(of, scale, options->agg, &g, &error), &error, "gp_axis_fit");
+    if (is_fit)
+        colors_init(&r.device_colors, seed, &g, (uint8_t *)(memory + 5 * n));
+    if (is_fit &&
         tally_ok(all, reduce_host(&s->host, &g, options, r.host, r.host_without_nan, &r.host_limits, &error), &error,
                  "the CPU's reduce") &&
         tally_ok(all, find_scales(s, kind, &g, options->agg, r.scales, &error), &error, "reduce of magnitudes") &&
         tally_ok(all,
                  reduce_device(&s->device, &g, options, r.device, r.device_without_nan, &r.device_limits,
-                               &r.device_limits_of_cells, &error),
+                               &r.device_limits_of_cells, &r.device_colors, &error),
                  &error, "reduce"))
         compare(all, s, kind, options, &g, &r);
     geometry_free(&g);
@@ -260,10 +330,10 @@ static void check_sample(tally *all, const sample_kind *kind, const shape *of, c
             unsigned want = is_typical ? 0 : (unsigned)(seed + (uint64_t)agg) % 8;
             s.host.hidden_nan = s.device.hidden_nan = (gp_nan)nan;
             gp_reduce_options options = {.agg = (gp_agg)agg, .nan = (gp_nan)nan, .want = want};
-            check_case(all, &s, kind, of, sizes->scale, &options);
+            check_case(all, &s, kind, of, sizes->scale, &options, seed + (uint64_t)agg);
             options.want = GP_WANT_RANGE | GP_WANT_POSITIVE; /* with facts and without are different kernels */
             if (is_typical)
-                check_case(all, &s, kind, of, sizes->scale, &options);
+                check_case(all, &s, kind, of, sizes->scale, &options, seed + (uint64_t)agg);
         }
     sample_free(&s);
 }
@@ -299,8 +369,8 @@ void check_repeats(tally *all, const check_sizes *sizes)
         tally_name(all, "%s", agg_names[agg]);
         if (tally_ok(all, fit(&of, 1, (gp_agg)agg, &g, &error), &error, "gp_axis_fit"))
             for (int run = 0; run < N_RUNS; run++) {
-                if (!tally_ok(all, reduce_device(&s.device, &g, &options, run ? again : first, NULL, NULL, NULL, &error), &error,
-                              "reduce"))
+                if (!tally_ok(all, reduce_device(&s.device, &g, &options, run ? again : first, NULL, NULL, NULL, NULL, &error),
+                              &error, "reduce"))
                     break;
                 if (run > 0 && memcmp(first, again, sizeof first) != 0)
                     tally_fail(all, "run %d gave other bits than run 0", run);

@@ -47,10 +47,11 @@ _Component: TypeAlias = Literal[
 # min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked
 _Limits: TypeAlias = tuple[float, float, float, int, int, int, int, int, int]
 
-# n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, sum_of_squares, argmin, argmax, first_nan;
-# positions are row-major in the plane, row * n_cols + col, -1 where there is none
+# n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, sum_of_squares, argmin, argmax,
+# first_nan, scale;
+# positions are row-major in the plane, row * n_cols + col, -1 where there is none; m2 and sum_of_squares are of elements times scale
 _Summary: TypeAlias = tuple[
-    int, int, int, int, int, int, int, int, float, float, float, float, float, int, int, int
+    int, int, int, int, int, int, int, int, float, float, float, float, float, int, int, int, float
 ]
 
 @final
@@ -237,7 +238,7 @@ def find_ways(plane: Plane, /) -> tuple[bool, bool]: ...
 def search_sorted(plane: Plane, values: ArrayLike, /) -> NDArray[np.int64]: ...
 def take(plane: Plane, positions: ArrayLike, /) -> NDArray[np.float64]: ...
 
-# Rows for slices, row-major. summarize_slices: the 15 numbers of _Summary, floats as their bits, and min and max of integers.
+# Rows for slices, row-major. summarize_slices: the first 16 numbers of _Summary, floats as their bits, min and max of integers, scale.
 def summarize_slices(slices: Slices, /) -> NDArray[np.int64]: ...
 def histogram_slices(
     slices: Slices, edges: ArrayLike, integer_range: tuple[int, int] | None = None

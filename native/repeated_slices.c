@@ -88,6 +88,26 @@ static gp_status rows_for(const distinct_slices *distinct, size_t row_bytes, voi
     return distinct->has_equal ? gp_alloc((size_t)distinct->slices.n_slices * row_bytes, rows, error) : GP_OK;
 }
 
+/* Summarizes all once more, scaled, for those slices that need this scale. */
+static gp_status take_scaled_moments(const gp_backend *backend, const gp_slices *slices, double scale, gp_summary *out,
+                                     gp_error *error)
+{
+    gp_slices scaled = *slices;
+    GP_FREED gp_summary *again = NULL;
+    int64_t n_needed = 0;
+    for (int64_t i = 0; i < slices->n_slices; i++)
+        n_needed += gp_scale_of_range(out[i].min, out[i].max) == scale && (out[i].min != 0 || out[i].max != 0);
+    if (n_needed == 0)
+        return GP_OK;
+    GP_TRY(gp_alloc((size_t)slices->n_slices * sizeof *again, &again, error));
+    scaled.plane.scale = scale;
+    GP_TRY(backend->summarize_slices(&scaled, again, error));
+    for (int64_t i = 0; i < slices->n_slices; i++)
+        if (gp_scale_of_range(out[i].min, out[i].max) == scale)
+            gp_summary_take_scaled(&out[i], &again[i], scale);
+    return GP_OK;
+}
+
 /* ---- the three operations ------------------------------------------------------------------------------------------- */
 
 gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices, gp_summary *out, gp_error *error)
@@ -98,6 +118,8 @@ gp_status gp_slices_summarize(const gp_backend *backend, const gp_slices *slices
     GP_TRY(rows_for(&distinct, sizeof *out, &memory, error));
     gp_summary *rows = memory != NULL ? memory : out;
     GP_TRY(backend->summarize_slices(&distinct.slices, rows, error));
+    GP_TRY(take_scaled_moments(backend, &distinct.slices, GP_SCALE_DOWN, rows, error));
+    GP_TRY(take_scaled_moments(backend, &distinct.slices, GP_SCALE_UP, rows, error));
     for (int64_t i = 0; n > 1 && i < distinct.slices.n_slices; i++)
         gp_summary_repeat(&rows[i], n);
     spread(&distinct, rows, sizeof *out, out);

@@ -130,6 +130,33 @@ static gp_status states_of_elements(const gp_backend *backend, const gp_plane *p
     return status;
 }
 
+/* Reduces once more, from scaled elements, for states of what leaves the range of float64; states of all else stay. */
+static gp_status take_scaled_states(const gp_backend *backend, const distinct_view *view, const gp_reduce_options *options,
+                                    double scale, gp_cell_state *out, gp_error *error)
+{
+    int64_t n = view->rows->n_cells * view->cols->n_cells;
+    gp_plane plane = view->plane;
+    gp_reduce_options simple = {.agg = options->agg, .nan = options->nan};
+    GP_FREED gp_cell_state *scaled = NULL;
+    GP_TRY(gp_alloc((size_t)n * sizeof *scaled, &scaled, error));
+    plane.scale = scale;
+    GP_TRY(backend->reduce_states(&plane, view->rows, view->cols, &simple, scaled, NULL, error));
+    gp_cell_states_take_scaled(gp_agg_kind(options->agg), out, scaled, scale, n);
+    return GP_OK;
+}
+
+static gp_status reduce_states(const gp_backend *backend, const distinct_view *view, const gp_reduce_options *options,
+                               gp_cell_state *out, gp_limits_state *limits, gp_error *error)
+{
+    GP_TRY(backend->reduce_states(&view->plane, view->rows, view->cols, options, out, limits, error));
+    unsigned needs = gp_cell_states_need(gp_agg_kind(options->agg), out, view->rows->n_cells * view->cols->n_cells);
+    if (needs & GP_NEEDS_DOWN)
+        GP_TRY(take_scaled_states(backend, view, options, GP_SCALE_DOWN, out, error));
+    if (needs & GP_NEEDS_UP)
+        GP_TRY(take_scaled_states(backend, view, options, GP_SCALE_UP, out, error));
+    return GP_OK;
+}
+
 gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plane, const gp_axis *rows, const gp_axis *cols,
                                  const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
@@ -139,7 +166,7 @@ gp_status gp_plane_reduce_states(const gp_backend *backend, const gp_plane *plan
     gp_status status = distinct_make(plane, rows, cols, options->agg, true, &view,
                                      error); /* the weights matter when states are joined */
     if (status == GP_OK)
-        status = backend->reduce_states(&view.plane, view.rows, view.cols, options, out, limits, error);
+        status = reduce_states(backend, &view, options, out, limits, error);
     if (status == GP_OK && limits != NULL)
         gp_limits_state_repeat(limits, view.plane.n_repeats);
     distinct_free(&view);
@@ -163,12 +190,29 @@ gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane,
     return backend->percentiles(&distinct, percents, n_percents, positive_only, out, error);
 }
 
-gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary_state *out, gp_error *error)
+/* Summarizes once more, from scaled elements, where sums or squares of the elements themselves are out of the range of float64. */
+static gp_status take_scaled_moments(const gp_backend *backend, const gp_plane *plane, gp_partial_summary *out, gp_error *error)
+{
+    gp_summary found = gp_summary_state_finish(&out->state, gp_plane_summary_order(plane));
+    gp_plane scaled = *plane;
+    gp_summary_state again;
+    bool is_zero = found.min == 0 && found.max == 0;
+    out->scale = out->state.n_finite > 0 ? gp_scale_of_range(found.min, found.max) : 1.0;
+    if (out->scale == 1 || is_zero)
+        return GP_OK;
+    scaled.scale = out->scale;
+    GP_TRY(backend->summarize(&scaled, &again, error));
+    out->state.moments = again.moments;
+    return GP_OK;
+}
+
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_partial_summary *out, gp_error *error)
 {
     gp_plane distinct = distinct_plane(plane);
-    GP_TRY(backend->summarize(&distinct, out, error));
-    gp_summary_state_repeat(out, distinct.n_repeats);
-    gp_summary_state_place(out, distinct.n_cols, 0, plane->n_cols); /* the first of equal elements */
+    GP_TRY(backend->summarize(&distinct, &out->state, error));
+    GP_TRY(take_scaled_moments(backend, &distinct, out, error));
+    gp_summary_state_repeat(&out->state, distinct.n_repeats);
+    gp_summary_state_place(&out->state, distinct.n_cols, 0, plane->n_cols); /* the first of equal elements */
     return GP_OK;
 }
 

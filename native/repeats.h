@@ -18,8 +18,8 @@ gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsi
                           gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
                                bool positive_only, double *out, gp_error *error) GP_MUST_CHECK;
-gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_summary_state *out,
-                             gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_partial_summary *out,
+                             gp_error *error) GP_MUST_CHECK; /* elements that are too large or too small for squares are scaled */
 gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, const double *edges, int64_t n_bins,
                              const gp_integer_range *range, int64_t *counts, gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_find(const gp_backend *backend, const gp_plane *plane, unsigned kinds, int64_t start, bool is_backwards,

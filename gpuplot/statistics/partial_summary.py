@@ -10,10 +10,11 @@ import numpy as np
 
 from .. import _native
 
-# The layout of native/core/summary_state.h: counts, extremes (as integers with the same order) and their positions, moments.
+# The layout of gp_partial_summary (native/core/summary.h): counts, extremes (as integers with the same order) and their positions,
+# moments, and the power of two by which elements were multiplied for these.
 SUMMARY = np.dtype([(name, "i8") for name in ("n_nan", "n_neg_inf", "n_pos_inf", "n_masked", "n_finite", "n_neg", "n_zero",
                                               "n_subnormal", "lowest", "highest", "argmin", "argmax", "first_nan")]
-                   + [(name, "f8") for name in ("weight", "mean", "m2")])
+                   + [(name, "f8") for name in ("weight", "mean", "m2", "scale")])
 
 POSITIONS = ("argmin", "argmax", "first_nan")
 NOWHERE = 2**63 - 1
@@ -23,7 +24,7 @@ class Summary(NamedTuple):
     """Counts of each kind of element, extremes and their positions, moments.
 
     `min`, `max` and `mean` are NaN if nothing is finite; positions are -1 where there is none; `m2` is the sum of squared
-    distances from the mean.
+    distances from the mean, that and `sum_of_squares` of elements times `scale`.
     """
 
     n_nan: int
@@ -42,6 +43,18 @@ class Summary(NamedTuple):
     argmin: int
     argmax: int
     first_nan: int
+    scale: float
+
+    @property
+    def std(self):
+        """The standard deviation of a sample of two or more finite elements (ddof = 1)."""
+        n = self.n_neg + self.n_zero + self.n_pos
+        return math.sqrt(self.m2 / (n - 1)) / self.scale if n > 1 else math.nan
+
+    @property
+    def l2(self):
+        """The root of the sum of squares of finite elements, NaN if there is none; infinite only where it is beyond float64."""
+        return math.sqrt(self.sum_of_squares) / self.scale if self.min == self.min else math.nan
 
 
 def _of_nothing():

@@ -64,11 +64,11 @@ class _Summaries:
         self.counts = [np.ascontiguousarray(column) for column in table[:, :8].T]
         low, high, mean, m2, squares = table.view(np.float64)[:, 8:13].T
         self.positions = [np.ascontiguousarray(column) for column in table[:, 13:16].T]
-        self.n = self.counts[2] + self.counts[3] + self.counts[4]
+        self.n, scale = self.counts[2] + self.counts[3] + self.counts[4], table.view(np.float64)[:, 18]
         self.mean = np.ascontiguousarray(mean)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self.std = np.where(self.n > 1, np.sqrt(m2 / (self.n - 1)), np.nan)
-        self.l2 = np.where(self.n > 0, np.sqrt(squares), np.nan)
+        with np.errstate(all="ignore"):
+            self.std = np.where(self.n > 1, np.sqrt(m2 / (self.n - 1)) / scale, np.nan)
+            self.l2 = np.where(self.n > 0, np.sqrt(squares) / scale, np.nan)
         self.dtype = "float64" if component != "value" else dtype
         self.is_integer = component == "value" and dtype.startswith(("int", "uint", "bool"))
         self.low, self.high = np.ascontiguousarray(low), np.ascontiguousarray(high)

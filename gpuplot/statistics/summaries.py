@@ -60,8 +60,7 @@ def measure(elements, spec):
         low, high = bool(low), bool(high)
     return StatsValues(
         *summary[:8], low, high, summary.mean, values[50],
-        math.sqrt(summary.m2 / (n - 1)) if n > 1 else math.nan, max(abs(low), abs(high)) if n else math.nan,
-        math.sqrt(summary.sum_of_squares) if n else math.nan,
+        summary.std, max(abs(low), abs(high)) if n else math.nan, summary.l2,
         *(elements.index(rank) if rank >= 0 else None for rank in (summary.argmin, summary.argmax, summary.first_nan)),
         hist, edges, {percent: values[percent] for percent in spec.percentiles},
     )

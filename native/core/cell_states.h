@@ -2,8 +2,20 @@
 #ifndef GP_CELL_STATES_H
 #define GP_CELL_STATES_H
 
-#include "cell_state.h"
+#include "scaled.h"
 #include "grid.h"
+
+/*
+ * Sums and moments of elements that were multiplied by GP_SCALE_DOWN or GP_SCALE_UP, as what they come to leaves the range of float64, say
+ * so by a bit in `has`. The functions below take and give such states, all other functions those without.
+ */
+enum { GP_IS_SCALED_DOWN = 32, GP_IS_SCALED_UP = 64 };
+
+/* The scales (GP_NEEDS_*) that some states need. */
+unsigned gp_cell_states_need(gp_state_kind kind, const gp_cell_state *states, int64_t n);
+
+/* Puts states of scaled elements in place of those that need this scale. */
+void gp_cell_states_take_scaled(gp_state_kind kind, gp_cell_state *states, const gp_cell_state *scaled, double scale, int64_t n);
 
 /* Joins from[0..n] to to[0..n]; the extremes of both have the same order. */
 void gp_cell_states_join(gp_state_kind kind, gp_cell_state *to, const gp_cell_state *from, int64_t n);

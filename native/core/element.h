@@ -3,6 +3,7 @@
 #define GP_ELEMENT_H
 
 #include "reductions.h"
+#include "scaled.h"
 #include "view.h"
 
 /* ---- complex elements ------------------------------------------------------------------------------------------------ */
@@ -92,7 +93,7 @@ GP_FN double gp_hidden_start(gp_hidden_op op)
 }
 
 /* The result of a stage, which may be beyond float64. For a standard deviation `sum` and `sum2` are of deviations from a first value,
- * for directions the parts of a vector. Each element counts n_repeats times. */
+ * for a norm of squares and of magnitudes, for directions the parts of a vector. Each element counts n_repeats times. */
 GP_FN double gp_hidden_value(gp_hidden_op op, bool is_direction, double n_repeats, double count, double sum, double sum2)
 {
     if (is_direction)
@@ -104,6 +105,16 @@ GP_FN double gp_hidden_value(gp_hidden_op op, bool is_direction, double n_repeat
     case GP_HIDDEN_SUM: return sum * n_repeats;
     default: return sum;
     }
+}
+
+/* The scales (GP_NEEDS_*) that the elements of a stage need for this result of it. */
+GP_FN unsigned gp_hidden_needs(gp_hidden_op op, double value, double first, double sum, double sum2)
+{
+    if (gp_class_of(value) != GP_HAS_FINITE)
+        return GP_NEEDS_DOWN;
+    if (op == GP_HIDDEN_NORM)
+        return value < GP_LEAST_SPREAD && sum2 != 0 ? GP_NEEDS_UP : 0;
+    return op == GP_HIDDEN_STD ? gp_moments_need(first != 0 ? first : sum, value * value) : 0;
 }
 
 /* The same as an element: it is finite, as those are that it was made of. */

@@ -14,7 +14,7 @@ bool gp_plane_is_stored(const gp_plane *plane, gp_dtype *dtype, int64_t *offset_
 {
     *dtype = plane->dtype;
     *offset_bytes = 0;
-    if (plane->mask != NULL || plane->n_stages > 0 || plane->is_scaled)
+    if (plane->mask != NULL || plane->n_stages > 0 || plane->scale != 0)
         return false;
     if (plane->component == GP_COMPONENT_CHANNEL) {
         *offset_bytes = plane->channel * plane->channel_stride_bytes;

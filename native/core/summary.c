@@ -4,7 +4,7 @@
 gp_summary gp_summary_none(void)
 {
     double nan = gp_mark_value(GP_HAS_NAN);
-    return (gp_summary){.min = nan, .max = nan, .mean = nan, .argmin = -1, .argmax = -1, .first_nan = -1};
+    return (gp_summary){.min = nan, .max = nan, .mean = nan, .argmin = -1, .argmax = -1, .first_nan = -1, .scale = 1};
 }
 
 static int64_t or_nowhere(int64_t position) { return position == GP_NOWHERE ? -1 : position; }
@@ -34,6 +34,58 @@ gp_summary gp_summary_state_finish(const gp_summary_state *state, gp_order_type 
     s.sum_of_squares = m->m2 + m->weight * s.mean * s.mean; /* both are sums of squares: nothing cancels */
     return s;
 }
+
+/* ---- scaled moments --------------------------------------------------------------------------------------------------- */
+
+/* Squares of what lies between, and of what it differs by, are normal numbers, and 2^60 of them have a sum. */
+#define LARGEST_SQUARED 0x1p480
+#define LEAST_SQUARED 0x1p-390
+
+double gp_scale_of_range(double low, double high)
+{
+    double largest = -low > high ? -low : high;
+    return largest > LARGEST_SQUARED ? GP_SCALE_DOWN : largest < LEAST_SQUARED ? GP_SCALE_UP : 1.0;
+}
+
+void gp_summary_take_scaled(gp_summary *summary, const gp_summary *scaled, double scale)
+{
+    summary->mean = gp_held(scaled->mean / scale) + 0.0;
+    summary->m2 = scaled->m2, summary->sum_of_squares = scaled->sum_of_squares, summary->scale = scale;
+}
+
+gp_partial_summary gp_partial_summary_none(void) { return (gp_partial_summary){gp_summary_state_none(), 1.0}; }
+
+/* Makes the moments those of elements multiplied by another scale: squares take it twice, as its own square may not be a number. */
+static void rescale(gp_partial_summary *partial, double scale)
+{
+    gp_moments *m = &partial->state.moments;
+    if (partial->scale == scale) /* dividing would leave the range first */
+        return;
+    m->mean = m->mean / partial->scale * scale;
+    m->m2 = m->m2 / partial->scale / partial->scale * scale * scale;
+    partial->scale = scale;
+}
+
+void gp_partial_summary_join(gp_partial_summary *to, const gp_partial_summary *from)
+{
+    gp_partial_summary other = *from;
+    double smaller = to->scale < from->scale ? to->scale : from->scale; /* of the larger elements */
+    if (to->state.n_finite == 0)
+        to->scale = from->scale;
+    else if (from->state.n_finite > 0 && to->scale != from->scale)
+        rescale(to, smaller), rescale(&other, smaller);
+    gp_summary_state_join(&to->state, &other.state);
+}
+
+gp_summary gp_partial_summary_finish(const gp_partial_summary *partial, gp_order_type order)
+{
+    gp_summary found = gp_summary_state_finish(&partial->state, order);
+    if (partial->state.n_finite > 0)
+        gp_summary_take_scaled(&found, &found, partial->scale);
+    return found;
+}
+
+/* ---- what may be asked ------------------------------------------------------------------------------------------------- */
 
 void gp_summary_repeat(gp_summary *s, int64_t n)
 {

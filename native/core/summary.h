@@ -3,6 +3,7 @@
 #define GP_SUMMARY_H
 
 #include "bins.h"
+#include "scaled.h"
 #include "status.h"
 #include "summary_state.h"
 #include "view.h"
@@ -17,19 +18,36 @@ typedef struct gp_summary {
      * zeros are +0.0. */
     double min, max;
     /* Of finite elements: m2 = SUM (x - mean)^2. Merged moments in float64, with the same bits on every run and any number of
-     * threads. NaN, 0, 0 where there are none. */
+     * threads. NaN, 0, 0 where there are none. m2 and sum_of_squares are those of elements multiplied by `scale`. */
     double mean, m2, sum_of_squares;
     /* First occurrences; argmin and argmax are among finite elements. */
     int64_t argmin, argmax, first_nan;
     /* Of planes of integers (gp_plane_is_integer) that no mask is on, the extremes themselves; of uint64 as its bits. */
     int64_t exact_min, exact_max;
+    double scale; /* a power of two, 1 where squares of the elements are neither too large nor too small */
 } gp_summary;
 
 /* The answer for a plane without elements. */
 gp_summary gp_summary_none(void);
 
-/* What is known about all elements, whose extremes are of this type. */
+/* What is known about all elements, whose extremes are of this type; where those need a scale, moments may be wrong. */
 gp_summary gp_summary_state_finish(const gp_summary_state *state, gp_order_type order);
+
+/* The scale by which elements with these extremes are multiplied before they are squared: 1, GP_SCALE_DOWN or GP_SCALE_UP. */
+double gp_scale_of_range(double low, double high);
+
+/* Takes the moments of elements that were multiplied by a scale. */
+void gp_summary_take_scaled(gp_summary *summary, const gp_summary *scaled, double scale);
+
+/* A state whose moments are those of elements multiplied by `scale`. */
+typedef struct gp_partial_summary {
+    gp_summary_state state;
+    double scale;
+} gp_partial_summary;
+
+gp_partial_summary gp_partial_summary_none(void);
+void gp_partial_summary_join(gp_partial_summary *to, const gp_partial_summary *from);
+gp_summary gp_partial_summary_finish(const gp_partial_summary *partial, gp_order_type order);
 
 /* Makes the answer for some elements that for n of each; positions, which are of the first ones, stay. */
 void gp_summary_repeat(gp_summary *summary, int64_t n);

@@ -39,10 +39,6 @@ typedef struct gp_hidden_axis {
     int stage; /* axes of one stage are reduced jointly; stage 0 first */
 } gp_hidden_axis;
 
-/* A power of two that brings sums of up to 2^60 elements, and of their squares, into the range of float64; for the CPU. */
-#define GP_SCALE 0x1p-600
-#define GP_SCALE_BACK 0x1p600
-
 typedef struct gp_plane {
     const void *data;    /* element (0, 0) at index 0 of every hidden axis and channel */
     const uint8_t *mask; /* NULL or the mask of the same element */
@@ -61,7 +57,7 @@ typedef struct gp_plane {
     gp_nan hidden_nan; /* the policy of reductions of hidden axes; reduce takes its own option */
     bool splits_nan; /* for kernels: elements leave NaN out (GP_NAN_INFINITE), and tell where it marks them under hidden_nan */
     int64_t n_repeats; /* how often each element counts in limits, percentiles and summaries; 0 means 1 */
-    bool is_scaled; /* each element is multiplied by GP_SCALE, so that no sum of them or of their squares is beyond float64 */
+    double scale; /* 0, or GP_SCALE_DOWN or GP_SCALE_UP (scaled.h), by which each element is multiplied */
     bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
 } gp_plane;
 

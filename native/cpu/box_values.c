@@ -31,6 +31,16 @@ static bool sum_values(const gp_box *box, double *out)
     return box->job->folds->settle_means(sums, weight, col_weights_of(box), box->n_cells, out);
 }
 
+/* GP_NEEDS_UP where squares of deviations may have been rounded to zero; what is too large is found by its not being finite. */
+static unsigned small_spreads_need(gp_agg agg, const double *means, const double *spreads, int64_t n)
+{
+    const double least = agg == GP_AGG_VAR ? GP_LEAST_SPREAD * GP_LEAST_SPREAD : GP_LEAST_SPREAD;
+    int64_t n_small = 0;
+    for (int64_t i = 0; i < n; i++)
+        n_small += (spreads[i] < least) & (fabs(means[i]) < GP_LARGEST_SMALL) & ((spreads[i] != 0) | (means[i] != 0));
+    return n_small > 0 ? GP_NEEDS_UP : 0;
+}
+
 /* The moments of columns, each about one of its elements, are joined along x: spread inside columns, and of their means. */
 static bool moment_values(const gp_box *box, double *out)
 {
@@ -45,6 +55,8 @@ static bool moment_values(const gp_box *box, double *out)
     folds->deviations(&box->fold, columns[0], weight, cells[1], cells[0]);
     are_finite &= folds->spreads(cells[0], cells[1], weight * col_weight(box), weights, box->n_cells, box->job->agg == GP_AGG_STD,
                                  out);
+    if (gp_box_may_overflow(box))
+        box->scratch->needs |= small_spreads_need(box->job->agg, cells[1], out, box->n_cells);
     return are_finite;
 }
 

@@ -99,34 +99,29 @@ static gp_status reduce_cells(const gp_plane *plane, const gp_axis *rows, const 
     return gp_reduce_upright(plane, rows, cols, options, job, limits, has_limits, error);
 }
 
-/* Cells of finite elements whose value is not finite, or was held, become what the smaller elements come to. */
-static void take_scaled(const double *scaled, gp_agg agg, int64_t n, double *out)
+static void take_scaled(const double *scaled, gp_agg agg, double scale, int64_t n, double *out)
 {
-    bool is_spread = gp_agg_kind(agg) == GP_STATE_MOMENTS;
-    for (int64_t i = 0; i < n; i++) {
-        bool is_beyond = gp_class_of(out[i]) != GP_HAS_FINITE || (is_spread && gp_held(HUGE_VAL) == out[i]);
-        double value = scaled[i] * GP_SCALE_BACK * (agg == GP_AGG_VAR ? GP_SCALE_BACK : 1.0);
-        if (is_beyond && gp_class_of(scaled[i]) == GP_HAS_FINITE)
-            out[i] = is_spread ? gp_held(value) : value;
-    }
+    for (int64_t i = 0; i < n; i++)
+        if (gp_takes_scaled(agg, out[i], scale) && gp_class_of(scaled[i]) == GP_HAS_FINITE)
+            out[i] = gp_scaled_back(agg, scaled[i], scale);
 }
 
-/* Reduces once more, from elements so small that nothing is beyond float64 on the way; sums may be in the end. */
-static gp_status mend_overflow(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
-                               const gp_reduce_job *job, gp_error *error)
+/* Reduces once more, from elements for which nothing leaves the range of float64 on the way; sums may in the end. */
+static gp_status mend(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
+                      double scale, const gp_reduce_job *job, gp_error *error)
 {
     int64_t n = rows->n_cells * cols->n_cells;
-    gp_plane smaller = *plane;
+    gp_plane scaled = *plane;
     gp_reduce_options simple = {.agg = options->agg, .nan = options->nan};
     bool has_limits;
     GP_FREED double *cells = NULL;
     GP_TRY(gp_alloc_zeroed((size_t)n * sizeof(double) * 2, &cells, error));
     gp_reduce_job again = {.out = cells, .without_nan = job->has_nan ? cells + n : NULL};
-    smaller.is_scaled = true;
-    GP_TRY(reduce_cells(&smaller, rows, cols, &simple, &again, NULL, &has_limits, error));
-    take_scaled(cells, options->agg, n, job->out);
+    scaled.scale = scale;
+    GP_TRY(reduce_cells(&scaled, rows, cols, &simple, &again, NULL, &has_limits, error));
+    take_scaled(cells, options->agg, scale, n, job->out);
     if (again.has_nan)
-        take_scaled(cells + n, options->agg, n, job->without_nan);
+        take_scaled(cells + n, options->agg, scale, n, job->without_nan);
     return GP_OK;
 }
 
@@ -140,8 +135,10 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     gp_reduce_job job = {.out = out->data, .without_nan = options->without_nan != NULL ? options->without_nan->data : NULL};
     GP_TRY(reduce_cells(plane, rows, cols, &simple, &job, limits, &has_limits, error));
     job.out = out->data, job.without_nan = options->without_nan != NULL ? options->without_nan->data : NULL;
-    if (job.overflows)
-        GP_TRY(mend_overflow(plane, rows, cols, &simple, &job, error));
+    if (job.needs & GP_NEEDS_DOWN)
+        GP_TRY(mend(plane, rows, cols, &simple, GP_SCALE_DOWN, &job, error));
+    if (job.needs & GP_NEEDS_UP)
+        GP_TRY(mend(plane, rows, cols, &simple, GP_SCALE_UP, &job, error));
     arrange_cells(out->data, rows, cols);
     if (job.has_nan)
         arrange_cells(options->without_nan->data, rows, cols);

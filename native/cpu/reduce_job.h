@@ -19,7 +19,7 @@ typedef struct gp_reduce_job {
     double *out, *without_nan; /* the values of cells, and NULL or those of cells that NaN marks without it; or */
     gp_cell_state *out_states; /* their partial results; the other one is NULL */
     bool has_nan;              /* without_nan is written */
-    bool overflows;            /* of some cells sums, or sums of squares, were beyond float64 */
+    unsigned needs; /* scales (GP_NEEDS_*) of elements, for cells whose sums or squares were out of the range of float64 */
 } gp_reduce_job;
 
 /* Goes through all pieces, joins what several of them share, and finishes cells. */

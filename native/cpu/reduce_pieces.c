@@ -20,7 +20,7 @@ static void finish_states(const gp_reduce_target *target, gp_nan nan, int64_t n,
     bool adds = r->kind == GP_STATE_MOMENTS || (r->kind == GP_STATE_SUM && !gp_agg_is(r->agg, GP_AGG_OWNED));
     gp_states_finish(r->agg, nan, r->order, r->folds, target->states, n, out);
     if (adds && r->rows.dtype == GP_F64)
-        target->scratch->overflows |= gp_states_overflow(r->kind, nan, target->states, n);
+        target->scratch->needs |= gp_states_need(r->kind, nan, target->states, n);
 }
 
 /* Finishes states as the values of cells from cell0 on; a single target also gets the values without NaN. */

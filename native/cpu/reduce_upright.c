@@ -102,7 +102,7 @@ gp_status gp_reduce_distinct(gp_reduce_job *job, const gp_plane *plane, const gp
             status = gp_reduce_pieces(job, n_threads, error);
         *has_limits = status == GP_OK && job->reductions[0].want != 0 && limits != NULL;
         for (int i = 0; status == GP_OK && i < n_threads * job->n_targets; i++)
-            job->has_nan |= job->scratches[i].has_nan, job->overflows |= job->scratches[i].overflows;
+            job->has_nan |= job->scratches[i].has_nan, job->needs |= job->scratches[i].needs;
         if (*has_limits)
             join_limits(job, n_threads, limits, options->limits_without_nan);
     }

@@ -46,10 +46,10 @@ typedef struct gp_scratch {
     gp_states states, part; /* of one strip; of one chunk of it */
     gp_limits_state limits; /* of everything that this thread has read */
     bool has_nan;      /* among the cells that this thread has finished, where that is asked */
-    bool overflows;    /* one of the cells that this thread has finished is not what its finite elements come to */
+    unsigned needs; /* scales (GP_NEEDS_*) of elements for cells that this thread has finished, and that are not right without */
     bool expects_states; /* the tile before, of the same piece, held elements that states have to tell apart */
-    bool expects_bad;  /* the box before, of the same piece, held elements that are not finite */
-    void *memory;      /* all of the above */
+    bool expects_bad; /* the box before, of the same piece, held elements that are not finite */
+    void *memory; /* all of the above */
 } gp_scratch;
 
 /* For each of n threads one for each target, which share the rows that are kept; freed as n * n_targets of them. */

@@ -8,7 +8,7 @@
 #define POLL_ELEMS 4096
 
 /* Column accumulators of one stage. Deviations are from the first finite value of each column, so that the variance does
- * not drown in the mean; for angles `sum` and `sum2` are the parts of a vector. */
+ * not drown in the mean; of a norm `sum2` are magnitudes; for angles `sum` and `sum2` are the parts of a vector. */
 typedef struct stage_sums {
     double *inner, *count, *first, *sum, *sum2, *has;
 } stage_sums;
@@ -30,7 +30,7 @@ static void add_row(gp_hidden_op op, const stage_sums *s, int64_t n)
         switch (op) {
         case GP_HIDDEN_MAX: s->sum[i] = x > s->sum[i] ? x : s->sum[i]; break;
         case GP_HIDDEN_MIN: s->sum[i] = x < s->sum[i] ? x : s->sum[i]; break;
-        case GP_HIDDEN_NORM: s->sum[i] += x * x; break;
+        case GP_HIDDEN_NORM: s->sum[i] += x * x, s->sum2[i] += fabs(x); break;
         case GP_HIDDEN_STD:
             if (s->count[i] == 1.0)
                 s->first[i] = x;
@@ -100,38 +100,44 @@ static bool step(const gp_plane *plane, int stage, int64_t *index, const char **
     return false;
 }
 
-/* What the sums come to, or marks; see gp_rows_load_hidden. Whether some are beyond float64, which are then gp_empty_cell. */
-static bool finish_stage(const gp_rows *rows, int stage, const stage_sums *s, int64_t n, double *out, double *had_nan)
+/* What the sums come to, or marks; see gp_rows_load_hidden. The scales that some need: what is beyond float64 is gp_empty_cell. */
+static unsigned finish_stage(const gp_rows *rows, int stage, const stage_sums *s, int64_t n, double *out, double *had_nan)
 {
     gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
     gp_nan nan = had_nan != NULL ? GP_NAN_INFINITE : rows->hidden_nan;
     bool is_direction = op == GP_HIDDEN_MEAN && gp_is_angle(&rows->plane);
     double n_repeats = rows->plane.stage_repeats[stage];
-    bool is_any_beyond = false;
+    unsigned all_need = 0;
     for (int64_t i = 0; i < n; i++) {
         unsigned has = (unsigned)s->has[i];
         bool is_marked = gp_is_marked(has, nan);
         double value = gp_hidden_value(op, is_direction, n_repeats, s->count[i], s->sum[i], s->sum2[i]);
-        bool is_beyond = !is_marked && gp_class_of(value) != GP_HAS_FINITE;
-        out[i] = is_marked ? gp_mark_of(has, nan) : is_beyond ? gp_empty_cell() : value;
-        is_any_beyond |= is_beyond;
+        unsigned needs = is_marked || is_direction ? 0 : gp_hidden_needs(op, value, s->first[i], s->sum[i], s->sum2[i]);
+        needs = rows->plane.scale == 0 ? needs : 0;
+        out[i] = is_marked                ? gp_mark_of(has, nan)
+                 : needs == GP_NEEDS_DOWN ? gp_empty_cell()
+                 : is_direction           ? value
+                                          : gp_held(value);
+        all_need |= needs;
     }
     for (int64_t i = 0; i < n && had_nan != NULL; i++)
         if (s->has[i] != GP_HAS_FINITE && gp_is_marked_nan((unsigned)s->has[i], rows->hidden_nan))
             had_nan[i] = 1;
-    return is_any_beyond;
+    return all_need;
 }
 
-/* Fills in what was beyond float64, from smaller elements; what is beyond it by itself is the largest number. */
-static void refill_stage(const gp_rows *rows, int stage, const char *data, const uint8_t *mask, int64_t n, double *out,
-                         double *had_nan, double *scratch)
+/* Fills in what was beyond float64, or too small for squares, from scaled elements; what is beyond by itself is the largest number. */
+static void refill_stage(const gp_rows *rows, int stage, double scale, const char *data, const uint8_t *mask, int64_t n,
+                         double *out, double *had_nan, double *scratch)
 {
     double *refilled = scratch + (int64_t)(stage + 1) * GP_HIDDEN_VALUES_PER_STAGE * n;
     gp_rows scaled = *rows;
-    scaled.plane.is_scaled = true;
+    scaled.plane.scale = scale;
     load_stage(&scaled, stage, data, mask, n, refilled, had_nan, scratch);
-    for (int64_t i = 0; i < n; i++)
-        out[i] = gp_is_empty_cell(out[i]) ? gp_held(refilled[i] * GP_SCALE_BACK) : out[i];
+    for (int64_t i = 0; i < n; i++) {
+        bool is_taken = scale < 1 ? gp_is_empty_cell(out[i]) : fabs(out[i]) < GP_LEAST_SPREAD;
+        out[i] = is_taken ? gp_held(refilled[i] / scale) : out[i];
+    }
 }
 
 /* The result of stages 0..stage; stage -1 is the elements themselves. */
@@ -158,8 +164,11 @@ static void load_stage(const gp_rows *rows, int stage, const char *data, const u
             break;
         n_until_look = n_until_look <= 0 ? POLL_ELEMS : n_until_look;
     } while (step(plane, stage, index, &data, &mask));
-    if (finish_stage(rows, stage, &s, n, out, had_nan))
-        refill_stage(rows, stage, first, first_mask, n, out, had_nan, scratch);
+    unsigned needs = finish_stage(rows, stage, &s, n, out, had_nan);
+    if (needs & GP_NEEDS_DOWN)
+        refill_stage(rows, stage, GP_SCALE_DOWN, first, first_mask, n, out, had_nan, scratch);
+    if (needs & GP_NEEDS_UP)
+        refill_stage(rows, stage, GP_SCALE_UP, first, first_mask, n, out, had_nan, scratch);
 }
 
 void gp_rows_load_hidden(const gp_rows *rows, const char *data, const uint8_t *mask, int64_t n, double *out, double *had_nan,

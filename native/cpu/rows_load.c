@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include "element.h"
+#include "scaled.h"
 
 #define BLOCK 256
 
@@ -98,12 +99,6 @@ static void load_real(const gp_rows *rows, gp_component component, const char *d
         out[i] = gp_component_of_real(component, out[i]);
 }
 
-static void scale(int64_t n, double *out)
-{
-    for (int64_t i = 0; i < n; i++)
-        out[i] = out[i] == out[i] ? out[i] * GP_SCALE : out[i];
-}
-
 void gp_rows_load_values(const gp_rows *rows, gp_component component, const char *data, const uint8_t *mask, int64_t n,
                          double *out)
 {
@@ -117,8 +112,8 @@ void gp_rows_load_values(const gp_rows *rows, gp_component component, const char
             load_channel(rows, block, n_here, out + i);
         else
             load_real(rows, component, block, n_here, out + i);
-        if (plane->is_scaled)
-            scale(n_here, out + i);
+        for (int64_t k = i; plane->scale != 0 && k < i + n_here; k++)
+            out[k] = gp_scaled(out[k], plane->scale);
         if (mask != NULL)
             apply_mask(plane, mask + i * plane->mask_col_stride_bytes, n_here, out + i);
     }

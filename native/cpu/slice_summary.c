@@ -89,7 +89,7 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
     return GP_OK;
 }
 
-static gp_status summarize_once(const gp_slices *slices, gp_summary *out, gp_error *error)
+gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
 {
     summary_job job = {.smallest_normal = gp_smallest_normal(slices->plane.dtype), .out = out};
     if (slices->n_elems == 0)
@@ -104,29 +104,4 @@ static gp_status summarize_once(const gp_slices *slices, gp_summary *out, gp_err
     free(job.parts);
     gp_tiles_free(&job.tiles);
     return status;
-}
-
-/* Whether the sum of the finite elements, but not their mean, is beyond float64. */
-static bool is_mean_beyond(const gp_summary *s)
-{
-    return s->n_neg + s->n_zero + s->n_pos > 0 && gp_class_of(s->mean) != GP_HAS_FINITE;
-}
-
-/* Such means are those of smaller elements. */
-gp_status gp_cpu_summarize_slices(const gp_slices *slices, gp_summary *out, gp_error *error)
-{
-    gp_slices smaller = *slices;
-    GP_FREED gp_summary *scaled = NULL;
-    int64_t first = 0;
-    GP_TRY(summarize_once(slices, out, error));
-    while (first < slices->n_slices && !is_mean_beyond(&out[first]))
-        first++;
-    if (first == slices->n_slices)
-        return GP_OK;
-    smaller.plane.is_scaled = true;
-    GP_TRY(gp_alloc((size_t)slices->n_slices * sizeof *scaled, &scaled, error));
-    GP_TRY(summarize_once(&smaller, scaled, error));
-    for (int64_t i = first; i < slices->n_slices; i++)
-        out[i].mean = is_mean_beyond(&out[i]) ? scaled[i].mean * GP_SCALE_BACK : out[i].mean;
-    return GP_OK;
 }

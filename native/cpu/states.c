@@ -78,12 +78,12 @@ void gp_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_fold
             out[i] = gp_mark_of(states.has[i], nan);
 }
 
-bool gp_states_overflow(gp_state_kind kind, gp_nan nan, gp_states states, int64_t n)
+unsigned gp_states_need(gp_state_kind kind, gp_nan nan, gp_states states, int64_t n)
 {
-    const double *results = kind == GP_STATE_MOMENTS ? states.c : states.a;
-    bool overflows = false;
-    for (int64_t i = 0; i < n && !overflows; i++)
-        overflows = gp_class_of(results[i]) != GP_HAS_FINITE && (states.has[i] & GP_HAS_FINITE) &&
-                    !gp_is_marked(states.has[i], nan);
-    return overflows;
+    unsigned needs = 0;
+    for (int64_t i = 0; i < n; i++) {
+        gp_cell_state state = gp_states_get(states, i);
+        needs |= gp_is_marked(states.has[i], nan) ? 0u : gp_cell_state_needs(kind, &state);
+    }
+    return needs;
 }

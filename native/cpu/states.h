@@ -4,7 +4,7 @@
 
 #include "loops.h"
 
-#include "../core/cell_state.h"
+#include "../core/scaled.h"
 
 /* If `has` includes NaN, other bits may be missing and sums are those of all elements, unless the policy needs all kinds. */
 typedef struct gp_states {
@@ -42,7 +42,7 @@ void gp_states_join(gp_state_kind kind, gp_states to, gp_states from, int64_t n)
 void gp_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_folds *folds, gp_states states, int64_t n,
                       double *out);
 
-/* Whether what finite elements of an unmarked cell come to is beyond float64, or was on the way. */
-bool gp_states_overflow(gp_state_kind kind, gp_nan nan, gp_states states, int64_t n);
+/* The scales (GP_NEEDS_*) that some of n cells need which are not marked. */
+unsigned gp_states_need(gp_state_kind kind, gp_nan nan, gp_states states, int64_t n);
 
 #endif

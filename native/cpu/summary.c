@@ -93,7 +93,7 @@ static gp_status look_at_all(summary_job *job, gp_error *error)
     return gp_threads_run(N_PLACES, job->sweep->n_threads, find_place, job, error);
 }
 
-static gp_status summarize_once(const gp_plane *plane, gp_summary_state *out, gp_error *error)
+gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     GP_OWNED_SWEEP sweep = {0};
     GP_FREED gp_summary_state *parts = NULL;
@@ -106,19 +106,5 @@ static gp_status summarize_once(const gp_plane *plane, gp_summary_state *out, gp
                        .all = gp_summary_state_none()};
     GP_TRY(look_at_all(&job, error));
     *out = state_of(&job, plane);
-    return GP_OK;
-}
-
-/* A mean is never beyond float64, while the sum for it may be: then it is that of smaller elements. */
-gp_status gp_cpu_summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
-{
-    gp_plane smaller = *plane;
-    gp_summary_state scaled;
-    GP_TRY(summarize_once(plane, out, error));
-    if (out->n_finite == 0 || gp_class_of(out->moments.mean) == GP_HAS_FINITE)
-        return GP_OK;
-    smaller.is_scaled = true;
-    GP_TRY(summarize_once(&smaller, &scaled, error));
-    out->moments.mean = scaled.moments.mean * GP_SCALE_BACK;
     return GP_OK;
 }

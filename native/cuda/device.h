@@ -80,9 +80,12 @@ gp_status gp_cuda_download(gp_cuda_device *device, void *to, CUdeviceptr from, s
 
 /* Queues the same for at most GP_NOTE_BYTES, without waiting: `out` is set to pinned memory, which has the bytes after the next wait,
  * until the next note. */
-enum { GP_NOTE_BYTES = 1024 };
+enum { GP_NOTE_BYTES = 960, GP_N_FLAGS = 16 };
 gp_status gp_cuda_download_note(gp_cuda_device *device, CUdeviceptr from, size_t n_bytes, const void **out,
                                 gp_error *error) GP_MUST_CHECK;
+
+/* GP_N_FLAGS numbers in pinned memory, now 0, and where kernels find them: for what these rarely note, known after the next wait. */
+gp_status gp_cuda_flags(gp_cuda_device *device, const uint32_t **out, uint32_t **for_kernels, gp_error *error) GP_MUST_CHECK;
 
 /*
  * Queues a kernel that writes *n_items items begin, begin + 1, ... side by side to `target`, or fewer, setting *n_items. It

@@ -30,6 +30,7 @@ typedef struct reduce_job {
     gp_agg agg;
     gp_reduce_plan plan;
     gp_reduce_args args;
+    const uint32_t *noted; /* NULL, or what kernels have written to args.needs, after the next wait */
     int64_t cell_rows_at_once;
 } reduce_job;
 
@@ -333,6 +334,53 @@ static gp_status shade_cells(const reduce_job *job, gp_shading *shading, const g
     return GP_OK;
 }
 
+/* ---- what leaves the range of float64 ------------------------------------------------------------------------------------ */
+
+static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error);
+
+/* Whether a cell may need scaled elements: of partial results callers ask. */
+static bool may_leave_range(const reduce_job *job)
+{
+    bool adds_up = gp_agg_kind(job->agg) == GP_STATE_MOMENTS || job->agg == GP_AGG_MEAN || job->agg == GP_AGG_SUM;
+    bool is_wide = job->elements.kind->is_float && job->elements.kind->keys == GP_KEYS_DOUBLE;
+    return adds_up && is_wide && job->args.out_states == NULL && job->whole.scale == 0;
+}
+
+/* Reduces once more, from scaled elements, to those cells that need it. */
+static gp_status reduce_scaled(const reduce_job *job, gp_nan nan, double scale, gp_error *error)
+{
+    reduce_job again = *job;
+    again.noted = NULL;
+    gp_reduce_options simple = {.agg = job->agg, .nan = nan};
+    again.whole.scale = scale;
+    gp_plane upright = again.is_turned ? gp_plane_transpose(&again.whole) : again.whole;
+    again.elements = gp_cuda_elements_from(&upright);
+    again.args = (gp_reduce_args){.out = job->args.out,
+                                  .without_nan = job->args.without_nan,
+                                  .out_row_stride = job->args.out_row_stride,
+                                  .out_col_stride = job->args.out_col_stride};
+    return run(&again, &simple, NULL, error);
+}
+
+/* Puts cells right that kernels have noted by now, and their limits; pixels are the caller's to make. */
+static gp_status mend(reduce_job *job, const gp_reduce_options *options, gp_error *error)
+{
+    bool needs_down = job->noted[0] != 0, needs_up = job->noted[1] != 0;
+    if (!needs_down && !needs_up)
+        return GP_OK;
+    if (needs_down)
+        GP_TRY(reduce_scaled(job, options->nan, GP_SCALE_DOWN, error));
+    if (needs_up)
+        GP_TRY(reduce_scaled(job, options->nan, GP_SCALE_UP, error));
+    if (asks_of_cells(job, options)) {
+        gp_plane cells = gp_plane_of_cells(job->cells);
+        GP_TRY(gp_cuda_limits_find(job->device, &cells, options->limits_of_cells, error));
+    }
+    if (options->shading != NULL) /* pixels are of cells that are no more */
+        options->shading->is_made = false;
+    return GP_OK;
+}
+
 /* limits: NULL, or wanted. */
 static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limits_state *limits, gp_error *error)
 {
@@ -346,13 +394,20 @@ static gp_status run(reduce_job *job, const gp_reduce_options *options, gp_limit
     if (limits != NULL || asks_of_cells(job, options))
         GP_TRY(gp_cuda_limits_begin(job->device, &found, error));
     job->args.limits = limits != NULL && !is_single && is_fused(job, options) ? found->states : NULL;
+    if (!is_single && may_leave_range(job))
+        GP_TRY(gp_cuda_flags(job->device, &job->noted, &job->args.needs, error));
     GP_TRY(is_single ? reduce_single(job, error) : reduce_planned(job, error));
     bool is_apart = limits != NULL && job->args.limits == NULL;
     bool is_searched = found != NULL && searches_colors(job, options, limits != NULL);
     if (found != NULL)
         GP_TRY(send_limits(job, found, is_apart, is_searched, options, &sent, error));
     GP_TRY(shade_cells(job, options->shading, is_searched ? &found->colors : NULL, error));
-    return found != NULL ? end_limits(job, sent, is_apart, options, limits, error) : GP_OK;
+    if (found != NULL)
+        GP_TRY(end_limits(job, sent, is_apart, options, limits, error));
+    if (job->noted == NULL)
+        return GP_OK;
+    GP_TRY(gp_cuda_wait(job->device, error));
+    return mend(job, options, error);
 }
 
 /* The plane with its columns along memory, to be entered. */

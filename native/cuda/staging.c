@@ -17,6 +17,9 @@ enum { MANY_CHUNKS = 8, LEAST_CHUNK_ITEMS = 1 << 17, LEAST_ITEM_BYTES = 4 };
 /* Whether memory is pinned takes two calls of the driver to find out, which smaller results are not worth. */
 enum { LEAST_STRAIGHT_BYTES = 1 << 20 };
 
+/* Behind the slots: a note, and flags. */
+enum { FLAGS_BYTES = GP_N_FLAGS * (int)sizeof(uint32_t), TAIL_BYTES = GP_NOTE_BYTES + FLAGS_BYTES };
+
 static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
 {
     gp_cuda_ring *ring = &device->ring;
@@ -24,13 +27,13 @@ static gp_status allocate_memory(gp_cuda_device *device, gp_error *error)
     for (int i = 0; i < N_SLOT_SIZES && code == CUDA_ERROR_OUT_OF_MEMORY; i++) {
         void *memory = NULL;
         ring->slot_bytes = slot_sizes[i];
-        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes + GP_NOTE_BYTES,
+        code = device->api->memHostAlloc(&memory, GP_RING_SLOTS * ring->slot_bytes + TAIL_BYTES,
                                          CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
         ring->memory = code == CUDA_SUCCESS ? memory : NULL;
     }
     GP_TRY_CUDA(code, "cuMemHostAlloc", error);
     device->counts.n_pinned_allocs++;
-    device->counts.pinned_bytes += (int64_t)(GP_RING_SLOTS * ring->slot_bytes + GP_NOTE_BYTES);
+    device->counts.pinned_bytes += (int64_t)(GP_RING_SLOTS * ring->slot_bytes + TAIL_BYTES);
     return GP_OK;
 }
 
@@ -255,6 +258,20 @@ gp_status gp_cuda_download_note(gp_cuda_device *device, CUdeviceptr from, size_t
     GP_TRY_CUDA(device->api->memcpyDtoHAsync(memory, from, n_bytes, gp_cuda_stream(device)), "cuMemcpyDtoHAsync", error);
     device->counts.bytes_to_host += (int64_t)n_bytes;
     *out = memory;
+    return GP_OK;
+}
+
+gp_status gp_cuda_flags(gp_cuda_device *device, const uint32_t **out, uint32_t **for_kernels, gp_error *error)
+{
+    gp_cuda_ring *ring = &device->ring;
+    if (ring->memory == NULL)
+        GP_TRY(make_ring(device, error));
+    void *flags = ring->memory + GP_RING_SLOTS * ring->slot_bytes + GP_NOTE_BYTES;
+    if (ring->flags == 0)
+        GP_TRY_CUDA(device->api->memHostGetDevicePointer(&ring->flags, flags, 0), "cuMemHostGetDevicePointer", error);
+    memset(flags, 0, FLAGS_BYTES);
+    *out = flags;
+    *for_kernels = (uint32_t *)(uintptr_t)ring->flags;
     return GP_OK;
 }
 

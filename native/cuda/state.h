@@ -22,6 +22,7 @@ typedef struct gp_cuda_slot_memory {
 enum { GP_RING_SLOTS = 4 }; /* a draw uses four: geometry, limits, style, pixels */
 typedef struct gp_cuda_ring {
     uint8_t *memory; /* NULL until the first copy */
+    CUdeviceptr flags; /* where kernels find the flags (gp_cuda_flags); 0 before the first use of these */
     size_t slot_bytes;
     CUevent events[GP_RING_SLOTS];
     bool is_busy[GP_RING_SLOTS]; /* a copy may still use it, until its event */

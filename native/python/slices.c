@@ -2,7 +2,7 @@
 #include "binding.h"
 
 /* A row of what summarize_slices returns. */
-enum { N_FIELDS = 18 };
+enum { N_FIELDS = 19 };
 _Static_assert(sizeof(gp_summary) == N_FIELDS * sizeof(int64_t), "a summary is a row of numbers of 64 bits");
 
 static int parse_use(PyObject *item, void *use)
@@ -138,8 +138,8 @@ static PyObject *percentiles_slices(PyObject *Py_UNUSED(module), PyObject *args)
 
 PyMethodDef slice_functions[] = {
     {"summarize_slices", summarize_slices, METH_VARARGS,
-     "summarize_slices(slices) -> int64 (slices, 17): what summarize gives for each, floats as their bits, then min and max of "
-     "integers"},
+     "summarize_slices(slices) -> int64 (slices, 19): what summarize gives for each, floats as their bits, then min and max of "
+     "integers, and scale"},
     {"histogram_slices", WITH_KEYWORDS(histogram_slices),
      "histogram_slices(slices, edges, integer_range=None) -> int64 (slices, bins)"},
     {"percentiles_slices", percentiles_slices, METH_VARARGS,

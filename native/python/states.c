@@ -9,7 +9,7 @@ typedef enum state_type { OF_CELLS, OF_LIMITS, OF_SUMMARY, OF_SERIES } state_typ
 
 static const size_t state_bytes[] = {[OF_CELLS] = sizeof(gp_cell_state),
                                      [OF_LIMITS] = sizeof(gp_limits_state),
-                                     [OF_SUMMARY] = sizeof(gp_summary_state),
+                                     [OF_SUMMARY] = sizeof(gp_partial_summary),
                                      [OF_SERIES] = sizeof(gp_m4_state)};
 
 typedef struct states {
@@ -53,7 +53,7 @@ static PyObject *clear_states(PyObject *Py_UNUSED(module), PyObject *args)
         switch (to.type) {
         case OF_CELLS: ((gp_cell_state *)to.data)[i] = gp_cell_state_none(to.kind); break;
         case OF_LIMITS: ((gp_limits_state *)to.data)[i] = gp_limits_state_none(); break;
-        case OF_SUMMARY: ((gp_summary_state *)to.data)[i] = gp_summary_state_none(); break;
+        case OF_SUMMARY: ((gp_partial_summary *)to.data)[i] = gp_partial_summary_none(); break;
         case OF_SERIES: ((gp_m4_state *)to.data)[i] = gp_m4_state_none(); break;
         }
     Py_RETURN_NONE;
@@ -66,7 +66,7 @@ static void join_all(const states *to, const states *from)
     for (int64_t i = 0; i < to->n && to->type == OF_LIMITS; i++)
         gp_limits_state_join((gp_limits_state *)to->data + i, (const gp_limits_state *)from->data + i);
     for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
-        gp_summary_state_join((gp_summary_state *)to->data + i, (const gp_summary_state *)from->data + i);
+        gp_partial_summary_join((gp_partial_summary *)to->data + i, (const gp_partial_summary *)from->data + i);
     for (int64_t i = 0; i < to->n && to->type == OF_SERIES; i++)
         gp_m4_state_join((gp_m4_state *)to->data + i, (const gp_m4_state *)from->data + i);
 }
@@ -91,7 +91,7 @@ static void round_all(const states *to, gp_order_type order)
     if (to->type == OF_CELLS)
         gp_cell_states_round(order, to->data, to->n);
     for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
-        gp_summary_state_round((gp_summary_state *)to->data + i, order);
+        gp_summary_state_round(&((gp_partial_summary *)to->data)[i].state, order);
 }
 
 /* round_states(name, order, states): converts extremes to float64, in place */
@@ -197,7 +197,7 @@ static PyObject *summarize(PyObject *Py_UNUSED(module), PyObject *args)
     gp_error error = {0};
     if (!PyArg_ParseTuple(args, "O&O:summarize", to_plane, &plane, &out_object))
         return NULL;
-    gp_summary_state *out = one_state(out_object, OF_SUMMARY);
+    gp_partial_summary *out = one_state(out_object, OF_SUMMARY);
     if (out == NULL)
         return NULL;
     GP_CALL(error, gp_plane_summarize(plane.backend, plane.plane, out, &error));
@@ -214,11 +214,11 @@ static PyObject *finish_summary(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     gp_summary s = gp_summary_none();
     if (of.n > 0)
-        GP_WITHOUT_GIL(s = gp_summary_state_finish(of.data, order));
-    return Py_BuildValue("(LLLLLLLLdddddLLL)", (long long)s.n_nan, (long long)s.n_neg_inf, (long long)s.n_neg,
+        GP_WITHOUT_GIL(s = gp_partial_summary_finish(of.data, order));
+    return Py_BuildValue("(LLLLLLLLdddddLLLd)", (long long)s.n_nan, (long long)s.n_neg_inf, (long long)s.n_neg,
                          (long long)s.n_zero, (long long)s.n_pos, (long long)s.n_pos_inf, (long long)s.n_masked,
                          (long long)s.n_subnormal, s.min, s.max, s.mean, s.m2, s.sum_of_squares, (long long)s.argmin,
-                         (long long)s.argmax, (long long)s.first_nan);
+                         (long long)s.argmax, (long long)s.first_nan, s.scale);
 }
 
 PyMethodDef state_functions[] = {
@@ -233,6 +233,6 @@ PyMethodDef state_functions[] = {
     {"summarize", summarize, METH_VARARGS, "summarize(plane, out): the order of extremes."},
     {"finish_summary", finish_summary, METH_VARARGS,
      "finish_summary(order, state) -> (n_nan, n_neg_inf, n_neg, n_zero, n_pos, n_pos_inf, n_masked, n_subnormal, min, max, mean, m2, "
-     "sum_of_squares, argmin, argmax, first_nan)"},
+     "sum_of_squares, argmin, argmax, first_nan, scale)"},
     {0},
 };

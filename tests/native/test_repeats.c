@@ -91,7 +91,7 @@ static void test_what_is_read(int64_t n_rows, int64_t n_cols, int64_t row_stride
     gp_plane plane = plane_of(&tensor);
     gp_axis rows, cols;
     gp_limits_state limits;
-    gp_summary_state summary;
+    gp_partial_summary summary;
     gp_error error = {0};
     double cells[4 * 3], percents[2] = {25, 50}, values[2], edges[3] = {-1, 1, 8};
     int64_t counts[2], n_all = n_rows * n_cols;
@@ -107,7 +107,7 @@ static void test_what_is_read(int64_t n_rows, int64_t n_cols, int64_t row_stride
     n_elems_asked = 0;
     CHECK(gp_plane_limits(&counting, &plane, GP_WANT_COUNTS, &limits, &error) == GP_OK && limits.n_finite == n_all);
     CHECK(gp_plane_summarize(&counting, &plane, &summary, &error) == GP_OK);
-    CHECK(summary.n_finite == n_all);
+    CHECK(summary.state.n_finite == n_all && summary.scale == 1);
     CHECK(gp_plane_histogram(&counting, &plane, edges, 2, NULL, counts, &error) == GP_OK && counts[0] + counts[1] == n_all);
     CHECK(gp_plane_percentiles(&counting, &plane, percents, 2, false, values, &error) == GP_OK);
     CHECK(n_elems_asked == 4 * n_distinct);

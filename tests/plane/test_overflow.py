@@ -1,18 +1,22 @@
-"""Finite elements whose sum, square or magnitude is beyond float64 count as finite everywhere."""
+"""Finite elements whose sum, square or magnitude leaves the range of float64: they count as finite, and results are right."""
 
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from device_planes import host_plane
+from matrix import matrix
 
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
+from gpuplot.plane.partial_cells import PartialCells, reduce_piece
+from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
+from gpuplot.statistics.partial_summary import PartialSummary
 
 LARGE = 1.7e308
-
-HOST = pytest.mark.host("sums on a device may be beyond float64")
 
 # Elements, and the mark of a cell that touches all of them (None: there is none).
 ROWS = {
@@ -124,7 +128,13 @@ def test_limits_beside_cells(put, agg):
         assert counts[4:] == (64, 0, 0, 0, 0)
 
 
-# ---- results within float64 that are made of sums beyond it; devices leave these unspecified --------------------------------
+# ---- results within float64 that are made of sums and squares outside of its range --------------------------------------
+
+
+def lent(put, array):
+    """An array, or a masked one, where `put` puts arrays."""
+    is_there = np.ma.isMaskedArray(array) and not isinstance(put(np.zeros(1)), np.ndarray)
+    return put(np.ma.getdata(array), np.ma.getmaskarray(array)) if is_there else put(array)
 
 
 def exact(row, n_times, agg):
@@ -133,7 +143,12 @@ def exact(row, n_times, agg):
     mean = sum(numbers) / len(numbers)
     if agg == "sum":
         return sum(numbers) * n_times
-    return mean if agg == "mean" else Fraction(math.isqrt(int(sum((x - mean) ** 2 for x in numbers) / len(numbers))))
+    return mean if agg == "mean" else root(sum((x - mean) ** 2 for x in numbers) / len(numbers))
+
+
+def root(square):
+    """The root of a fraction, to 2^-1400."""
+    return Fraction(math.isqrt(int(square * 4**1400)), 2**1400)
 
 
 CROWDS = {
@@ -143,14 +158,13 @@ CROWDS = {
     "balanced": [LARGE, -LARGE, LARGE, -LARGE, 0.0],
     "one": [LARGE, 1.0, 3.0, -2.0],
     "squares": [1e200, 3e200, -5e199],
+    "small": [1e-170, 3e-170, -5e-171, 0.0],
+    "subnormal": [5e-324, 2e-318, 3e-310],
 }
 
 
-@HOST
-@pytest.mark.parametrize("crowd", CROWDS)
-@pytest.mark.parametrize("layout", ["rows", "columns", "long", "swapped", "masked", "complex"])
-@pytest.mark.parametrize("agg", ["mean", "sum", "std"])
-def test_results_within_float64(crowd, layout, agg):
+@matrix(crowd=tuple(CROWDS), layout=("rows", "columns", "long", "swapped", "masked", "complex"), agg=("mean", "sum", "std"))
+def test_results_within_float64(put, crowd, layout, agg):
     """Means and spreads are never beyond float64, and sums are only where they are so in the end, with their sign."""
     row = np.asarray(CROWDS[crowd])
     n = 3 if layout != "long" else 40_000
@@ -161,7 +175,7 @@ def test_results_within_float64(crowd, layout, agg):
              "complex": tiles * 1j}[layout]
     arguments = {"complex_mode": "imaginary"} if layout == "complex" else {}
     for nan in ("show", "skip") if layout != "masked" else ("skip",):
-        cells = gpuplot.downsample(array, (3, 1), agg=agg, nan=nan, **arguments)
+        cells = gpuplot.downsample(lent(put, array), (3, 1), agg=agg, nan=nan, **arguments)
         if abs(wanted) > Fraction(np.finfo(np.float64).max):
             np.testing.assert_array_equal(cells, np.full((3, 1), np.inf if wanted > 0 else -np.inf))
             continue
@@ -169,14 +183,13 @@ def test_results_within_float64(crowd, layout, agg):
         assert all(abs(Fraction(x) - wanted) <= abs(wanted) / 10**9 + scale / 10**12 for x in cells.ravel())
 
 
-@HOST
 @pytest.mark.parametrize("nan", ["show", "skip"])
-def test_windows_beside_marks(nan):
+def test_windows_beside_marks(put, nan):
     """Weighted means near the largest number, of cells that other kinds of element mark or not."""
     array = np.full((30, 400), LARGE)
     array[3, 11], array[7, 120], array[20, 200] = np.nan, np.inf, -np.inf
     array[:, 300:] = 1.0
-    cells = gpuplot.downsample(array, (7, 60), view=((0.3, 29.1), (1.7, 399.2)), nan=nan)
+    cells = gpuplot.downsample(put(array), (7, 60), view=((0.3, 29.1), (1.7, 399.2)), nan=nan)
     is_known = np.isfinite(cells)
     touched = gpuplot.downsample(~np.isfinite(array), (7, 60), view=((0.3, 29.1), (1.7, 399.2)), agg="max") == 1
     np.testing.assert_array_equal(~is_known, touched if nan == "show" else np.zeros_like(touched))
@@ -184,31 +197,89 @@ def test_windows_beside_marks(nan):
     np.testing.assert_array_equal(cells[:, 46:], 1.0)
 
 
-@HOST
 @pytest.mark.parametrize("operation", ["mean", "std", "norm"])
-def test_hidden_axes_within_float64(operation):
+def test_hidden_axes_within_float64(put, operation):
     """Hidden axes are reduced to what their elements come to, in one stage and in two; tiny elements stay beside large ones."""
     array = np.ones((4, 3, 5, 6)) * 1e-300
     array[:, :, 0] = np.array([LARGE, -LARGE / 2, LARGE, LARGE / 4])[:, None, None] / 4
     column = array[:, 0, 0, 0] / LARGE
     wanted = {"mean": column.mean(), "std": column.std(), "norm": np.sqrt((column**2).sum())}[operation] * LARGE
-    planes = [gpuplot.downsample(array, (5, 6), index={1: 0}, reduce={0: operation}),
-              gpuplot.downsample(array * 2, (5, 6), reduce={0: operation, 1: "max"}) / 2]
+    planes = [gpuplot.downsample(put(array), (5, 6), index={1: 0}, reduce={0: operation}),
+              gpuplot.downsample(put(array * 2), (5, 6), reduce={0: operation, 1: "max"}) / 2]
     for cells in planes:
         np.testing.assert_allclose(cells[0], wanted, rtol=1e-12)
     if operation == "mean":
         np.testing.assert_allclose(planes[0][1:], 1e-300, rtol=1e-12)
 
 
-@HOST
-@pytest.mark.parametrize("crowd", CROWDS)
-@pytest.mark.parametrize("layout", ["rows", "columns", "swapped", "masked"])
-def test_means_of_statistics(crowd, layout):
-    """The mean of all, and of each slice, is not beyond float64 where the sum is."""
+@pytest.mark.parametrize("operation", ["std", "norm"])
+def test_hidden_axes_of_small_numbers(put, operation):
+    """Squares of small elements are zero in float64, their root is not."""
+    array = np.random.default_rng(4).normal(size=(5, 4, 6)) * 1e-200
+    array[:, 0] = 0
+    want = {"std": lambda a: a.std(0), "norm": lambda a: np.sqrt((a**2).sum(0))}[operation](array * 1e200) * 1e-200
+    np.testing.assert_allclose(gpuplot.downsample(put(array), (4, 6), reduce={0: operation}), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("agg", ["std", "var"])
+def test_small_cells_beside_others(put, agg):
+    """Only cells whose squares leave the range of float64 are worked out by other elements."""
+    row = np.repeat([[1.0, 2.0], [1e-170, 3e-170], [0.0, 0.0], [1e200, 3e200], [7.0, 7.0], [np.nan, 1e200]], 2, axis=0).ravel()
+    cells = gpuplot.downsample(put(row[None].repeat(3, 0)), (1, 6), agg=agg)[0]
+    want = {"std": [0.5, 1e-170, 0.0, 1e200, 0.0, np.nan], "var": [0.25, 0.0, 0.0, np.finfo(float).max, 0.0, np.nan]}[agg]
+    np.testing.assert_allclose(cells, want, rtol=1e-12)
+
+
+def test_equal_elements_at_the_end_of_float64(put):
+    """Weights round, and a mean is no larger than its elements."""
+    array = np.full((7, 11), np.finfo(float).max)
+    np.testing.assert_allclose(gpuplot.downsample(put(array), (3, 4)), array[:3, :4], rtol=1e-15)
+
+
+@matrix(crowd=tuple(CROWDS), agg=("mean", "sum", "std", "var"))
+def test_pieces_within_float64(put, crowd, agg):
+    """Partial results are joined by elements that suit both, in any order."""
+    row = np.asarray(CROWDS[crowd])
+    array = np.hstack([np.tile(row, (6, 4)), np.tile(row[::-1], (6, 5))])
+    view, window = choose(array.shape, None, "float64", rgb=False), Window(Span(0, 6, 2), Span(0, array.shape[1], 1))
+    parts = [reduce_piece(describe(put(array[r:r + 2, c:c + 3])), choose(array[r:r + 2, c:c + 3].shape, None, "float64", rgb=False),
+                          window, agg, whole=view.shape, origin=(r, c)) for r in (2, 0, 4) for c in range(0, array.shape[1], 3)]
+    want = gpuplot.downsample(array, (2, 1), agg=agg)
+    for order in (1, -1):
+        whole = PartialCells.of_nothing(agg, (2, 1))
+        for part in parts[::order]:
+            whole.join(part)
+        error = 1e-12 * np.abs(row).max() * (array.size if agg == "sum" else 1)
+        np.testing.assert_allclose(whole.finish(), want, rtol=1e-9, atol=0 if agg == "var" else error)
+
+
+@matrix(crowd=tuple(CROWDS), layout=("rows", "columns", "swapped", "masked"))
+def test_statistics_within_float64(put, crowd, layout):
+    """Mean, deviation and norm of all, and of each slice, are beyond float64 only where they are so in the end."""
     row = np.asarray(CROWDS[crowd])
     tiles = np.tile(row, (30, 40))
     array = {"rows": tiles, "columns": np.asfortranarray(tiles), "swapped": tiles.astype(">f8"),
              "masked": np.ma.array(np.hstack([tiles, tiles]), mask=np.repeat([False, True], tiles.shape[1])[None].repeat(30, 0))}[layout]
-    wanted, scale = exact(row, 1, "mean"), Fraction(float(np.abs(row).max()))
-    found = [gpuplot.stats(array).mean, *gpuplot.stats(array, dim=1).mean]
-    assert all(abs(Fraction(float(x)) - wanted) <= abs(wanted) / 10**9 + scale / 10**12 for x in found)
+    scale = Fraction(float(np.abs(row).max()))
+    for dim, n in ((None, 30 * 40), (1, 40)):
+        found = gpuplot.stats(lent(put, array), dim=dim)
+        numbers = [Fraction(float(x)) for x in row] * n
+        spread = exact(row, 1, "std") ** 2 * len(numbers) / (len(numbers) - 1)
+        want = {"mean": exact(row, 1, "mean"), "std": root(spread), "l2": root(n * sum(x * x for x in numbers[:row.size]))}
+        for name, value in want.items():
+            for x in np.ravel(getattr(found, name)).tolist():
+                is_beyond = value > Fraction(np.finfo(np.float64).max)
+                assert x == np.inf if is_beyond else abs(Fraction(x) - value) <= abs(value) / 10**9 + scale / 10**12, (name, x)
+
+
+def test_summaries_of_pieces():
+    """Zeros, large and small elements in different pieces: the largest of them decide."""
+    pieces = [np.zeros((2, 2)), np.full((1, 3), 1e-170), np.array([[3e-170, -1e-170]]), np.array([[1.0, 2.0]]), np.full((2, 3), 1e200)]
+    for n in range(2, 6):
+        whole = PartialSummary()
+        for piece in pieces[:n]:
+            whole.join(PartialSummary.of_plane(host_plane(piece)))
+        found, all_of_them = whole.finish(), np.concatenate([piece.ravel() for piece in pieces[:n]])
+        scaled = all_of_them / np.abs(all_of_them).max()
+        assert found.std == pytest.approx(scaled.std(ddof=1) * np.abs(all_of_them).max(), rel=1e-12)
+        assert found.l2 == pytest.approx(np.sqrt((scaled**2).sum()) * np.abs(all_of_them).max(), rel=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 from . import loading
 
 FIELDS = ("n_nan", "n_neg_inf", "n_neg", "n_zero", "n_pos", "n_pos_inf", "n_masked", "n_subnormal", "min", "max", "mean", "m2",
-          "sum_of_squares", "argmin", "argmax", "first_nan")
+          "sum_of_squares", "argmin", "argmax", "first_nan", "scale")
 KINDS = {"nan": 1, "pos_inf": 2, "neg_inf": 4, "masked": 8, "finite": 16}
 # Of a complex dtype that of its part.
 SMALLEST_NORMAL = {
@@ -45,8 +45,13 @@ def kind(x):
     return "nan" if math.isnan(x) else "pos_inf" if x > 0 else "neg_inf"
 
 
+def scale_of(largest):
+    """The power of two by which elements up to this magnitude are multiplied, so that sums of their squares are in float64's range."""
+    return 2.0**-600 if largest > 2.0**480 else 2.0**600 if largest < 2.0**-390 else 1.0
+
+
 def summary(xs, smallest_normal=0.0):
-    """The fields of a summary, by name."""
+    """The fields of a summary, by name; `m2` and `sum_of_squares` are those of elements times `scale`."""
     kinds = [kind(x) for x in xs]
     finite = [(x, at) for at, x in enumerate(xs) if kinds[at] == "finite"]
     values = [x for x, _ in finite]
@@ -57,14 +62,17 @@ def summary(xs, smallest_normal=0.0):
         "n_subnormal": sum(0 < abs(x) < smallest_normal for x in values),
         "first_nan": kinds.index("nan") if "nan" in kinds else -1,
         "min": math.nan, "max": math.nan, "mean": math.nan, "m2": 0.0, "sum_of_squares": 0.0, "argmin": -1, "argmax": -1,
+        "scale": 1.0,
     }
     if finite:
         low, high = min(values), max(values)
         singles = [float(x) for x in values]
-        mean = math.fsum(singles) / len(singles)
+        scale = scale_of(max(map(abs, singles)))
+        scaled = [x * scale for x in singles]
+        mean = math.fsum(scaled) / len(scaled)
         found |= {
-            "min": float(low) + 0.0, "max": float(high) + 0.0, "mean": mean,
-            "m2": math.fsum((x - mean) ** 2 for x in singles), "sum_of_squares": math.fsum(x * x for x in singles),
+            "min": float(low) + 0.0, "max": float(high) + 0.0, "mean": mean / scale, "scale": scale,
+            "m2": math.fsum((x - mean) ** 2 for x in scaled), "sum_of_squares": math.fsum(x * x for x in scaled),
             "argmin": next(at for x, at in finite if x == low), "argmax": next(at for x, at in finite if x == high),
         }
     return found

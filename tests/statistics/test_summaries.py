@@ -46,7 +46,7 @@ def assert_is_summary(got, want, n_elements, where=""):
     assert math.copysign(1, got["max"]) == 1 or got["max"] < 0
     size = max(abs(want["min"]), abs(want["max"])) if want["argmin"] >= 0 else 0.0
     assert got["mean"] == pytest.approx(want["mean"], rel=1e-12, abs=1e-14 * size, nan_ok=True)
-    assert got["m2"] == pytest.approx(want["m2"], rel=1e-10, abs=1e-28 * size * size * n_elements)
+    assert got["m2"] == pytest.approx(want["m2"], rel=1e-10, abs=1e-28 * (size * want["scale"]) ** 2 * n_elements)
     assert got["sum_of_squares"] == pytest.approx(want["sum_of_squares"], rel=1e-12)
     assert sum(got[name] for name in summaries.FIELDS[:7]) == n_elements
 

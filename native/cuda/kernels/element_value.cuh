@@ -67,7 +67,7 @@ GP_DEVICE_CALL double gp_tensor_element(const gp_plane &plane, gp_component comp
 /* ---- hidden axes ---------------------------------------------------------------------------------------------------- */
 
 /* The accumulator of one stage. Deviations are from the first finite value, since the variance would lose its bits to a large mean;
- * for angles `sum` and `sum2` are the parts of a vector. */
+ * of a norm `sum2` are magnitudes; for angles `sum` and `sum2` are the parts of a vector. */
 struct gp_stage_sums {
     gp_hidden_op op;
     bool is_direction;
@@ -97,7 +97,7 @@ GP_DEVICE void gp_stage_add(gp_stage_sums &s, double x, double y)
     } else if (s.op == GP_HIDDEN_MIN) {
         s.sum = x < s.sum ? x : s.sum;
     } else if (s.op == GP_HIDDEN_NORM) {
-        s.sum += x * x;
+        s.sum += x * x, s.sum2 += fabs(x);
     } else if (s.op == GP_HIDDEN_STD) {
         s.first = s.count == 1.0 ? x : s.first;
         s.sum += x - s.first;
@@ -115,6 +115,15 @@ GP_DEVICE double gp_stage_finish(const gp_stage_sums &s, const gp_plane &plane, 
     if (gp_is_marked(s.has, nan))
         return gp_mark_of(s.has, nan);
     return gp_hidden_finish(s.op, s.is_direction, s.n_repeats, s.count, s.sum, s.sum2);
+}
+
+/* The scales (GP_NEEDS_*) that the elements of a stage need; 0 where it is marked. */
+GP_DEVICE unsigned gp_stage_needs(const gp_stage_sums &s, const gp_plane &plane)
+{
+    if (s.is_direction || gp_is_marked(s.has, plane.splits_nan ? GP_NAN_INFINITE : plane.hidden_nan))
+        return 0;
+    double value = gp_hidden_value(s.op, false, s.n_repeats, s.count, s.sum, s.sum2);
+    return gp_hidden_needs(s.op, value, s.first, s.sum, s.sum2);
 }
 
 /* The axes of one stage as two loops: the last axis by its strides, all others by one index that is taken apart. */
@@ -154,16 +163,19 @@ GP_DEVICE void gp_stage_offset(const gp_plane &plane, int stage, int inner, int6
     }
 }
 
-/* The result of stages 0..STAGE for the element at these addresses. Stages that the plane does not have pass it through. */
+/*
+ * The result of stages 0..STAGE for the element at these addresses, each element of the tensor multiplied by `scale`, 0 for none. Stages
+ * that the plane does not have pass it through.
+ */
 template <int STAGE> struct gp_stage {
-    GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, gp_stage_sums &s, bool &had_nan)
+    GP_DEVICE void add(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, gp_stage_sums &s, bool &had_nan)
     {
         if (STAGE == 0 && s.is_direction) { /* as z/|z|, without computing the angle */
             gp_stage_add(s, gp_tensor_element(plane, GP_COMPONENT_UNIT_RE, at, mask),
                          gp_tensor_element(plane, GP_COMPONENT_UNIT_IM, at, mask));
             return;
         }
-        double inner = gp_stage<STAGE - 1>::value(plane, at, mask, had_nan);
+        double inner = gp_stage<STAGE - 1>::value(plane, at, mask, scale, had_nan);
         bool is_finite = gp_class_of(inner) == GP_HAS_FINITE;
         if (!s.is_direction || !is_finite)
             gp_stage_add(s, inner, 0.0);
@@ -172,33 +184,46 @@ template <int STAGE> struct gp_stage {
         else
             gp_stage_add(s, cos(inner), sin(inner));
     }
-    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, bool &had_nan)
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, bool &had_nan)
     {
         if (STAGE >= plane.n_stages)
-            return gp_stage<STAGE - 1>::value(plane, at, mask, had_nan);
-        return reduced(plane, at, mask, had_nan);
+            return gp_stage<STAGE - 1>::value(plane, at, mask, scale, had_nan);
+        return reduced(plane, at, mask, scale, had_nan);
     }
-    GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask, bool &had_nan)
+    /* Where sums or squares leave the range of float64, once more from scaled elements. */
+    GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, bool &had_nan)
     {
-        gp_stage_sums s = gp_stage_start(plane, STAGE);
+        gp_stage_sums s;
+        double own = scale;
+        for (unsigned needs = 1; needs != 0;) {
+            s = gp_stage_start(plane, STAGE);
+            add_all(plane, at, mask, own, s, had_nan);
+            needs = own == 0 ? gp_stage_needs(s, plane) : 0;
+            own = needs == 0 ? own : needs & GP_NEEDS_DOWN ? GP_SCALE_DOWN : GP_SCALE_UP;
+        }
+        double value = gp_stage_finish(s, plane, had_nan);
+        return own == scale ? value : gp_held(value / own);
+    }
+    GP_DEVICE void add_all(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, gp_stage_sums &s,
+                           bool &had_nan)
+    {
         gp_stage_loops loops = gp_stage_loops_of(plane, STAGE);
         for (int64_t outer = 0; outer < loops.n_outer; outer++) {
             int64_t offset, mask_offset;
             gp_stage_offset(plane, STAGE, loops.inner, outer, &offset, &mask_offset);
             for (int64_t i = 0; i < loops.n_inner; i++)
                 add(plane, at + offset + i * loops.inner_stride,
-                    mask == nullptr ? mask : mask + mask_offset + i * loops.inner_mask_stride, s, had_nan);
+                    mask == nullptr ? mask : mask + mask_offset + i * loops.inner_mask_stride, scale, s, had_nan);
         }
-        return gp_stage_finish(s, plane, had_nan);
     }
 };
 
 /* Elements themselves. */
 template <> struct gp_stage<-1> {
-    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, bool &)
+    GP_DEVICE double value(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, bool &)
     {
-        return gp_tensor_element(plane, gp_is_angle(&plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component, at,
-                                 mask);
+        gp_component component = gp_is_angle(&plane) && plane.n_stages > 0 ? GP_COMPONENT_PHASE : plane.component;
+        return gp_scaled(gp_tensor_element(plane, component, at, mask), scale);
     }
 };
 
@@ -212,7 +237,7 @@ GP_DEVICE_CALL double gp_element_value(const gp_plane &plane, int64_t row, int64
     const uint8_t *mask = plane.mask;
     if (mask != nullptr)
         mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
-    double x = gp_stage<GP_N_HIDDEN_OPS - 1>::value(plane, at, mask, had_nan);
+    double x = gp_stage<GP_N_HIDDEN_OPS - 1>::value(plane, at, mask, plane.scale, had_nan);
     if (plane.n_stages == 0 || (plane.component != GP_COMPONENT_UNIT_RE && plane.component != GP_COMPONENT_UNIT_IM))
         return x;
     if (gp_has_no_direction(x))

@@ -15,8 +15,8 @@ GP_DEVICE const char *gp_address(const gp_plane &plane, int64_t row, int64_t col
 GP_DEVICE double gp_tensor_value(const gp_plane &plane, const char *at, const uint8_t *mask)
 {
     if (gp_elems::has_stages)
-        return gp_tensor_element(plane, plane.component, at, mask);
-    return gp_single_value(plane, at, mask);
+        return gp_scaled(gp_tensor_element(plane, plane.component, at, mask), plane.scale);
+    return gp_scaled(gp_single_value(plane, at, mask), plane.scale);
 }
 
 GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col, bool &had_nan)
@@ -26,7 +26,7 @@ GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col,
     const uint8_t *mask = plane.mask;
     if (mask != nullptr)
         mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
-    return gp_single_value(plane, gp_address(plane, row, col), mask);
+    return gp_scaled(gp_single_value(plane, gp_address(plane, row, col), mask), plane.scale);
 }
 
 /* Element (row, col) as it is stored; of ONE and ANY, which may be computed, as float64. */

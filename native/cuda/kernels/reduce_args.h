@@ -5,6 +5,7 @@
 #include "../../core/cell_state.h"
 #include "../../core/grid.h"
 #include "../../core/limits_state.h"
+#include "../../core/scaled.h"
 #include "../../core/view.h"
 
 /* How a thread's run of elements lies in memory. */
@@ -48,6 +49,7 @@ typedef struct gp_reduce_args {
     int32_t log2_lanes; /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
     int32_t layout, agg, nan;
     int32_t order; /* gp_order_type of extremes */
+    uint32_t *needs; /* NULL, or [2]: set to 1 where a cell needs its elements scaled down, and up (core/scaled.h) */
 } gp_reduce_args;
 
 typedef struct gp_limits_args {

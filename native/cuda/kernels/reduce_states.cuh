@@ -73,6 +73,32 @@ GP_DEVICE double gp_finish_cell(const gp_reduce_args &args, int nan, const gp_ce
     return gp_cell_state_finish((gp_agg)args.agg, (gp_nan)nan, (gp_order_type)args.order, &state);
 }
 
+/* Whether sums of this class's elements, or of their squares, may leave the range of float64. */
+enum { GP_MAY_LEAVE_RANGE = gp_elems::is_float && sizeof(gp_value) == sizeof(double) };
+
+/* Notes that a cell is not right without scaled elements; few ever are. */
+GP_DEVICE void gp_note_needs(const gp_reduce_args &args, const gp_cell_state &state)
+{
+    unsigned needs = gp_cell_state_needs(gp_agg_kind((gp_agg)args.agg), &state);
+    if (needs & GP_NEEDS_DOWN)
+        args.needs[0] = 1;
+    if (needs & GP_NEEDS_UP)
+        args.needs[1] = 1;
+}
+
+/* What scaled elements come to, where the cell is not right without. */
+GP_DEVICE void gp_write_scaled(const gp_reduce_args &args, double *out, int64_t q, int64_t p, double value)
+{
+    double scale = args.plane.scale, back = gp_scaled_back((gp_agg)args.agg, value, scale);
+    if (gp_class_of(value) != GP_HAS_FINITE)
+        return;
+    for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++) {
+        double *at = &out[row * args.out_row_stride + p * args.out_col_stride];
+        if (gp_takes_scaled((gp_agg)args.agg, *at, scale))
+            *at = gp_axis_multiply(args.row_factors, row, args.col_factors, p, back);
+    }
+}
+
 GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, const gp_cell_state &state)
 {
     if (args.out_states != nullptr) {
@@ -80,6 +106,14 @@ GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, c
         return;
     }
     double value = gp_finish_cell(args, args.nan, state);
+    if (!gp_elems::is_typed && args.plane.scale != 0) {
+        gp_write_scaled(args, args.out, q, p, value);
+        if (args.without_nan != nullptr && gp_is_nan_cell(value))
+            gp_write_scaled(args, args.without_nan, q, p, gp_finish_cell(args, GP_NAN_INFINITE, state));
+        return;
+    }
+    if (GP_MAY_LEAVE_RANGE && args.needs != nullptr)
+        gp_note_needs(args, state);
     gp_write_value(args, args.out, q, p, value);
     if (args.without_nan != nullptr && gp_is_nan_cell(value))
         gp_write_value(args, args.without_nan, q, p, gp_finish_cell(args, GP_NAN_INFINITE, state));

@@ -65,7 +65,7 @@ def test_any_states(data):
         if data.draw(st.booleans()):
             states[name][rng.integers(n_rows), rng.integers(n_cols)] = rng.choice(HARD)
         states[name].view("i8")[:] += rng.integers(-130, 130, states.shape) * data.draw(st.integers(0, 1))
-    states["has"] = rng.integers(0, 32, states.shape)
+    states["has"] = rng.integers(0, 256, states.shape)
     assert unpacked(packed(states)).tobytes() == states.tobytes()
 
 

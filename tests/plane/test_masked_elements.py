@@ -109,7 +109,7 @@ def test_counts(request, where_is):
     assert (n_masked, n_nan, n_finite) == (mask.sum(), np.isnan(seen).sum(), np.isfinite(seen).sum())
     assert has & _native.HAS_MASKED and has & _native.HAS_NAN
     summary = summary_of(plane)
-    assert (summary[6], summary[0], summary[-1]) == (mask.sum(), n_nan, np.flatnonzero(np.isnan(values) & ~mask)[0])
+    assert (summary.n_masked, summary.n_nan, summary.first_nan) == (mask.sum(), n_nan, np.flatnonzero(np.isnan(values) & ~mask)[0])
 
 
 def test_stats_and_conversion_of_masks():

@@ -16,7 +16,7 @@ static const gp_cuda_class one_class = {"ONE", 0, true, GP_KEYS_DOUBLE}, any_cla
 
 /* Runs have 16 bytes; 8 for 1-byte integers, since 16 accumulators do not fit in the registers, and 4 for 8-bit floats, whose decoding
  * needs registers, too. */
-static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
+static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool is_general)
 {
     int size_bytes = dtype < GP_N_DTYPES && !gp_dtype_is_complex(dtype) ? gp_dtype_size_bytes(dtype) : 0;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
@@ -25,7 +25,7 @@ static gp_cuda_elements class_of_dtype(gp_dtype dtype, bool has_stages)
         if (kind->size_bytes == size_bytes && kind->is_float == gp_dtype_is_float(dtype))
             return (gp_cuda_elements){.kind = kind, .run_elems = run_bytes / size_bytes, .run_bytes = run_bytes};
     }
-    return (gp_cuda_elements){.kind = has_stages ? &any_class : &one_class, .run_elems = 1};
+    return (gp_cuda_elements){.kind = is_general ? &any_class : &one_class, .run_elems = 1};
 }
 
 /* Makes complex parts and integer channels a plain plane, if that takes only another address, dtype or stride. */
@@ -66,9 +66,14 @@ gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane)
     if (is_plain)
         settle_strides(&plain);
     is_plain = is_plain && is_readable(&plain);
-    gp_cuda_elements elements = class_of_dtype(is_plain ? plain.dtype : GP_N_DTYPES, plane->n_stages > 0);
+    gp_cuda_elements elements = class_of_dtype(is_plain ? plain.dtype : GP_N_DTYPES, plane->n_stages > 0 || plane->scale != 0);
     elements.plane = is_plain ? plain : *plane;
     return elements;
+}
+
+gp_cuda_elements gp_cuda_elements_one_by_one(const gp_plane *plane)
+{
+    return (gp_cuda_elements){.kind = &one_class, .run_elems = 1, .plane = *plane};
 }
 
 /* Reverses axes of negative strides, where the order of elements does not matter. */

@@ -24,8 +24,11 @@ typedef struct gp_cuda_elements {
     gp_plane plane; /* the plane as kernels read it: a complex part or an integer channel has become a plain plane */
 } gp_cuda_elements;
 
-/* The elements with rows and columns as in the plane. */
+/* The elements with rows and columns as in the plane; scaled ones are ANY. */
 gp_cuda_elements gp_cuda_elements_from(const gp_plane *plane);
+
+/* The elements one by one, for kernels of slices, which ANY does not have. */
+gp_cuda_elements gp_cuda_elements_one_by_one(const gp_plane *plane);
 
 /* The elements in any order, for results that do not depend on it: columns are the denser direction and have positive strides, and rows
  * without gaps are one long row. */

@@ -68,7 +68,7 @@ static gp_cuda_elements elements_of(const gp_slices *slices)
     for (int i = 0; i < slices->n_inside; i++)
         plane.row_stride_bytes |= slices->inside[i].stride_bytes;
     plane.col_stride_bytes = 0;
-    return gp_cuda_elements_from(&plane);
+    return plane.scale != 0 ? gp_cuda_elements_one_by_one(&plane) : gp_cuda_elements_from(&plane);
 }
 
 static gp_status set_axes(const gp_slices *slices, const gp_cuda_elements *elements, gp_slices_args *args, gp_error *error)

@@ -158,7 +158,7 @@ struct gp_elems_F64 : gp_elems_of<uint64_t, double, double, 2, true> {
 };
 
 /* Elements that are one of the tensor's each: masks, components, channels, bytes in any order, anywhere. stored: a float64 that
- * gp_plane_value has made. */
+ * gp_plane_value has made. Scaled elements are ANY, but for those of slices: registers of reductions are few. */
 struct gp_elems_ONE : gp_elems_of<uint64_t, double, double, 1, true> {
     static const bool is_typed = false;
     GP_DEVICE value value_of(stored x, int) { return gp_f64_from_bits(x); }

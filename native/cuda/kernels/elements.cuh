@@ -26,7 +26,7 @@ GP_DEVICE double gp_plane_value(const gp_plane &plane, int64_t row, int64_t col,
     const uint8_t *mask = plane.mask;
     if (mask != nullptr)
         mask += row * plane.mask_row_stride_bytes + col * plane.mask_col_stride_bytes;
-    return gp_scaled(gp_single_value(plane, gp_address(plane, row, col), mask), plane.scale);
+    return gp_single_value(plane, gp_address(plane, row, col), mask);
 }
 
 /* Element (row, col) as it is stored; of ONE and ANY, which may be computed, as float64. */

@@ -106,7 +106,7 @@ GP_DEVICE void gp_write_cell(const gp_reduce_args &args, int64_t q, int64_t p, c
         return;
     }
     double value = gp_finish_cell(args, args.nan, state);
-    if (!gp_elems::is_typed && args.plane.scale != 0) {
+    if (gp_elems::has_stages && args.plane.scale != 0) {
         gp_write_scaled(args, args.out, q, p, value);
         if (args.without_nan != nullptr && gp_is_nan_cell(value))
             gp_write_scaled(args, args.without_nan, q, p, gp_finish_cell(args, GP_NAN_INFINITE, state));

@@ -17,7 +17,7 @@ class Advice(NamedTuple):
 
     read: str  # how it is read: "read chunk by chunk"
     pieces: str  # "chunks"
-    library: str  # what computes with it
+    framework: str  # what computes with it
     together: str  # how to bring an axis into one piece, "{axis}" for its number
 
 

@@ -33,7 +33,7 @@ class Spread:
 
     Attributes
     ----------
-    library, kind : str
+    framework, kind : str
         "JAX" or "torch", and "JAX array" or "DTensor", for messages.
     shape : tuple of int
     dtype : str
@@ -52,7 +52,7 @@ class Spread:
         The code that puts the array together, and the code for the part of this process.
     """
 
-    library: str
+    framework: str
     kind: str
     shape: tuple
     dtype: str
@@ -237,8 +237,8 @@ class ShardedSource(ChunkedSource):
     @property
     def advice(self):
         """See `ChunkedSource.advice`."""
-        library, remedy = self._spread.library, self._spread.remedy
-        return Advice("read shard by shard", "shards", library, f"put it together, {remedy}")
+        framework, remedy = self._spread.framework, self._spread.remedy
+        return Advice("read shard by shard", "shards", framework, f"put it together, {remedy}")
 
     def run_by(self, client=None, progress=None):
         """Itself: shards are reduced by the processes that hold them."""

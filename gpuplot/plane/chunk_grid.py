@@ -83,7 +83,7 @@ class ChunkGrid:
             if n > 1 and (is_first or self.view.is_rgb or self.view.is_hue or self.view.complex_mode == "phase"):
                 what = "is reduced before another one" if is_first else "is reduced to colors or angles"
                 raise UnsupportedError(f"reduce: axis {axis} lies in {n} {advice.pieces} and {what}, which needs all of them together: let "
-                                       f"{advice.library} reduce it first, such as X.mean({axis}), or {together}")
+                                       f"{advice.framework} reduce it first, such as X.mean({axis}), or {together}")
 
     def is_folded(self):
         """Whether a reduced axis lies in several chunks."""

@@ -53,7 +53,7 @@ def _found(source, spans, axes, component, spec):
     if math.prod(sizes) > MAX_SLICES_OF_CHUNKS:
         said = source.advice
         raise UnsupportedError(f"dim: {math.prod(sizes):,} slices of an array that is {said.read} have no statistics, at most "
-                               f"{MAX_SLICES_OF_CHUNKS} have; let {said.library} reduce it, such as X.mean(axis), or give other axes")
+                               f"{MAX_SLICES_OF_CHUNKS} have; let {said.framework} reduce it, such as X.mean(axis), or give other axes")
     of_slices = [_of_slice(source, spans, dict(zip(remaining, index, strict=True)), component, spec) for index in np.ndindex(sizes)]
     return _stacked(of_slices, sizes, spec, source.dtype, component != "value")
 

@@ -74,7 +74,7 @@ def _computed_in_chunks(source, view, box, nan, stacked_axes):
     if any(len(places) > 1 for places in stacked_axes.values()):
         advice = source.advice
         raise UnsupportedError(f"statistics of reduced axes at several indices of an array that is {advice.read} are not available: "
-                               f"choose one index, or let {advice.library} reduce it first, such as X.mean(axis)")
+                               f"choose one index, or let {advice.framework} reduce it first, such as X.mean(axis)")
     view = view.fixed_at({axis: places[0] for axis, places in stacked_axes.items()})
     folded, _ = computed_elements(source, view, nan, is_always=True)
     return ChunkedElements(folded, (range(*box[:2]), range(*box[2:])), to_tensor=lambda where: view.tensor_index(*where))

@@ -382,7 +382,7 @@ class TestInstall:
         install.has_uv = True
         for group in ("core", "build", "test", "frameworks"):
             install.install(group)
-        assert len(install.calls) >= 2 and not any("pytest>=8" in arguments for arguments in install.calls)
+        assert len(install.calls) >= 2 and not any("pytest>=9" in arguments for arguments in install.calls)
 
     def test_failed_run_leaves_no_stamp(self, install):
         install.status = 1

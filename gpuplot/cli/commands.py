@@ -17,7 +17,8 @@ class Graph:
 
 MAX_TENSORS = 64
 GRAPHS = {
-    "plot": Graph("[X] Y", (1, 2), properties=("alpha", "color", "drawstyle", "label", "linestyle", "linewidth", "marker", "markersize")),
+    "plot": Graph("[X] Y...", (1, MAX_TENSORS),
+                  properties=("alpha", "color", "drawstyle", "label", "linestyle", "linewidth", "marker", "markersize")),
     "hist": Graph("X...", (1, MAX_TENSORS), properties=("alpha", "color", "edgecolor", "hatch", "label", "linestyle", "linewidth")),
     "hist2d": Graph("X Y", (2, 2)),
     "scatter": Graph("X Y [C]", (2, 3), properties=("alpha", "color", "edgecolor", "label", "linewidth", "marker")),

@@ -46,19 +46,32 @@ def _in_axes(command, tensors, keywords, own, texts):
         raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
-    args, more = _arguments(command, tensors)
-    drawn = function_of(command)(*args, ax=ax, **keywords, **more)
+    drawn = [function_of(command)(*args, ax=ax, **named) for args, named in _calls(command, tensors, keywords)][-1]
     ax.set(**own, **texts)
     _explain(figure, ax, drawn)
     return figure, None
 
 
-def _arguments(command, tensors):
-    """(arguments, keywords) that pass the tensors to the function; `hist` gets several as a dict by name."""
+def _calls(command, tensors, keywords):
+    """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name."""
     values = list(tensors.values())
+    if command == "plot" and len(values) > 2:
+        return _calls_of_lines(values[0], dict(list(tensors.items())[1:]), keywords)
     if command == "hist" and len(values) > 1:
-        return [tensors], {}
-    return values[:2], {"c": values[2]} if len(values) > 2 else {}
+        return [([tensors], keywords)]
+    return [(values[:2], keywords | ({"c": values[2]} if len(values) > 2 else {}))]
+
+
+def _calls_of_lines(x, lines, keywords):
+    """A call of `plot` for each of `lines`, {name: y}, over one x; of texts in a keyword, such as colors, each gets its own."""
+    if keywords.get("density"):
+        raise UsageError(f"--density counts the lines of one tensor, not of {len(lines)}: give one X and one Y")
+    several = {name: value for name, value in keywords.items() if isinstance(value, tuple) and all(isinstance(one, str) for one in value)}
+    for name, value in several.items():
+        if len(value) != len(lines):
+            raise UsageError(f"--{name} has {len(value)} values for {len(lines)} tensors: give one for all, or one for each")
+    return [([x, y], {"label": label} | keywords | {name: value[k] for name, value in several.items()})
+            for k, (label, y) in enumerate(lines.items())]
 
 
 def _explain(figure, ax, drawn):

@@ -1,6 +1,7 @@
 """The entry point of the command `gpuplot`: runs it, and turns errors into one line on stderr and an exit status."""
 
 import contextlib
+import itertools
 import logging
 import os
 import sys
@@ -152,15 +153,23 @@ def _graph(request):
 
     own = request.own
     check_count(request.command, len(request.addresses))
-    chosen = [_items(address) for address in request.addresses]
-    paths, items = [path for _, path, _ in chosen], [one_item(*one) for one in chosen]
-    protocol, target = _place_of_picture(own, paths, items[0].name, request.command)
+    files = [_items(address) for address in request.addresses]
+    chosen = [_items_to_draw(request.command, *file) for file in files]
+    paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
+    name = items[0].name if len(chosen[0]) == 1 else files[0][2]
+    protocol, target = _place_of_picture(own, paths, name, request.command)
     tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
     picture, said = draw_graph(request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
                                texts=_texts(own), format="png" if target is None else format_of(target))
     _deliver(picture, protocol, target, own)
     if said:
         _say(said)
+
+
+def _items_to_draw(command, items, path, name):
+    """The item of a name; of a histogram all of a file, or of a group, that have axes."""
+    several = [item for item in chosen_items(items, path, name) if item.shape] if command == "hist" and items else []
+    return several or [one_item(items, path, name)]
 
 
 def _by_name(paths, items, sources):

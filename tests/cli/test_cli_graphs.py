@@ -64,6 +64,25 @@ def test_lines(folder, drawn):
     assert ax.images[0].n_lines == 120 and bar.get_label() == "<colorbar>"
 
 
+def test_several_lines_over_one_x_are_named(folder, drawn):
+    (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "a.npz#c", "--color", "red,blue", "--linewidth", 3)
+    assert [(line.get_label(), line.get_color(), line.get_linewidth()) for line in ax.lines] == [("y", "red", 3), ("c", "blue", 3)]
+    np.testing.assert_array_equal(ax.lines[1].get_xydata(), np.column_stack([X, abs(X)]))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["y", "c"]
+    (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "b.npy", "--label", "one,two")
+    assert [line.get_label() for line in ax.lines] == ["one", "two"]
+
+
+def test_a_histogram_of_all_tensors_of_a_file(folder, drawn):
+    np.savez(folder / "model.npz", **{"0.weight": X, "0.bias": Y, "1.weight": Y, "step": 3})
+    (ax,), _ = drawn("hist", "model.npz")
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["0.bias", "0.weight", "1.weight"]
+    (ax,), _ = drawn("hist", "model.npz#0", "b.npy")
+    assert sorted(text.get_text() for text in ax.get_legend().get_texts()) == ["0.bias", "0.weight", "b"]
+    said, _ = command("hist", "model.npz#0", cwd=folder)
+    assert said == "model-0-hist.png\n"
+
+
 def test_histograms(folder, drawn):
     (ax,), _ = drawn("hist", "a.npz#x", "b.npy", "--bins", 50, "--range=-3,3", "--log", "--density")
     counts, _ = np.histogram(X, 50, (-3, 3), density=True)
@@ -129,6 +148,8 @@ WRONG = {
     "no tensor": (["plot"], "give a file to draw"),
     "too few": (["scatter", "b.npy"], "scatter draws 2 to 3 tensors, not 1: type gpuplot scatter X Y [C]"),
     "too many": (["compare", "b.npy", "b.npy", "b.npy"], "compare draws 2 tensors"),
+    "colors of other lines": (["plot", "a.npz#x", "a.npz#y", "b.npy", "--color=red,blue,lime"], "--color has 3 values for 2 tensors"),
+    "a density of several": (["plot", "a.npz#x", "a.npz#y", "b.npy", "--density"], "give one X and one Y"),
     "an option of another": (["plot", "b.npy", "--bins", "3"], "no option --bins; gpuplot plot --help"),
     "an option that is misspelled": (["hist", "b.npy", "--bin", "3"], "did you mean --bins?"),
     "a property of lines": (["hist2d", "b.npy", "b.npy", "--linewidth", "3"], "no option --linewidth"),

@@ -79,7 +79,7 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
             _check_open(client)
         return [found[k] for k in range(len(futures))]
     finally:
-        _let_go(client, futures)
+        let_go(client, futures)
 
 
 def _gathered(client, futures):
@@ -106,7 +106,8 @@ def _raise_of(client, future):
     raise ChunkError("the cluster dropped the computation: it was restarted or closed; call again once it is running")
 
 
-def _let_go(client, futures):
+def let_go(client, futures):
+    """Cancels what is still computed, and lets workers drop the rest."""
     if client.status == "running":
         client.cancel([future for future in futures if not future.done()])
     for future in futures:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 
 from .dask_chunks import DaskChunks
-from .dask_cluster import submit
+from .dask_cluster import let_go, submit
 from .dask_job import client_of
 from .kept_chunks import MAX_KEPT_BYTES
 
 
+@contextmanager
 def kept_by_workers(engine):
-    """The engine of the same chunks, which workers keep as long as it exists; the given one where no cluster reads them."""
+    """A context for the engine of the same chunks, which workers keep until it ends; the given one where no cluster reads them."""
     client = client_of(engine.array, engine.client) if isinstance(engine, DaskChunks) else None
-    return engine if client is None else KeptByWorkers(engine, client)
+    if client is None:
+        yield engine
+        return
+    kept = KeptByWorkers(engine, client)
+    try:
+        yield kept
+    finally:
+        kept.let_go()
 
 
 class KeptByWorkers:
@@ -43,6 +52,10 @@ class KeptByWorkers:
             graph = type(array).__dask_optimize__(array.dask, missing)
             self._futures |= zip(missing, submit(self._client, graph, missing), strict=True)
         return self._engine.with_kept(self._futures, self._client).run(tiles, work, join, watch)
+
+    def let_go(self):
+        """Workers need not keep the chunks any longer, even if a traceback still holds this engine."""
+        let_go(self._client, self._futures.values())
 
     def _bytes_of(self, key):
         return self._engine.array.dtype.itemsize * math.prod(sizes[k] for sizes, k in zip(self.chunks, key[1:], strict=True))

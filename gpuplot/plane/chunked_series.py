@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from contextlib import ExitStack, contextmanager
 
 import numpy as np
 
@@ -30,11 +31,14 @@ class ChunkedSeries(Series):
     # The `Run` of each chunk by position, from the last pass over all samples.
     _runs = None
 
+    @contextmanager
     def read_once(self):
-        """See `Series.read_once`: chunks are kept as long as the returned series, up to 64 MB of them, by what reads them."""
+        """See `Series.read_once`: up to 64 MB of chunks are kept by what reads them until the context ends."""
         series = copy.copy(self)
-        series.source = KeptChunks.of(self.source) if self.source.is_local else self.source.by(kept_by_workers)
-        return series
+        with ExitStack() as kept:
+            series.source = (KeptChunks.of(self.source) if self.source.is_local else
+                             self.source.by(lambda engine: kept.enter_context(kept_by_workers(engine))))
+            yield series
 
     def reversed(self):
         """The samples from the last to the first."""

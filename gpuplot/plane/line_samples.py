@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -128,7 +129,10 @@ class LineData:
             no more, or at most `max_complete`.
         """
         x, y = self._rising()
-        x = x and x.read_once()
+        with nullcontext() if x is None else x.read_once() as x:
+            return self._samples_of(x, y, edges, max_complete)
+
+    def _samples_of(self, x, y, edges, max_complete):
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
         begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
         if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:

@@ -1,6 +1,7 @@
 """Series: one axis of a tensor, and the first, last, smallest and largest sample of each pixel column (M4)."""
 
 import copy
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -59,8 +60,8 @@ class Series:
         return Series(describe(self.gather(0, self.length).copy()), is_copied=True)
 
     def read_once(self):
-        """The same series for several questions about one view: itself, as its samples are in memory."""
-        return self
+        """A context for the same series, for several questions about one view: itself, as its samples are in memory."""
+        return nullcontext(self)
 
     def reversed(self):
         """The samples from the last to the first."""

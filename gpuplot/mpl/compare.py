@@ -14,6 +14,7 @@ from ..plane.chunked_difference import difference_of_chunks
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
 from ..plane.index_labels import chosen_view
+from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 WIDTH, HEIGHTS = 12.0, (2.4, 9.0)
 DIFFERENCE_CMAP = "RdBu_r"
 _CHOICES = ("dims", "x", "y", "index", "reduce", "complex_mode")
+# Keywords that color numbers.
+_OF_NUMBERS = ("cmap", "norm", "vmin", "vmax", "gamma", "robust", "center")
 
 
 @public
@@ -48,6 +51,9 @@ def compare(
     devices, or one is in host memory, the elements are copied to the host in blocks of 2**20: all of them once for the line, and those in
     view for the picture of the difference. In that picture a pixel shows the largest difference of the elements under it, so that none is
     averaged away. The three pictures zoom together.
+
+    Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes are drawn in
+    colors beside it, unless `agg` or a keyword about colors asks for numbers; other elements as numbers of that channel.
 
     Parameters
     ----------
@@ -92,9 +98,40 @@ def compare(
     options = SHARED | shared(locals())
     first, second = (describe(value, stream) for value in (a, b))
     _check_pair(first, second, options, titles)
-    difference = _difference_of(first, second, options, check_choice("nan", nan, NAN_POLICIES))
+    check_choice("nan", nan, NAN_POLICIES)
+    picture = _picture_of(first, second, options)
+    plane = _one_channel(options, picture)
+    difference = _difference_of(first, second, plane, nan)
     comparison = compare_elements(first, second, rtol, atol)
-    return _draw(a, b, difference, comparison, options, titles)
+    if picture is not None and picture.is_rgb and comparison.argmax_abs is not None:
+        plane = _one_channel(options, picture, comparison.argmax_abs[picture.channel_axis])
+        difference = _difference_of(first, second, plane, nan)
+    figure = _draw(a, b, difference, comparison, _drawn_as(options, plane, picture, (first, second)), titles)
+    if picture is not None and picture.is_rgb:
+        figure.axes[2].set_title(f"{figure.axes[2].get_title()} ({places_text(first, difference.view)})")
+    return figure
+
+
+def _picture_of(first, second, options):
+    """The `View` of both tensors where `imshow` takes them as pictures whose last axis is not columns, or as colors; else None."""
+    views = [chosen_view(source, options | {"rgb": None}, names_from=first) for source in (first, second)]
+    is_picture = all(view.is_rgb or (view.row_axis, view.col_axis) == (0, 1) for view in views) and len(first.shape) > 2
+    return views[0] if is_picture else None
+
+
+def _one_channel(options, picture, channel=0):
+    """The options that choose the plane of a picture, of colors that of one channel; those of other tensors stay."""
+    if picture is None:
+        return options
+    index = {picture.channel_axis: int(channel)} if picture.is_rgb else {}
+    return options | {"x": picture.col_axis, "y": picture.row_axis, "index": {**(options["index"] or {}), **index}}
+
+
+def _drawn_as(options, plane, picture, sources):
+    """The options of the two: of pictures in colors, which are bytes where no keyword asks for numbers, or of a plane of numbers."""
+    wants_numbers = options["agg"] not in (None, "mean", "nearest") or any(options[name] != SHARED[name] for name in _OF_NUMBERS)
+    is_colored = picture is not None and picture.is_rgb and all(source.dtype == "uint8" for source in sources)
+    return options | {"rgb": None} if is_colored and not wants_numbers else plane | {"rgb": False}
 
 
 def _difference_of(first, second, options, nan):
@@ -144,7 +181,8 @@ def _draw(a, b, difference, comparison, options, titles):
     try:
         axs = figure.subplots(1, 3, sharex=True, sharey=True)
         images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
-        _share_scale(images, options)
+        if options["rgb"] is False:
+            _share_scale(images, options)
         images.append(_draw_difference(axs[2], _Difference(difference, (a, b)), options))
     except BaseException:
         pyplot.close(figure)
@@ -152,7 +190,8 @@ def _draw(a, b, difference, comparison, options, titles):
     for ax, name in zip(axs, (*titles, f"{titles[0]} \u2212 {titles[1]}"), strict=True):
         where = ax.get_title()
         ax.set_title(f"{name} ({where})" if where else name)
-    figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
+    if options["rgb"] is False:
+        figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
     figure.colorbar(images[2], ax=axs[2], shrink=0.9)
     figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
     figure.comparison = comparison
@@ -162,7 +201,7 @@ def _draw(a, b, difference, comparison, options, titles):
 def _draw_tensor(X, ax, options):
     names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "nan_color", "pos_inf_color",
              "neg_inf_color", "stream")
-    return imshow(X, ax=ax, rgb=False, origin="upper", **{name: options[name] for name in names})
+    return imshow(X, ax=ax, rgb=options["rgb"], origin="upper", **{name: options[name] for name in names})
 
 
 def _share_scale(images, options):

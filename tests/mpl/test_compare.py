@@ -200,6 +200,35 @@ def test_a_plane_of_tensors_is_drawn_and_all_elements_are_compared():
     np.testing.assert_allclose(averaged[2].get_array(), (a.astype(float) - b).mean(axis=0), atol=1e-9)
 
 
+@pytest.mark.parametrize("is_first", [False, True], ids=["channels last", "channels first"])
+def test_pictures_are_drawn_in_colors_beside_the_channel_that_differs_most(is_first):
+    """A photo was drawn as the columns of its channels, in one row of the picture."""
+    b = noise((30, 40, 3), "uint8")
+    a = b.copy()
+    a[7, 9], b[7, 9] = (1, 200, 1), (2, 100, 3)
+    axis = 0 if is_first else 2
+    figure = gpuplot.compare(*(np.moveaxis(one, 2, axis) for one in (a, b)))
+    one, other, apart = images_of(figure)
+    np.testing.assert_array_equal(one.get_array(), a)
+    np.testing.assert_array_equal(other.get_array(), b)
+    np.testing.assert_array_equal(apart.get_array(), a[..., 1].astype(float) - b[..., 1])
+    assert [ax.get_title() for ax in figure.axes[:3]] == ["a", "b", f"a \u2212 b (axis {axis} = 1)"]
+    assert len(figure.axes) == 4  # one colorbar, of the difference
+
+
+def test_one_channel_of_pictures_as_numbers():
+    b = np.random.default_rng(0).random((30, 40, 3))
+    a = b.copy()
+    a[7, 9, 2] += 1
+    figure = gpuplot.compare(a, b)
+    np.testing.assert_array_equal(images_of(figure)[0].get_array(), a[..., 2])
+    assert [ax.get_title() for ax in figure.axes[:3]] == ["a (axis 2 = 2)", "b (axis 2 = 2)", "a \u2212 b (axis 2 = 2)"]
+    levels = (255 * a / 2).astype("uint8")
+    assert images_of(gpuplot.compare(levels, levels, cmap="gray"))[0].get_array().shape == (30, 40)
+    assert images_of(gpuplot.compare(levels, levels, x=1, y=0, index={2: 1}))[0].get_array().shape == (30, 40)
+    assert images_of(gpuplot.compare(a[..., :1], b[..., :1]))[2].get_array().shape == (30, 40)
+
+
 def test_parts_of_complex_elements():
     a, b = noise((30, 40), "complex64"), noise((30, 40), "complex64")
     b[3, 4] += 2j

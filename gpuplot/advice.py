@@ -10,19 +10,19 @@ _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "color
              "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape",
              "ncol": "nrow", "ncols": "nrow", "ncolumns": "nrow"}
 
+# Functions that draw into Axes, with their arguments; and keywords of other libraries' functions that are about these Axes.
+_DRAWN = {"imshow": "X", "plot": "x, y", "hist": "X", "hist2d": "x, y", "scatter": "x, y"}
+_OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale", "xticks", "yticks")
+
 # Keywords of functions around `imshow` in matplotlib, and what to write here.
 _ELSEWHERE = {
-    "title": "write imshow(X).axes.set_title(...)",
-    "xlabel": "write imshow(X).axes.set_xlabel(...)",
-    "ylabel": "write imshow(X).axes.set_ylabel(...)",
-    "figsize": "make the figure first, fig, ax = plt.subplots(figsize=...), then imshow(X, ax=ax)",
     "fig": "give one of its Axes, imshow(X, ax=fig.gca())",
     "dpi": "the figure has it, plt.figure(dpi=...)",
     **dict.fromkeys(("shape", "width", "height"),
                     "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape"),
 }
 
-# The same for other functions, by (function, keyword).
+# The same by function: (function, keyword).
 _ELSEWHERE_FROM = {
     ("to_rgba", "colorbar"): "pixels have none; imshow(X, colorbar=True) draws one",
     ("imsave", "colorbar"): "a file of pixels has none; imshow(X, colorbar=True) draws one, and Figure.savefig writes it",
@@ -34,6 +34,12 @@ _ELSEWHERE_FROM = {
     **{(name, "level"): "numbers are those of level 0, X; a stored preview's own are those of its array, such as X['2']"
        for name in ("stats", "hist", "hist2d", "plot", "scatter", "asnumpy")},
     **{(name, "level"): "levels of a pyramid are shown by imshow and inspect" for name in ("compare", "grid")},
+    **{(name, of_axes): f"write {'imshow(X).axes' if name == 'imshow' else 'plt.gca()'}.set_{of_axes}(...)"
+       for name in _DRAWN for of_axes in _OF_AXES},
+    **{(name, "figsize"): f"make the figure first, fig, ax = plt.subplots(figsize=...), then {name}({args}, ax=ax)"
+       for name, args in _DRAWN.items()},
+    **{(name, "legend"): "give label=..., then write plt.legend()" for name in _DRAWN if name != "imshow"},
+    **{(name, "grid"): "write plt.grid()" for name in _DRAWN},
     ("inspect", "ax"): "the inspector has its own page; write imshow(X, ax=ax), or w.to_figure()",
 }
 
@@ -85,7 +91,8 @@ def _nearest(name, names, properties=()):
 def about_keyword(function, name, names, properties=()):
     """The error about a keyword that a function does not have; `names` are those it has, `properties` those of its artist."""
     problem = f"{function}() got an unexpected keyword argument {name!r}"
-    advice = _ELSEWHERE.get(name) if function == "imshow" else _ELSEWHERE_FROM.get((function, name.replace("colour", "color")))
+    of_imshow = _ELSEWHERE.get(name) if function == "imshow" else None
+    advice = of_imshow or _ELSEWHERE_FROM.get((function, name.replace("colour", "color")))
     if advice is not None:
         return f"{problem}: {advice}"
     nearest = _nearest(name, names, properties)

@@ -53,6 +53,16 @@ def test_properties_of_artists_are_named_as_well(function, args, keyword, right)
         function(*args, **{keyword: 1})
 
 
+@pytest.mark.parametrize(("function", "args"), [(gpuplot.plot, (A,)), (gpuplot.hist, (A,)), (gpuplot.hist2d, (A, A)),
+                                                 (gpuplot.scatter, (A, A))])
+def test_keywords_about_axes_name_the_method_of_axes(function, args):
+    """plot(y, xscale="log") was advised to say norm, and xlabel to say label."""
+    for keyword, words in (("xscale", r"plt\.gca\(\)\.set_xscale"), ("xlabel", "set_xlabel"), ("xlim", "set_xlim"), ("grid", r"plt\.grid"),
+                           ("figsize", rf"plt\.subplots\(figsize=\.\.\.\), then {function.__name__}\("), ("legend", r"label=\.\.\., then")):
+        with pytest.raises(AttributeError, match=rf"'{keyword}': .*{words}"):
+            function(*args, **{keyword: 1})
+
+
 @pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.to_rgba, gpuplot.stats, gpuplot.asnumpy, gpuplot.inspect])
 def test_a_tensor_by_its_name(function):
     name = function.__name__

@@ -74,7 +74,10 @@ COPY_HINT = "copy its numbers into a NumPy array and give that"
 
 def reason_of(error):
     """The first line of another library's exception, or its type where that is empty, as the end of our sentence."""
-    lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
+    try:
+        lines = str(error).splitlines() if not isinstance(error, KeyError) else [repr(error)]
+    except Exception:  # an exception that cannot be told
+        lines = []
     return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
 
 

@@ -13,7 +13,7 @@ from .. import _native
 from ..errors import COPY_HINT, DeviceError, UnsupportedError, reason_of
 from . import cuda_devices, host_arrays, streams
 from .host_arrays import ITEM_BYTES
-from .optional_imports import module_roots
+from .optional_imports import attribute, module_roots
 
 _NAME = "__cuda_array_interface__"
 
@@ -32,9 +32,9 @@ _HINTS = {"M": "dates cannot be drawn: subtract one of them and divide by a unit
 
 def has_interface(X):
     """True where an object has the interface. It is not evaluated: that may fail (torch) or pin memory (cuDF)."""
-    if isinstance(X, type):
+    if issubclass(type(X), type):
         return False  # the class of such objects
-    return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in getattr(X, "__dict__", ())
+    return any(_NAME in vars(base) for base in type(X).__mro__) or _NAME in (attribute(X, "__dict__") or ())
 
 
 def is_alternative(X):

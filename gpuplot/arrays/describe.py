@@ -342,7 +342,7 @@ def _protocol_source(X, stream):
 
 def _is_host(X):
     """Whether an object exports host memory. Checked last: to give its buffer TensorFlow copies a whole tensor to the host."""
-    return not isinstance(X, type) and (host_arrays.has_buffer(X) or host_arrays.has_interface(X))
+    return not issubclass(type(X), type) and (host_arrays.has_buffer(X) or host_arrays.has_interface(X))
 
 
 # Subclasses of ndarray that have units.

@@ -188,6 +188,16 @@ def counted(X):
                      "X[start:stop]")
 
 
+def has_items(X):
+    """Whether a list has items; UnsupportedError for one of a subclass that fails to tell."""
+    try:
+        return bool(X)
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} is a list whose length cannot be read: {reason_of(error)}; give list(X)") from error
+
+
 def too_deep(kind):
     """The error for nested lists of this type that no array can have, as those that contain themselves."""
     return ValueError(f"the {kind.__name__} is nested more than {MAX_AXES} levels deep, or contains itself: give a list of fewer levels")
@@ -270,7 +280,7 @@ def _object_hint(X):
 
 def has_buffer(X):
     """True where an object exports its memory by the buffer protocol; text does not count."""
-    if isinstance(X, (str, bytes)):
+    if issubclass(type(X), (str, bytes)):
         return False
     try:
         memoryview(X).release()

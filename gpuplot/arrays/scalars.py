@@ -20,7 +20,7 @@ def number_in(value):
         is_scalar_tensor = attribute(value, "shape") is not None and hasattr(type(value), "__float__")  # without item(): TensorFlow's
         return float(value) if isinstance(value, (Real, Decimal)) or is_scalar_tensor else None
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return (math.inf if value > 0 else -math.inf) if isinstance(value, Real) else None
     except Exception:  # libraries differ in how they refuse several elements
         return None
 

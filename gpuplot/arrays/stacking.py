@@ -26,7 +26,7 @@ def begins_with_tensor(X):
     """
     kind = type(X)
     for _ in range(host_arrays.MAX_AXES + 1):
-        if isinstance(X, (list, tuple)) and X:
+        if isinstance(X, (list, tuple)) and host_arrays.has_items(X):
             X = X[0]
         elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
             X = np.asarray(X).flat[0]  # a masked array would make one of it

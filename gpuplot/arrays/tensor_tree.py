@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
+from .host_arrays import has_items
 from .optional_imports import answers_everything, attribute
 from .pyramids import is_pyramid
 from .reading import read_once
@@ -52,7 +53,7 @@ def _items(X, depth=0):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 return _pairs(X, method)
-    if not issubclass(kind, (list, tuple)) or not X or depth >= MAX_LEVELS:
+    if not issubclass(kind, (list, tuple)) or not has_items(X) or depth >= MAX_LEVELS:
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]

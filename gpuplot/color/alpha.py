@@ -1,35 +1,59 @@
 """The `alpha` parameter, one opacity or one for each element -> the opacity of each cell."""
 
+from numbers import Number
+
 import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
+from ..errors import UnsupportedError
+from ..plane.gather import gather
 from ..plane.limits import find_limits
 from ..plane.reduce import reduce_view
 from ..plane.view import plain_view
 
 
 def check_alpha(alpha, plane_shape):
-    """`alpha` as a float or None; an array of one factor per element is returned unchanged. TypeError or ValueError for others."""
+    """`alpha` as `host_alpha` gives it, of the shape of the plane and within 0..1; TypeError or ValueError for others."""
+    alpha = host_alpha(alpha)
     if alpha is None:
         return None
     if np.ndim(alpha) == 0:
-        factor = number_in(alpha)
-        if factor is None:
-            raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}")
-        if not 0 <= factor <= 1:
+        if not 0 <= alpha <= 1:
             raise ValueError(f"alpha ({alpha}) is outside 0-1 range")
-        return factor
-    if np.ndim(alpha) != 2:
-        raise TypeError("alpha must be a float, two-dimensional array, or None")
-    if np.shape(alpha) != tuple(plane_shape):
-        raise ValueError(f"an alpha of shape {np.shape(alpha)} for a plane of {plane_shape}: give one factor per element")
+        return alpha
+    if alpha.shape != tuple(plane_shape):
+        raise ValueError(f"an alpha of shape {alpha.shape} for a plane of {plane_shape}: give one factor per element")
     source = describe(alpha)
     limits = find_limits(source, plain_view(source), _native.WANT_RANGE)
     if limits.min < 0 or limits.max > 1:
         raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
     return alpha
+
+
+def host_alpha(alpha):
+    """`alpha` as None, a float or an array (rows, cols) in host memory, which is what matplotlib's artists can hold.
+
+    NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays and tensors are copied.
+    """
+    if alpha is None:
+        return None
+    try:
+        source = None if issubclass(type(alpha), Number) else describe(alpha)
+    except UnsupportedError as error:
+        raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}: {error}") from error
+    if source is None or not source.shape:
+        factor = number_in(alpha)
+        if factor is None:
+            raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}")
+        return factor
+    if len(source.shape) != 2:
+        raise TypeError("alpha must be a float, two-dimensional array, or None")
+    if type(alpha) in (np.ndarray, np.ma.MaskedArray):
+        return alpha
+    rows, cols = source.shape
+    return gather(source, plain_view(source), (0, rows, 0, cols))
 
 
 def opacity_on(alpha, window, agg):

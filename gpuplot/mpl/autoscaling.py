@@ -80,10 +80,19 @@ def fill_limits(image, region=None, robust=None):
 
 def _keep_in_reach_of_ticks(norm, given):
     """Moves limits that were found closer to 0 where differences and ticks of them would be beyond float64."""
+    if is_beyond_ticks(norm):  # moved, they would be equal, and the picture of one color
+        return
     for name, before in zip(("vmin", "vmax"), given, strict=True):
         limit = getattr(norm, name)
         if before is None and limit is not None and abs(limit) > MAX_LIMIT and not isinstance(norm, LogNorm):
             setattr(norm, name, math.copysign(MAX_LIMIT, limit))
+
+
+def is_beyond_ticks(norm):
+    """Whether matplotlib finds no ticks between two different limits: both lie on one side of 0, beyond `MAX_LIMIT`."""
+    if not norm.scaled() or not abs(norm.vmax - norm.vmin) > 1e-9 * abs(norm.vmax):
+        return False
+    return min(norm.vmin, norm.vmax) > MAX_LIMIT or max(norm.vmin, norm.vmax) < -MAX_LIMIT
 
 
 def tells_ends(image):

@@ -5,7 +5,7 @@ from matplotlib.transforms import Bbox
 
 from ..color.categories import MIXING
 from ..color.color_limits import colorbar_extend
-from .autoscaling import shown_limits, tells_ends
+from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
 from .class_bars import add_class_bar
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
 
@@ -166,7 +166,18 @@ def _fill(image, cax, keywords):
         keywords.setdefault("label", labels.values)
     if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
         return add_class_bar(image, cax, keywords)
+    if is_beyond_ticks(image.norm):
+        return _add_bar_of_largest(image, cax, keywords)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
+
+
+def _add_bar_of_largest(image, cax, keywords):
+    """A colorbar where sums of two numbers within the limits, by which matplotlib finds colors and ticks, are infinite."""
+    borders = np.asarray(image.norm.inverse(np.linspace(0, 1, image.cmap.N + 1)))
+    how = {"boundaries": borders, "values": borders[:-1] + np.diff(borders) / 2, "spacing": "proportional", "ticks": borders[[0, -1]]}
+    colorbar = image.axes.figure.colorbar(image, cax=cax, **how | keywords)
+    colorbar.minorticks_off()
+    return colorbar
 
 
 def refresh_ends(image):

@@ -229,7 +229,7 @@ def _follow_view(ax, datasets, weights, range, drawing):
 
 def _from_data(X, weights, label, data):
     """`X`, `weights` and the label, with names replaced by what `data` holds under them."""
-    if isinstance(X, str):
+    if issubclass(type(X), str):
         X, label = data[X], X if label is None else label
     return X, data[weights] if isinstance(weights, str) else weights, label
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
+from ..arrays.host_arrays import counted, has_items
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
@@ -53,7 +54,7 @@ def _datasets_of_table(X, columns, stream, how):
 
 def _lists_apart(X):
     """A list of lists as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
-    if not issubclass(type(X), (list, tuple)) or not X or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
+    if not issubclass(type(X), (list, tuple)) or not has_items(X) or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
         return X
     return [np.asarray(one) for one in X]
 
@@ -67,7 +68,7 @@ def source_of(value, stream, axis, **how):
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:
-        converted = None if issubclass(type(value), (str, bytes)) or is_unsafe(value) else _all_in_units(value, axis)
+        converted = None if issubclass(type(value), (str, bytes)) else _all_in_units(value, axis)
         if converted is None:
             raise
         return describe(converted)
@@ -76,8 +77,10 @@ def source_of(value, stream, axis, **how):
 def _all_in_units(values, axis):
     """Dates or texts of any shape as numbers of an axis, float64; None for other objects."""
     try:
-        array = np.asarray(values)
+        array = None if is_unsafe(values) else np.asarray(counted(values))
     except Exception:  # any object may come here; the caller has the better error
+        array = None
+    if array is None:
         return None
     is_nothing = array.dtype == object and all(value is None for value in array.flat)  # which matplotlib takes for missing dates
     converted = None if is_nothing else in_units(array.ravel(), axis)
@@ -89,7 +92,7 @@ def dates_in_units(values, axis):
     if values is None or isinstance(values, (str, int)):
         return values
     try:
-        array = np.asarray(values)
+        array = np.asarray(counted(values))
     except Exception:  # the check of edges has the better error
         return values
     converted = in_units(array, axis) if array.ndim == 1 and array.dtype.kind in "OM" else None

@@ -16,6 +16,7 @@ from matplotlib.image import AxesImage
 from .. import _native
 from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
+from ..color.alpha import host_alpha
 from ..color.color_limits import check_limits_choice, robust_percents, wanted_limits
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors
@@ -375,7 +376,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     @like(AxesImage.set_alpha)
     def set_alpha(self, alpha):
         # docstring inherited
-        before = self._alpha
+        before, alpha = self._alpha, host_alpha(alpha)
         if np.ndim(before) and not np.ndim(alpha):
             self._alpha, self.stale = None, True  # the base class compares old and new with !=, which fails for an array
         try:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..arrays.describe import describe
+from ..arrays.host_arrays import counted
 from ..arrays.lazy_arrays import is_large
 from ..arrays.optional_imports import answers_everything, attribute
 from ..errors import UnsupportedError
@@ -47,10 +48,12 @@ def describe_in_units(values, axis, stream=None):
 
 def in_units(values, axis):
     """Dates, texts or numbers with None among them -> float64 by the units of an axis; None for other objects."""
-    if axis is None or is_large(values) or is_unsafe(values):
+    if axis is None or is_large(values):
         return None
     try:
-        array = values if isinstance(values, np.ndarray) else np.asarray(values)
+        if is_unsafe(values):
+            return None
+        array = np.asanyarray(counted(values))
         if array.dtype == object and is_unsafe(list(array.flat)):
             return None
         axis.update_units(array)

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import is_color_like
 
 from ..arrays.describe import describe
+from ..arrays.host_arrays import counted, has_items
 from ..arrays.optional_imports import attribute
 from ..arrays.source import Source
 from ..transfer.asnumpy import asnumpy
@@ -39,7 +40,7 @@ class PointColors(NamedTuple):
 
 def colors_of_points(c, n_points, is_categorical, stream=None):
     """The `PointColors` of `c` for so many points. Texts are class names if `is_categorical`, else colors; None: pandas decides."""
-    if c is None or isinstance(c, str) or _is_one_color(c, n_points):
+    if c is None or issubclass(type(c), str) or _is_one_color(c, n_points):
         return PointColors(c)
     if is_categorical or (is_categorical is None and _categories(c) is not None):
         numbered = _numbered(c)
@@ -55,7 +56,7 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
 
 def _is_one_color(c, n_points):
     """Whether `c` is one color; three or four numbers for as many points are values, not a color."""
-    return isinstance(c, (tuple, list)) and len(c) != n_points and is_color_like(c)
+    return issubclass(type(c), (tuple, list)) and has_items(c) and len(c) != n_points and is_color_like(c)
 
 
 def _are_texts(c):
@@ -63,12 +64,13 @@ def _are_texts(c):
         return any(isinstance(part, str) for part in c)
     if attribute(attribute(c, "dtype"), "kind") not in _TEXTS or _categories(c) is not None:
         return False
-    return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(c))[:1])
+    return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(counted(c)))[:1])
 
 
 def _categories(c):
     """The object with `codes` and `categories` of a pandas categorical; None for other objects."""
-    found = attribute(c, "cat") if str(attribute(c, "dtype")) == "category" else None
+    dtype = attribute(c, "dtype")
+    found = attribute(c, "cat") if attribute(dtype, "name") == "category" else None
     found = c if found is None else found
     return found if attribute(found, "codes") is not None and attribute(found, "categories") is not None else None
 
@@ -80,7 +82,7 @@ def _numbered(c):
         return np.asarray(categories.codes), tuple(map(str, categories.categories))
     if not _are_texts(c):
         return None
-    texts = np.ravel(np.asarray(c, object))
+    texts = np.ravel(np.asarray(counted(c), object))
     is_text = np.array([isinstance(text, (str, bytes)) for text in texts])
     numbers = np.full(texts.size, MISSING)
     names, numbers[is_text] = np.unique(texts[is_text].astype(str), return_inverse=True)

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Set
 
 import numpy as np
 
+from ..arrays.host_arrays import counted
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
+from ..errors import reason_of
 from .arguments import MAX_BINS, check_ends, check_number_of_bins
 from .bin_rules import check_rule, count_by_rule
 
@@ -38,7 +40,7 @@ def check_bins(bins):
 
 def _check_edges(bins):
     try:
-        edges = np.asarray(bins)
+        edges = np.asarray(counted(bins))
     except Exception:  # libraries have different errors for tensors on a GPU, or lists of different lengths
         edges = np.empty((), object)
     if edges.ndim != 1 or edges.dtype.kind not in "biuf":
@@ -58,7 +60,14 @@ def _check_edges(bins):
 
 def check_range(range):
     """(first, last) of `range`, checked; NumPy scalars keep their dtype, which decides that of the edges. None for None."""
-    return check_ends("range", range, lambda end: end if isinstance(end, (int, float, np.number)) else number_in(end))
+    return check_ends("range", range, _end)
+
+
+def _end(value):
+    """One end of a range: a number as it is, or the float in a tensor; None for durations, which NumPy counts among integers."""
+    if isinstance(value, np.timedelta64):
+        return None
+    return value if isinstance(value, (int, float, np.number)) else number_in(value)
 
 
 def check_bins_of_two(bins):
@@ -110,7 +119,23 @@ def _edges_of_one(name, dtype, dataset, bins, range):
             raise ValueError(f"the range of {name} is not finite: {n_bad:,} of {dataset.source.size:,} elements are NaN or infinite; give "
                              "range=((x0, x1), (y0, y1)), or edges")
         ends = np.array([[kinds.low], [kinds.high]], dtype) if kinds.finite else ends
-    [edges] = np.histogramdd(ends, [bins], [range])[1]
+    whole = range if range is not None else tuple(ends[:, 0])
+    return _numpy_edges(f"the range of {name}", whole, lambda: np.histogramdd(ends, [bins], [range])[1][0])
+
+
+def _numpy_edges(what, whole, compute):
+    """The result of ``compute()``, edges that NumPy divides a `whole`, (first, last), into; ValueError where float64 has none."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            edges = compute()
+    except ValueError as error:
+        width = float(whole[1]) - float(whole[0]) if whole else 0.0
+        if math.isfinite(width):
+            raise ValueError(f"{what}: {reason_of(error)}: give fewer bins, or range=") from error
+        edges = np.array([math.inf])
+    if not np.isfinite(edges).all():
+        raise ValueError(f"{what}, {whole[0]} to {whole[1]}: its width, or an end, is beyond the largest number of {edges.dtype}; give "
+                         "another range=")
     return edges
 
 
@@ -128,10 +153,8 @@ def edges_of(datasets, bins, range):
     ends = np.array([] if low is None else [low, high], dtype)
     if isinstance(bins, str):
         bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range), range))
-    with np.errstate(over="ignore"):
-        values = np.histogram_bin_edges(ends, bins, range)
-    if not np.isfinite(values).all():
-        raise ValueError(f"range={range!r}: its width, or an end, is beyond the largest number of {values.dtype}; give another one")
+    values = _numpy_edges("the range of the data" if range is None else "range", range or tuple(ends),
+                          lambda: np.histogram_bin_edges(ends, bins, range))
     return Edges(values, range if range is not None else None if low is None else (low, high))
 
 

@@ -160,6 +160,30 @@ def test_nothing_is_drawn_and_counted_but_no_grid(X, name):
         CALLS[name](X)
 
 
+class Endless:
+    """A sequence of three items by its length, and of items without end by its index; NumPy believes the index."""
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        if index > 1000:
+            raise AssertionError("read on beyond the length")
+        return "a"
+
+
+@pytest.mark.parametrize("draw", [
+    lambda X: gpuplot.hist(np.arange(3), weights=X, ax=axes()), lambda X: gpuplot.hist(np.arange(3), bins=X, ax=axes()),
+    lambda X: gpuplot.hist(X, ax=axes()), lambda X: gpuplot.plot(X, ax=axes()), lambda X: gpuplot.scatter(X, X, ax=axes())],
+    ids=["weights", "bins", "hist", "plot", "scatter"])
+def test_a_sequence_ends_at_its_length(draw):
+    """Dates and texts were looked for in items without end."""
+    try:
+        draw(Endless())
+    except (TypeError, ValueError) as error:
+        assert "beyond the length" not in str(error)
+
+
 @pytest.mark.parametrize("values", [[1, None, 3], [True, None], [2**70, 1]])
 def test_points_and_lines_take_objects_that_are_numbers(values):
     expected = [np.nan if value is None else float(value) for value in values]
@@ -167,3 +191,26 @@ def test_points_and_lines_take_objects_that_are_numbers(values):
     assert np.array_equal(line.get_ydata(orig=False), expected, equal_nan=True)
     points = gpuplot.scatter(range(len(values)), values, ax=axes())
     assert np.array_equal(points.get_offsets()[:, 1].filled(np.nan), expected, equal_nan=True)
+
+
+class Untellable(Exception):
+    """An exception without a text."""
+
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+class Unreadable(list):
+    """A list whose length, items and class cannot be read."""
+
+    def __len__(self):
+        raise Untellable
+
+    __iter__ = __getitem__ = __getattribute__ = __len__
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_lists_that_raise_are_refused_in_our_words(name):
+    """Exceptions of the list's own came through, and those whose text cannot be read were told by another one."""
+    with pytest.raises(TypeError, match="Unreadable"):
+        CALLS[name](Unreadable([1, 2]))

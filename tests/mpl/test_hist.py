@@ -158,7 +158,8 @@ def test_masked_elements_are_left_out_silently():
     ({"range": (3, 1)}, ValueError, "falls"), ({"range": (0, np.inf)}, ValueError, "finite"), ({"range": 3}, TypeError, "pair"),
     ({"range": "ab"}, TypeError, "pair"), ({"histtype": "line"}, ValueError, "stepfilled"), ({"align": "top"}, ValueError, "left"),
     ({"orientation": "up"}, ValueError, "vertical"), ({"colour": "red"}, AttributeError, "did you mean color="),
-    ({"ax": "ax"}, TypeError, "one matplotlib Axes"), ({"bins": 10**6}, ValueError, "Too many bins")])
+    ({"ax": "ax"}, TypeError, "one matplotlib Axes"), ({"bins": 10**6}, ValueError, "Too many bins.*give fewer"),
+    ({"range": (-1.7e308, 1.7e308)}, ValueError, "beyond the largest number"), ({"range": np.array([1, 2], "m8[ns]")}, TypeError, "pair")])
 def test_mistakes(options, error, text):
     ax = axes()
     with pytest.raises(error, match=text):

@@ -203,3 +203,12 @@ def test_tensors_that_do_not_belong_together():
     for x in ([1, np.nan], [1, np.inf]):
         with pytest.raises(ValueError, match="range of y is not finite: 1 of 2"):
             gpuplot.hist2d([1, 2], x, ax=axes())
+
+
+def test_a_range_wider_than_float64():
+    """Errors of NumPy, or of pcolormesh once the picture was half made, came through."""
+    ax = axes()
+    for options in ({}, {"range": ((-1.7e308, 1.7e308), None)}):
+        with pytest.raises(ValueError, match="^the range of x, .* is beyond the largest number"):
+            gpuplot.hist2d([-1.7e308, 1.7e308], [0, 1], ax=ax, **options)
+    assert not ax.collections

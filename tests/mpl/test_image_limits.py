@@ -231,3 +231,17 @@ def test_a_colorbar_of_the_largest_numbers(size, low, high, extend):
     im = gpuplot.imshow(X, ax=axes_of(200), limits="elements", colorbar=True)
     im.figure.canvas.draw()
     assert im.get_clim() == pytest.approx((max(low, -(2.0**1021)), min(high, 2.0**1021))) and im.colorbar.extend == extend
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")  # in matplotlib
+@pytest.mark.parametrize("norm", [None, "log"])
+@pytest.mark.parametrize("size", [12, 600])
+def test_limits_beyond_the_ticks_of_matplotlib(size, norm):
+    """Where all elements were above 2**1021 both limits were moved there, and the picture was of one color."""
+    X = np.linspace(1.0, 1.2, size**2).reshape(size, size) * 1e308
+    im = gpuplot.imshow(X, ax=axes_of(100), norm=norm, limits="elements", colorbar=True)
+    im.figure.canvas.draw()
+    assert im.get_clim() == (X[0, 0], X[-1, -1])
+    assert np.array_equal(im.to_rgba(X, bytes=True), gpuplot.to_rgba(X, norm=norm))
+    colors = im.colorbar.solids.to_rgba(im.colorbar._values)
+    assert np.array_equal(colors[[0, -1]], im.cmap([0.0, 1.0]))

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ...color.alpha import check_alpha
+from ...color.alpha import check_alpha, host_alpha
 from ...color.categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
@@ -64,7 +64,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     """
 
     def __init__(self, X, options, *, rows=None, columns=None):
-        self._options = options
+        self._options = options = options | {"alpha": host_alpha(options["alpha"])}
         self._palette = Palette(options)
         self._facts = FactCache()
         self._store = CellStore(self._facts)

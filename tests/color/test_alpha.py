@@ -1,0 +1,60 @@
+"""`alpha` of producers: read as any tensor is, or refused in our words."""
+
+import numpy as np
+import pytest
+from capsules import Producer
+from figures import axes_of
+
+import gpuplot
+from gpuplot.color.alpha import host_alpha
+
+X = np.arange(6, dtype="f4").reshape(2, 3)
+ALPHA = np.float32([[0, 0.25, 0.5], [1, 0.75, 0.125]])
+
+
+class Speaking:
+    """An object that has nothing but an array interface."""
+
+    __array_interface__ = ALPHA.__array_interface__
+
+
+class Lying(np.ndarray):
+    """An array that says that it has another shape."""
+
+    shape, ndim = (1, 1), 17
+
+
+class Raising:
+    """An object whose conversion fails with an error of its own."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise ZeroDivisionError("of the producer")
+
+
+PRODUCERS = [Producer(ALPHA.ravel(), ALPHA.shape), Speaking(), ALPHA.view(Lying)]
+
+
+@pytest.mark.parametrize("alpha", PRODUCERS, ids=lambda alpha: type(alpha).__name__)
+def test_producers_are_read(alpha):
+    """What has neither `ndim` nor `__array__` was no number; what lies about its shape was refused."""
+    expected = gpuplot.to_rgba(X, alpha=ALPHA)
+    assert np.array_equal(gpuplot.to_rgba(X, alpha=alpha), expected)
+    im = gpuplot.imshow(X, ax=axes_of(100), alpha=alpha)
+    im.figure.canvas.draw()
+    assert np.array_equal(im.get_alpha(), ALPHA)
+    im.set_alpha(0.5)
+    im.set_alpha(alpha)
+    assert np.array_equal(im.get_alpha(), ALPHA)
+
+
+def test_an_array_stays_the_callers_own():
+    """The artist sees later changes of it."""
+    assert host_alpha(ALPHA) is ALPHA and host_alpha(np.float32(0.5)) == 0.5 and host_alpha(None) is None
+
+
+@pytest.mark.parametrize("draw", [
+    lambda alpha: gpuplot.to_rgba(X, alpha=alpha), lambda alpha: gpuplot.imshow(X, ax=axes_of(100), alpha=alpha),
+    lambda alpha: gpuplot.imshow(X, ax=axes_of(100)).set_alpha(alpha)], ids=["to_rgba", "imshow", "set_alpha"])
+def test_errors_of_a_producer_are_told_in_our_words(draw):
+    with pytest.raises(TypeError, match="alpha must be numeric or None, not Raising: .*of the producer"):
+        draw(Raising())

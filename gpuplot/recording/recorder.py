@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays.describe import describe
 from ..arrays.frozen import freeze
+from ..arrays.scalars import number_in
 from ..options import SHARED, bare
 from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
@@ -97,6 +98,8 @@ class Recorder:
         for name, value in (("every", every), ("max_pending", max_pending), ("max_bytes", max_bytes)):
             if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
                 raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
+        if not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"folder={folder!r} must be a str or a path of a folder")
         self.folder, self.every, self.wait = os.fspath(folder), int(every), wait
         self._records = _records_in(self.folder)
         os.makedirs(os.path.join(self.folder, PICTURES), exist_ok=True)
@@ -150,7 +153,7 @@ class Recorder:
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path})
 
-        return self._record(X, step, options.pop("stream", None), render, keep)
+        return self._record(name, X, step, options.pop("stream", None), render, keep)
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
@@ -176,13 +179,15 @@ class Recorder:
             self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
-        return self._record(X, step, stream, look, keep)
+        return self._record(name, X, step, stream, look, keep)
 
-    def _record(self, X, step, stream, look, keep):
+    def _record(self, name, X, step, stream, look, keep):
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
         if self._file.closed:
             raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
         self._tell_error()
+        if not isinstance(name, str):
+            raise TypeError(f"name={name!r} must be a str, of the row on the page")
         if not self.wants(step):
             return False
         source = describe(X, stream)
@@ -257,16 +262,26 @@ class Recorder:
             A GIF, PNG (animated) or WebP file, by its suffix.
         fps : float, default: 10
             Pictures a second.
+
+        Raises
+        ------
+        ValueError
+            There are no pictures of the name, another suffix, or a rate that is not above zero.
         """
         from PIL import Image
 
+        rate, suffix = number_in(fps), os.path.splitext(os.fspath(fname))[1].lower()
+        if rate is None or not 0 < rate < math.inf:
+            raise ValueError(f"fps={fps!r} must be a number above zero, of pictures a second")
+        if suffix not in (".gif", ".png", ".webp"):
+            raise ValueError(f"fname={fname!r} must end in .gif, .png or .webp")
         self._queue.join()
         paths = [record["path"] for record in self._records if record["kind"] == "image" and record["name"] == name]
         if not paths:
             known = sorted({record["name"] for record in self._records if record["kind"] == "image"})
             raise ValueError(f"there are no pictures of {name!r}" + (f", but of {', '.join(known)}" if known else ""))
         first, *others = (Image.open(os.path.join(self.folder, path)).convert("RGBA") for path in paths)
-        first.save(fname, save_all=True, append_images=others, duration=1000 / fps, loop=0, disposal=2)
+        first.save(fname, save_all=True, append_images=others, duration=1000 / rate, loop=0, disposal=2)
 
     def __enter__(self) -> Self:
         return self

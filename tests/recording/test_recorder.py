@@ -291,3 +291,21 @@ def test_animation(tmp_path):
 def test_no_name_ends_the_script():
     text = page([{"step": 0, "name": "</script><b>", "kind": "image", "path": "x.png"}])
     assert text.count("</script>") == 1 and "\\u003c/script>" in text
+
+
+def test_wrong_names_folders_and_rates_are_told_at_once(tmp_path):
+    """A name that is no text came up as an error of the next record, and a film without a rate as ZeroDivisionError."""
+    for folder in (None, b"x", 5):
+        with pytest.raises(TypeError, match="^folder=.* must be a str or a path"):
+            gpuplot.Recorder(folder)
+    record = record_some(tmp_path / "run")
+    with gpuplot.Recorder(tmp_path / "other") as other:
+        for call in (other.image, other.stats):
+            with pytest.raises(TypeError, match="^name=5 must be a str"):
+                call(5, np.eye(3), 0)
+    for fps in (0, -1, np.nan, "a", None):
+        with pytest.raises(ValueError, match="^fps=.* must be a number above zero"):
+            record.animate("a/b", tmp_path / "a.gif", fps=fps)
+    with pytest.raises(ValueError, match="must end in .gif, .png or .webp"):
+        record.animate("a/b", tmp_path / "a.txt")
+    assert not (tmp_path / "a.gif").exists()

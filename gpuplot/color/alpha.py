@@ -35,7 +35,8 @@ def check_alpha(alpha, plane_shape):
 def host_alpha(alpha):
     """`alpha` as None, a float or an array (rows, cols) in host memory, which is what matplotlib's artists can hold.
 
-    NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays and tensors are copied.
+    NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors and swapped bytes, which
+    matplotlib's resampling does not take, are copied.
     """
     if alpha is None:
         return None
@@ -50,7 +51,9 @@ def host_alpha(alpha):
         return factor
     if len(source.shape) != 2:
         raise TypeError("alpha must be a float, two-dimensional array, or None")
-    if type(alpha) in (np.ndarray, np.ma.MaskedArray):
+    if source.dtype.startswith("complex"):
+        raise TypeError(f"alpha must be real, not {source.dtype}: give its .real, or abs(alpha)")
+    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative:
         return alpha
     rows, cols = source.shape
     return gather(source, plain_view(source), (0, rows, 0, cols))

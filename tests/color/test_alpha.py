@@ -31,12 +31,13 @@ class Raising:
         raise ZeroDivisionError("of the producer")
 
 
-PRODUCERS = [Producer(ALPHA.ravel(), ALPHA.shape), Speaking(), ALPHA.view(Lying)]
+PRODUCERS = {"dlpack": Producer(ALPHA.ravel(), ALPHA.shape), "speaking": Speaking(), "lying": ALPHA.view(Lying),
+             "swapped": ALPHA.astype(">f8")}
 
 
-@pytest.mark.parametrize("alpha", PRODUCERS, ids=lambda alpha: type(alpha).__name__)
+@pytest.mark.parametrize("alpha", PRODUCERS.values(), ids=PRODUCERS)
 def test_producers_are_read(alpha):
-    """What has neither `ndim` nor `__array__` was no number; what lies about its shape was refused."""
+    """What has neither `ndim` nor `__array__`, what lies about its shape, and bytes that matplotlib cannot resample."""
     expected = gpuplot.to_rgba(X, alpha=ALPHA)
     assert np.array_equal(gpuplot.to_rgba(X, alpha=alpha), expected)
     im = gpuplot.imshow(X, ax=axes_of(100), alpha=alpha)
@@ -44,6 +45,7 @@ def test_producers_are_read(alpha):
     assert np.array_equal(im.get_alpha(), ALPHA)
     im.set_alpha(0.5)
     im.set_alpha(alpha)
+    im.figure.canvas.draw()
     assert np.array_equal(im.get_alpha(), ALPHA)
 
 
@@ -55,6 +57,8 @@ def test_an_array_stays_the_callers_own():
 @pytest.mark.parametrize("draw", [
     lambda alpha: gpuplot.to_rgba(X, alpha=alpha), lambda alpha: gpuplot.imshow(X, ax=axes_of(100), alpha=alpha),
     lambda alpha: gpuplot.imshow(X, ax=axes_of(100)).set_alpha(alpha)], ids=["to_rgba", "imshow", "set_alpha"])
-def test_errors_of_a_producer_are_told_in_our_words(draw):
+def test_what_is_no_opacity_is_refused_in_our_words(draw):
     with pytest.raises(TypeError, match="alpha must be numeric or None, not Raising: .*of the producer"):
         draw(Raising())
+    with pytest.raises(TypeError, match="alpha must be real, not complex64"):
+        draw(ALPHA.astype("c8"))

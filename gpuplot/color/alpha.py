@@ -7,6 +7,7 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
+from ..arrays.source import Source
 from ..errors import UnsupportedError
 from ..plane.gather import gather
 from ..plane.limits import find_limits
@@ -15,21 +16,17 @@ from ..plane.view import plain_view
 
 
 def check_alpha(alpha, plane_shape):
-    """`alpha` as `host_alpha` gives it, of the shape of the plane and within 0..1; TypeError or ValueError for others."""
-    alpha = host_alpha(alpha)
-    if alpha is None:
-        return None
-    if np.ndim(alpha) == 0:
-        if not 0 <= alpha <= 1:
-            raise ValueError(f"alpha ({alpha}) is outside 0-1 range")
-        return alpha
-    if alpha.shape != tuple(plane_shape):
-        raise ValueError(f"an alpha of shape {alpha.shape} for a plane of {plane_shape}: give one factor per element")
-    source = describe(alpha)
-    limits = find_limits(source, plain_view(source), _native.WANT_RANGE)
-    if limits.min < 0 or limits.max > 1:
-        raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
-    return alpha
+    """`alpha` as None, a float or the `Source` of one factor for each element, where it lies; TypeError or ValueError for others."""
+    found = _read(alpha)
+    if isinstance(found, Source):
+        if found.shape != tuple(plane_shape):
+            raise ValueError(f"an alpha of shape {found.shape} for a plane of {plane_shape}: give one factor per element")
+        limits = find_limits(found, plain_view(found), _native.WANT_RANGE)
+        if limits.min < 0 or limits.max > 1:
+            raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
+    elif found is not None and not 0 <= found <= 1:
+        raise ValueError(f"alpha ({found}) is outside 0-1 range")
+    return found
 
 
 def host_alpha(alpha):
@@ -38,6 +35,17 @@ def host_alpha(alpha):
     NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors and swapped bytes, which
     matplotlib's resampling does not take, are copied.
     """
+    found = _read(alpha)
+    if not isinstance(found, Source):
+        return found
+    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative:
+        return alpha
+    rows, cols = found.shape
+    return gather(found, plain_view(found), (0, rows, 0, cols))
+
+
+def _read(alpha):
+    """`alpha` as None, a float or a `Source` of two axes; TypeError for others."""
     if alpha is None:
         return None
     try:
@@ -53,20 +61,18 @@ def host_alpha(alpha):
         raise TypeError("alpha must be a float, two-dimensional array, or None")
     if source.dtype.startswith("complex"):
         raise TypeError(f"alpha must be real, not {source.dtype}: give its .real, or abs(alpha)")
-    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative:
-        return alpha
-    rows, cols = source.shape
-    return gather(source, plain_view(source), (0, rows, 0, cols))
+    return source
 
 
 def opacity_on(alpha, window, agg):
     """The opacity of each cell of a window: None, a float, or (H, W) float32.
 
-    `alpha` is None, one factor for all, or (rows, cols) factors of the elements, which are averaged, or sampled for "nearest".
+    `alpha` is None, one factor for all, or (rows, cols) factors of the elements, an array or a `Source`, which are averaged, or sampled
+    for "nearest".
     """
-    if alpha is None or np.ndim(alpha) == 0:
+    if alpha is None or (not isinstance(alpha, Source) and np.ndim(alpha) == 0):
         return alpha
-    source = describe(alpha)
+    source = alpha if isinstance(alpha, Source) else describe(alpha)
     view = plain_view(source)
     factors = reduce_view(source, view, window, "nearest" if agg == "nearest" else "mean").cells.numpy()
     return np.nan_to_num(factors, nan=0.0).astype(np.float32)

@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
 from ..arrays.scalars import one_number
-from ..color.alpha import check_alpha
+from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
@@ -384,7 +384,9 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent
-    image.set_alpha(check_alpha(options["alpha"], image.plane.shape))
+    alpha = host_alpha(options["alpha"])
+    check_alpha(alpha, image.plane.shape)
+    image.set_alpha(alpha)
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
     image.set_url(url)

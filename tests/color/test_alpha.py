@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from capsules import Producer
 from figures import axes_of
+from on_device import there
 
 import gpuplot
+from gpuplot import _native
 from gpuplot.color.alpha import host_alpha
 
 X = np.arange(6, dtype="f4").reshape(2, 3)
@@ -62,3 +64,15 @@ def test_what_is_no_opacity_is_refused_in_our_words(draw):
         draw(Raising())
     with pytest.raises(TypeError, match="alpha must be real, not complex64"):
         draw(ALPHA.astype("c8"))
+
+
+def test_opacities_on_a_device_are_reduced_there(emulated):
+    """Only those of pixels come to the host: the array of all stays where it is."""
+    alpha = np.random.default_rng(0).random((600, 800), dtype="f4")
+    X = np.arange(alpha.size, dtype="f4").reshape(alpha.shape)
+    expected = gpuplot.to_rgba(X, (6, 8), alpha=alpha, agg="nearest")
+    on_device = there(alpha), there(X)
+    before = _native.cuda_counts(0)["bytes_to_host"]
+    got = gpuplot.to_rgba(on_device[1], (6, 8), alpha=on_device[0], agg="nearest")
+    assert _native.cuda_counts(0)["bytes_to_host"] - before < alpha.nbytes / 4
+    assert np.array_equal(got, expected)

@@ -116,6 +116,14 @@ def _set_aside():
 
 
 @pytest.fixture(autouse=True)
+def no_figures_left():
+    """Close what a test has opened in pyplot: the next one may count figures, or draw arrays that are gone by then."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
 def nothing_wrong_on_the_device(request):
     """After each test with arrays on the emulated device, assert that it has reported no forbidden access and no misuse."""
     yield

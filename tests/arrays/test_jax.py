@@ -3,7 +3,6 @@
 import re
 
 import libraries_on_the_cpu
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from foreign_arrays import JaxParameter
@@ -22,13 +21,6 @@ pytestmark = pytest.mark.host("arrays of JAX on the CPU")
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "float16", "bfloat16", "float32", "complex64",
           "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz", "float8_e4m3", "float8_e3m4",
           "float8_e8m0fnu"]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """No figure is left to the next test, whose drawing would read arrays that were deleted here."""
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -19,12 +19,6 @@ from gpuplot.plane.coordinates import PictureLabels, outer_edges
 pytestmark = pytest.mark.host("what objects in host memory say about themselves")
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def values(n_rows=5, n_cols=8):
     return np.arange(n_rows * n_cols, dtype="float32").reshape(n_rows, n_cols)
 

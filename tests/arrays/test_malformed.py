@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from capsules import Producer
@@ -250,7 +249,6 @@ def test_objects_that_answer_wrongly_are_not_drawn(make, draw):
     """plot and grid let the object's own exceptions through, and plot drew the ones that mocks say they are."""
     with pytest.raises(TypeError, match=r"\w+ \w+ \w+"):
         draw(make())
-    plt.close("all")
 
 
 class Answering:
@@ -299,7 +297,6 @@ def test_pointers_in_foreign_memory_are_never_followed(draw, is_record):
     X = Interface(shape=dates.shape, data=(dates.ctypes.data, True), **lies)
     with pytest.raises(gpuplot.UnsupportedError, match="not numbers"):
         draw(X)
-    plt.close("all")
 
 
 def test_an_array_that_has_every_attribute_beside_is_read():
@@ -418,11 +415,9 @@ def test_odd_values_of_keywords_are_told_by_name(call, error, text):
     """Where Python, NumPy or matplotlib would complain about something inside, or a number is beyond float64."""
     with pytest.raises(error, match=text):
         call()
-    plt.close("all")
 
 
 def test_odd_values_that_mean_something():
     assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
     assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
     assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
-    plt.close("all")

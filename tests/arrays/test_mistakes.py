@@ -26,7 +26,6 @@ def assert_told(X, error, words, most_letters=260):
             call(X)
         text = str(told.value)
         assert len(text) <= most_letters and "\n" not in text and not text.endswith("."), (name, text)
-    plt.close("all")
 
 
 # ---- right without a thought -------------------------------------------------------------------------------------------
@@ -104,7 +103,6 @@ def test_memory_that_is_freed_between_two_draws(runtime):
     image.update()
     with pytest.raises(DeviceError, match="was the tensor freed"):
         fig.canvas.draw()
-    plt.close("all")
 
 
 def test_memory_of_another_context(runtime, emulated):

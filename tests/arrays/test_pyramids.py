@@ -19,12 +19,6 @@ from gpuplot.arrays.pyramids import Pyramid, at_level
 pytestmark = pytest.mark.host("levels are chosen before anything is reduced")
 
 
-@pytest.fixture(autouse=True)
-def no_figures_left():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def array():
     return np.random.default_rng(3).normal(size=(3, 96, 128)).cumsum(1).astype("float32")

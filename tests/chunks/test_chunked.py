@@ -21,12 +21,6 @@ from gpuplot.plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
 pytestmark = pytest.mark.host("chunks are read by the host; what becomes of them on a device is test_partial_cells's")
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 # ---- what is where -------------------------------------------------------------------------------------------------------
 
 

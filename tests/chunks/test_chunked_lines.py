@@ -23,12 +23,6 @@ from gpuplot.plane.lines import LineAxis, Lines, LineSet, counts_of
 pytestmark = pytest.mark.host("chunks are read by the host")
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def sizes_of(draw, n):
     return np.diff(sorted({0, n, *draw(st.lists(st.integers(0, n), max_size=4))})).tolist()
 

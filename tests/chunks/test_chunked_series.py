@@ -22,8 +22,6 @@ pytestmark = pytest.mark.host("chunks are read by the host")
 def borrowed(monkeypatch):
     """Series of these tests are large: they are not copied at the call."""
     monkeypatch.setattr(series, "MAX_COPIED_SAMPLES", 100)
-    yield
-    plt.close("all")
 
 
 @st.composite

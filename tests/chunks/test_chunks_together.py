@@ -20,12 +20,6 @@ pytestmark = pytest.mark.host("chunks are read by the host")
 RNG = np.random.default_rng(0)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def cut(array, chunks=(13, 40)):
     return in_pieces(array, chunks[:array.ndim])[0]
 

@@ -26,8 +26,6 @@ SCHEDULERS = ({"scheduler": "synchronous"}, {"scheduler": "threads", "num_worker
 def never_whole(monkeypatch):
     """No array of these tests is computed as a whole."""
     monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
-    yield
-    plt.close("all")
 
 
 class Store:

@@ -21,12 +21,6 @@ pytestmark = pytest.mark.host("chunks are read by the host")
 OPS = ("mean", "max", "min", "sum", "std", "norm")
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 @st.composite
 def cut_stacks(draw):
     """An array of three axes, the same one in chunks, and keywords of `downsample`."""

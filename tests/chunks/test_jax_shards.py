@@ -4,7 +4,6 @@ import json
 import warnings
 
 import libraries_on_the_cpu
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from foreign_arrays import JaxParameter
@@ -37,8 +36,6 @@ def mesh():
 def never_gathered(monkeypatch):
     """No array of these tests is put together."""
     monkeypatch.setattr(jax_shards, "whole", lambda X: pytest.fail("put together"))
-    yield
-    plt.close("all")
 
 
 def normal(*shape):

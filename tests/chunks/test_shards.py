@@ -20,12 +20,6 @@ from gpuplot.plane.cell_states import packed_bytes
 pytestmark = pytest.mark.host("threads stand for processes, in whose memory the shards are")
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def normal(*shape):
     return np.random.default_rng(7).normal(size=shape).astype("float32")
 

@@ -72,12 +72,6 @@ def run(name, folder, monkeypatch):
     return names
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def test_large_arrays_are_replaced_by_small_ones():
     for name in ("README.md", "docs/pictures.md"):
         assert all(size in BLOCKS[name][0] for size in SMALL)

@@ -17,12 +17,6 @@ from gpuplot.plane.window import Span, Window
 from gpuplot.statistics.comparison import compare_elements
 
 
-@pytest.fixture(autouse=True)
-def no_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of few elements, so that there are many."""

@@ -44,12 +44,6 @@ def image_of(figure):
     return image
 
 
-@pytest.fixture(autouse=True)
-def no_figures():
-    yield
-    plt.close("all")
-
-
 def saved(tmp_path, X, **keywords):
     gpuplot.imsave(tmp_path / "grid.png", X, **keywords)
     read = plt.imread(tmp_path / "grid.png")

@@ -308,7 +308,6 @@ def test_pyplot_knows_the_image():
 
     image = gpuplot.plot(walks(), x=1, density=True)
     assert plt.gci() is image
-    plt.close("all")
 
 
 # ---- refusals ------------------------------------------------------------------------------------------------------------

@@ -206,4 +206,3 @@ def test_figures_of_pyplot(tmp_path):
     figure.colorbar(gpuplot.scatter(*cloud(), ax=ax, norm="log"))
     twin = pickle.loads(pickle.dumps(figure))
     np.testing.assert_array_equal(pixels(twin), pixels(figure))
-    plt.close("all")

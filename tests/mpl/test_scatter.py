@@ -282,7 +282,6 @@ def test_pyplot_knows_the_points():
     image = gpuplot.scatter(*cloud())
     assert pyplot.gci() is image
     pyplot.colorbar()
-    pyplot.close("all")
 
 
 def test_update_reads_again():

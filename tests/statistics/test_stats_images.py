@@ -23,12 +23,6 @@ def imshow(X, **keywords):
     return gpuplot.imshow(X, ax=ax, aspect="auto", **keywords)
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def same(a, b):
     """Whether two results say the same of their elements."""
     sums, places = ("mean", "std", "l2"), ("argmin", "argmax", "first_nan", "shape", "numel", "nbytes", "device")

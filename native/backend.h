@@ -65,6 +65,11 @@ typedef struct gp_backend {
     gp_status (*percentiles)(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
                              gp_error *error);
 
+    /* The finite elements from lows[i] to highs[i] of any of some ranges, which do not overlap, in any order. n_found: their number; where
+     * it is above `most`, `out` is unspecified, and it may be too small itself. out has room for `most`. */
+    gp_status (*collect)(const gp_plane *plane, const double *lows, const double *highs, int n_ranges, int64_t most, double *out,
+                         int64_t *n_found, gp_error *error);
+
     /* Counts, extremes and moments of the elements of the plane, in one pass. Extremes have the order of gp_plane_summary_order. */
     gp_status (*summarize)(const gp_plane *plane, gp_summary_state *out, gp_error *error);
 
@@ -168,7 +173,7 @@ typedef struct gp_backend {
 /* Every operation but those of cells: `reduce` of the backend `cpu` is the function gp_cpu_reduce. */
 /* clang-format off */
 #define GP_OPERATIONS(X, backend)                                                                                                \
-    X(backend, reduce) X(backend, reduce_states) X(backend, limits) X(backend, percentiles) X(backend, summarize)                \
+    X(backend, reduce) X(backend, reduce_states) X(backend, limits) X(backend, percentiles) X(backend, collect) X(backend, summarize)\
     X(backend, histogram) X(backend, histogram_joint) X(backend, subtract) X(backend, compare)                                   \
     X(backend, bin_points) X(backend, bin_lines) X(backend, find) X(backend, m4) X(backend, find_ways) X(backend, search_sorted) X(backend, take)                             \
     X(backend, summarize_slices) X(backend, histogram_slices) X(backend, percentiles_slices)                                     \

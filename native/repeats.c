@@ -190,6 +190,18 @@ gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane,
     return backend->percentiles(&distinct, percents, n_percents, positive_only, out, error);
 }
 
+gp_status gp_plane_collect(const gp_backend *backend, const gp_plane *plane, const double *lows, const double *highs,
+                           int n_ranges, int64_t most, double *out, int64_t *n_found, gp_error *error)
+{
+    gp_plane distinct = distinct_plane(plane);
+    int64_t n, n_repeats = distinct.n_repeats;
+    GP_TRY(backend->collect(&distinct, lows, highs, n_ranges, most, out, &n, error));
+    *n_found = n > most ? n : n * n_repeats;
+    for (int64_t i = *n_found - 1; n_repeats > 1 && *n_found <= most && i >= 0; i--)
+        out[i] = out[i / n_repeats];
+    return GP_OK;
+}
+
 /* Summarizes once more, from scaled elements, where sums or squares of the elements themselves are out of the range of float64. */
 static gp_status take_scaled_moments(const gp_backend *backend, const gp_plane *plane, gp_partial_summary *out, gp_error *error)
 {

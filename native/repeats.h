@@ -18,6 +18,8 @@ gp_status gp_plane_limits(const gp_backend *backend, const gp_plane *plane, unsi
                           gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_percentiles(const gp_backend *backend, const gp_plane *plane, const double *percents, int n_percents,
                                bool positive_only, double *out, gp_error *error) GP_MUST_CHECK;
+gp_status gp_plane_collect(const gp_backend *backend, const gp_plane *plane, const double *lows, const double *highs,
+                           int n_ranges, int64_t most, double *out, int64_t *n_found, gp_error *error) GP_MUST_CHECK;
 gp_status gp_plane_summarize(const gp_backend *backend, const gp_plane *plane, gp_partial_summary *out,
                              gp_error *error) GP_MUST_CHECK; /* elements that are too large or too small for squares are scaled */
 gp_status gp_plane_histogram(const gp_backend *backend, const gp_plane *plane, const double *edges, int64_t n_bins,

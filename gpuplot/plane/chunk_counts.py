@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -30,9 +29,6 @@ POOR = 1 / 16
 
 # Above these values there may be no float64 at which a bin could begin.
 LARGE = 1e308
-
-# Elements that are converted at a time.
-BLOCK_ELEMENTS = 2**18
 
 
 @dataclass(frozen=True)
@@ -158,41 +154,32 @@ class CountsOfChunk:
 
 @dataclass(frozen=True)
 class ValuesOfChunk:
-    """Collects the elements of a chunk that are in a bracket, float64."""
+    """Collects the elements of a chunk that are in any of some brackets, which do not overlap, as float64 in any order."""
 
     part: object
     brackets: tuple
 
+    @property
+    def n_inside(self):
+        """Number of such elements in all chunks."""
+        return sum(bracket.inside for bracket in self.brackets)
+
     def result_bytes(self, index):
         """Maximum size of the collected values in bytes."""
-        return 8 * sum(bracket.inside for bracket in self.brackets)
+        return 8 * self.n_inside
 
     def __call__(self, elements, index):
-        found = [[] for _ in self.brackets]
+        ends = [bracket.low for bracket in self.brackets], [bracket.high for bracket in self.brackets]
         with self.part.planes(elements, index) as planes:
-            for plane in planes:
-                for values in _blocks(plane):
-                    for bracket, kept in zip(self.brackets, found, strict=True):
-                        kept.append(values[(values >= bracket.low) & (values <= bracket.high)])
-        return [np.concatenate(kept) if kept else np.empty(0) for kept in found]
+            found = [_native.collect(plane, *ends, self.n_inside) for plane in planes]
+        if any(values is None for values in found):
+            raise _changed()
+        return np.concatenate(found)
 
     @staticmethod
     def together(found):
         """The values of several chunks."""
-        return [np.concatenate(kept) for kept in zip(*found, strict=True)]
-
-
-def _blocks(plane):
-    """Yields the elements of a native plane as float64 arrays, block by block; those that are not finite are NaN."""
-    n_rows, n_cols = plane.shape
-    width = min(n_cols, BLOCK_ELEMENTS)
-    height = max(1, BLOCK_ELEMENTS // max(width, 1))
-    axis_of = functools.cache(lambda n: _native.Axis(n, 0, n, n))
-    for row in range(0, n_rows, height):
-        for col in range(0, n_cols, width):
-            size = min(height, n_rows - row), min(width, n_cols - col)
-            block = plane.crop(row, row + size[0], col, col + size[1])
-            yield _native.reduce(block, *map(axis_of, size), "nearest")[0].numpy().ravel()
+        return np.concatenate(found)
 
 
 def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=None):
@@ -250,9 +237,7 @@ def _values_at(source, part, brackets, dtype):
         if not open_ones:
             return {rank: bracket.low + 0.0 for rank, bracket in brackets.items()}
         if sum(bracket.inside for bracket in open_ones) <= MAX_COLLECTED:
-            found = source.run(part.tiles(), ValuesOfChunk(part, open_ones), ValuesOfChunk.together)
-            values = dict(zip(open_ones, map(np.sort, ValuesOfChunk.together(found)), strict=True))
-            _check_same({bracket: len(found) for bracket, found in values.items()})
+            values = _sorted_values(source, part, open_ones)
             return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
                     for rank, bracket in brackets.items()}
         n_bins = _n_bins(open_ones, dtype)
@@ -263,8 +248,21 @@ def _values_at(source, part, brackets, dtype):
                     for rank, bracket in brackets.items()}
 
 
+def _sorted_values(source, part, brackets):
+    """{bracket: its elements in ascending order}, by one pass."""
+    found = source.run(part.tiles(), ValuesOfChunk(part, brackets), ValuesOfChunk.together)
+    values = np.sort(ValuesOfChunk.together(found))
+    ends = {bracket: (np.searchsorted(values, bracket.low, "left"), np.searchsorted(values, bracket.high, "right")) for bracket in brackets}
+    _check_same({bracket: stop - first for bracket, (first, stop) in ends.items()})
+    return {bracket: values[first:stop] for bracket, (first, stop) in ends.items()}
+
+
 def _check_same(found):
     """ChunkError where a pass met another number of elements in a bracket than the one before."""
     if any(n != bracket.inside for bracket, n in found.items()):
-        raise ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give random "
-                         "numbers a seed, or store the result first, such as X.persist()")
+        raise _changed()
+
+
+def _changed():
+    return ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give random "
+                      "numbers a seed, or store the result first, such as X.persist()")

@@ -29,4 +29,11 @@ GP_FN gp_percent_place gp_percent_place_of(double percent, int64_t n, int64_t n_
 /* The interpolation between order statistics a and b. */
 double gp_percent_between(double a, double b, double fraction);
 
+/* The value of the key at this distance from the first one; it never falls. */
+typedef double (*gp_value_of_distance)(const void *context, uint64_t distance);
+
+/* The distances first..last of the keys whose values are from low to high, among 0..span; false if there are none. */
+bool gp_distances_between(double low, double high, uint64_t span, gp_value_of_distance value_of, const void *context,
+                          uint64_t *first, uint64_t *last);
+
 #endif

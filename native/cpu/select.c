@@ -77,7 +77,7 @@ static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_
 {
     gp_key_tally tally = {0};
     free(search->memory);
-    gp_status status = gp_select_tally(search->sweep, brackets, &tally, error);
+    gp_status status = gp_select_tally(search->sweep, brackets, gp_select_share(search->sweep), &tally, error);
     search->memory = tally.kept;
     GP_TRY(status);
     search->n_valid = tally.n_valid;

@@ -40,8 +40,13 @@ const gp_select_loops *gp_select_loops_now(void);
 
 /* ---- one pass over a plane, on all threads (select_pass.c) --------------------------------------------------------- */
 
-/* Joined over all threads; kept is the caller's to free, also of a failed one, with room for twice as many. */
-gp_status gp_select_tally(const gp_sweep *sweep, const gp_brackets *brackets, gp_key_tally *out, gp_error *error) GP_MUST_CHECK;
+/* Joined over all threads, each of which keeps `most` keys or a few more; kept is the caller's to free, also of a failed one, with room
+ * for twice as many. */
+gp_status gp_select_tally(const gp_sweep *sweep, const gp_brackets *brackets, int64_t most, gp_key_tally *out,
+                          gp_error *error) GP_MUST_CHECK;
+
+/* The number of keys that each thread keeps for percentiles. */
+int64_t gp_select_share(const gp_sweep *sweep);
 
 /* counts has GP_SELECT_BINS entries and is written whole. */
 gp_status gp_select_histogram(const gp_sweep *sweep, int64_t low, int64_t high, int shift, int64_t *counts,

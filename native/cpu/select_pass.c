@@ -5,7 +5,7 @@
 #include "tally.h"
 
 enum { MOST_THREADS = 32, N_CODES = 65536 };
-enum { CAPACITY_IN_ALL = 1 << 21, FEWEST_CAPACITY = (1 << 16) + 1024 };
+enum { CAPACITY_IN_ALL = 1 << 21, FEWEST_KEPT = 1 << 16, ROOM_OF_A_BLOCK = 1024 };
 
 GP_DECLARE_LEVELS(gp_select_loops, gp_select_loops, );
 
@@ -71,13 +71,18 @@ static void join_tally(gp_key_tally *sum, const gp_key_tally *part)
     sum->n_kept += part->n_kept;
 }
 
-gp_status gp_select_tally(const gp_sweep *sweep, const gp_brackets *brackets, gp_key_tally *out, gp_error *error)
+int64_t gp_select_share(const gp_sweep *sweep)
+{
+    int64_t share = CAPACITY_IN_ALL / threads_for(sweep);
+    return share > FEWEST_KEPT ? share : FEWEST_KEPT;
+}
+
+gp_status gp_select_tally(const gp_sweep *sweep, const gp_brackets *brackets, int64_t most, gp_key_tally *out, gp_error *error)
 {
     gp_key_tally tallies[MOST_THREADS] = {{0}};
     select_pass pass = {.sweep = sweep, .loops = gp_select_loops_now(), .brackets = brackets, .tallies = tallies};
     int n_threads = threads_for(sweep);
-    int64_t share = CAPACITY_IN_ALL / n_threads, capacity = share > FEWEST_CAPACITY ? share : FEWEST_CAPACITY;
-    capacity = capacity < sweep->n_elems + 1024 ? capacity : sweep->n_elems + 1024;
+    int64_t capacity = (most < sweep->n_elems ? most : sweep->n_elems) + ROOM_OF_A_BLOCK;
     *out = (gp_key_tally){.capacity = capacity * n_threads};
     GP_TRY(gp_alloc(2 * (size_t)out->capacity * sizeof *out->kept, &out->kept, error));
     for (int i = 0; i < n_threads; i++)

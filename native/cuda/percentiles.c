@@ -3,15 +3,9 @@
 
 #include "../core/alloc.h"
 #include "../core/percentiles.h"
-#include "elements.h"
+#include "keys.h"
 #include "kernels/select_args.h"
 #include "work.h"
-
-#include <float.h>
-#include <stdio.h>
-
-/* Blocks for each multiprocessor: a multiple of 3, 4 and 6, the numbers that may be resident at once. */
-enum { BLOCKS_PER_PROCESSOR = 12 };
 
 /* The search for one rank: the bits of its key that are known, and its rank among the elements with these bits. */
 typedef struct rank_path {
@@ -23,6 +17,7 @@ typedef struct rank_search {
     gp_cuda_device *device;
     gp_cuda_elements elements;
     gp_select_args args;
+    gp_cuda_key_range keys;
     int n_bits; /* the width of the keys */
     int64_t n_valid;
     rank_path *paths; /* in ascending order of ranks, each rank once */
@@ -30,59 +25,15 @@ typedef struct rank_search {
     uint64_t *counts; /* of one pass, for each slot the counts of a digit */
 } rank_search;
 
-/* ---- keys ---------------------------------------------------------------------------------------------------------- */
-
-static void integer_limits(gp_dtype dtype, int64_t *low, int64_t *high)
-{
-    int bits = 8 * gp_dtype_size_bytes(dtype);
-    bool is_signed = dtype == GP_I8 || dtype == GP_I16 || dtype == GP_I32;
-    *low = is_signed ? -((int64_t)1 << (bits - 1)) : 0;
-    *high = dtype == GP_BOOL ? 1 : ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1;
-}
-
-/* The number of low bits that are 0 in the float32 values of the dtype. e8m0 has no mantissa, but its 2^-127 is subnormal in float32. */
-static int bits_dropped(gp_dtype dtype)
-{
-    int mantissa_bits = gp_dtype_mantissa_bits(dtype);
-    return 23 - (mantissa_bits > 0 ? mantissa_bits : 1);
-}
-
-/* Sets which keys take part: those of finite values, or of values above zero. */
+/* Sets which keys take part. */
 static void set_keys(rank_search *search, bool positive_only)
 {
-    gp_dtype dtype = search->elements.plane.dtype;
-    gp_select_args *args = &search->args;
-    uint64_t last;
-    if (search->elements.kind->keys == GP_KEYS_INTEGER) {
-        int64_t low, high;
-        integer_limits(dtype, &low, &high);
-        args->first = (uint64_t)(positive_only ? 1 : low), last = (uint64_t)high;
-    } else if (search->elements.kind->keys == GP_KEYS_SINGLE) {
-        int dropped = args->n_dropped = bits_dropped(dtype);
-        args->first = positive_only ? (gp_ordered_f32(0) >> dropped) + 1 : gp_ordered_f32(-FLT_MAX) >> dropped;
-        last = gp_ordered_f32(FLT_MAX) >> dropped;
-    } else {
-        args->first = positive_only ? gp_ordered_f64(0) + 1 : gp_ordered_f64(-DBL_MAX);
-        last = gp_ordered_f64(DBL_MAX);
-    }
-    args->span = last - args->first;
+    search->keys = gp_cuda_keys_of(&search->elements, positive_only);
+    search->args.first = search->keys.first, search->args.span = search->keys.span;
+    search->args.n_dropped = search->keys.n_dropped;
     search->n_bits = 1;
-    while (search->n_bits < 64 && args->span >> search->n_bits != 0)
+    while (search->n_bits < 64 && search->keys.span >> search->n_bits != 0)
         search->n_bits++;
-}
-
-static double value_of_key(const rank_search *search, uint64_t distance)
-{
-    uint64_t key = search->args.first + distance;
-    int dropped = search->args.n_dropped;
-    if (search->elements.kind->keys == GP_KEYS_INTEGER)
-        return (double)(int64_t)key;
-    if (search->elements.kind->keys == GP_KEYS_DOUBLE)
-        return gp_f64_of_ordered(key);
-    uint32_t bits = (uint32_t)key << dropped;
-    if (bits >> 31 == 0) /* keys of negative values have all bits inverted, also the dropped ones */
-        bits |= ((uint32_t)1 << dropped) - 1;
-    return (double)gp_f32_of_ordered(bits);
 }
 
 /* ---- a pass --------------------------------------------------------------------------------------------------------- */
@@ -93,7 +44,7 @@ static gp_status count_digit(rank_search *search, const char *kernel, gp_error *
     gp_select_args *args = &search->args;
     size_t n_counts = (size_t)(args->n_prefixes > 0 ? args->n_prefixes : 1) << args->digit_bits;
     size_t n_bytes = n_counts * sizeof *search->counts;
-    int64_t n_blocks = gp_cuda_blocks_through(search->device, &search->elements, BLOCKS_PER_PROCESSOR);
+    int64_t n_blocks = gp_cuda_blocks_through(search->device, &search->elements, GP_SELECT_BLOCKS_PER_PROCESSOR);
     GP_TRY(gp_cuda_scratch_filled(search->device, GP_SLOT_SELECT, n_bytes, 0, &args->counts, error));
     GP_TRY(gp_cuda_launch_class(search->device, &search->elements, "select", kernel, n_blocks, args, error));
     return gp_cuda_download(search->device, search->counts, gp_cuda_address(args->counts), n_bytes, error);
@@ -163,7 +114,7 @@ static double value_at(const rank_search *search, int64_t rank)
 {
     rank_path wanted = {.rank = rank};
     const rank_path *found = bsearch(&wanted, search->paths, (size_t)search->n_paths, sizeof wanted, compare_paths);
-    return value_of_key(search, found->prefix);
+    return gp_cuda_value_of_key(&search->keys, found->prefix);
 }
 
 /* The next digit below the known bits; only the last one is narrower. */

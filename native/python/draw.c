@@ -167,6 +167,30 @@ static PyObject *percentiles(PyObject *Py_UNUSED(module), PyObject *args)
     return result_or_error(result, &error);
 }
 
+/* collect(plane, lows, highs, most) -> the elements in the ranges, or None where there are more than `most` */
+static PyObject *collect(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    USED plane = {0};
+    OWNED PyArrayObject *lows = NULL, *highs = NULL;
+    npy_intp most, n;
+    int64_t n_found;
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "O&O&O&n:collect", to_plane, &plane, to_doubles, &lows, to_doubles, &highs, &most))
+        return NULL;
+    n = PyArray_SIZE(lows);
+    if (PyArray_SIZE(highs) != n || n > INT_MAX || most < 0)
+        return PyErr_Format(PyExc_ValueError, "collect takes as many lows as highs, and room for 0 elements or more");
+    OWNED PyArrayObject *result = new_array(1, &most, NPY_DOUBLE);
+    if (result == NULL)
+        return NULL;
+    const double *low = PyArray_DATA(lows), *high = PyArray_DATA(highs);
+    double *out = PyArray_DATA(result);
+    GP_CALL(error, gp_plane_collect(plane.backend, plane.plane, low, high, (int)n, most, out, &n_found, &error));
+    if (error.status != GP_OK)
+        return raise_error(&error);
+    return n_found > most ? Py_NewRef(Py_None) : PySequence_GetSlice((PyObject *)result, 0, (Py_ssize_t)n_found);
+}
+
 /* Copies the elements of a plane, unchanged, to a C-contiguous writable array of as many bytes. */
 static PyObject *gather(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -412,6 +436,9 @@ PyMethodDef draw_functions[] = {
     {"limits", limits, METH_VARARGS,
      "limits(plane, want) -> (min, max, min_positive, has, n_finite, n_nan, n_pos_inf, n_neg_inf, n_masked)"},
     {"percentiles", percentiles, METH_VARARGS, "percentiles(plane, percents, positive_only=False) -> float64 (n,)"},
+    {"collect", collect, METH_VARARGS,
+     "collect(plane, lows, highs, most) -> float64 (n,): the finite elements of ranges that do not overlap, in any order; None if there are "
+     "more than `most`"},
     {"gather", gather, METH_VARARGS, "gather(plane, out) -> out, filled with the elements as they are"},
     {"shade", shade, METH_VARARGS, "shade(cells, style, out=None) -> uint8 (H, W, 4)"},
     {"paint", paint, METH_VARARGS,

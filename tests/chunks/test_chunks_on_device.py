@@ -6,12 +6,17 @@ import pytest
 from chunked_arrays import check_cells, numbers
 from foreign_arrays import CupyArray, installed
 from foreign_memory import Runtime
+from on_device import there
 from pieces import in_pieces
 from scenes import scene_of
 
 import gpuplot
+from gpuplot import _native
 from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.describe import describe
 from gpuplot.plane import series
+from gpuplot.plane.native_plane import native_plane
+from gpuplot.plane.view import choose
 
 
 @pytest.fixture
@@ -61,6 +66,19 @@ def test_numbers(on_device):
         assert getattr(got, name) == getattr(want, name), name
     np.testing.assert_array_equal(got.hist, want.hist)
     np.testing.assert_array_equal(gpuplot.asnumpy(there), array)
+
+
+def test_only_elements_in_ranges_are_copied(emulated):
+    """8 bytes for each, and their number; the array itself has 240,000."""
+    array = np.random.default_rng(0).normal(size=(300, 200)).astype("float32")
+    inside = np.sort(array[(array >= 0.5) & (array <= 0.51)]).astype("float64")
+    with describe(there(array)).borrow() as tensor:
+        plane = native_plane(tensor, choose(array.shape, None, "float32"))
+        before = _native.cuda_counts(0)["bytes_to_host"]
+        found = _native.collect(plane, [0.5], [0.51], 1000)
+        assert _native.cuda_counts(0)["bytes_to_host"] - before == 8 * (1 + len(inside))
+        np.testing.assert_array_equal(np.sort(found), inside)
+        assert _native.collect(plane, [0.5], [0.51], len(inside) - 1) is None
 
 
 def test_lines(on_device, monkeypatch):

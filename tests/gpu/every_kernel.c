@@ -139,6 +139,7 @@ static void run_all(options *o)
     check_repeats(&o->all, &o->sizes);
     check_limits(&o->all, &o->sizes);
     check_percentiles(&o->all, &o->sizes);
+    check_collect(&o->all, &o->sizes);
     check_summarize(&o->all, &o->sizes);
     check_histogram(&o->all, &o->sizes);
     check_joint(&o->all, &o->sizes);

@@ -190,6 +190,24 @@ static void check_differences(const gp_plane *plane)
     gp_cpu_backend.cells_free(&cells);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The elements of one range, sorted: they come in any order. */
+static void check_collected(const gp_plane *plane, const double *low, const double *high)
+{
+    int64_t most = plane->n_rows * plane->n_cols, n;
+    double *values = malloc(((size_t)most + 1) * sizeof *values);
+    gp_error error = {0};
+    CHECK(gp_cpu_backend.collect(plane, low, high, 1, most, values, &n, &error) == GP_OK && n <= most);
+    qsort(values, (size_t)n, sizeof *values, compare_numbers);
+    same_at_every_level(titled("elements in a range", plane->dtype), values, n * (int64_t)sizeof *values);
+    free(values);
+}
+
 static void check_facts(const gp_plane *plane)
 {
     double percents[] = {0, 2, 33.3, 50, 98, 100}, values[6], even[9], uneven[] = {-100, -1, 0, 0.5, 7, 7.25, 50, 1e6};
@@ -205,6 +223,7 @@ static void check_facts(const gp_plane *plane)
         CHECK(gp_cpu_backend.percentiles(plane, percents, 6, is_positive, values, &error) == GP_OK);
         same_at_every_level(titled("percentiles", plane->dtype), values, sizeof values);
     }
+    check_collected(plane, values + 2, values + 3);
     CHECK(gp_cpu_backend.summarize(plane, &summary, &error) == GP_OK);
     same_at_every_level(titled("summary", plane->dtype), &summary, sizeof summary);
     CHECK(gp_cpu_backend.histogram(plane, even, 8, NULL, counts, &error) == GP_OK);

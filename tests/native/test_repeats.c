@@ -29,6 +29,13 @@ static gp_status percentiles(const gp_plane *plane, const double *percents, int 
     return gp_cpu_backend.percentiles(plane, percents, n, positive_only, out, error);
 }
 
+static gp_status collect(const gp_plane *plane, const double *lows, const double *highs, int n_ranges, int64_t most, double *out,
+                         int64_t *n_found, gp_error *error)
+{
+    ask(plane);
+    return gp_cpu_backend.collect(plane, lows, highs, n_ranges, most, out, n_found, error);
+}
+
 static gp_status summarize(const gp_plane *plane, gp_summary_state *out, gp_error *error)
 {
     ask(plane);
@@ -58,6 +65,7 @@ static const gp_backend counting = {.name = "counting",
                                     .reduce = reduce,
                                     .limits = limits_of,
                                     .percentiles = percentiles,
+                                    .collect = collect,
                                     .summarize = summarize,
                                     .histogram = histogram,
                                     .find = find,
@@ -94,7 +102,7 @@ static void test_what_is_read(int64_t n_rows, int64_t n_cols, int64_t row_stride
     gp_partial_summary summary;
     gp_error error = {0};
     double cells[4 * 3], percents[2] = {25, 50}, values[2], edges[3] = {-1, 1, 8};
-    int64_t counts[2], n_all = n_rows * n_cols;
+    int64_t counts[2], n_found, n_all = n_rows * n_cols;
     gp_cells out = {cells, 4, 3, {GP_DL_CPU, 0}};
     CHECK(gp_axis_fit(n_rows, 0, (double)n_rows, 4, GP_TIE_UP, GP_REGIME_BY_WIDTH, &rows, &error) == GP_OK);
     CHECK(gp_axis_fit(n_cols, 0, (double)n_cols, 3, GP_TIE_UP, GP_REGIME_BY_WIDTH, &cols, &error) == GP_OK);
@@ -110,9 +118,28 @@ static void test_what_is_read(int64_t n_rows, int64_t n_cols, int64_t row_stride
     CHECK(summary.state.n_finite == n_all && summary.scale == 1);
     CHECK(gp_plane_histogram(&counting, &plane, edges, 2, NULL, counts, &error) == GP_OK && counts[0] + counts[1] == n_all);
     CHECK(gp_plane_percentiles(&counting, &plane, percents, 2, false, values, &error) == GP_OK);
-    CHECK(n_elems_asked == 4 * n_distinct);
+    CHECK(gp_plane_collect(&counting, &plane, edges, edges + 2, 1, 0, NULL, &n_found, &error) == GP_OK && n_found > 0);
+    CHECK(n_elems_asked == 5 * n_distinct);
     gp_axis_free(&rows);
     gp_axis_free(&cols);
+}
+
+/* What is collected once is returned as often as it repeats. */
+static void test_what_is_collected(void)
+{
+    static const double lows[2] = {0.5, 7}, highs[2] = {2, 7}, want[9] = {0.5, 0.5, 0.5, 7, 7, 7, 2, 2, 2};
+    gp_tensor tensor = tensor_of(3, 5, 0, sizeof(double));
+    gp_plane plane = plane_of(&tensor);
+    double got[9], sum = 0;
+    gp_error error = {0};
+    int64_t n_found;
+    CHECK(gp_plane_collect(&counting, &plane, lows, highs, 2, 8, got, &n_found, &error) == GP_OK && n_found == 9);
+    CHECK(gp_plane_collect(&counting, &plane, lows, highs, 2, 9, got, &n_found, &error) == GP_OK && n_found == 9);
+    for (int i = 0; i < 9; i++) {
+        CHECK(got[i] == got[i / 3 * 3]);
+        sum += got[i] - want[i];
+    }
+    CHECK(sum == 0);
 }
 
 /* A search that finds nothing goes through the distinct elements twice at most: the rest of a row, and the next one. */
@@ -175,6 +202,7 @@ static void run_all(void)
     test_what_is_read(MANY, 5, 0, sizeof(double), 5);
     test_what_is_read(5, MANY, sizeof(double), 0, 5);
     test_what_is_read((int64_t)1 << 29, (int64_t)1 << 29, 0, 0, 1);
+    test_what_is_collected();
     test_what_is_searched();
     test_slices();
     test_hidden();

@@ -210,6 +210,81 @@ static void test_ends_of_brackets(void)
     free(data);
 }
 
+/* ---- elements in ranges ----------------------------------------------------------------------------------------------- */
+
+enum { N_RANGES = 11 };
+
+/* Ranges in rising order: their ends are the largest value, the smallest positive one and so on, or lie between values. */
+static const double range_lows[N_RANGES] = {-INFINITY, -200, -1.5, -0.25, 0, 0.1, 1, 3.5, 126, 250, 1e30};
+static const double range_highs[N_RANGES] = {-1e30, -100, -1.25, -0.125, -0.0, 0.2, 1, 3.25, 127, 255, INFINITY};
+
+static bool is_in_ranges(double x)
+{
+    bool is_inside = false;
+    for (int i = 0; i < N_RANGES; i++)
+        is_inside |= isfinite(x) && x >= range_lows[i] && x <= range_highs[i];
+    return is_inside;
+}
+
+/* Against each element of `values` by itself, with room for all, for just enough and for one too few. */
+static void check_collected(const gp_plane *plane, const double *values, int64_t n)
+{
+    double *want = malloc(((size_t)n + 1) * sizeof *want), *got = malloc(((size_t)n + 1) * sizeof *got);
+    int64_t n_want = 0, n_got;
+    gp_error error;
+    for (int64_t i = 0; i < n; i++)
+        if (is_in_ranges(values[i]))
+            want[n_want++] = values[i] + 0.0;
+    qsort(want, (size_t)n_want, sizeof *want, compare);
+    for (int64_t most = n_want > 0 ? n_want - 1 : 0; most <= n; most = most < n_want ? n_want : most < n ? n : n + 1) {
+        CHECK(gp_cpu_collect(plane, range_lows, range_highs, N_RANGES, most, got, &n_got, &error) == GP_OK);
+        CHECK(most < n_want ? n_got > most : n_got == n_want);
+        if (most < n_want)
+            continue;
+        qsort(got, (size_t)n_got, sizeof *got, compare);
+        CHECK(memcmp(got, want, (size_t)n_want * sizeof *want) == 0);
+    }
+    free(want), free(got);
+}
+
+/* Writes element i, converted as C does, and returns its value; F16 elements are any bits. */
+static double put_element(void *data, gp_dtype dtype, int i, double x)
+{
+    switch (dtype) {
+    case GP_F32: return ((float *)data)[i] = (float)x;
+    case GP_F64: return ((double *)data)[i] = x;
+    case GP_I32: return ((int32_t *)data)[i] = (int32_t)x;
+    case GP_I64: return (double)(((int64_t *)data)[i] = (int64_t)x);
+    case GP_U8: return ((uint8_t *)data)[i] = (uint8_t)(int)fabs(x);
+    case GP_I8: return ((int8_t *)data)[i] = (int8_t)(x / 2);
+    default: return gp_value_F16(((uint16_t *)data)[i] = (uint16_t)random_53_bits());
+    }
+}
+
+static double odd_element(int i, double x) { return i % 97 == 5 ? (i % 2 ? NAN : INFINITY) : i % 89 == 7 ? -0.0 : x; }
+
+static void test_collected(void)
+{
+    enum { N = 300 * 401 };
+    static const gp_dtype dtypes[] = {GP_F32, GP_F64, GP_I32, GP_U8, GP_I8, GP_F16, GP_I64};
+    char *data = malloc(N * 8);
+    double *values = malloc(N * sizeof *values);
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (int kind = 0; kind < 2; kind++) {
+            gp_plane plane = plane_of(data, dtypes[d], 300, 401), turned;
+            for (int i = 0; i < N; i++) {
+                double x = kind == 0 ? 100 * roughly_normal() : floor(3 * roughly_normal()) / 2;
+                values[i] = put_element(data, dtypes[d], i, gp_dtype_is_float(dtypes[d]) ? odd_element(i, floor(4 * x) / 4) : x);
+            }
+            turned = gp_plane_transpose(&plane);
+            check_collected(&plane, values, N);
+            check_collected(&turned, values, N);
+        }
+    gp_plane empty = plane_of(NULL, GP_F32, 0, 4);
+    check_collected(&empty, values, 0);
+    free(data), free(values);
+}
+
 static void test_refusals(void)
 {
     float one = 1;
@@ -231,6 +306,7 @@ static void run_all(void)
         test_strides();
         test_misleading_samples();
         test_ends_of_brackets();
+        test_collected();
     }
     test_refusals();
 }

@@ -154,6 +154,7 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
 {
     static const double percents[DRAW_PERCENTS] = {1, 50, 99};
     double edges[DRAW_BINS + 1];
+    int64_t n_found;
     gp_limits_state state;
     gp_summary_state summary;
     for (int i = 0; i <= DRAW_BINS; i++)
@@ -165,6 +166,8 @@ void draw_facts(const gp_backend *backend, const gp_plane *plane, bool with_perc
     MUST(backend->histogram_joint(&joint, NULL, out->sums, &out->n_counted, &failure));
     compare(backend, plane, out);
     MUST(backend->find(plane, GP_HAS_NAN, 0, false, &out->found, &failure));
+    MUST(backend->collect(plane, edges, edges + DRAW_BINS, 1, 0, NULL, &n_found, &failure));
+    out->has_collected = n_found > 0;
     if (with_percentiles)
         MUST(backend->percentiles(plane, percents, DRAW_PERCENTS, false, out->percentiles, &failure));
     gp_limits limits = gp_limits_state_finish(&state);

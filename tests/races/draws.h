@@ -20,7 +20,7 @@ typedef struct draw_results {
     double cells[DRAW_ROWS * DRAW_COLS];
     uint8_t rgba[DRAW_ROWS * DRAW_COLS * 4], rgb[DRAW_ROWS * DRAW_COLS * 4];
     double limits[3], percentiles[DRAW_PERCENTS], moments[2];
-    int64_t counts[DRAW_BINS], n_counted, n_finite, found;
+    int64_t counts[DRAW_BINS], n_counted, n_finite, found, has_collected;
     double sums[DRAW_BINS];
     gp_comparison comparison;
     double differences[DRAW_COLS];

@@ -3,7 +3,7 @@
  *
  * select_first counts the highest digit of every element. Neighboring threads count in different slots, so that values
  * that are alike do not queue up for one counter. select_next counts the next digit of those elements whose higher digits
- * are those of a wanted rank: few elements, and a slot for each such prefix.
+ * are those of a wanted rank: few elements, and a slot for each such prefix. select_between appends the keys of a few ranges.
  *
  * Counts are 32-bit in shared memory and joined by 64-bit additions, which have no order. GP_BLOCK threads, and as many
  * blocks as keep the device busy; a block may look at no more than 2^31 elements. Compiled once for each element class.
@@ -77,6 +77,21 @@ template <bool IS_FIRST> GP_DEVICE void select_pass(const gp_select_args &args, 
     join_counts<IS_FIRST>(args, counts);
 }
 
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
+
+GP_DEVICE void collect_element(const gp_collect_args &args, gp_value value)
+{
+    select_key key = key_of::value(value, args.n_dropped) - (select_key)args.first;
+    bool is_inside = false;
+    for (int i = 0; i < args.n_ranges; i++)
+        is_inside |= key >= (select_key)args.lows[i] && key <= (select_key)args.highs[i];
+    if (!is_inside)
+        return;
+    uint64_t at = atomicAdd((unsigned long long *)args.found, 1ull);
+    if (at < args.most)
+        args.found[1 + at] = key;
+}
+
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 /* The number of resident threads of a multiprocessor; without it the compiler uses fewer registers than the kernel needs. */
@@ -95,3 +110,8 @@ GP_KERNEL(GP_OF_CLASS(select_next), gp_select_args, GP_BOUNDS(GP_BLOCK, GP_SELEC
     select_pass<false>(args, bins);
 }
 #endif
+
+GP_KERNEL(GP_OF_CLASS(select_between), gp_collect_args, GP_BOUNDS(GP_BLOCK, GP_SELECT_THREADS))
+{
+    gp_visit_elements(args.plane, [&](gp_value value) { collect_element(args, value); });
+}

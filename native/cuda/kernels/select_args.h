@@ -28,6 +28,19 @@ typedef struct gp_select_args {
     uint64_t *counts; /* for each prefix (of the first pass: once) 1 << digit_bits, zero at first */
 } gp_select_args;
 
+/* The most ranges that one pass of select_between looks for. */
+#define GP_COLLECT_RANGES 32
+
+/* The keys, as distances from `first`, that are in any of some ranges lows[i]..highs[i] are appended in any order behind their number,
+ * which also counts those beyond `most`, for which there is no room. */
+typedef struct gp_collect_args {
+    gp_plane plane;
+    uint64_t first;
+    int n_dropped, n_ranges;
+    uint64_t lows[GP_COLLECT_RANGES], highs[GP_COLLECT_RANGES];
+    uint64_t most, *found;
+} gp_collect_args;
+
 /* How many counters each value of a digit has: slots for threads of the first pass, for prefixes of later ones. */
 GP_FN int gp_select_log2_slots(int digit_bits)
 {

@@ -78,6 +78,68 @@ void check_percentiles(tally *all, const check_sizes *sizes)
         for_every_sample(all, sizes, check_percentiles_of);
 }
 
+/* ---- elements in ranges --------------------------------------------------------------------------------------------- */
+
+enum { MOST_COLLECTED = 4096, N_RANGES = 40 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ranges with elements of the plane as ends; of computed elements, whose last bits differ, one range around them all. */
+static int ranges_of(tally *all, const sample *s, const sample_kind *kind, double *lows, double *highs)
+{
+    double percents[2 * N_RANGES], ends[2 * N_RANGES];
+    gp_error error = {0};
+    int n = 0;
+    if (sample_is_computed(kind)) {
+        lows[0] = -2 * s->most, highs[0] = 2 * s->most;
+        return 1;
+    }
+    for (int i = 0; i < 2 * N_RANGES; i++)
+        percents[i] = 100.0 * i / (2 * N_RANGES);
+    if (!tally_ok(all, gp_cpu_backend.percentiles(&s->host, percents, 2 * N_RANGES, false, ends, &error), &error,
+                  "ends of ranges"))
+        return 0;
+    for (int i = 0; i < N_RANGES; i++)
+        if (ends[2 * i] <= ends[2 * i + 1] && (n == 0 || ends[2 * i] > highs[n - 1]))
+            lows[n] = ends[2 * i], highs[n++] = ends[2 * i + 1];
+    return n;
+}
+
+static void check_collect_of(tally *all, const sample *s, const sample_kind *kind, int number)
+{
+    static double got[MOST_COLLECTED], want[MOST_COLLECTED];
+    double lows[N_RANGES], highs[N_RANGES], tolerance = sample_is_computed(kind) ? 1e-12 * s->most : 0;
+    int64_t n_got = 0, n_want = 0, most = number % 5 == 0 ? 10 : MOST_COLLECTED;
+    int n = ranges_of(all, s, kind, lows, highs);
+    gp_error error = {0};
+    if (!tally_ok(all, gp_cpu_backend.collect(&s->host, lows, highs, n, most, want, &n_want, &error), &error,
+                  "the CPU's elements") ||
+        !tally_ok(all, gp_cuda_backend.collect(&s->device, lows, highs, n, most, got, &n_got, &error), &error,
+                  "elements in ranges"))
+        return;
+    if (n_got != n_want && (n_got <= most || n_want <= most))
+        tally_fail(all, "%lld elements in ranges, not %lld", (long long)n_got, (long long)n_want);
+    if (n_got != n_want || n_want > most)
+        return;
+    qsort(got, (size_t)n_got, sizeof *got, compare_numbers);
+    qsort(want, (size_t)n_want, sizeof *want, compare_numbers);
+    for (int64_t i = 0; i < n_want; i++)
+        if (!(fabs(got[i] - want[i]) <= tolerance)) {
+            tally_fail(all, "element %lld in ranges is %.17g, not %.17g", (long long)i, got[i], want[i]);
+            return;
+        }
+}
+
+void check_collect(tally *all, const check_sizes *sizes)
+{
+    if (tally_group(all, "collect"))
+        for_every_sample(all, sizes, check_collect_of);
+}
+
 /* ---- gather -------------------------------------------------------------------------------------------------------- */
 
 /* A box in the middle where the number is odd, else the whole plane. */

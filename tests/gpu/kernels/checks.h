@@ -14,6 +14,7 @@ void check_reduce(tally *all, const check_sizes *sizes);      /* every kind, sha
 void check_repeats(tally *all, const check_sizes *sizes);     /* the same bits on every run */
 void check_limits(tally *all, const check_sizes *sizes);
 void check_percentiles(tally *all, const check_sizes *sizes);
+void check_collect(tally *all, const check_sizes *sizes);
 void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_joint(tally *all, const check_sizes *sizes);       /* counts and sums, few bins and many, of one plane and of two */

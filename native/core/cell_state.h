@@ -45,15 +45,15 @@ GP_FN double gp_absmax_join(double a, double b)
  */
 GP_FN double gp_mean_settle(double mean)
 {
-    double magnitude = mean < 0 ? -mean : mean, tolerance = magnitude * 0x1p-47;
+    double magnitude = fabs(mean), tolerance = magnitude * 0x1p-47;
     if (magnitude < 0x1p53) {
-        double whole = rint(mean), away = mean - whole;
-        if (away <= tolerance && -away <= tolerance)
+        double whole = rint(mean);
+        if (fabs(mean - whole) <= tolerance) /* one comparison: the sign of the difference is random, which costs guesses */
             return whole;
     }
     if (magnitude < 0x1p127) {
-        double single = (double)(float)mean, away = mean - single;
-        if (away <= tolerance && -away <= tolerance)
+        double single = (double)(float)mean;
+        if (fabs(mean - single) <= tolerance)
             return single;
     }
     return mean;

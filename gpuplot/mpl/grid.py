@@ -50,8 +50,9 @@ def grid(
     Parameters
     ----------
     X : array_like, list or mapping of these
-        (N, C, H, W) with C = 3 or 4 are color images, and so are (..., H, W, C) and one (C, H, W) as `imshow` takes it. All else are
-        images of one channel: (N, H, W) and (C, H, W) activations, and N x C images of (N, C, H, W) with other C, such as weights.
+        (N, C, H, W) with C = 3 or 4 are color images, and so are (..., H, W, C) with W above 4 and one (C, H, W) as `imshow` takes it.
+        All else are images of one channel: (N, H, W) and (C, H, W) activations, and N x C images of (N, C, H, W) with other C, such
+        as the kernels of a convolution.
         Images of a list may differ in size; each lies at the top left of its tile.
     nrow : int, default: 8
         Images in a row.

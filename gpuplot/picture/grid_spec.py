@@ -29,6 +29,9 @@ from .tiles import TileGrid
 # Keywords of a grid with their defaults: torchvision's, and `max_items`.
 GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_each": False, "pad_value": "auto", "max_items": 64}
 
+# Columns up to which a last axis of three or four is not one of channels.
+MAX_KERNEL = 4
+
 # Least width of a range that is normalized, as in torchvision.
 LEAST_RANGE = 1e-5
 
@@ -253,7 +256,9 @@ def _channel_axis(source, chosen, is_item):
         return False
     if shape[-3] in (3, 4):
         return len(shape) - 3
-    return len(shape) - 1 if shape[-1] in (3, 4) and shape[-3] != 1 else False
+    # 3 x 3 elements are the kernel of a convolution sooner than a picture three pixels wide.
+    is_last = shape[-1] in (3, 4) and shape[-3] != 1 and shape[-2] > MAX_KERNEL
+    return len(shape) - 1 if is_last else False
 
 
 def _check_alike(images):

@@ -59,6 +59,9 @@ SHAPES = {
     "colors": ((5, 3, 6, 7), [(k,) for k in range(5)], (3,)), "with opacity": ((2, 4, 6, 7), [(0,), (1,)], (4,)),
     "channels last": ((2, 6, 7, 3), [(0,), (1,)], (3,)), "one picture": ((3, 6, 7), [()], (3,)), "one plane": ((6, 7), [()], ()),
     "weights": ((3, 5, 6, 7), [(i, k) for i in range(3) for k in range(5)], ()),
+    "kernels": ((2, 5, 3, 3), [(i, k) for i in range(2) for k in range(5)], ()),
+    "kernels of colors": ((2, 3, 3, 3), [(0,), (1,)], (3,)), "wide kernels": ((1, 6, 4, 4), [(0, k) for k in range(6)], ()),
+    "narrow pictures": ((2, 6, 5, 3), [(0,), (1,)], (3,)),
     "five axes": ((2, 2, 5, 6, 7), [(i, j, k) for i in range(2) for j in range(2) for k in range(5)], ()),
 }
 

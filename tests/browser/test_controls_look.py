@@ -43,7 +43,7 @@ def whole(mount):
 def test_nothing_overflows_at_any_width(whole, width):
     view = whole(width=width)
     root = view.locator(".gpuplot")
-    assert root.evaluate("root => root.scrollWidth <= root.clientWidth")
+    assert root.evaluate("root => root.scrollWidth <= root.clientWidth && root.offsetWidth <= root.parentElement.clientWidth")
     outside = root.evaluate("""root => [...root.querySelectorAll("button, select, .gp-box, .gp-table div, .gp-pill")].filter(one => {
       const [place, whole] = [one.getBoundingClientRect(), root.getBoundingClientRect()];
       return place.width && (place.left < whole.left || place.right > whole.right + 0.5);

@@ -4,7 +4,7 @@ from ..arrays.describe import describe
 from ..errors import reason_of
 from ..statistics.arguments import check_spec
 from ..statistics.measure import stats_of
-from ..statistics.text import facts, line
+from ..statistics.text import facts, line, shape_text
 from .errors import FileError
 from .loading import load
 
@@ -34,16 +34,12 @@ class _Row:
 
 def _row(item, say, has_stats):
     if not has_stats:
-        return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)}")
+        return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)}")
     try:
         stats = stats_of(describe(load(item, None, say)), check_spec(64, None, (1, 2, 50, 98, 99)))
     except (TypeError, ValueError, FileError) as error:
-        return _Row(item.name, None, f"{item.dtype} {_shape(item.shape)} \u00b7 {reason_of(error)}")
+        return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)} \u00b7 {reason_of(error)}")
     return _Row(item.name, stats, line(stats).replace(" cpu \u00b7", " \u00b7", 1))
-
-
-def _shape(shape):
-    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
 def _print_one(row):

@@ -144,8 +144,9 @@ def _texts(own):
 
 
 def _graph(request):
-    """Draws a graph of tensors from one file or several."""
+    """Draws a graph of tensors from one file or several, or compares two files of several tensors in a table."""
     from .commands import check_count
+    from .comparison import has_several, print_comparison
     from .graphs import draw_graph
     from .loading import load
     from .options import OF_GRAPHS
@@ -154,6 +155,9 @@ def _graph(request):
     own = request.own
     check_count(request.command, len(request.addresses))
     files = [_items(address) for address in request.addresses]
+    if request.command == "compare" and has_several(files):
+        print_comparison(files, request.keywords, own, _say)
+        return
     chosen = [_items_to_draw(request.command, *file) for file in files]
     paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]

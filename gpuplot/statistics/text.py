@@ -30,10 +30,11 @@ def amount(n):
 
 def title(stats):
     """Dtype, shape and device of the tensor: ``float32 (2, 5) cpu``."""
-    return f"{stats.dtype} {_shape(stats.shape)} {stats.device}"
+    return f"{stats.dtype} {shape_text(stats.shape)} {stats.device}"
 
 
-def _shape(shape):
+def shape_text(shape):
+    """A shape as Python writes it."""
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
@@ -73,8 +74,8 @@ def _wrong(stats):
 
 def _slices(stats):
     axes = ", ".join(map(str, stats.dim))
-    yield f"{_shape(stats.nan.shape)} slices, axis {axes} reduced" if len(stats.dim) == 1 else \
-        f"{_shape(stats.nan.shape)} slices, axes {axes} reduced"
+    yield f"{shape_text(stats.nan.shape)} slices, axis {axes} reduced" if len(stats.dim) == 1 else \
+        f"{shape_text(stats.nan.shape)} slices, axes {axes} reduced"
     extremes = [value for name in ("min", "max") for value in getattr(stats, name).flat if value == value]
     if extremes:
         yield f"{number(min(extremes))} to {number(max(extremes))}"
@@ -88,7 +89,7 @@ def facts(stats):
     yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items() if percent != 50)
     for name in ("argmin", "argmax", "first_nan"):
         if getattr(stats, name) is not None:
-            yield name, _shape(getattr(stats, name))
+            yield name, shape_text(getattr(stats, name))
     if stats.subnormal:
         yield "subnormal", amount(stats.subnormal)
 

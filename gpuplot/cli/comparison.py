@@ -1,0 +1,87 @@
+"""`gpuplot compare A B` of files with several tensors: a line for each name that both have, the largest difference first."""
+
+from ..errors import reason_of
+from ..statistics.comparison import compare_elements
+from ..statistics.text import shape_text
+from .address import MAX_LISTED, chosen_items
+from .errors import FileError, UsageError
+from .loading import load
+
+# Keywords of `compare` that are not about a picture.
+_TOLERANCES = ("rtol", "atol")
+
+
+def has_several(files):
+    """Whether each of the files, (items, path, name), has several tensors with axes by that name."""
+    return all(items and sum(len(item.shape) > 0 for item in chosen_items(items, path, name)) > 1 for items, path, name in files)
+
+
+def print_comparison(files, keywords, own, say):
+    """Prints how the tensors of one name in both files differ, then the names that one of the files lacks.
+
+    Parameters
+    ----------
+    files : list of (items, path, name)
+        A name in front of others, such as ``model``, is left out of theirs.
+    keywords, own : dict
+        Keywords of `compare`, and the command's own options: only tolerances have a meaning here.
+    say : callable
+        Called with notices about data that have to be read into memory.
+    """
+    first, second = (_by_name(*file) for file in files)
+    both = [name for name in first if name in second]
+    addresses = [f"{path}#{name}" if name else str(path) for _, path, name in files]
+    _check(both, keywords, own, files, (first, second))
+    tolerances = [keywords.get(name) for name in _TOLERANCES]
+    lines = sorted((_line(name, first[name], second[name], tolerances, say) for name in both), key=lambda line: line[0], reverse=True)
+    lines = [line[1:] for line in lines]
+    for address, own_items, others in zip(addresses, (first, second), (second, first), strict=True):
+        lines += [(name, f"in {address} alone") for name in own_items if name not in others]
+    width = max(len(name) for name, _ in lines)
+    for name, text in lines:
+        print(f"{name:{width}}  {text}")
+
+
+def _by_name(items, path, name):
+    """{name below `name`: item} of a file."""
+    chosen = chosen_items(items, path, name)
+    return {item.name.removeprefix(name).lstrip("./") or item.name: item for item in chosen}
+
+
+def _check(both, keywords, own, files, named):
+    (_, a, _), (_, b, _) = files
+    if not both:
+        listed = " and ".join(f"{path} has {_listed(items)}" for path, items in zip((a, b), named, strict=True))
+        raise UsageError(f"no name is in both files: {listed}; {_advice(files, named)}")
+    of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in (*_TOLERANCES, "traceback", "force")]
+    if of_pictures:
+        raise UsageError(f"{of_pictures[0]} is about a picture, and files with several tensors are compared in lines of text: leave it "
+                         f"out, or name a tensor of each, such as '{a}#{named[0][both[0]].name}' '{b}#{named[1][both[0]].name}'")
+
+
+def _advice(files, named):
+    """What to type where no name is in both files: a group of one of them whose names are those of the other."""
+    for (_, path, name), names, others in ((files[0], *named), (files[1], *named[::-1])):
+        groups = (long[:-len(short) - 1] for short in others for long in names if long.endswith((f".{short}", f"/{short}")))
+        group = next(groups, None)
+        if group is not None:
+            return f"name the group that has those of the other, '{path}#{'.'.join(filter(None, (name, group)))}'"
+    return "name a tensor of each, FILE#NAME"
+
+
+def _listed(items):
+    return ", ".join(list(items)[:MAX_LISTED]) + ", ..." * (len(items) > MAX_LISTED)
+
+
+def _line(name, a, b, tolerances, say):
+    """(how bad it is, name, text) of two tensors; what cannot be compared is the worst, then NaN in one alone."""
+    if tuple(a.shape) != tuple(b.shape):
+        return (2, 0.0), name, f"{shape_text(a.shape)} and {shape_text(b.shape)}: tensors of one shape are compared"
+    what = f"{a.dtype if a.dtype == b.dtype else f'{a.dtype} and {b.dtype}'} {shape_text(a.shape)}"
+    try:
+        found = compare_elements(*(load(item, None, say) for item in (a, b)), *tolerances)
+    except (TypeError, FileError) as error:
+        return (2, 0.0), name, f"{what} \u00b7 {reason_of(error)}"
+    n_alone = found.nan_only_a + found.nan_only_b
+    text = str(found) if found.max_abs or n_alone else "equal"
+    return (1 if n_alone else 0, found.max_abs), name, f"{what} \u00b7 {text}"

@@ -1,0 +1,62 @@
+"""`gpuplot compare` of files with several tensors: those of one name, the largest difference first, and names that are in one file."""
+
+import numpy as np
+import pytest
+from command_line import command
+
+import gpuplot
+
+pytestmark = pytest.mark.host("runs a command on files")
+WEIGHT = np.arange(6, dtype="f4").reshape(2, 3)
+BEFORE = {"0.w": WEIGHT, "0.b": WEIGHT[0], "1.w": WEIGHT, "1.b": WEIGHT[0], "old": WEIGHT[0], "n": np.int64(3)}
+AFTER = {"0.w": WEIGHT + 0.25, "0.b": WEIGHT[0], "1.w": WEIGHT[:, :2], "1.b": np.array([0, np.nan, 2], "f4"), "new": WEIGHT,
+         "n": np.int64(9)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("compare")
+    np.savez(path / "before.npz", **BEFORE)
+    np.savez(path / "after.npz", **AFTER)
+    np.savez(path / "saved.npz", **{f"model.{name}": value for name, value in BEFORE.items()}, step=WEIGHT)
+    np.save(path / "one.npy", WEIGHT)
+    return path
+
+
+def lines(*words, cwd):
+    said, complained = command("compare", *words, cwd=cwd)
+    assert complained == ""
+    return dict(line.split(maxsplit=1) for line in said.splitlines())
+
+
+def test_the_worst_come_first_and_lone_names_last(folder):
+    found = lines("before.npz", "after.npz", cwd=folder)
+    assert list(found) == ["1.w", "1.b", "n", "0.w", "0.b", "old", "new"]
+    assert found["1.w"] == "(2, 3) and (2, 2): tensors of one shape are compared"
+    assert found["0.b"] == "float32 (3,) \u00b7 equal"
+    assert (found["old"], found["new"]) == ("in before.npz alone", "in after.npz alone")
+
+
+@pytest.mark.parametrize("tolerances", [{}, {"atol": 0.5}], ids=str)
+def test_a_line_says_what_compare_says(folder, tolerances):
+    words = [word for name, value in tolerances.items() for word in (f"--{name}", value)]
+    found = lines("before.npz", "after.npz", *words, cwd=folder)
+    for name in ("0.w", "1.b"):
+        assert found[name].endswith(f" \u00b7 {gpuplot.compare(BEFORE[name], AFTER[name], **tolerances).comparison}")
+
+
+def test_groups_are_compared_by_the_rest_of_their_names(folder):
+    assert set(lines("saved.npz#model", "before.npz", cwd=folder)) == set(BEFORE)
+    found = lines("before.npz#0", "before.npz#1", cwd=folder)
+    assert list(found.values()) == ["float32 (2, 3) \u00b7 equal", "float32 (3,) \u00b7 equal"]
+
+
+@pytest.mark.parametrize("words, said", [
+    (["before.npz", "after.npz", "-o", "a.png"], "--output is about a picture"),
+    (["before.npz", "saved.npz#model", "--nan-color", "red"], "such as 'before.npz#0.w' 'saved.npz#model.0.w'"),
+    (["before.npz", "saved.npz"], "name the group that has those of the other, 'saved.npz#model'"),
+    (["before.npz", "one.npy"], "before.npz has 5 tensors"), (["before.npz#2", "after.npz"], "before.npz has no 2")], ids=str)
+def test_what_is_refused(folder, words, said):
+    printed, complained = command("compare", *words, cwd=folder, status=2)
+    assert printed == "" and said in complained and len(complained.splitlines()) == 1
+    assert not list(folder.glob("*.png"))

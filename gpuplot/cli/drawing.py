@@ -3,6 +3,10 @@
 import io
 
 from .._version import __version__
+from ..notices import warn
+from ..options import VIEW
+from ..plane.index_labels import chosen_view
+from ..plane.slice_text import colors_advice
 from ..plane.view import choose
 from .errors import UsageError
 from .options import all_options
@@ -27,7 +31,7 @@ def draw(source, keywords, *, is_bare=False, texts=None, format="png"):
     ``metadata`` and ``view``. `texts` are ``title``, ``xlabel`` and ``ylabel``, where they are given. `format` is any that matplotlib
     writes; "png" if `is_bare`.
     """
-    file = io.BytesIO()
+    file, keywords = io.BytesIO(), _with_advice(source, keywords)
     if is_bare:
         from ..picture.imsave import imsave
 
@@ -37,6 +41,16 @@ def draw(source, keywords, *, is_bare=False, texts=None, format="png"):
     else:
         _draw_figure(file, source, dict(keywords), texts or {}, format)
     return file.getvalue()
+
+
+def _with_advice(source, keywords):
+    """The keywords; a line says how colors are shown of what may be a stack of pictures, which a title would say in Python."""
+    if "rgb" in keywords:
+        return keywords
+    advice = colors_advice(chosen_view(source, VIEW | {name: value for name, value in keywords.items() if name in VIEW}))
+    if advice:
+        warn(f"these may be stacked pictures: {advice}")
+    return keywords | {"rgb": False} if advice else keywords
 
 
 def _draw_figure(file, source, keywords, texts, format):

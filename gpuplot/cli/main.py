@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import warnings
+from pathlib import Path
 
 from .._version import __version__
 from ..errors import DeviceError, UnsupportedError, reason_of
@@ -180,10 +181,20 @@ def _by_name(paths, items, sources):
     """{name: source}: named by tensor, by file where a tensor has no name, and by both where names are equal."""
     names = [item.name or path.stem for path, item in zip(paths, items, strict=True)]
     if len(set(names)) < len(names):
-        names = [f"{path.name}#{item.name}" if item.name else str(path) for path, item in zip(paths, items, strict=True)]
+        ends = _distinct_ends(paths)
+        names = [f"{end}#{item.name}" if item.name else end for end, item in zip(ends, items, strict=True)]
     if len(set(names)) < len(names):
         names = [f"{name} ({k})" for k, name in enumerate(names)]
     return dict(zip(names, sources, strict=True))
+
+
+def _distinct_ends(paths):
+    """The last parts of paths, as many as tell different files apart."""
+    for n in range(1, max(len(path.parts) for path in paths)):
+        ends = {path: str(Path(*path.parts[-n:])) for path in paths}
+        if len(set(ends.values())) == len(ends):
+            return [ends[path] for path in paths]
+    return [str(path) for path in paths]
 
 
 def _place_of_picture(own, paths, name, graph=""):

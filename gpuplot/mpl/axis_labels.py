@@ -61,10 +61,10 @@ def name_axes(image):
     before, image._slice_title = image._slice_title, plane.slice_text
     if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
         ax.set_title(image._slice_title)
-        _fit_title(ax)
+        fit_title(ax)
 
 
-def _fit_title(ax):
+def fit_title(ax):
     """Shrinks a title that would reach its neighbor or leave the figure, down to `LEAST_TITLE` of its size."""
     figure, size = ax.figure, ax.title.get_fontsize()
     points = _title_room(ax) * figure.bbox.width / figure.dpi * POINTS_PER_INCH

@@ -18,8 +18,9 @@ from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
+from .axis_labels import fit_title
 from .computed_plane import ComputedPlane
-from .imshow import imshow
+from .imshow import imshow, tick_elements
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 # Inches: across, and between which the height lies.
 WIDTH, HEIGHTS = 12.0, (2.4, 9.0)
 DIFFERENCE_CMAP = "RdBu_r"
+# Pictures whose sides differ by a larger factor fill their Axes.
+MAX_SQUARE = 8
+# Longer titles, in letters, have several lines.
+MAX_TITLE = 32
 _CHOICES = ("dims", "x", "y", "index", "reduce", "complex_mode")
 # Keywords that color numbers.
 _OF_NUMBERS = ("cmap", "norm", "vmin", "vmax", "gamma", "robust", "center")
@@ -108,7 +113,7 @@ def compare(
         difference = _difference_of(first, second, plane, nan)
     figure = _draw(a, b, difference, comparison, _drawn_as(options, plane, picture, (first, second)), titles)
     if picture is not None and picture.is_rgb:
-        figure.axes[2].set_title(f"{figure.axes[2].get_title()} ({places_text(first, difference.view)})")
+        _write_title(figure.axes[2], figure.axes[2].get_title(), places_text(first, difference.view))
     return figure
 
 
@@ -176,7 +181,8 @@ def _draw(a, b, difference, comparison, options, titles):
     from matplotlib import pyplot
 
     rows, cols = difference.shape
-    height = WIDTH / 3 * (rows / cols if rows and cols and 0.02 < rows / cols < 50 else 0.65) + 1.2
+    is_empty, is_long = not rows or not cols, max(rows, cols) > MAX_SQUARE * min(rows, cols) > 0
+    height = WIDTH / 3 * (0.65 if is_empty or is_long else rows / cols) + 1.2
     figure = pyplot.figure(figsize=(WIDTH, min(max(height, HEIGHTS[0]), HEIGHTS[1])), layout="compressed")
     try:
         axs = figure.subplots(1, 3, sharex=True, sharey=True)
@@ -187,15 +193,34 @@ def _draw(a, b, difference, comparison, options, titles):
     except BaseException:
         pyplot.close(figure)
         raise
-    for ax, name in zip(axs, (*titles, f"{titles[0]} \u2212 {titles[1]}"), strict=True):
-        where = ax.get_title()
-        ax.set_title(f"{name} ({where})" if where else name)
+    minus = f"{titles[0]} \u2212 {titles[1]}"
+    for ax, name in zip(axs, (*titles, minus if len(minus) <= MAX_TITLE else "first \u2212 second"), strict=True):
+        _write_title(ax, name, ax.get_title())
+        if is_long:
+            _fill(ax, images[0].plane)
     if options["rgb"] is False:
         figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
     figure.colorbar(images[2], ax=axs[2], shrink=0.9)
     figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
     figure.comparison = comparison
     return figure
+
+
+def _write_title(ax, name, where):
+    """Writes a name, which may be FILE#NAME, and the place of a slice as a title, in several lines where it is long."""
+    text = f"{name} ({where})" if where else name
+    if len(text) > MAX_TITLE:
+        name = name.replace("#", "\n#") if len(name) > MAX_TITLE else name
+        text = f"{name}\n({where})" if where else name
+    ax.set_title(text)
+    fit_title(ax)
+
+
+def _fill(ax, plane):
+    """Lets a long plane fill its Axes, where square elements would make a thin line of it."""
+    ax.set_aspect("auto")
+    if plane.labels is None:
+        tick_elements((ax.xaxis, ax.yaxis))
 
 
 def _draw_tensor(X, ax, options):

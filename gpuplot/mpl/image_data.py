@@ -35,7 +35,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
         return plane
     view = chosen_view(source, view_options)
     plane = Plane(source, view, nan=nan)
-    plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view)
+    plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view, view_options["rgb"] is None)
     return plane
 
 

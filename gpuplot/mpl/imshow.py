@@ -353,7 +353,7 @@ def _is_long(plane):
     return 0 not in plane.shape and (is_line or max(plane.shape) > MAX_SQUARE * min(plane.shape))
 
 
-def _tick_elements(axes):
+def tick_elements(axes):
     """Restricts ticks to whole elements; with few elements matplotlib puts some at fractions."""
     for axis in axes:
         if type(axis.get_major_locator()) is AutoLocator:
@@ -380,7 +380,7 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
         if aspect == "equal" and is_free and _is_long(image.plane):
             aspect = "auto"
             is_counted = (True, True) if placed is None else placed.is_counted
-            _tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
+            tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
         elif aspect == "equal" and placed is not None:
             aspect = placed.aspect
     if aspect is not None:

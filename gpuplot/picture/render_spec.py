@@ -36,7 +36,7 @@ from ..plane.index_labels import full_view
 from ..plane.level_view import PlaneOnLevel
 from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
 from ..plane.reduce import shown_box
-from ..plane.slice_text import slice_text
+from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.window import check_view, default_shape, window_of
 from ..transfer.output import pinned_empty
@@ -121,7 +121,7 @@ class RenderSpec:
     @property
     def place_text(self):
         """The place of the plane along the hidden axes, as text."""
-        return slice_text(self.source, self.view)
+        return places_text(self.source, self.view)
 
     # ---- cells ---------------------------------------------------------------------------------------------------
 

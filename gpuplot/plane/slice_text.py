@@ -8,13 +8,19 @@ from .channels import advice_on_stack, possible_channel_axis
 MAX_NAME, MAX_SCALARS = 60, 4
 
 
-def slice_text(source, view):
+def slice_text(source, view, has_advice=True):
     """`places_text` of a plane; for one channel of a possible stack of pictures also, in brackets, how to show its colors.
 
-    `view` None is the whole of a 2-D or RGB array.
+    `view` None is the whole of a 2-D or RGB array. `has_advice` is False where the caller chose whether there are colors.
     """
+    advice = colors_advice(view) if has_advice else ""
+    return places_text(source, view) + (f" ({advice})" if advice else "")
+
+
+def colors_advice(view):
+    """The keyword that shows the colors of a possible stack of pictures, of which a plane shows one channel; else ""."""
     advice = "" if view is None or view.is_rgb else advice_on_stack(view.tensor_shape, view.dtype)
-    return places_text(source, view) + (f" ({advice})" if advice and _is_part_of_colors(view) else "")
+    return advice if advice and _is_part_of_colors(view) else ""
 
 
 def _is_part_of_colors(view):

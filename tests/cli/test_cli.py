@@ -75,6 +75,17 @@ def test_a_figure_has_axes_a_title_and_a_colorbar(folder):
     assert height > width  # twenty rows of ten columns
 
 
+@pytest.mark.parametrize("is_bare", [False, True])
+def test_stacked_pictures_are_told_in_the_words_of_the_command_and_not_in_the_picture(tmp_path, is_bare):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).random((2, 3, 20, 30), "f4"))
+    words = ["a.npy", "-o", "a.png", "--force", *["--pixels"] * is_bare]
+    assert command(*words, cwd=tmp_path)[1] == "gpuplot: these may be stacked pictures: --rgb=1 shows colors\n"
+    told = (tmp_path / "a.png").read_bytes()
+    assert b"rgb" not in told and command(*words, "--no-rgb", cwd=tmp_path)[1] == ""
+    assert (tmp_path / "a.png").read_bytes() == told
+    assert command(*words, "--rgb=1", cwd=tmp_path)[1] == ""
+
+
 def test_figures_in_other_formats(folder):
     for name, beginning in {"b.pdf": b"%PDF", "b.svg": b"<?xml", "b.jpg": b"\xff\xd8\xff"}.items():
         command("a.npy", "-o", name, cwd=folder)

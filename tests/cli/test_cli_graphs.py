@@ -118,6 +118,16 @@ def test_grids_and_comparisons(folder, drawn, capsys):
     assert [ax.get_title() for ax in axes[:2]] == ["b", "x"]
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(folder, drawn):
+    for name in ("old", "new"):
+        (folder / name).mkdir()
+        np.savez(folder / name / "a.npz", x=X)
+    axes, _ = drawn("compare", "old/a.npz#x", "new/a.npz#x")
+    assert [ax.get_title() for ax in axes[:2]] == ["old/a.npz#x", "new/a.npz#x"]
+    axes, _ = drawn("compare", "b.npy", "b.npy")
+    assert [ax.get_title() for ax in axes[:2]] == ["b.npy (0)", "b.npy (1)"]
+
+
 # ---- as a shell runs them --------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """`compare`: the numbers over all elements, and the three pictures."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -163,6 +165,30 @@ def test_the_line_is_written_above():
     assert "NaN in a alone 1, in b alone 0, first at [1, 2]" in said
     assert figure.axes[2].get_title() == "ours \u2212 theirs"
     assert figure.comparison.argmax_abs == (7, 9)
+
+
+@pytest.mark.parametrize("titles", [("runs/2026-11-26/checkpoint_10000.pt#model.layers.11.mlp.weight", "new.pt#weight"),
+                                    ("query", "the weights of the same layer after a long training")], ids=["files", "texts"])
+@pytest.mark.parametrize("shape", [(64, 3, 30, 30), (3000, 60)], ids=str)
+def test_long_titles_do_not_overlap(shape, titles):
+    """That of another channel said how imshow shows colors, which compare has no keyword for."""
+    figure = gpuplot.compare(np.zeros(shape, "f4"), np.ones(shape, "f4"), titles=titles)
+    figure.draw_without_rendering()
+    boxes = [ax.title.get_window_extent() for ax in figure.axes[:3]]
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes)) and boxes[0].x0 > 0
+    assert [ax.get_title().replace("\n", "").partition(" (axis")[0].partition("(axis")[0] for ax in figure.axes[:2]] == list(titles)
+    assert figure.axes[2].get_title() == "first \u2212 second" and "rgb" not in figure.axes[0].get_title()
+
+
+@pytest.mark.parametrize("shape, is_square", [((300, 60), True), ((60, 300), True), ((600, 60), False), ((6, 600), False), ((0, 5), True)])
+def test_long_planes_fill_their_axes(shape, is_square):
+    """Three of them side by side were lines, with colorbars too short for their numbers."""
+    figure = gpuplot.compare(np.zeros(shape), np.ones(shape))
+    assert {ax.get_aspect() for ax in figure.axes[:3]} == {1.0 if is_square else "auto"}
+    figure.draw_without_rendering()
+    if not is_square:
+        assert all(ax.bbox.height > figure.bbox.height / 3 for ax in figure.axes)
+        assert all(tick == int(tick) for ax in figure.axes[:3] for tick in ax.get_yticks())
 
 
 def test_one_wrong_element_is_seen():

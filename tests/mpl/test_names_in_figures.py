@@ -238,7 +238,7 @@ def test_stacks_of_uint8_pictures_are_colors_everywhere(shape, dtype, channel):
 
 
 @pytest.mark.parametrize(("shape", "said", "silent"), [
-    ((4, 3, 20, 30), "rgb=1 shows colors", [{"rgb": 1}, {"x": 1}, {"reduce": {1: "mean"}}]),
+    ((4, 3, 20, 30), "rgb=1 shows colors", [{"rgb": 1}, {"rgb": False}, {"x": 1}, {"reduce": {1: "mean"}}]),
     ((4, 20, 30, 3), "rgb=3 shows colors", [{"rgb": 3}, {"y": 3, "x": 2}, {"x": 2, "y": 1, "reduce": {3: "mean"}}])])
 def test_what_is_said_of_floats_that_may_be_pictures(shape, said, silent):
     """Of (N, H, W, 3) a plane of three columns was drawn, and nothing was said."""

@@ -14,6 +14,9 @@ from .values import value_of
 # Widths and dots per inch are smaller.
 MAX_NUMBER = 1_000_000
 
+# Words for drawing a picture, which needs none.
+_NO_COMMANDS = ("imshow", "imsave", "show", "draw", "view", "picture")
+
 _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 
 
@@ -77,9 +80,13 @@ def command_of(words):
 
 
 def _check_command(word):
-    """UsageError for a first word that looks like a misspelt command, and not like a file."""
+    """UsageError for a first word that looks like a command, misspelled or of another name, and not like a file."""
+    if "." in word or os.path.exists(word):
+        return
+    if word in _NO_COMMANDS:
+        raise UsageError(f"there is no command {word}: a picture is drawn by gpuplot FILE alone")
     nearest = difflib.get_close_matches(word, ("info", *GRAPHS), 1)
-    if nearest and "." not in word and not os.path.exists(word):
+    if nearest:
         raise UsageError(f"there is no command {word}: did you mean {nearest[0]}?")
 
 

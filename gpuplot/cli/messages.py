@@ -8,9 +8,21 @@ _WORDS = set("x y index reduce norm limits center labels alpha aspect origin ext
              "normalize stats version terminal traceback gamma url robust nan metadata marker hatch".split())
 _VALUE = r"""'[^']*'|"[^"]*"|\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|[^\s,;:'"(){}\[\]]+"""
 
+# What to do in Python, and what in a shell.
+_SHELL = [(re.compile(python), shell) for python, shell in (
+    (r"or choose some, such as \w+\[:, :\d+\], or another axis", "or choose another axis"),
+    (r"gpuplot\.imshow shows all$", "gpuplot FILE shows all as a picture"),
+    (r"; or sort both by x, such as .*$", ""),
+    (r": plot its parts, such as .*$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
+    (r": give its abs\(\), \.real or \.imag$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
+    (r"with imshow\(X, categorical=True\)", "with gpuplot FILE --categorical"),
+    (r"must be True, or a dict of keywords for Figure\.colorbar, such as \{'location': 'bottom'\}",
+     "is no keyword of Figure.colorbar: let it stand alone, or give some, such as --colorbar=location=bottom"),
+)]
+
 
 def as_options(text, options):
-    """The text of an error with keywords written as options.
+    """The text of an error with keywords written as options, and advice for Python replaced by that for a shell.
 
     Parameters
     ----------
@@ -26,6 +38,8 @@ def as_options(text, options):
     >>> as_options("vmin (3.0) must be less than vmax: leave vmin out; such as reduce={0: 'mean'}, or rgb=0", options_of("picture"))
     '--vmin (3.0) must be less than --vmax: leave --vmin out; such as --reduce 0=mean, or --rgb=0'
     """
+    for python, shell in _SHELL:
+        text = python.sub(shell, text)
     names = "|".join(sorted(options, key=len, reverse=True))
     text = re.sub(rf"(?<![\w.'\"=-])({names})=(?!=)({_VALUE})?", lambda found: _typed(options[found[1]], found[2]), text)
     text = re.sub(rf"^({names})(?=:| must| has | is )", lambda found: options[found[1]].written, text)

@@ -142,6 +142,8 @@ WRONG = {
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
+    "a function that is no command": (["imshow", "a.npy"], 2, "there is no command imshow: a picture is drawn by gpuplot FILE alone"),
+    "keywords of a colorbar": (["a.npy", "--colorbar=foo"], 1, "let it stand alone, or give some, such as --colorbar=location=bottom"),
     "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),
     "a value where none is looked for": (["--robust", "some", "a.npy"], 2, "--robust=1"),
     "a value that is an option": (["a.npy", "--vmin", "-o", "b.png"], 2, "--vmin needs a value"),

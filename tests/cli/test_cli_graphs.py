@@ -183,6 +183,25 @@ def test_what_a_function_refuses_is_one_line(folder, capsys):
     assert not (folder / "out.png").exists()
 
 
+SHELL = {
+    "lines": (["plot", "lines.npy"], "pass each pixel; or choose another axis, such as --x 1; gpuplot FILE shows all as a picture\n"),
+    "samples": (["plot", "a.npz#x", "a.npz#y"], "--density draws them all, in pixels\n"),
+    "a complex line": (["plot", "complex.npy"], "a line has real numbers: gpuplot FILE --complex-mode real shows a part of it"),
+    "complex bars": (["hist", "complex.npy"], "of real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),
+    "complex points": (["scatter", "a.npz#x", "complex.npy"], "gpuplot FILE --complex-mode real"),
+    "classes": (["grid", "a.npz#images", "--categorical"], "one image at a time, with gpuplot FILE --categorical\n"),
+}
+
+
+@pytest.mark.parametrize("words, said", SHELL.values(), ids=SHELL)
+def test_advice_is_for_a_shell(folder, words, said, capsys, monkeypatch):
+    monkeypatch.setattr("gpuplot.plane.line_samples.MAX_UNSORTED_SAMPLES", 1000)
+    np.save(folder / "lines.npy", np.zeros((9, 300)))
+    np.save(folder / "complex.npy", np.ones(60_000, complex))
+    assert main.main([*words, "-o", "out.png"]) == 1
+    assert said in capsys.readouterr().err and not (folder / "out.png").exists()
+
+
 def test_nothing_is_left_in_pyplot(folder, drawn):
     import matplotlib.pyplot as plt
 

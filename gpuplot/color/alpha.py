@@ -17,7 +17,7 @@ from ..plane.view import plain_view
 
 def check_alpha(alpha, plane_shape):
     """`alpha` as None, a float or the `Source` of one factor for each element, where it lies; TypeError or ValueError for others."""
-    found = _read(alpha)
+    found = read_alpha(alpha)
     if isinstance(found, Source):
         if found.shape != tuple(plane_shape):
             raise ValueError(f"an alpha of shape {found.shape} for a plane of {plane_shape}: give one factor per element")
@@ -35,7 +35,7 @@ def host_alpha(alpha):
     NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors and swapped bytes, which
     matplotlib's resampling does not take, are copied.
     """
-    found = _read(alpha)
+    found = read_alpha(alpha)
     if not isinstance(found, Source):
         return found
     if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative:
@@ -44,8 +44,8 @@ def host_alpha(alpha):
     return gather(found, plain_view(found), (0, rows, 0, cols))
 
 
-def _read(alpha):
-    """`alpha` as None, a float or a `Source` of two axes; TypeError for others."""
+def read_alpha(alpha):
+    """`alpha` as None, a float or a `Source` of two axes, where it lies; TypeError for others."""
     if alpha is None:
         return None
     try:

@@ -1,6 +1,7 @@
 """The inspector over device memory: what is copied to the host, what is kept on the device, and driver calls that fail."""
 
 import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -33,6 +34,21 @@ def test_frames_are_those_of_the_host_and_only_pixels_cross(tensor):
     change = counts_added(lambda: whole(scene, SIZE))
     assert PIXEL_BYTES <= change["bytes_to_host"] < PIXEL_BYTES + SMALL_CHANGE
     assert np.array_equal(pixels(scene, SIZE), pixels(scene_of(VALUES, index={0: 1}), SIZE))
+
+
+def test_opacities_on_the_device_stay_there(emulated, tensor):
+    """Of them, too, only what cells need crosses, at each change of the view."""
+    alpha = np.random.default_rng(0).random(VALUES.shape[1:], "f4")
+    given = {"alpha": OnDevice(emulated, alpha)}
+    scenes, size = [], (6, 8)
+    assert counts_added(lambda: scenes.append(scene_of(tensor, **given)))["bytes_to_host"] < alpha.nbytes
+    scene, = scenes
+    assert counts_added(lambda: whole(scene, size))["bytes_to_host"] < alpha.nbytes
+    assert np.array_equal(pixels(scene, size), pixels(scene_of(VALUES, alpha=alpha), size))
+    seen = weakref.ref(given.pop("alpha"))
+    scene.close()
+    gc.collect()
+    assert seen() is None
 
 
 def test_other_colors_are_one_launch_over_the_cells_that_are_kept(tensor):

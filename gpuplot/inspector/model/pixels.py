@@ -1,7 +1,6 @@
 """Cells of a facet -> pixels."""
 
-import numpy as np
-
+from ...arrays.source import Source
 from ...color.alpha import opacity_on
 from ...color.colorize import colorize, style_ahead
 from .facts import WANT_RANGE
@@ -27,4 +26,4 @@ def facet_style(plane, window, agg, expected, coloring):
 
 def _alpha(alpha, shape):
     """The caller's alpha; None where it is an array of another shape than the plane."""
-    return alpha if alpha is None or np.ndim(alpha) == 0 or np.shape(alpha) == tuple(shape) else None
+    return alpha if not isinstance(alpha, Source) or alpha.shape == tuple(shape) else None

@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ...color.alpha import check_alpha, host_alpha
+from ...color.alpha import check_alpha, read_alpha
 from ...color.categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
@@ -64,7 +64,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     """
 
     def __init__(self, X, options, *, rows=None, columns=None):
-        self._options = options = options | {"alpha": host_alpha(options["alpha"])}
+        self._options = options = options | {"alpha": read_alpha(options["alpha"])}
         self._palette = Palette(options)
         self._facts = FactCache()
         self._store = CellStore(self._facts)
@@ -269,6 +269,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         self._near_pointer.clear()
         self._preview.clear()
         self._health.clear()
+        self._options["alpha"] = None
         self._collection = self._view_state = self._last_found = self._viewport = self._line_cache = self._tensor_kind_counts = None
 
     def _check_open(self):

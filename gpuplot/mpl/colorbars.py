@@ -16,6 +16,9 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
 
+# Inches that a colorbar beside a thinner picture is high, or wide below it, where its Axes have the room: three numbers fit.
+MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
+
 
 def make_room(ax, colorbar):
     """(Axes for the colorbar, keywords for it), with room taken from `ax` as `Figure.colorbar` takes it.
@@ -59,7 +62,8 @@ def position_of(ax):
 class AlongPicture:
     """An Axes locator that places a colorbar beside its picture, as high or as wide as the picture is, at every draw.
 
-    matplotlib makes it as high as the place of the Axes, of which a picture with square elements fills a part.
+    matplotlib makes it as high as the place of the Axes, of which a picture with square elements fills a part. Beside a thin picture it
+    is longer, so that its numbers do not overlap.
 
     Parameters
     ----------
@@ -93,16 +97,27 @@ class AlongPicture:
         width, height = cax.figure.bbox.size / cax.figure.dpi
         location = cax._colorbar_info["location"]
         if location in ("left", "right"):
-            thick = min(own.width, own.height * height / self._aspect / width, picture.height * height / MIN_ASPECT / width)
+            low, length = _along(picture.y0, picture.height, own.y0, own.height, MIN_HEIGHT / height)
+            thick = min(own.width, own.height * height / self._aspect / width, length * height / MIN_ASPECT / width)
             left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
-            _note_aspect(cax, picture.height * height / (thick * width), is_vertical=True)
+            _note_aspect(cax, length * height / (thick * width), is_vertical=True)
             if self.on_height is not None:
-                self.on_height(cax, picture.height * height)
-            return Bbox.from_bounds(left, picture.y0, thick, picture.height)
-        thick = min(own.height, own.width * width * self._aspect / height, picture.width * width / MIN_ASPECT / height)
+                self.on_height(cax, length * height)
+            return Bbox.from_bounds(left, low, thick, length)
+        left, length = _along(picture.x0, picture.width, own.x0, own.width, MIN_WIDTH / width)
+        thick = min(own.height, own.width * width * self._aspect / height, length * width / MIN_ASPECT / height)
         low = own.y0 + picture.y1 - position.y1 if location == "top" else own.y1 + picture.y0 - position.y0 - thick
-        _note_aspect(cax, picture.width * width / (thick * height), is_vertical=False)
-        return Bbox.from_bounds(picture.x0, low, picture.width, thick)
+        _note_aspect(cax, length * width / (thick * height), is_vertical=False)
+        return Bbox.from_bounds(left, low, length, thick)
+
+
+def _along(start, length, own_start, own_length, least):
+    """(start, length) of a colorbar beside a picture with these: at least of a length, within its own place in the figure."""
+    longer = max(length, min(own_length, least))
+    if longer == length:
+        return start, length
+    middle = start + length / 2 - longer / 2
+    return min(max(middle, own_start), own_start + own_length - longer), longer
 
 
 class RoomForLayout:

@@ -128,4 +128,25 @@ def test_a_low_colorbar_is_thin():
     figure, images = grid_of((1, 3), None, WIDE, limits="elements")
     figure.canvas.draw()
     bar = images[0].colorbar.ax.bbox
-    assert bar.height == pytest.approx(images[0].axes.bbox.height) and bar.height == pytest.approx(5 * bar.width)
+    assert bar.height == pytest.approx(0.7 * figure.dpi) and bar.height == pytest.approx(5 * bar.width)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"], ids=str)
+@pytest.mark.parametrize("anchor", ["N", "C", "S"])
+@pytest.mark.parametrize("location", ["right", "bottom"])
+def test_numbers_beside_a_thin_picture_do_not_overlap(location, anchor, layout):
+    """Token numbers, embeddings and spectrograms are strips, and the colorbar was as thin."""
+    X = RNG.normal(size=(50, 768))
+    figure = Figure(layout=layout)
+    FigureCanvasAgg(figure)
+    ax = figure.add_subplot()
+    image = gpuplot.imshow(X if location == "right" else X.T, ax=ax, colorbar={"location": location}, limits="elements")
+    ax.set_anchor({"N": "W", "S": "E"}.get(anchor, anchor) if location == "bottom" else anchor)
+    assert not collisions(figure)
+    bar, picture = image.colorbar.ax.get_window_extent(), ax.get_window_extent()
+    places = (bar.y0, bar.y1, picture.y0, picture.y1) if location == "right" else (bar.x0, bar.x1, picture.x0, picture.x1)
+    assert places[0] < places[2] + 0.5 and places[1] > places[3] - 0.5 and places[1] - places[0] > 2 * (places[3] - places[2])
+    texts = list(boxes_of(image.colorbar.ax))[1:]
+    axis = 1 if location == "right" else 0
+    ends = sorted((box.min[axis], box.max[axis]) for box in texts)
+    assert len(ends) >= 2 and all(one[1] < other[0] for one, other in itertools.pairwise(ends))

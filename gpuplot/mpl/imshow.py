@@ -89,6 +89,7 @@ def imshow(
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
         Adds a colorbar, ``im.colorbar``, whose ends are pointed where elements lie beyond the limits; a dict has keywords for it.
+        RGB(A) has none.
     dims : str or sequence of str, optional
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
@@ -248,6 +249,9 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if colorbar and image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
         raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
                          "have an entry each: leave it out, or give a cmap")
+    if colorbar and image.plane.is_rgb:
+        warn("colorbar: colors have no scale of values, so none is drawn; rgb=False shows one channel, with its scale")
+        colorbar = False
     before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:

@@ -131,6 +131,18 @@ def test_a_low_colorbar_is_thin():
     assert bar.height == pytest.approx(0.7 * figure.dpi) and bar.height == pytest.approx(5 * bar.width)
 
 
+@pytest.mark.parametrize("shape", [(20, 30, 3), (3, 20, 30)], ids=str)
+def test_colors_get_no_colorbar(shape):
+    """It was that of a colormap which no pixel has."""
+    figure = Figure()
+    ax = figure.add_subplot()
+    before = ax.get_position().bounds
+    with pytest.warns(gpuplot.GpuplotWarning, match="colors have no scale of values, so none is drawn; rgb=False shows one channel"):
+        image = gpuplot.imshow(RNG.random(shape, "f4"), ax=ax, colorbar=True)
+    assert image.colorbar is None and figure.axes == [ax] and ax.get_position(original=True).bounds == before
+    assert gpuplot.imshow(RNG.random(shape, "f4"), ax=ax, colorbar=True, rgb=False).colorbar is not None
+
+
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"], ids=str)
 @pytest.mark.parametrize("anchor", ["N", "C", "S"])
 @pytest.mark.parametrize("location", ["right", "bottom"])

@@ -34,6 +34,7 @@ def test_an_unknown_keyword_of_imshow_names_what_there_is(keyword, words):
     (gpuplot.asnumpy, (A,), "dtpye", r"did you mean dtype=\?"), (gpuplot.asnumpy, (A,), "xyz", r"; help\(gpuplot\.asnumpy\)"),
     (gpuplot.inspect, (A,), "colour", r"did you mean cmap=\?"), (gpuplot.inspect, (A,), "heigth", r"did you mean height=\?"),
     (gpuplot.to_rgba, (A,), "colorbar", r"imshow\(X, colorbar=True\) draws one"), (gpuplot.inspect, (A,), "figsize", "as wide as its cell"),
+    (gpuplot.compare, (A, A), "colorbar", "both scales have one"),
     (gpuplot.downsample, (A, (2, 2)), "colourbar", "cells are numbers"), (gpuplot.imsave, ("x.png", A), "colorbar", "Figure.savefig"),
     (gpuplot.to_rgba, (A,), "width", r"did you mean shape=\?"), (gpuplot.imsave, ("x.png", A), "heigth", r"did you mean shape=\?"),
 ])
@@ -51,6 +52,15 @@ def test_properties_of_artists_are_named_as_well(function, args, keyword, right)
     """plot(y, colour="r") was advised to say cmap."""
     with pytest.raises(AttributeError, match=rf"'{keyword}': did you mean {right}=\?"):
         function(*args, **{keyword: 1})
+
+
+@pytest.mark.parametrize(("function", "args", "words"), [
+    (gpuplot.scatter, (A, A), r"plt\.colorbar\(scatter"), (gpuplot.hist2d, (A, A), r"plt\.colorbar\(hist2d"),
+    (gpuplot.plot, (A,), "density=True")])
+def test_a_colorbar_is_added_by_matplotlib(function, args, words):
+    """They were advised to say cmap."""
+    with pytest.raises(AttributeError, match=f"'colorbar': .*{words}"):
+        function(*args, colorbar=True)
 
 
 @pytest.mark.parametrize(("function", "args"), [(gpuplot.plot, (A,)), (gpuplot.hist, (A,)), (gpuplot.hist2d, (A, A)),

@@ -131,7 +131,7 @@ def hist(
         As in `matplotlib.axes.Axes.hist`, with the same defaults.
     histtype : {"bar", "barstacked", "step", "stepfilled"}, optional
         Outlines are much faster to draw than bars where there are thousands of bins. Default: "bar"; "step" for more than 10 tensors,
-        which have colors along a colormap where matplotlib's would be used twice.
+        which have colors along a colormap where matplotlib's would be used twice, and for several with more than 200 bars in all.
     label : str or sequence of str, optional
         For legends. Default: the names of the tensors, where they have any; of more than 12 tensors legends show 12, first to last.
     ax : Axes, optional
@@ -207,24 +207,16 @@ def hist(
         names, datasets = datasets_of(X, stream, axis, **how)
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
-        drawing |= style_of_many(len(datasets), drawing, names) | ({} if label is None else {"label": label})
         weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
         if isinstance(bins, str) and weights[0] is not None:
             raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")
-        if follows_view:
-            return _follow_view(ax, datasets, weights, range, drawing)
-        edges = edges_of(datasets, bins, range)
+        edges = edges_of(datasets, bins_across(ax, orientation) if follows_view else bins, range)
+        drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = _count(datasets, edges, weights)
-        return Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
-
-
-def _follow_view(ax, datasets, weights, range, drawing):
-    """A histogram of ``bins="view"``, whose bins are counted anew whenever another part of the axis is seen."""
-    edges = edges_of(datasets, bins_across(ax, drawing["orientation"]), range)
-    values, left_out = _count(datasets, edges, weights)
-    histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
-    histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
-    return histogram
+        histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
+        if follows_view:
+            histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
+        return histogram
 
 
 def _from_data(X, weights, label, data):

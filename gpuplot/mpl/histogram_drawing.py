@@ -4,21 +4,23 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-# Bars of more tensors than this are too thin to be told apart; legends of more names than this leave the figure.
-MAX_BARS, MAX_NAMES = 10, 12
+# Bars of more tensors than this are too thin to be told apart, and so are more bars than this side by side in all bins; legends of more
+# names than this leave the figure.
+MAX_BARS, MAX_ALL_BARS, MAX_NAMES = 10, 200, 12
 
 # The colors of many tensors, in order, without the ends, which are hardly seen on white and on black.
 CMAP, CMAP_PART = "turbo", (0.04, 0.96)
 
 
-def style_of_many(n, drawing, names):
+def style_of_many(n, n_bins, drawing, names):
     """A dict of the `histtype`, `color` and `label` of n histograms: those of `drawing` and `names`, else ones fit for so many.
 
     Legends leave out names that begin with an underscore, which some of very many get.
     """
     histtype, color = drawing["histtype"], drawing["color"]
     if histtype is None:
-        histtype = "bar" if n <= MAX_BARS else "step"
+        is_dense = n > 1 and n * n_bins > MAX_ALL_BARS and not drawing["stacked"]
+        histtype = "step" if n > MAX_BARS or is_dense else "bar"
     if color is None and n > max(MAX_BARS, len(mpl.rcParams["axes.prop_cycle"])):
         color = list(mpl.colormaps[CMAP](np.linspace(*CMAP_PART, n)))
     if names is not None and n > MAX_NAMES:

@@ -72,6 +72,15 @@ def test_many_tensors_are_outlines_of_colors_in_order():
     assert found.patches[1][0].get_label() == "_layer 1"
 
 
+@pytest.mark.parametrize(("n", "bins", "options", "histtype"), [
+    (2, 100, {}, "bar"), (2, 101, {}, "step"), (4, 60, {}, "step"), (1, 500, {}, "bar"), (2, 101, {"stacked": True}, "bar"),
+    (2, 101, {"histtype": "bar"}, "bar")])
+def test_bars_thinner_than_a_pixel_are_outlines(n, bins, options, histtype):
+    """Side by side they left stripes of nothing."""
+    tensors = [sample("float32", 900, k) for k in range(n)]
+    assert_same_drawing(gpuplot.hist(tensors, bins, ax=axes(), **options), axes().hist(tensors, bins, **options | {"histtype": histtype}))
+
+
 def test_what_is_given_stays_for_many_tensors():
     tensors = [sample("float32", 30, k) for k in range(12)]
     ours, theirs = axes(), axes()

@@ -4,6 +4,8 @@ import operator
 
 import numpy as np
 
+from .errors import type_text
+
 
 def check_choice(name, value, known):
     """`value`, or a ValueError that lists the `known` values."""
@@ -21,11 +23,24 @@ def check_flag(name, value, *others):
     raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, (*others, True, False)))}")
 
 
+def check_truth(name, value):
+    """TypeError for a value that is neither true nor false, as an array of several elements, in the place of a flag."""
+    try:
+        bool(value)
+    except Exception:
+        raise TypeError(f"{name} is True or False, not {type_text(type(value))}") from None
+
+
+def is_default(value, default):
+    """Whether a keyword has its default; `==` is for texts and numbers only, as arrays compare element by element."""
+    return value is default or (isinstance(value, (str, int, np.bool_)) and value == default)
+
+
 def check_integer(name, value, low, high=None):
     """An int from `low` to `high`, which may be left out; TypeError for what is no integer, ValueError beyond the range."""
     try:
         number = operator.index(value)
-    except TypeError:
+    except Exception:  # libraries differ in how they refuse
         raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
     if isinstance(value, bool) or number < low or (high is not None and number > high):
         raise ValueError(f"{name}={value!r} is not {f'between {low} and {high}' if high is not None else f'an integer from {low} on'}")

@@ -3,6 +3,9 @@
 # Most characters of another library's message.
 MAX_OF_REASON = 200
 
+# Most characters of one of ours.
+MAX_OF_MESSAGE = 2000
+
 
 class DeviceError(RuntimeError):
     """A device cannot be used: no driver, a driver that says no, or memory that cannot be reached.
@@ -79,6 +82,23 @@ def reason_of(error):
     except Exception:  # an exception that cannot be told
         lines = []
     return (lines or [""])[0].strip().rstrip(".")[:MAX_OF_REASON] or type(error).__name__
+
+
+def is_foreign(error):
+    """Whether the code of another library, or of the user, raised a caught exception, and not gpuplot's."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    name = "" if step is None else str(step.tb_frame.f_globals.get("__name__", ""))
+    return name.partition(".")[0] != __name__.partition(".")[0]
+
+
+def shorten(error):
+    """Cuts the middle out of a very long message of gpuplot's: it quotes the value of a parameter, which may be of any length."""
+    message = error.args[0] if len(error.args) == 1 else None
+    if type(message) is str and len(message) > MAX_OF_MESSAGE and not is_foreign(error):
+        half = MAX_OF_MESSAGE // 2
+        error.args = (f"{message[:half]} ... {message[-half:]}",)
 
 
 def type_text(kind):

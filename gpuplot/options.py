@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .advice import about_keyword, about_positional, about_too_many
+from .choices import check_truth
+from .errors import shorten
 
 T = TypeVar("T")
 
@@ -58,6 +60,7 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
     undecorated = []
     parameters = inspect.signature(bare(function)).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
+    flags = {p.name for p in parameters if isinstance(p.default, bool) or p.name in ("categorical", "density")}.difference(("robust",))
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     takes_any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
@@ -67,12 +70,18 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
             _check_keywords(function.__name__, keywords.keys() - names, parameters, properties)
         if len(args) > len(positional) and not takes_any_number:
             raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
+        for name in flags.intersection(keywords):
+            check_truth(name, keywords[name])
         dynamo = sys.modules.get("torch._dynamo")
-        if dynamo is None or not hasattr(dynamo, "disable"):
-            return function(*args, **keywords)
-        if not undecorated:
-            undecorated.append(dynamo.disable(function))
-        return undecorated[0](*args, **keywords)
+        try:
+            if dynamo is None or not hasattr(dynamo, "disable"):
+                return function(*args, **keywords)
+            if not undecorated:
+                undecorated.append(dynamo.disable(function))
+            return undecorated[0](*args, **keywords)
+        except Exception as error:
+            shorten(error)
+            raise
 
     call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
     return call

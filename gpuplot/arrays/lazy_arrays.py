@@ -111,4 +111,23 @@ def from_sparse(X):
     if not hasattr(type(X), fill) or not hasattr(X, "shape") or not hasattr(X, "dtype"):
         return None
     check_size(X, X.shape, X.dtype.itemsize, f"it is sparse; make it dense yourself, X.{fill}(), or a part of it")
+    if not _has_right_indices(X):
+        raise ValueError(f"the indices of {type_text(type(X))} of shape {tuple(X.shape)} lie outside of it: make it anew from right ones")
     return np.asarray(getattr(X, fill)())
+
+
+def _has_right_indices(X):
+    """Whether the indices of a sparse array of SciPy are inside of its shape: SciPy writes to where they say without a look."""
+    if attribute(X, "indptr") is None:
+        return all(_are_below(n, where) for n, where in zip(X.shape, attribute(X, "coords") or (), strict=False))
+    block = attribute(X, "blocksize") or (1, 1)
+    sides = [n // size for n, size in zip(((1,) + tuple(X.shape))[-2:], block, strict=True)]
+    n_slices, n_places = reversed(sides) if attribute(X, "format") == "csc" else sides
+    starts, n_stored = X.indptr, min(len(X.indices), len(X.data))
+    are_starts = len(starts) == n_slices + 1 and starts[0] == 0 and starts[-1] <= n_stored and (starts[1:] >= starts[:-1]).all()
+    return bool(are_starts) and _are_below(n_places, X.indices[:starts[-1]])
+
+
+def _are_below(n, where):
+    """Whether all indices are from 0 to n - 1."""
+    return len(where) == 0 or (where.min() >= 0 and where.max() < n)

@@ -3,7 +3,7 @@
 import math
 import operator
 from decimal import Decimal
-from numbers import Real
+from numbers import Complex, Real
 
 import numpy as np
 
@@ -17,6 +17,8 @@ def number_in(value):
     try:
         if callable(getattr(type(value), "item", None)):
             value = value.item()
+        if isinstance(value, Complex) and not isinstance(value, Real):
+            return None  # NumPy would drop the imaginary part
         is_scalar_tensor = attribute(value, "shape") is not None and hasattr(type(value), "__float__")  # without item(): TensorFlow's
         return float(value) if isinstance(value, (Real, Decimal)) or is_scalar_tensor else None
     except OverflowError:
@@ -29,7 +31,7 @@ def integer_in(value):
     """The int in an integer of Python or NumPy; None for bool and anything else."""
     try:
         return None if isinstance(value, (bool, np.bool_)) else operator.index(value)
-    except TypeError:
+    except Exception:  # libraries differ in how they refuse
         return None
 
 

@@ -33,15 +33,15 @@ def host_alpha(alpha):
     """`alpha` as None, a float or an array (rows, cols) in host memory, which is what matplotlib's artists can hold.
 
     NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors and swapped bytes, which
-    matplotlib's resampling does not take, are copied.
+    matplotlib's resampling does not take, are copied. So are masked opacities, which are 0, as matplotlib would ignore the mask.
     """
     found = read_alpha(alpha)
     if not isinstance(found, Source):
         return found
-    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative:
+    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative and not np.ma.is_masked(alpha):
         return alpha
     rows, cols = found.shape
-    return gather(found, plain_view(found), (0, rows, 0, cols))
+    return np.ma.filled(gather(found, plain_view(found), (0, rows, 0, cols)), 0)
 
 
 def read_alpha(alpha):

@@ -1,5 +1,6 @@
 """The limits of a norm: from elements or drawn cells, robust, centered; and the ends that a colorbar extends."""
 
+import itertools
 import math
 
 import numpy as np
@@ -42,7 +43,10 @@ def robust_percents(robust):
         if not 0 <= percentage <= 50:
             raise ValueError(f"robust={robust!r} must be at most 50: it is the percentage left out at either end")
         return percentage, 100.0 - percentage
-    pair = tuple(map(number_in, robust)) if np.iterable(robust) and not isinstance(robust, str) else ()
+    try:
+        pair = () if isinstance(robust, str) else tuple(map(number_in, itertools.islice(robust, 3)))
+    except Exception:  # it has no items, or they cannot be read
+        pair = ()
     if len(pair) != 2 or not all(p is not None and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
         raise ValueError(f"robust={robust!r} must be True, a percentage up to 50, or a pair (low, high) of percentiles")
     return pair

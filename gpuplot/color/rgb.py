@@ -35,7 +35,7 @@ def _pair(denorm):
     """(mean, std) as three numbers each; None if `denorm` is not such a pair."""
     try:
         mean, std = (np.broadcast_to(np.asarray(part, float), 3) for part in denorm)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # libraries differ in how they refuse
         return None
     return (mean, std) if np.isfinite(mean).all() and np.isfinite(std).all() else None
 

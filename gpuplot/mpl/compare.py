@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..choices import check_choice
+from ..choices import check_choice, is_default
 from ..options import SHARED, public, shared
 from ..plane.aggs import NAN_POLICIES
 from ..plane.chunked_difference import difference_of_chunks
@@ -134,7 +134,8 @@ def _one_channel(options, picture, channel=0):
 
 def _drawn_as(options, plane, picture, sources):
     """The options of the two: of pictures in colors, which are bytes where no keyword asks for numbers, or of a plane of numbers."""
-    wants_numbers = options["agg"] not in (None, "mean", "nearest") or any(options[name] != SHARED[name] for name in _OF_NUMBERS)
+    wants_numbers = not any(is_default(options["agg"], agg) for agg in (None, "mean", "nearest")) or not all(
+        is_default(options[name], SHARED[name]) for name in _OF_NUMBERS)
     is_colored = picture is not None and picture.is_rgb and all(source.dtype == "uint8" for source in sources)
     return options | {"rgb": None} if is_colored and not wants_numbers else plane | {"rgb": False}
 

@@ -16,7 +16,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, current_axes
-from .histogram_data import check_alike, dataset_of, dates_in_units, say_what_is_left_out, source_of
+from .histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,9 +163,9 @@ def hist2d(
 
 
 def _in_units(pair, axes):
-    """A pair of ranges or of edges, of x and of y: dates become numbers of the axes; anything else is returned unchanged."""
+    """A pair of ranges or of edges, of x and of y, or edges for both: dates become numbers of the axes, tensors arrays."""
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        return pair
+        return edges_on_host(pair)
     return tuple(dates_in_units(one, axis) for one, axis in zip(pair, axes, strict=True))
 
 

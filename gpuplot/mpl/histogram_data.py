@@ -2,14 +2,17 @@
 
 import numpy as np
 
+from ..arrays.cuda_arrays import has_interface
 from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
+from ..arrays.dlpack import has_dlpack
 from ..arrays.host_arrays import counted, has_items
 from ..arrays.tensor_tree import named_tensors
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
+from ..transfer.asnumpy import asnumpy
 from .line_values import in_units, is_unsafe
 
 # Maximum number of columns of a table that are drawn beside each other.
@@ -88,15 +91,27 @@ def _all_in_units(values, axis):
 
 
 def dates_in_units(values, axis):
-    """Edges or range: dates become numbers of an axis, anything else is returned unchanged."""
+    """Edges or range: dates become numbers of an axis, tensors that NumPy cannot read arrays; anything else is returned unchanged."""
     if values is None or isinstance(values, (str, int)):
         return values
     try:
         array = np.asarray(counted(values))
     except Exception:  # the check of edges has the better error
-        return values
+        return edges_on_host(values)
+    if array.ndim == 0 and array.dtype == object:
+        return edges_on_host(values)
     converted = in_units(array, axis) if array.ndim == 1 and array.dtype.kind in "OM" else None
     return values if converted is None else converted
+
+
+def edges_on_host(values):
+    """The numbers of a tensor in host memory; what is no tensor is returned unchanged, for the check of edges to refuse."""
+    if not has_dlpack(values) and not has_interface(values):
+        return values
+    try:
+        return asnumpy(values)
+    except (TypeError, ValueError):
+        return values
 
 
 def dataset_of(source):

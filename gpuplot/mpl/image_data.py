@@ -7,7 +7,8 @@ from matplotlib.image import pil_to_array
 from ..arrays.describe import describe_in_place
 from ..arrays.optional_imports import attribute, module_roots
 from ..arrays.streams import check_stream
-from ..errors import UnsupportedError
+from ..choices import is_default
+from ..errors import UnsupportedError, reason_of
 from ..options import VIEW
 from ..plane.index_labels import CHOICES, chosen_view
 from ..plane.plane import MAX_GATHERED_ELEMS, Plane
@@ -23,9 +24,9 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
     if issubclass(type(X), Plane):  # isinstance believes a mock's __class__
         return X
     check_stream(stream)
-    is_plain = all(_is_default(view_options[name], VIEW[name]) for name in CHOICES)
+    is_plain = all(is_default(view_options[name], VIEW[name]) for name in CHOICES)
     if "PIL" in module_roots(X) and isinstance(attribute(X, "mode"), str):
-        X = pil_to_array(X)
+        X = _pixels_of(X)
     source = _describe(X, stream).run_by(client, progress)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
@@ -39,9 +40,15 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
     return plane
 
 
-def _is_default(value, default):
-    """Whether a keyword has its default; `==` is for texts only, as arrays compare element by element."""
-    return value is default or (isinstance(value, str) and value == default)
+def _pixels_of(image):
+    """A PIL image as matplotlib reads it; UnsupportedError for one that Pillow cannot read or convert."""
+    try:
+        return pil_to_array(image)
+    except MemoryError:
+        raise
+    except Exception as error:
+        reason = reason_of(error.__cause__ or error)
+        raise UnsupportedError(f"a PIL image of mode {image.mode!r} cannot be read: {reason}") from error
 
 
 def _describe(X, stream):

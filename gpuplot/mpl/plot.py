@@ -9,7 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
-from ..choices import check_choice
+from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, current_axes
@@ -136,7 +136,7 @@ def plot(
         options["spread"] = check_spread(spread)
         return _plot_density(args, data, ax, x, stream, options, line_properties, (scalex, scaley))
     for name, default in DENSITY_OPTIONS.items():
-        if options[name] is not default and options[name] != default:
+        if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
     groups, label = groups_of(args, data)
     properties = normalize_kwargs(line_properties, Line2D)

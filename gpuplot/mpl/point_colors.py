@@ -56,7 +56,12 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
 
 def _is_one_color(c, n_points):
     """Whether `c` is one color; three or four numbers for as many points are values, not a color."""
-    return issubclass(type(c), (tuple, list)) and has_items(c) and len(c) != n_points and is_color_like(c)
+    if not (issubclass(type(c), (tuple, list)) and has_items(c)) or len(c) == n_points:
+        return False
+    try:
+        return is_color_like(c)
+    except Exception:  # it compares the items, which may be tensors
+        return False
 
 
 def _are_texts(c):

@@ -274,7 +274,7 @@ def _check_range(value_range, is_used):
         return None
     try:
         low, high = map(float, value_range)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # libraries differ in how they refuse
         raise ValueError(f"value_range={value_range!r} must be a pair of numbers, (low, high)") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ValueError(f"value_range={value_range!r} must be finite and rise")

@@ -63,7 +63,7 @@ def _check_pixels(rgba):
 def _dots_per_inch(dpi):
     if dpi is None:
         return 0.0
-    if not isinstance(dpi, (Real, np.number)) or isinstance(dpi, (bool, np.bool_)):
+    if not isinstance(dpi, (Real, np.number)) or isinstance(dpi, (bool, np.bool_, np.timedelta64)):
         raise TypeError(f"dpi must be a number or None, not {type(dpi).__name__}")
     if not 0.02 <= dpi <= 5e7:  # the range of whole dots per meter in 31 bits
         raise ValueError(f"dpi={dpi!r} is not between 0.02 and 5e7")

@@ -83,7 +83,7 @@ def check_shape(shape):
     """(rows, columns) as two positive integers."""
     try:
         rows, cols = (operator.index(n) for n in shape)
-    except (TypeError, ValueError):
+    except Exception:  # libraries differ in how they refuse
         raise TypeError(f"shape={shape!r} must be a pair of integers (rows, columns)") from None
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
         raise ValueError(f"shape={shape!r}: a picture has at least 1 x 1 and at most {MAX_SIDE} pixels a side")
@@ -102,7 +102,7 @@ def shape_for_width(extent, width, name="width"):
     """Rows and columns of a picture of a width, with the aspect of `extent`."""
     try:
         width = operator.index(width)
-    except TypeError:
+    except Exception:  # libraries differ in how they refuse
         raise TypeError(f"{name}={width!r} must be an integer number of pixels") from None
     if width < 1:
         raise ValueError(f"{name}={width}: a picture is at least one pixel {'wide' if name == 'width' else 'high'}")
@@ -119,7 +119,7 @@ def check_view(view, plane_shape, name="view"):
         limits = np.array(view, dtype=float)
     except OverflowError:  # an integer beyond all floats
         limits = np.full((2, 2), np.inf)
-    except (TypeError, ValueError):
+    except Exception:  # libraries differ in how they refuse
         limits = np.empty(0)
     if limits.shape != (2, 2):
         raise TypeError(f"{name}={view!r} must be ((row0, row1), (col0, col1)) in elements of the plane")

@@ -2,12 +2,11 @@
 
 import itertools
 import math
-import operator
 from collections.abc import Iterable
 from numbers import Real
 
 from ..arrays.optional_imports import attribute
-from ..arrays.scalars import integer_in
+from ..arrays.scalars import integer_in, number_in
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
@@ -65,10 +64,11 @@ def _number(value):
     """An integer as an int, other real numbers as a float."""
     if isinstance(value, (str, bytes)):
         raise TypeError
-    try:
-        return operator.index(value)
-    except TypeError:
-        return float(value)
+    integer = integer_in(value)
+    number = number_in(value) if integer is None else integer
+    if number is None:
+        raise TypeError
+    return number
 
 
 def _check_percentiles(percentiles):

@@ -44,7 +44,7 @@ def _check_edges(bins):
     except Exception:  # libraries have different errors for tensors on a GPU, or lists of different lengths
         edges = np.empty((), object)
     if edges.ndim != 1 or edges.dtype.kind not in "biuf":
-        raise TypeError(f"bins must be a number of bins or a sequence of edges in host memory, not {type(bins).__name__}"
+        raise TypeError(f"bins must be a number of bins or a sequence of edges, not {type(bins).__name__}"
                         + (f" of shape {edges.shape}" if edges.ndim > 1 else ""))
     edges = edges.astype(np.float64 if edges.dtype == np.longdouble else np.uint8 if edges.dtype == bool else edges.dtype)
     if len(edges) < 2:

@@ -104,6 +104,25 @@ def test_sparse_arrays_of_scipy(little, kind):
     np.testing.assert_array_equal(gpuplot.asnumpy(small), values()[:2])
 
 
+@pytest.mark.parametrize("kind, name, wrong", [
+    ("csr_array", "indices", 99), ("csc_array", "indices", -99), ("bsr_array", "indices", 10**6), ("csr_array", "indptr", 10**9),
+    ("csc_array", "indptr", -1), ("coo_array", "coords", 10**6), ("coo_array", "coords", -1),
+])
+def test_wrong_indices_of_sparse_arrays_are_refused(kind, name, wrong):
+    """SciPy wrote elements wherever they said, and crashed."""
+    X = getattr(pytest.importorskip("scipy.sparse"), kind)(values()[:2])
+    for part in getattr(X, name) if name == "coords" else [getattr(X, name)]:
+        part[-1] = wrong
+    with pytest.raises(ValueError, match="indices of an? ..._array of shape .* lie outside of it: make it anew"):
+        gpuplot.asnumpy(X)
+
+
+@pytest.mark.parametrize("shape, block", [((4, 6), (2, 3)), ((6, 4), (3, 2)), ((0, 4), (1, 1)), ((4, 0), (1, 1))])
+def test_right_indices_of_sparse_arrays_in_blocks(shape, block):
+    X = pytest.importorskip("scipy.sparse").bsr_array(np.ones(shape), blocksize=block)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), np.ones(shape))
+
+
 def test_sparse_arrays_of_pydata():
     sparse = pytest.importorskip("sparse")
     np.testing.assert_array_equal(gpuplot.asnumpy(sparse.COO.from_numpy(values())), values())

@@ -214,3 +214,28 @@ def test_lists_that_raise_are_refused_in_our_words(name):
     """Exceptions of the list's own came through, and those whose text cannot be read were told by another one."""
     with pytest.raises(TypeError, match="Unreadable"):
         CALLS[name](Unreadable([1, 2]))
+
+
+@pytest.mark.parametrize(("name", "mode"), [*((name, "closed") for name in CALLS), ("imshow", "La"), ("imsave", "La")])
+def test_images_that_pillow_cannot_read(name, mode):
+    """Its own errors came through, and matplotlib's RuntimeError for modes without a conversion."""
+    image = pytest.importorskip("PIL.Image").new("L" if mode == "closed" else mode, (3, 2))
+    if mode == "closed":
+        image.close()
+    with pytest.raises(gpuplot.UnsupportedError, match=r"cannot be (read|turned into RGBA): (O|conversion from L)"):
+        CALLS[name](image)
+
+
+def test_errors_of_another_library_are_told_as_such():
+    """A ValueError was let through as if it were one of ours."""
+    class Library(list):
+        __module__ = "pandas.core"
+
+        @property
+        def columns(self):
+            raise ValueError("half\nbuilt")
+
+        dtypes = iloc = index = to_numpy = columns
+
+    with pytest.raises(gpuplot.UnsupportedError, match="^Library cannot be read: half$"):
+        gpuplot.asnumpy(Library([1]))

@@ -56,6 +56,16 @@ def test_an_array_stays_the_callers_own():
     assert host_alpha(ALPHA) is ALPHA and host_alpha(np.float32(0.5)) == 0.5 and host_alpha(None) is None
 
 
+def test_masked_opacities_are_transparent_as_in_a_picture_without_a_figure():
+    """matplotlib's resampling ignores the mask."""
+    for values in (np.ones((2, 3)), np.ones((2, 3), int)):
+        masked = np.ma.array(values, mask=[[True, False, False], [False, False, False]])
+        assert host_alpha(masked).tolist() == [[0, 1, 1], [1, 1, 1]]
+        assert gpuplot.to_rgba(np.zeros((2, 3)), alpha=masked)[..., 3].tolist() == [[0, 255, 255], [255, 255, 255]]
+    unmasked = np.ma.array(ALPHA)
+    assert host_alpha(unmasked) is unmasked
+
+
 @pytest.mark.parametrize("draw", [
     lambda alpha: gpuplot.to_rgba(X, alpha=alpha), lambda alpha: gpuplot.imshow(X, ax=axes_of(100), alpha=alpha),
     lambda alpha: gpuplot.imshow(X, ax=axes_of(100)).set_alpha(alpha)], ids=["to_rgba", "imshow", "set_alpha"])

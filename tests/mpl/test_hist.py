@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import reference
+from capsules import Producer
 from histograms import FLOATS, INTEGERS, axes, sample
 from matrix import matrix
 from stored_tensors import CODED, as_source, storage_of
@@ -144,6 +145,18 @@ def test_masked_elements_are_left_out_silently():
     a = np.ma.masked_less(np.arange(10.0), 4)
     found = gpuplot.hist(a, 3, ax=axes())
     assert (found.n.tolist(), found.bins[0], found.masked) == ([2, 2, 2], 4, 4)
+
+
+@pytest.mark.host("edges are in host memory")
+def test_edges_in_tensors_that_numpy_cannot_read():
+    """Only those that NumPy reads by itself were taken, and not those of bfloat16 or that require gradients."""
+    edges = Producer([0, 2, 5], (3,))
+    assert gpuplot.hist(np.arange(6.0), edges, ax=axes()).n.tolist() == [2, 4]
+    assert gpuplot.hist(np.arange(6.0), 2, range=Producer([0, 4], (2,)), ax=axes()).bins.tolist() == [0, 2, 4]
+    assert gpuplot.hist2d(np.arange(6.0), np.arange(6.0), edges, ax=axes()).h.tolist() == [[2, 0], [0, 4]]
+    assert gpuplot.hist2d(np.arange(6.0), np.arange(6.0), (edges, 1), ax=axes()).h.tolist() == [[2], [4]]
+    with pytest.raises(TypeError, match="bins must be a number of bins or a sequence of edges, not Producer"):
+        gpuplot.hist(np.arange(6.0), Producer([0, 2], (2,), dtype=(2, 24, 1)), ax=axes())
 
 
 # ---- mistakes ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The CUDA stream on which the calling thread writes a tensor, so that other threads read it after these writes."""
 
 from ...arrays.describe import describe
-from ...arrays.optional_imports import loaded, module_roots
+from ...arrays.optional_imports import attribute, loaded, module_roots
 
 # The default streams: 0 and 1 for all threads; 2 is each thread's own, which other threads cannot refer to.
 DEFAULT_STREAMS = (0, 1, 2)
@@ -19,7 +19,7 @@ def in_order(X, stream=None):
 def current_stream(X):
     """The current stream of torch or CuPy for a tensor; None for default streams and other libraries."""
     roots = module_roots(X)
-    if "torch" in roots and getattr(X, "is_cuda", False) is True:
+    if "torch" in roots and attribute(X, "is_cuda") is True:
         ask = loaded("torch.cuda.current_stream")
         stream = ask and ask(X.device)
         handle = getattr(stream, "cuda_stream", 0)

@@ -60,7 +60,7 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
     undecorated = []
     parameters = inspect.signature(bare(function)).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
-    flags = {p.name for p in parameters if isinstance(p.default, bool) or p.name in ("categorical", "density")}.difference(("robust",))
+    flags = {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(("robust",))
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     takes_any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
 

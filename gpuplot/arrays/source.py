@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .dask_cluster import check_client
-from .host_arrays import ITEM_BYTES
+from .host_arrays import ITEM_BYTES, dtype_name, from_protocol
 from .optional_imports import module_roots
 from .reading import read_once
 from .run_progress import check_progress
@@ -107,10 +107,17 @@ class Source:
 
     @property
     def array(self):
-        """The elements as an ndarray or masked array without a copy, or None where the object is not a host array."""
+        """The elements as an ndarray or masked array without a copy, or None where the object is not a host array.
+
+        Raises as `borrow` does.
+        """
         if not self.is_host_array:
             return None
-        return self._owner if isinstance(self._owner, np.ndarray) else np.asarray(self._owner)
+        if isinstance(self._owner, np.ndarray):
+            return self._owner
+        array, _ = read_once(self._owner, from_protocol, self._owner)
+        self.check(array.shape, dtype_name(array.dtype))
+        return array
 
     def run_by(self, client=None, progress=None):
         """The same array; an array in chunks is then read by a `client`'s workers or dask's current scheduler, with a `Progress`.

@@ -11,7 +11,7 @@ from matplotlib.colors import is_color_like
 
 from .. import _native
 from ..arrays.streams import check_stream
-from ..choices import check_choice
+from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_norm
@@ -137,7 +137,7 @@ def scatter(
         x, y, s, c = (data[value] if isinstance(value, str) and value in data else value for value in (x, y, s, c))
     check_choice("nan", nan, ("show", "skip"))
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
-    classes = {"categorical": categorical, "ignore_index": ignore_index, "labels": check_labels(labels)}
+    classes = {"categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels)}
     check_ignored(ignore_index, categorical)
     options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
@@ -198,8 +198,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
 
 def _find_classes(values, options, style):
     """The PointClasses of the values, None where they are numbers."""
-    if not options["categorical"] and not isinstance(options["categorical"], str):
-        check_categorical(options["categorical"], "", None)
+    if not options["categorical"]:
         return None
     if values is None:
         raise ValueError("categorical=True: give the class number of each point as c")

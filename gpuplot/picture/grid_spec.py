@@ -15,7 +15,7 @@ from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
-from ..choices import check_choice, check_integer
+from ..choices import check_choice, check_flag, check_integer
 from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis
@@ -197,7 +197,7 @@ def _fill_of(pad_value, has_black):
 
 
 def _check_no_classes(options):
-    if options["categorical"] or options["ignore_index"] is not None or options["labels"] is not None:
+    if check_flag("categorical", options["categorical"], None) or options["ignore_index"] is not None or options["labels"] is not None:
         raise ValueError("classes are not shown in a grid: show one image at a time, with imshow(X, categorical=True)")
 
 

@@ -335,6 +335,36 @@ def test_sequences_longer_than_lists_are_refused(function):
     np.testing.assert_array_equal(gpuplot.asnumpy(Boasting(3)), [1.0, 1.0, 1.0])
 
 
+class Fading:
+    """An object whose ``__array_interface__`` is right for some uses and then another one."""
+
+    def __init__(self, n_uses, then):
+        self.n_uses, self.then = n_uses, then
+
+    @property
+    def __array_interface__(self):
+        self.n_uses -= 1
+        if self.n_uses >= 0:
+            return A.__array_interface__
+        return self.then()
+
+
+def gone():
+    raise RuntimeError("gone")
+
+
+@pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize("then", [gone, lambda: A.T.__array_interface__, lambda: A.astype("f4").__array_interface__, lambda: None])
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_interfaces_that_change_between_two_uses(name, then):
+    """Its own exceptions came through where the elements were read without a borrow."""
+    for n_uses in range(1, 8):
+        try:
+            EVERYWHERE[name](Fading(n_uses, then))
+        except (TypeError, ValueError) as error:
+            assert any(words in str(error) for words in ("gone", "call update() with the new one", "cannot be read"))
+
+
 class Converting:
     """An object whose ``__array__`` raises."""
 

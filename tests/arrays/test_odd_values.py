@@ -53,7 +53,8 @@ class Refusing:
 
 @pytest.mark.parametrize(("name", "call"), [
     ("shape", lambda value: gpuplot.to_rgba(X, value)), ("view", lambda value: gpuplot.to_rgba(X, view=value)),
-    ("width", lambda value: gpuplot.imsave(io.BytesIO(), X, width=value)), ("dpi", lambda value: gpuplot.imsave(io.BytesIO(), X, dpi=value)),
+    ("width", lambda value: gpuplot.imsave(io.BytesIO(), X, width=value)),
+    ("dpi", lambda value: gpuplot.imsave(io.BytesIO(), X, dpi=value)),
     ("denorm", lambda value: gpuplot.to_rgba(X, denorm=value)), ("robust", lambda value: gpuplot.to_rgba(X, robust=value)),
     ("bins", lambda value: gpuplot.stats(X, bins=value)), ("value_range", lambda value: gpuplot.stats(X, value_range=(value, value))),
     ("percentiles", lambda value: gpuplot.stats(X, percentiles=[value])), ("region", lambda value: gpuplot.stats(X, region=value)),
@@ -78,6 +79,7 @@ def test_whatever_a_conversion_to_numbers_raises(name, call, value):
     ("vmin", lambda value: gpuplot.plot(X[0], vmin=value)), ("scalex", lambda value: gpuplot.plot(X[0], scalex=value)),
     ("density", lambda value: gpuplot.hist2d(X, X, density=value)), ("density", lambda value: gpuplot.scatter(X, X, density=value)),
     ("scale_each", lambda value: gpuplot.grid(X, scale_each=value)), ("categorical", lambda value: gpuplot.grid(X, categorical=value)),
+    ("categorical", lambda value: gpuplot.scatter(X, X, categorical=value)),
     ("colorbar", lambda value: gpuplot.imshow(X[0], colorbar=value)), ("agg", lambda value: gpuplot.compare(X[0], X[0], agg=value)),
     ("center", lambda value: gpuplot.compare(X[0], X[0], center=value)),
 ])

@@ -88,7 +88,10 @@ def _find_spread(X, with_copies):
     if not roots.isdisjoint(("jax", "jaxlib")):
         return importlib.import_module(".jax_shards", __package__).spread_of(X, with_copies)
     if hasattr(kind, "__jax_array__") and not dlpack.has_dlpack(X):  # a parameter, whose array may change between uses
-        spread = _find_spread(_jax_array(X), with_copies)
+        try:
+            spread = _find_spread(_jax_array(X), with_copies)
+        except UnsupportedError:  # a placeholder, about which the reader of its library has the better error
+            return None
         return spread and replace(spread, local=lambda X: spread.local(_jax_array(X)))
     return None
 

@@ -140,7 +140,8 @@ def from_literal(X):
     for item in items.values():
         refuse_mock(item)
     try:
-        array = np.asarray(X)
+        array = np.asanyarray(X)  # of an object with __array__ it may be masked
+        array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
         is_masked = any(issubclass(kind, np.ma.MaskedArray) for kind in items)
         return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
     except ValueError as error:

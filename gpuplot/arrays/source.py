@@ -109,12 +109,12 @@ class Source:
     def array(self):
         """The elements as an ndarray or masked array without a copy, or None where the object is not a host array.
 
-        Raises as `borrow` does.
+        Other subclasses of ndarray are left out: they may refuse what NumPy and matplotlib do with an array. Raises as `borrow` does.
         """
         if not self.is_host_array:
             return None
         if isinstance(self._owner, np.ndarray):
-            return self._owner
+            return self._owner if isinstance(self._owner, np.ma.MaskedArray) else np.asarray(self._owner)
         array, _ = read_once(self._owner, from_protocol, self._owner)
         self.check(array.shape, dtype_name(array.dtype))
         return array

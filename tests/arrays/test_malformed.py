@@ -365,6 +365,34 @@ def test_interfaces_that_change_between_two_uses(name, then):
             assert any(words in str(error) for words in ("gone", "call update() with the new one", "cannot be read"))
 
 
+@pytest.mark.host("a protocol of NumPy's")
+def test_what_an_object_masks_stays_masked():
+    """NumPy drops the mask of what `__array__` gives."""
+    class Masking:
+        def __array__(self, dtype=None, copy=None):
+            return np.ma.array(A, mask=A > 3)
+
+    np.testing.assert_array_equal(gpuplot.asnumpy(Masking()), np.where(A > 3, np.nan, A))
+    assert gpuplot.stats(Masking()).max == 3
+
+
+class WithoutFunctions(np.ndarray):
+    """An array that takes part in no function of NumPy's."""
+
+    __array_ufunc__ = None
+
+    def __array_function__(self, *_):
+        raise RuntimeError("no functions")
+
+
+@pytest.mark.host("a subclass of NumPy's arrays")
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_subclasses_of_arrays_are_read_as_arrays(name):
+    """matplotlib computed with that of a small image."""
+    EVERYWHERE[name](A.view(WithoutFunctions))
+    assert type(gpuplot.asnumpy(A.view(WithoutFunctions))) is np.ndarray
+
+
 class Converting:
     """An object whose ``__array__`` raises."""
 

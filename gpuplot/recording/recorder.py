@@ -36,6 +36,9 @@ LIST, PAGE, PICTURES = "records.jsonl", "index.html", "images"
 # Seconds between two writes of the page while records come in.
 PAGE_SECONDS = 5.0
 
+# Numbers of the page are exact up to this one.
+MAX_STEP = 2**53
+
 # Largest default width of a picture.
 USUAL_WIDTH = 512
 
@@ -144,7 +147,8 @@ class Recorder:
         def render(X, stream):
             data = io.BytesIO()
             source = describe(X, stream)
-            return data, begin_imsave(data, source, width=width or _usual_width(source, options), **options)
+            columns = _usual_width(source, options) if width is None else width
+            return data, begin_imsave(data, source, width=columns, **options)
 
         def keep(begun):
             data, write = begun
@@ -294,11 +298,14 @@ class Recorder:
 
 
 def _checked_step(step):
-    """`step` as an int; TypeError if it is not an integer."""
+    """`step` as an int; TypeError if it is not an integer, ValueError if it is one that the page cannot tell from others."""
     try:
-        return operator.index(step)
-    except TypeError:
+        number = operator.index(step)
+    except Exception:  # libraries differ in how they refuse
         raise TypeError(f"step={step!r} must be a whole number") from None
+    if abs(number) > MAX_STEP:
+        raise ValueError(f"step={step!r} must be at most 2**53 either way")
+    return number
 
 
 def _records_in(folder):

@@ -309,3 +309,15 @@ def test_wrong_names_folders_and_rates_are_told_at_once(tmp_path):
     with pytest.raises(ValueError, match="must end in .gif, .png or .webp"):
         record.animate("a/b", tmp_path / "a.txt")
     assert not (tmp_path / "a.gif").exists()
+
+
+def test_steps_and_widths_that_cannot_be_are_refused_at_once(tmp_path):
+    """The name of the file was too long, which the next call told; an array as width ended in words about its truth value."""
+    with gpuplot.Recorder(tmp_path) as record:
+        for step in (10**400, -(2**60)):
+            with pytest.raises(ValueError, match=r"step=.* must be at most 2\*\*53 either way"):
+                record.image("a", np.zeros((2, 3)), step)
+        with pytest.raises(TypeError, match=r"width=array\(\[1, 2\]\) must be an integer number of pixels"):
+            record.image("a", np.zeros((2, 3)), 1, width=np.array([1, 2]))
+        assert record.image("a", np.zeros((2, 3)), -(2**53))
+    assert record.n_recorded == 1

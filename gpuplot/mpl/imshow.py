@@ -21,6 +21,7 @@ from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, current_axes
 from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
+from .data_limits import request_limits
 from .draw import reduce_ahead
 from .image import TensorImage
 from .waiting import is_waited_for
@@ -252,7 +253,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if colorbar and image.plane.is_rgb:
         warn("colorbar: colors have no scale of values, so none is drawn; rgb=False shows one channel, with its scale")
         colorbar = False
-    before = position_of(ax)
+    before, limits_before = position_of(ax), _limits_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
         can_be_later = not (colorbar or image._class_options or options["center"] is not None)
@@ -268,8 +269,25 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         give_back_room(ax, room, before)
         if image in ax.images:
             image.remove()
+        _restore_limits(ax, *limits_before)
         raise
     return image
+
+
+def _limits_of(ax):
+    """The aspect and the limits of an Axes, and which of these are to be found yet, for `_restore_limits`."""
+    view = getattr(ax, "_viewLim", None)  # the property finds them, which may take a read of all data of another artist
+    return ax.get_aspect(), ax.dataLim.frozen(), None if view is None else view.frozen(), dict(getattr(ax, "_stale_viewlims", {}))
+
+
+def _restore_limits(ax, aspect, data, view, pending):
+    """Gives an Axes the aspect and the limits that it had before an image that could not be drawn."""
+    ax.set_aspect(aspect)
+    ax.dataLim.set(data)
+    if view is not None and (ax._viewLim.get_points() != view.get_points()).any():
+        ax.set_xlim(view.intervalx, auto=None)
+        ax.set_ylim(view.intervaly, auto=None)
+        request_limits(ax, pending.get("x", False), pending.get("y", False))
 
 
 def _from_data(X, options, data):

@@ -10,6 +10,7 @@ import PIL.Image
 import pytest
 from figures import axes_of, counted, made, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 import gpuplot
 
@@ -206,3 +207,19 @@ def test_an_image_of_floats_up_to_255_is_told_to_divide_once(n, caplog):
         im.figure.canvas.draw()
     assert [str(one.message).partition(". ")[2] for one in warned] == ["Divide by 255, or convert them to uint8"]
     assert not caplog.records
+
+
+@pytest.mark.parametrize("mistake", [{"alpha": [1, 2]}, {"center": "zero"}, {"robust": 99}, {"colorbar": {"nope": 1}}], ids=str)
+@pytest.mark.parametrize("is_large", [False, True], ids=["small", "large"])
+def test_axes_are_as_before_an_image_that_cannot_be_drawn(mistake, is_large):
+    """Its aspect, its limits and their direction stayed; those of a line that are not found yet are found later."""
+    X = np.zeros((1200, 1100) if is_large else (2, 3))
+    for before in ([], [3.0, 5.0, 4.0]):
+        left, right = Figure().subplots(1, 2, sharey=True), Figure().subplots(1, 2, sharey=True)
+        for ax in (left[0], right[0]):
+            ax.plot(before)
+        with pytest.raises((TypeError, ValueError)):
+            gpuplot.imshow(X, ax=left[0], **mistake)
+        for ax, other in zip(left, right, strict=True):
+            assert (ax.get_xlim(), ax.get_ylim(), ax.get_aspect()) == (other.get_xlim(), other.get_ylim(), other.get_aspect())
+            assert ax.get_position().bounds == other.get_position().bounds and not ax.images and ax.get_autoscale_on()

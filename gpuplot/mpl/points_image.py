@@ -13,9 +13,11 @@ from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
 from ..color.style import OWN_NORMS, MarkColors, shade
+from ..errors import type_text
 from ..options import bare, like
 from ..plane.frame import is_empty
 from ..plane.limits import limits_of_cells, percentiles_of_cells
+from ..plane.lines import Lines
 from ..plane.points import PointAxis, Points
 from . import draw
 from .density_style import match_colorbar, ramp
@@ -136,14 +138,23 @@ class PointsImage(PointsKeeper, AxesImage):
         ----------
         points : Points or dict, optional
             A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+
+        Raises
+        ------
+        TypeError
+            Anything else; the image stays as it is.
         """
         if isinstance(points, dict):
             return super().update(points)
-        self.points = points or self.points
-        self._check_points()
+        if points is None:
+            self._check_points()
+            points = self.points
+        if not isinstance(points, Points | Lines):
+            raise TypeError(f"update() reads the same points again; for others, not {type_text(type(points))}, call scatter again")
+        ranges = points.ranges()
+        self.points, self._ranges = points, ranges
         self._frozen = None
         self._cells = self._cells_key = None
-        self._ranges = self.points.ranges()
         self.stale = True
         return None
 

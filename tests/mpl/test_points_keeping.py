@@ -180,6 +180,16 @@ def test_frozen_points_take_others():
     np.testing.assert_array_equal(pixels(image.axes.figure), pixels(other.axes.figure))
 
 
+@pytest.mark.parametrize("value", [np.zeros((2, 3)), "text", np.empty(0), 3.0], ids=["array", "text", "nothing", "number"])
+def test_what_are_no_points_leaves_them(value):
+    """An array ended in words about its truth value, and anything else took their place, and every later draw failed."""
+    image = points()
+    before = pixels(image.axes.figure)
+    with pytest.raises(TypeError, match="update.. reads the same points again; for others, not an? .*, call scatter again"):
+        image.update(value)
+    np.testing.assert_array_equal(pixels(image.axes.figure), before)
+
+
 def test_cells_are_found_by_their_centers():
     cells = FrozenCells(PointAxis(0, 4, 4), PointAxis(0, 1, 1), (True, False), np.array([[4.0, 3, 2, 1]]), None, 0)
     found = cells.cells(PointAxis(0.0, 5.0, 5), PointAxis(0, 1, 1), (False, False))[0].numpy()

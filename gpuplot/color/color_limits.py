@@ -13,7 +13,7 @@ from ..plane.aggs import OTHER_UNITS
 from ..plane.limits import Limits, limits_of_cells, percentiles_of_cells
 from ..plane.pooled_limits import joined, outermost
 from .norms import CbrtNorm, EqHistNorm
-from .style import LimitsSearch, check_limits, find_cmap, is_sequential
+from .style import LimitsSearch, check_limits, find_cmap
 
 # Where limits come from: "elements" of the plane, "pixels" that are drawn, or, by "auto", pixels if they use few colors.
 LIMITS = ("auto", "elements", "pixels")
@@ -55,15 +55,6 @@ def robust_percents(robust):
 def usual_cmap(cmap, view, is_centered=False):
     """The Colormap for `cmap`; by default a cyclic one for angles and a diverging one for centered limits."""
     return find_cmap("hsv" if cmap is None and is_angle(view) else cmap, is_centered)
-
-
-def usual_center(center, cmap):
-    """`center`, where "auto" is None with a sequential colormap that the caller chose: half of it would show nothing.
-
-    `cmap` is a name, a Colormap, or None for the default, which is diverging around a center.
-    """
-    is_auto = isinstance(center, str) and center == "auto"
-    return None if is_auto and cmap is not None and is_sequential(find_cmap(cmap)) else center
 
 
 def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):

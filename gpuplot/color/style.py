@@ -24,9 +24,6 @@ OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 # Names of matplotlib's own colormaps, which cannot be given to others.
 _OWN_CMAPS = frozenset(getattr(mpl.colormaps, "_builtin_cmaps", ()))
 
-# A change of lightness that is rounding.
-LIGHTNESS_NOISE = 1e-4
-
 # matplotlib's scales that need more arguments than a name.
 NAMELESS_SCALES = ("function", "functionlog")
 
@@ -119,18 +116,6 @@ def find_cmap(cmap=None, is_diverging=False):
         return copy.copy(_own_cmap(cmap)) if cmap in _OWN_CMAPS else mpl.colormaps[cmap]
     except KeyError:
         raise ValueError(f"{cmap!r} is not a known colormap: matplotlib.colormaps lists the names") from None
-
-
-def is_sequential(cmap):
-    """Whether a Colormap goes from dark to light, or from light to dark, all the way, as "gray" and "viridis" do."""
-    red, green, blue = (_linear(cmap(np.linspace(0, 1, 64))[:, k]) for k in range(3))
-    steps = np.diff(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    return bool(np.all(steps > -LIGHTNESS_NOISE) != np.all(steps < LIGHTNESS_NOISE))
-
-
-def _linear(channel):
-    """Values of sRGB as amounts of light."""
-    return np.where(channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4)
 
 
 def color_table(cmap, marks=MarkColors()):

@@ -13,7 +13,7 @@ from matplotlib.ticker import AutoLocator, MaxNLocator
 from ..arrays.scalars import one_number
 from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
-from ..color.color_limits import check_limits_choice, is_angle, usual_center, usual_cmap
+from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
 from ..notices import warn
 from ..options import VIEW, public_with, shared
@@ -133,8 +133,7 @@ def imshow(
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. With ``agg="max"`` of many noisy
         elements all pixels may lie above the percentile of the elements: ``limits="pixels"`` takes percentiles of pixels.
     center : float or "auto", optional
-        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs, unless `cmap` is a
-        sequential colormap, as "gray" is.
+        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
     categorical : bool, optional
         True: elements are class numbers (bool or integers), and each class has a color of its own, 128 different ones. Hidden axes can
         then be reduced by "max" and "min" only, and there are no norm and limits. An `agg` that mixes classes, such as "mean", shows
@@ -340,14 +339,13 @@ def _make(ax, cmap, norm, colorizer, options, properties, reading):
     marks = MarkColors.of(options)
     if not isinstance(cmap, str):  # matplotlib itself checks names
         find_cmap(cmap)
-    center = usual_center(options["center"], cmap)
     if marks.under is not None or marks.over is not None:  # a colorbar takes them from the colormap
         cmap = marks.with_ends(find_cmap(cmap))
     if colorizer is not None:
         properties["colorizer"] = colorizer
-    same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "stream")}
+    same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
     return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
-                       labels=check_labels(options["labels"]), center=center, **same, **reading, **properties)
+                       labels=check_labels(options["labels"]), **same, **reading, **properties)
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):

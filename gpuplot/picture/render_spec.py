@@ -20,7 +20,6 @@ from ..color.color_limits import (
     limits_search,
     robust_percents,
     set_limits,
-    usual_center,
     usual_cmap,
     wanted_limits,
 )
@@ -91,7 +90,6 @@ class RenderSpec:
         self.alpha = check_alpha(given.alpha, self.view.shape)
         self._norm = find_norm(given.norm, given.vmin, given.vmax, given.gamma)
         find_cmap(given.cmap)
-        given.center = usual_center(given.center, given.cmap)
         check_labels(given.labels)
         check_ignored(given.ignore_index, given.categorical)
         if self.is_categorical:

@@ -15,17 +15,7 @@ from gpuplot.color.categories import CategoryNorm, category_colors, is_categoric
 from gpuplot.color.classes import MAX_LEVELS, Classes
 from gpuplot.color.color_limits import colorbar_extend, robust_percents, set_limits
 from gpuplot.color.norms import CbrtNorm, EqHistNorm
-from gpuplot.color.style import (
-    MarkColors,
-    color_table,
-    find_cmap,
-    find_norm,
-    is_sequential,
-    native_style,
-    norm_names,
-    shade,
-    shade_on_host,
-)
+from gpuplot.color.style import MarkColors, color_table, find_cmap, find_norm, native_style, norm_names, shade, shade_on_host
 from gpuplot.plane.limits import UNKNOWN
 
 NAN, INF = np.nan, np.inf
@@ -290,24 +280,6 @@ def test_robust():
     for bad in (51, -1, "x", (5,), (90, 10), (0, 101), 1j, np.nan):
         with pytest.raises(ValueError, match="robust"):
             robust_percents(bad)
-
-
-@pytest.mark.parametrize(("cmap", "is_so"), [
-    ("gray", True), ("viridis_r", True), ("Blues", True), ("RdBu", False), ("coolwarm_r", False), ("turbo", False), ("tab10", False),
-    (["black", "white"], True), (["blue", "white", "red"], False), (["red"], False),
-], ids=str)
-def test_which_colormaps_are_sequential(cmap, is_so):
-    assert is_sequential(mc.ListedColormap(cmap) if isinstance(cmap, list) else find_cmap(cmap)) == is_so
-
-
-@pytest.mark.parametrize("under", [None, "red"])
-@pytest.mark.parametrize(("cmap", "want"), [("gray", (-1, 3)), ("RdBu", (-3, 3)), (None, (-3, 3))])
-def test_auto_centers_no_limits_of_a_sequential_colormap(cmap, want, under):
-    X = np.array([[-1.0, 0.0], [1.0, 3.0]])
-    image = gpuplot.imshow(X, ax=Figure().add_subplot(), cmap=cmap, center="auto", under_color=under)
-    assert image.get_clim() == want
-    of_limits = gpuplot.to_rgba(X, cmap=image.cmap, vmin=want[0], vmax=want[1], under_color=under)
-    np.testing.assert_array_equal(gpuplot.to_rgba(X, cmap=cmap, center="auto", under_color=under), of_limits)
 
 
 @pytest.mark.parametrize(("norm", "center", "words"), [

@@ -57,21 +57,6 @@ def test_limits_are_centered_where_there_are_both_signs():
     assert limits(scene) == (-2.0, 2.0)
 
 
-@pytest.mark.parametrize("choice", ["auto", "elements"])
-def test_a_sequential_colormap_shows_the_range_of_the_data_and_another_one_zero_in_its_middle(choice):
-    """Centered limits would leave half of the grays to values that no element has."""
-    X = np.abs(VOLUME[0, :20, :30]) - 0.1
-    of_data, centered = (X.min(), X.max()), (-X.max(), X.max())
-    scene = scene_of(X, cmap="gray", limits=choice)
-    assert limits(scene) == of_data and np.array_equal(pixels(scene), gpuplot.to_rgba(X, (24, 32), cmap="gray"))
-    for cmap, want in [("coolwarm", centered), ("viridis", of_data), (None, centered)]:
-        scene.change({"cmap": cmap})
-        pixels(scene)
-        assert limits(scene) == want
-    assert scene.cmap == "RdBu_r"
-    assert limits(scene_of(X, cmap="gray", center=True)) == centered
-
-
 @pytest.mark.parametrize("region, elements", [("slice", VOLUME[0]), ("all", VOLUME), ("view", SEEN)])
 def test_the_region_says_whose_elements_count(region, elements):
     scene = scene_of(VOLUME, center=None)

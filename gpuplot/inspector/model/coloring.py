@@ -264,8 +264,7 @@ class Coloring:
             return None
         roles = replace(settings.roles, index=(0,) * len(settings.roles.index))
         return (view_state.item.name, view_state.source.dtype, view_state.shape, roles, self.agg(view_state), self.is_sharp(view_state),
-                settings.limits, settings.norm, self.palette.may_center(settings), settings.given_limits, settings.robust, settings.nan,
-                settings.complex_mode)
+                settings.limits, settings.norm, settings.given_limits, settings.robust, settings.nan, settings.complex_mode)
 
     def _limits_viewport(self, view_state, viewport, keeps_limits):
         """The viewport at which limits are found, or were found if they are kept; None if limits do not depend on it.

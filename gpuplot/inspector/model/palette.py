@@ -12,7 +12,7 @@ from matplotlib import colors as mcolors
 from ...arrays.scalars import one_number
 from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
-from ...color.color_limits import fill_limits, limits_search, robust_percents, set_limits, usual_center, usual_cmap
+from ...color.color_limits import fill_limits, limits_search, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
 from ...plane.aggs import OTHER_UNITS
@@ -118,7 +118,7 @@ class Palette:
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
         self.center = options["center"]
         norm = self.make_norm(self.norm)  # raises for a center that the norm cannot have
-        set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm, self.cmap))
+        set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm))
 
     def _add_cmap(self, cmap):
         colormap = find_cmap(cmap)
@@ -186,16 +186,11 @@ class Palette:
                 if value is not None and value <= 0:
                     raise ValueError(f"{limit} ({value:g}): a log norm needs limits above zero; use norm='symlog' for both signs")
 
-    def may_center(self, settings):
-        """Whether the colormap lets `center` move limits."""
-        return usual_center(self.center, self._cmaps.get(settings.cmap)) is not None
-
-    def _center_for(self, norm, cmap, center=None):
-        """An item's own center, else the caller's; None for "auto" with a norm that cannot have one, or a sequential colormap."""
-        if center is not None:
-            return center
+    def _center_for(self, norm, center=None):
+        """An item's own center, else the caller's; None for "auto" with a norm that cannot have one."""
         is_auto = isinstance(self.center, str) and self.center == "auto"
-        return None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else usual_center(self.center, self._cmaps.get(cmap))
+        usual = None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
+        return usual if center is None else center
 
     def has_norm_object(self, name):
         """Whether the norm of this name is an object that the caller gave."""
@@ -222,7 +217,7 @@ class Palette:
             What limits are found from.
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
-        center = self._center_for(norm, settings.cmap, center)
+        center = self._center_for(norm, center)
         if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
             center = None
         try:
@@ -241,7 +236,7 @@ class Palette:
         whose center is 0 where they have both signs.
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
-        center = None if isinstance(norm, _NORMS_WITHOUT_CENTER) else self._center_for(norm, settings.cmap, center)
+        center = None if isinstance(norm, _NORMS_WITHOUT_CENTER) else self._center_for(norm, center)
         if isinstance(center, str):
             center = 0.0 if is_diverging else None
         search = limits_search(norm, view, agg, source, robust=settings.robust, center=center, elements=elements)

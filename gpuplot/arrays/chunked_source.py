@@ -95,6 +95,11 @@ class ChunkedSource(Source):
         """Whether chunks are read in this process each time, so that it may keep some instead of reading them again."""
         return getattr(self._engine, "is_local", False)
 
+    @property
+    def is_collective(self):
+        """Whether every process sends its results to all others."""
+        return getattr(self._engine, "is_collective", False)
+
     def is_here(self, index):
         """Whether a chunk can be read in this process."""
         return True

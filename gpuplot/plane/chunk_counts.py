@@ -17,9 +17,12 @@ from .first_counts import RANGE_VALUES, edges_of
 from .native_plane import native_plane
 from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
 
-# Bins of one pass, shared by all ranks, and the maximum number of elements that are collected.
+# Bins of one pass, shared by all ranks.
 N_BINS = 2**16
-MAX_COLLECTED = 2**18
+
+# The maximum number of elements that are collected, and of those that every process sends to all others.
+MAX_COLLECTED = 2**20
+MAX_GATHERED = 2**18
 
 # A bracket of at most this many values of a dtype is settled by one pass: a range of `first_counts`, or the one around zero.
 MAX_SETTLED = 2 * RANGE_VALUES
@@ -230,13 +233,17 @@ def _n_bins(brackets, dtype):
     return most if most <= MAX_SETTLED else max(2, N_BINS // len(brackets))
 
 
+def _most_collected(source):
+    return min(MAX_COLLECTED, MAX_GATHERED) if source.is_collective else MAX_COLLECTED
+
+
 def _values_at(source, part, brackets, dtype):
     """{rank: value} from {rank: the bracket that holds it}."""
     while True:
         open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))
         if not open_ones:
             return {rank: bracket.low + 0.0 for rank, bracket in brackets.items()}
-        if sum(bracket.inside for bracket in open_ones) <= MAX_COLLECTED:
+        if sum(bracket.inside for bracket in open_ones) <= _most_collected(source):
             values = _sorted_values(source, part, open_ones)
             return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
                     for rank, bracket in brackets.items()}

@@ -260,6 +260,7 @@ OPERATIONS = {
     "reduce states": lambda: reduce_piece(describe(TINY), choose(TINY.shape, None, "float64", rgb=False), WINDOW).finish(),
     "limits": lambda: _native.limits(plane_of(TINY), _native.WANT_RANGE | _native.WANT_POSITIVE)[:3],
     "percentiles": lambda: _native.percentiles(plane_of(TINY), [0.0, 100.0], False),
+    "collect": lambda: _native.collect(plane_of(TINY), [-2e-310, 2e-310], [2e-311, 1.0], 6),
     "summarize": lambda: PartialSummary.of_plane(plane_of(TINY)).finish(),
     "histogram": lambda: gpuplot.stats(TINY, percentiles=(), bins=2, value_range=(-1, 1)).hist,
     "histogram joint": lambda: _native.histogram_joint((plane_of(TINY),), ([-1, 0, 1e-309, 1],), None, plane_of(TINY))[0],

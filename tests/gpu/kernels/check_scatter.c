@@ -1,6 +1,5 @@
 /* Points to cells: elements of every kind as coordinates and as values, counted, aggregated, and apart by classes. */
 #include "checks.h"
-#include "emulation.h"
 
 #include "../../../native/core/dlpack_abi.h"
 
@@ -49,12 +48,12 @@ static void check_agg(tally *all, const sample *s, const gp_point_options *optio
 }
 
 /* Coordinates that are computed are left out, but extremes of hidden axes: by their last bit they may fall into another cell. Sums by
- * atomics depend on the order of threads in their last bits, which an emulated device that compares orders would tell. */
+ * atomics depend on the order of threads in their last bits. */
 static void check_points_of(tally *all, const sample *s, const sample_kind *kind, int number)
 {
     static const double edges[COLS + 1] = {-90, -50, -20, -5, -1, 0, 0.5, 2, 7, 30, 60, 95};
     static const gp_agg aggs[] = {GP_AGG_MAX, GP_AGG_ABSMAX, GP_AGG_MEAN, GP_AGG_STD};
-    bool has_sums = !emulation_is_on() || all->has_all_typical;
+    bool has_sums = may_depend_on_order(all);
     gp_point_options options = {.x = {.first = -90, .last = 95, .n_cells = COLS, .edges = number % 2 ? edges : NULL},
                                 .y = {.first = -3, .last = 40, .n_cells = ROWS},
                                 .agg = GP_AGG_COUNT,

@@ -14,7 +14,7 @@ void check_reduce(tally *all, const check_sizes *sizes);      /* every kind, sha
 void check_repeats(tally *all, const check_sizes *sizes);     /* the same bits on every run */
 void check_limits(tally *all, const check_sizes *sizes);
 void check_percentiles(tally *all, const check_sizes *sizes);
-void check_collect(tally *all, const check_sizes *sizes);
+void check_collect(tally *all, const check_sizes *sizes);     /* ranges of values, with room for all and for a few */
 void check_summarize(tally *all, const check_sizes *sizes);
 void check_histogram(tally *all, const check_sizes *sizes);   /* even and uneven edges, few bins and many, ranges of integers */
 void check_joint(tally *all, const check_sizes *sizes);       /* counts and sums, few bins and many, of one plane and of two */
@@ -38,6 +38,10 @@ void check_huge(tally *all);                                  /* more than 2^32 
 /* Calls `check` for every kind and size, on a sample that is made where the case runs. */
 typedef void check_of_sample(tally *all, const sample *s, const sample_kind *kind, int number);
 void for_every_sample(tally *all, const check_sizes *sizes, check_of_sample *check);
+
+/* Whether kernels may be run whose bytes depend on the order of threads, which an emulated device that compares orders would report:
+ * on a GPU, and where typical cases are among the chosen ones. */
+bool may_depend_on_order(const tally *all);
 
 /* The same number, mark or empty cell: marks are told apart by kind, not by payload, and zero by its sign. */
 bool is_same_value(double got, double want);

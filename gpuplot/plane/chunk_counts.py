@@ -176,7 +176,7 @@ class ValuesOfChunk:
         with self.part.planes(elements, index) as planes:
             found = [_native.collect(plane, *ends, self.n_inside) for plane in planes]
         if any(values is None for values in found):
-            raise _changed()
+            raise _error_of_change()
         return np.concatenate(found)
 
     @staticmethod
@@ -234,6 +234,7 @@ def _n_bins(brackets, dtype):
 
 
 def _most_collected(source):
+    """The maximum number of elements of a source that are collected."""
     return min(MAX_COLLECTED, MAX_GATHERED) if source.is_collective else MAX_COLLECTED
 
 
@@ -267,9 +268,10 @@ def _sorted_values(source, part, brackets):
 def _check_same(found):
     """ChunkError where a pass met another number of elements in a bracket than the one before."""
     if any(n != bracket.inside for bracket, n in found.items()):
-        raise _changed()
+        raise _error_of_change()
 
 
-def _changed():
+def _error_of_change():
+    """The ChunkError about a pass that met other elements than the one before."""
     return ChunkError("the chunks gave other elements when they were read again, and percentiles need several passes: give random "
                       "numbers a seed, or store the result first, such as X.persist()")

@@ -194,6 +194,18 @@ def test_percentiles_take_few_passes(monkeypatch, kind, n_passes):
         assert set(engine.take_reads().values()) == {n}
 
 
+@pytest.mark.parametrize(("is_collective", "n_passes"), [(False, 2), (True, 3)])
+def test_fewer_elements_are_collected_where_all_processes_get_them(monkeypatch, is_collective, n_passes):
+    """Else one more pass narrows them down."""
+    array = np.random.default_rng(1).normal(size=(400, 500))
+    source, engine = in_pieces(array, (100, 100))
+    engine.is_collective = is_collective
+    monkeypatch.setattr(chunk_counts, "MAX_GATHERED", 100)
+    want = gpuplot.to_rgba(array, (20, 20), robust=True, limits="elements")
+    np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 20), robust=True, limits="elements"), want)
+    assert set(engine.take_reads().values()) == {n_passes}
+
+
 @pytest.mark.parametrize("scale", [1, 1e-42, 3e37])
 @pytest.mark.parametrize("is_log", [False, True])
 def test_percentiles_from_counts_of_float32_are_exact(monkeypatch, scale, is_log):

@@ -281,7 +281,6 @@ static gp_status choose_colors(const reduce_job *job, gp_limits_found *found, co
     gp_search_args args = {.search = *shading->search,
                            .scale = gp_scale_from(shading->style),
                            .elements = &found->states[GP_LIMITS_ALL],
-                           .marked = &found->states[GP_LIMITS_MARKED],
                            .cells = &found->states[GP_LIMITS_CELLS],
                            .out = &found->colors};
     return gp_cuda_launch(job->device, "shade", "shade_limits", 1, 1, 1, 1, &args, error);

@@ -42,9 +42,7 @@ GP_KERNEL(shade_cells, gp_shade_args, GP_BLOCK)
 /* One thread, after the kernels that find the ranges and before those that shade. */
 GP_KERNEL(shade_limits, gp_search_args, 1)
 {
-    gp_limits_state elements = *args.elements;
-    gp_limits_state_join(&elements, args.marked);
-    *args.out = gp_limits_search_run(&args.search, &args.scale, gp_limits_state_ends(&elements),
+    *args.out = gp_limits_search_run(&args.search, &args.scale, gp_limits_state_ends(args.elements),
                                      gp_limits_state_ends(args.cells));
 }
 

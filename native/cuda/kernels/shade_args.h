@@ -23,7 +23,7 @@ typedef struct gp_shade_args {
 typedef struct gp_search_args {
     gp_limits_search search;
     gp_scale scale;
-    const gp_limits_state *elements, *marked, *cells; /* marked: elements that only those without NaN have */
+    const gp_limits_state *elements, *cells;
     gp_ends *out;
 } gp_search_args;
 

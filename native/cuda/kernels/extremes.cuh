@@ -157,4 +157,10 @@ GP_DEVICE gp_order gp_exact_order(double x) { return gp_order_of_f64(x); }
 GP_DEVICE gp_order gp_exact_order(int x) { return x; }
 GP_DEVICE gp_order gp_exact_order(int64_t x) { return x; }
 
+/* The other way round. */
+GP_DEVICE void gp_exact_from_order(gp_order order, float *out) { *out = (float)gp_f64_of_order(order); }
+GP_DEVICE void gp_exact_from_order(gp_order order, double *out) { *out = gp_f64_of_order(order); }
+GP_DEVICE void gp_exact_from_order(gp_order order, int *out) { *out = (int)order; }
+GP_DEVICE void gp_exact_from_order(gp_order order, int64_t *out) { *out = order; }
+
 #endif

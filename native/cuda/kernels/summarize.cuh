@@ -198,6 +198,7 @@ struct gp_summary_seen {
     const gp_summarize_args *args;
     gp_summary_state *state;
     gp_exact lo, hi;
+    gp_exact known_lo, known_hi; /* of elements that some thread of the block has: others need not be noted */
     gp_kinds<gp_value> kinds;
     gp_spread_of_class spread;
 
@@ -207,6 +208,7 @@ struct gp_summary_seen {
         s.args = args, s.state = state;
         *state = gp_summary_state_none();
         gp_start_extremes(&s.lo, &s.hi);
+        gp_start_extremes(&s.known_lo, &s.known_hi);
         gp_kinds<gp_value>::start(s.kinds, smallest_normal);
         gp_spread_of_class::start(s.spread);
         gp_forget_memory();
@@ -231,7 +233,8 @@ struct gp_summary_seen {
     GP_DEVICE bool has_news(const gp_summary_seen &s, gp_exact lo, gp_exact hi, int64_t first, int64_t last)
     {
         int64_t nearest = last < first ? last : first;
-        return lo < s.lo || hi > s.hi || (lo == s.lo && nearest < s.state->argmin) || (hi == s.hi && nearest < s.state->argmax);
+        return (lo <= s.known_lo && (lo < s.lo || (lo == s.lo && nearest < s.state->argmin))) ||
+               (hi >= s.known_hi && (hi > s.hi || (hi == s.hi && nearest < s.state->argmax)));
     }
 
     /* The first of some elements of a run, in the order of positions. */
@@ -260,7 +263,7 @@ struct gp_summary_seen {
         GP_UNROLL
         for (int k = 1; k < GP_RUN_ELEMS; k++)
             lo = gp_smaller(lo, exact[k]), hi = gp_larger(hi, exact[k]);
-        if ((lo <= s.lo || hi >= s.hi) && has_news(s, lo, hi, at, at + (GP_RUN_ELEMS - 1) * step))
+        if ((lo <= s.known_lo || hi >= s.known_hi) && has_news(s, lo, hi, at, at + (GP_RUN_ELEMS - 1) * step))
             note(s, exact, lo, hi, at, step);
     }
 
@@ -326,7 +329,7 @@ struct gp_summary_seen {
         s.spread = tried;
         gp_kinds<gp_value>::take(s.kinds, tally);
         bool has_small = gp_kinds<gp_value>::has_small(s.kinds, tally);
-        if (has_small || lo <= s.lo || hi >= s.hi)
+        if (has_small || lo <= s.known_lo || hi >= s.known_hi)
             look_again(s, has_small, lo, hi, at);
         return true;
     }
@@ -445,6 +448,30 @@ GP_DEVICE void gp_summary_join_block(gp_summary_state *states)
 /* Jobs of a stretch: some hundred elements of each thread. */
 enum { GP_SUMMARY_STRETCH = 16 };
 
+/* Tells all threads of a block the extremes that one of them has. Without that nearly every step brings some thread of a warp an extreme
+ * of its own, and all others wait until it has noted where. states: as below. */
+GP_DEVICE void gp_summary_share_extremes(gp_summary_seen &seen, gp_summary_state *states)
+{
+    gp_order lowest = gp_exact_order(seen.lo), highest = gp_exact_order(seen.hi);
+    for (int distance = GP_WARP / 2; distance > 0; distance /= 2) {
+        gp_order low = (gp_order)__shfl_xor_sync(GP_FULL_WARP, (unsigned long long)lowest, distance);
+        gp_order high = (gp_order)__shfl_xor_sync(GP_FULL_WARP, (unsigned long long)highest, distance);
+        lowest = low < lowest ? low : lowest, highest = high > highest ? high : highest;
+    }
+    if (threadIdx.x % GP_WARP == 0)
+        states[threadIdx.x].lowest = lowest, states[threadIdx.x].highest = highest;
+    __syncthreads();
+    for (int warp = 0; warp < GP_BLOCK / GP_WARP; warp++) {
+        gp_order low = states[warp * GP_WARP].lowest, high = states[warp * GP_WARP].highest;
+        lowest = low < lowest ? low : lowest, highest = high > highest ? high : highest;
+    }
+    gp_exact_from_order(lowest, &seen.known_lo), gp_exact_from_order(highest, &seen.known_hi);
+    __syncthreads(); /* before they are written once more */
+}
+
+/* After 1, 2, 4, 8 jobs and every 8th from then on: an element is an extreme the more seldom, the more there were. */
+GP_DEVICE bool gp_shares_after(int n_jobs) { return (n_jobs & (n_jobs - 1)) == 0 || n_jobs % 8 == 0; }
+
 /* All jobs of a block, those of its number and every gridDim-th after it, to states[0]; states: of the block's threads, in shared
  * memory. */
 GP_DEVICE void gp_summarize_block(const gp_summarize_args &args, const gp_visit_plan &plan, gp_summary_state *states)
@@ -455,8 +482,11 @@ GP_DEVICE void gp_summarize_block(const gp_summarize_args &args, const gp_visit_
     for (int64_t job = blockIdx.x; job < plan.n_jobs; job += gridDim.x) {
         gp_visit_job(args.plane, plan, job, seen);
         gp_forget_memory(); /* the plan needs no registers */
-        if (gp_spread_of_class::has_stretches && ++n_jobs % GP_SUMMARY_STRETCH == 0)
+        n_jobs++;
+        if (gp_spread_of_class::has_stretches && n_jobs % GP_SUMMARY_STRETCH == 0)
             gp_summary_seen::merge(seen);
+        if (gp_shares_after(n_jobs))
+            gp_summary_share_extremes(seen, states);
     }
     gp_summary_seen::end(seen);
     gp_summary_join_block(states);

@@ -59,10 +59,30 @@ static void check_summary_of(tally *all, const sample *s, const sample_kind *kin
         tally_fail(all, "the moments have other bits the second time");
 }
 
+/* So many elements that a block of the emulated device goes through many jobs, and tells its threads the extremes between them. */
+static void check_summaries_of_large(tally *all)
+{
+    static const gp_dtype dtypes[] = {GP_F32, GP_U8, GP_I32, GP_F64};
+    for (int i = 0; i < (int)(sizeof dtypes / sizeof *dtypes); i++) {
+        const sample_kind kind = {dtypes[i], LAYOUT_ROWS, GP_COMPONENT_VALUE, HIDDEN_NONE, 0, 0, false};
+        gp_error error = {0};
+        sample s;
+        if (!tally_wants(all, false))
+            continue;
+        tally_name(all, "%s, a million elements", gp_dtype_name(dtypes[i]));
+        if (!tally_ok(all, sample_make(&kind, 2000, 1100, i % 2 == 0, (uint64_t)i, &s, &error), &error, "making a plane"))
+            return;
+        check_summary_of(all, &s, &kind, i);
+        sample_free(&s);
+    }
+}
+
 void check_summarize(tally *all, const check_sizes *sizes)
 {
-    if (tally_group(all, "summarize"))
-        for_every_sample(all, sizes, check_summary_of);
+    if (!tally_group(all, "summarize"))
+        return;
+    for_every_sample(all, sizes, check_summary_of);
+    check_summaries_of_large(all);
 }
 
 /* ---- histogram ----------------------------------------------------------------------------------------------------- */

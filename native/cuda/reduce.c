@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "../core/alloc.h"
+#include "../core/arithmetic.h"
 #include "../core/plane_layout.h"
 #include "kernels/shade_args.h"
 #include "limits.h"
@@ -144,6 +145,19 @@ static gp_status launch_kind(reduce_job *job, const char *shape, int64_t n_block
     return launch(job, name, n_blocks, n_threads, error);
 }
 
+/* Rows of cells that a block takes one after the other: so many that all blocks begin at once and end about together, or in as few
+ * rounds as there must be. */
+static int64_t rows_of_a_block(const reduce_job *job, int64_t n_cell_rows)
+{
+    const gp_reduce_plan *plan = &job->plan;
+    bool is_large = plan->kind == GP_STATE_SUM || job->args.limits != NULL;
+    int n_resident = GP_REDUCE_RESIDENT_THREADS(is_large, plan->run_elems) / plan->n_threads;
+    int64_t n_at_once = (int64_t)gp_cuda_n_processors(job->device) * n_resident;
+    int64_t n = gp_n_parts(n_cell_rows * plan->n_narrow, n_at_once);
+    bool takes_one = plan->kind == GP_STATE_MOMENTS || plan->n_parts > 1;
+    return takes_one ? 1 : gp_n_parts(n, gp_n_parts(n, GP_REDUCE_MOST_ROWS));
+}
+
 /* The tiles of one kind of kernel, in some rows of cells. */
 static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int64_t n_cell_rows, gp_error *error)
 {
@@ -154,6 +168,7 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
     if (n_tiles == 0)
         return GP_OK;
     int64_t blocks_per_row = (int64_t)n_tiles * plan->n_parts, rows_at_once = MAX_BLOCKS / blocks_per_row;
+    int64_t rows_per_block = is_wide ? 1 : rows_of_a_block(job, n_cell_rows);
     if (rows_at_once < 1)
         return gp_fail(error, GP_ERR_VALUE,
                        "%d tiles in %d parts are more blocks than a device starts at once: ask for a smaller shape", n_tiles,
@@ -167,7 +182,9 @@ static gp_status launch_tiles(reduce_job *job, bool is_wide, int64_t first, int6
         int64_t n = n_cell_rows - done < rows_at_once ? n_cell_rows - done : rows_at_once;
         job->args.first_cell_row = first + done;
         job->args.first_state_row = first;
-        status = launch_kind(job, shape, n * blocks_per_row, is_wide ? GP_BLOCK_THREADS : plan->n_threads, error);
+        job->args.end_cell_row = first + done + n, job->args.rows_per_block = (int32_t)rows_per_block;
+        status = launch_kind(job, shape, gp_n_parts(n, rows_per_block) * blocks_per_row,
+                             is_wide ? GP_BLOCK_THREADS : plan->n_threads, error);
     }
     job->args = kept;
     return status;

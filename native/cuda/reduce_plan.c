@@ -40,16 +40,10 @@ static int64_t tile_cols(const gp_reduce_plan *plan, int tx)
     return (int64_t)tx * plan->run_elems - (plan->layout == GP_LAYOUT_ALIGNED ? plan->run_elems - 1 : 0);
 }
 
-/* Threads along a row are no more than those whose columns are in shared memory at once. */
-static int most_tx(const gp_reduce_plan *plan)
-{
-    return plan->n_threads / GP_POOL_TURNS(plan->kind == GP_STATE_MOMENTS, plan->run_elems);
-}
-
 /* Cells of more columns are wide. */
 static int64_t narrow_most(const gp_reduce_plan *plan, int64_t height)
 {
-    int64_t most = tile_cols(plan, most_tx(plan)), worth = WIDE_LEAST_RUNS * plan->run_elems / gp_larger(height, 1);
+    int64_t most = tile_cols(plan, plan->n_threads), worth = WIDE_LEAST_RUNS * plan->run_elems / gp_larger(height, 1);
     return gp_smaller(gp_larger(most / WIDE_PER_TILE, worth), most);
 }
 
@@ -133,7 +127,7 @@ static void choose_tx(gp_reduce_plan *plan, const measures *m)
     double best = 0;
     for (int log2_tx = 8; log2_tx >= 0; log2_tx--) {
         int tx = 1 << log2_tx;
-        if (tx > most_tx(plan) || tile_cols(plan, tx) < m->narrow_width)
+        if (tx > plan->n_threads || tile_cols(plan, tx) < m->narrow_width)
             continue;
         int64_t n_tiles = estimate_tiles(m->n_narrow_cols, m->narrow_width, tile_cols(plan, tx));
         int64_t n_steps = FIXED_STEPS + gp_n_parts(m->height, (int64_t)(plan->n_threads / tx) * RUNS_AT_ONCE);
@@ -195,11 +189,10 @@ void gp_reduce_plan_join_parts(gp_reduce_plan *plan)
 gp_status gp_reduce_plan_make(const gp_cuda_elements *elements, const gp_axis *rows, const gp_axis *cols, gp_agg agg,
                               int64_t wanted_blocks, gp_reduce_plan *out, gp_error *error)
 {
-    gp_reduce_plan plan = {.kind = gp_agg_kind(agg), .run_elems = elements->run_elems, .n_threads = BLOCK};
+    gp_reduce_plan plan = {.kind = gp_agg_kind(agg), .run_elems = elements->run_elems};
     measures m = {.height = widest(rows)};
     plan.layout = layout_of(elements, elements->run_bytes);
-    if (plan.kind == GP_STATE_MOMENTS && plan.run_elems > 4)
-        plan.n_threads = 1024 / plan.run_elems; /* three float64 for each column have to fit into shared memory */
+    plan.n_threads = GP_REDUCE_NARROW_THREADS(plan.run_elems);
     plan.narrow_most = narrow_most(&plan, m.height);
     measure_cols(&plan, rows, cols, &m);
     choose_tx(&plan, &m);

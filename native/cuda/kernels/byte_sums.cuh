@@ -6,19 +6,34 @@
 
 enum { GP_ARE_BYTES = !gp_elems::is_float && gp_elems::is_typed && sizeof(gp_stored) == 1 };
 
-/* Each byte as a number from 0 to 255: of int8 the element plus 128, of bool 0 or 1. */
-GP_DEVICE uint32_t gp_bytes_from_zero(uint32_t word, int dtype)
-{
-    if (dtype == GP_BOOL) /* the top bit of a byte is set where any of its bits is; no sum reaches the next byte */
-        return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
-    return dtype == GP_I8 ? word ^ 0x80808080u : word;
-}
+/* Each byte of a bool as 0 or 1: its top bit is set where any of its bits is, and no sum reaches the next byte. */
+GP_DEVICE uint32_t gp_bools_of_bytes(uint32_t word) { return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u; }
+
+/* What the bytes of words are: of int8 the top bit of bytes 0 and 2 is turned round, so that their order is that of unsigned numbers.
+ * Loops over bytes that are no bool are compiled apart, since to ask that of every word is half of their work. */
+template <bool MAY_BE_BOOL> struct gp_byte_codec {
+    uint32_t flip;
+    bool is_bool;
+
+    GP_DEVICE gp_byte_codec of(int dtype)
+    {
+        gp_byte_codec codec = {dtype == GP_I8 ? 0x00800080u : 0u, MAY_BE_BOOL && dtype == GP_BOOL};
+        return codec;
+    }
+    /* Bytes 0 and 2 of a word, and bytes 1 and 3, as numbers from 0 to 255 in its halves. */
+    GP_DEVICE void apart(const gp_byte_codec &codec, uint32_t word, uint32_t *even, uint32_t *odd)
+    {
+        if (MAY_BE_BOOL && codec.is_bool)
+            word = gp_bools_of_bytes(word);
+        *even = (word ^ codec.flip) & 0x00ff00ffu, *odd = (word >> 8 ^ codec.flip) & 0x00ff00ffu;
+    }
+};
 
 /* What 8-bit integers are added up in, before their sums; nothing for other classes. */
 template <bool ARE_BYTES> struct gp_byte_sums {
     GP_DEVICE void start(gp_byte_sums &) {}
-    template <int N> GP_DEVICE void add(gp_byte_sums &, const gp_run *, int, gp_elems::sum *) {}
-    GP_DEVICE void settle(gp_byte_sums &, int, gp_elems::sum *) {}
+    template <class CODEC> GP_DEVICE void add(gp_byte_sums &, const gp_run &, const CODEC &, gp_elems::sum *) {}
+    template <class CODEC> GP_DEVICE void settle(gp_byte_sums &, const CODEC &, gp_elems::sum *) {}
 };
 
 template <> struct gp_byte_sums<true> {
@@ -33,25 +48,22 @@ template <> struct gp_byte_sums<true> {
             b.even[w] = b.odd[w] = 0;
         b.n_rows = 0;
     }
-    /* N rows; those that are zero bits add nothing, since settle takes off what int8 is too large by. */
-    template <int N> GP_DEVICE void add(gp_byte_sums &b, const gp_run *runs, int dtype, gp_elems::sum *sum)
+    /* A row; of int8 every element is 128 too large. */
+    template <class CODEC> GP_DEVICE void add(gp_byte_sums &b, const gp_run &run, const CODEC &codec, gp_elems::sum *sum)
     {
         GP_UNROLL
-        for (int i = 0; i < N; i++) {
-            GP_UNROLL
-            for (int w = 0; w < GP_RUN_WORDS; w++) {
-                uint32_t bytes = gp_bytes_from_zero(runs[i].words[w], dtype);
-                b.even[w] += bytes & 0x00ff00ffu, b.odd[w] += bytes >> 8 & 0x00ff00ffu;
-            }
+        for (int w = 0; w < GP_RUN_WORDS; w++) {
+            uint32_t even, odd;
+            CODEC::apart(codec, run.words[w], &even, &odd);
+            b.even[w] += even, b.odd[w] += odd;
         }
-        b.n_rows += N;
-        if (b.n_rows > MOST_ROWS - N)
-            settle(b, dtype, sum);
+        if (++b.n_rows == MOST_ROWS)
+            settle(b, codec, sum);
     }
     /* To the sums of the columns. */
-    GP_DEVICE void settle(gp_byte_sums &b, int dtype, gp_elems::sum *sum)
+    template <class CODEC> GP_DEVICE void settle(gp_byte_sums &b, const CODEC &codec, gp_elems::sum *sum)
     {
-        int too_large = dtype == GP_I8 ? 128 * b.n_rows : 0;
+        int too_large = codec.flip != 0 ? 128 * b.n_rows : 0;
         GP_UNROLL
         for (int w = 0; w < GP_RUN_WORDS; w++) {
             sum[4 * w] += (int)(b.even[w] & 0xffffu) - too_large, sum[4 * w + 2] += (int)(b.even[w] >> 16) - too_large;

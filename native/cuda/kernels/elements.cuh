@@ -85,6 +85,24 @@ GP_DEVICE void gp_run_load_aligned(const char *at, gp_run &run)
     }
 }
 
+/* The same of memory that nothing writes now, and that is read once: it takes no place in the first cache. */
+#if !defined(GP_EMULATED) && defined(__CUDA_ARCH__)
+GP_DEVICE void gp_run_load_once(const char *at, gp_run &run)
+{
+    uint32_t *w = run.words;
+    if (GP_RUN_WORDS == 4)
+        asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(w[0]), "=r"(w[1 % GP_RUN_WORDS]), "=r"(w[2 % GP_RUN_WORDS]), "=r"(w[GP_RUN_WORDS - 1])
+                     : "l"(at));
+    else if (GP_RUN_WORDS == 2)
+        asm volatile("ld.global.nc.L1::no_allocate.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[GP_RUN_WORDS - 1]) : "l"(at));
+    else
+        asm volatile("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(w[0]) : "l"(at));
+}
+#else
+GP_DEVICE void gp_run_load_once(const char *at, gp_run &run) { gp_run_load_aligned(at, run); }
+#endif
+
 GP_DEVICE void gp_run_put(gp_run &run, int k, uint8_t x) { run.words[k / 4] |= (uint32_t)x << (k % 4 * 8); }
 GP_DEVICE void gp_run_put(gp_run &run, int k, uint16_t x) { run.words[k / 2] |= (uint32_t)x << (k % 2 * 16); }
 GP_DEVICE void gp_run_put(gp_run &run, int k, uint32_t x) { run.words[k] = x; }

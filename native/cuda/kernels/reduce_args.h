@@ -18,9 +18,14 @@ enum {
 /* A kind of kernel adds so many elements to one accumulator at most: 16-bit integers are then exact in 32 bits. */
 #define GP_REDUCE_MAX_STEPS 32767
 
-/* Columns of narrow kernels go to shared memory in so many turns, those of the last lines of threads first, so that blocks enough have
- * room for theirs on a multiprocessor. Moments, which are long to join, have smaller blocks instead. */
-#define GP_POOL_TURNS(is_moments, run_elems) (!(is_moments) && (run_elems) > 4 ? 2 : 1)
+/* The most rows of cells that a block of a narrow kernel takes, one after the other. */
+#define GP_REDUCE_MOST_ROWS 32
+
+/* Threads that a multiprocessor has room for at once in narrow kernels. Sums and limits of long runs take more registers. */
+#define GP_REDUCE_RESIDENT_THREADS(is_large, run_elems) ((is_large) && (run_elems) > 4 ? 768 : 1024)
+
+/* Columns of a thread's run of so many elements have room in the shared memory of a block of so many threads. */
+#define GP_REDUCE_NARROW_THREADS(run_elems) ((run_elems) > 4 ? 1024 / (run_elems) : 256)
 
 /* Whole cells side by side, and the columns that they touch. */
 typedef struct gp_reduce_tile {
@@ -44,6 +49,8 @@ typedef struct gp_reduce_args {
                                   * that NaN marks, without it */
     int64_t n_cell_rows, n_cell_cols;
     int64_t first_cell_row, first_state_row; /* of this launch, and the one whose states come first */
+    int64_t end_cell_row; /* narrow: of this launch */
+    int32_t rows_per_block; /* narrow: 1 to GP_REDUCE_MOST_ROWS; 1 of moments, and where rows have parts */
     int32_t n_tiles, n_row_parts, n_col_parts;
     int32_t log2_tx; /* narrow: threads along a row */
     int32_t log2_lanes; /* finish: threads that join the parts of a cell: 1 to 32, or 256 */

@@ -6,29 +6,15 @@
 #include "reduce_narrow.cuh"
 
 /*
- * Nearly all elements are finite. So a thread adds up a few rows without a question, and looks at the sums: they are finite where
- * all elements are, which float64 sums of narrower floats never leave. Else it takes these rows once more, one element after the
- * other, and the block folds weights and marks of its columns beside their sums.
+ * Nearly all elements are finite. So a thread adds up its rows without a question, and looks at the sums: they are finite where all elements
+ * are, which float64 sums of narrower floats never leave. Else it takes its rows once more, one element after the other, and the block folds
+ * weights and marks of its columns beside their sums.
  */
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
-/* The rows of a part, counted from its first one: how many there are, those of weight 1, and what the others weigh. */
-struct gp_part_rows {
-    int n, inner_begin, inner_end;
-    double w_first, w_last;
-};
-
 /* What a row is: of weight 1, or on the border. */
 enum { GP_INNER_ROW, GP_FIRST_ROW, GP_LAST_ROW };
-
-GP_DEVICE gp_part_rows gp_part_rows_of(const gp_span &span, const gp_part &part)
-{
-    gp_part_rows rows = {(int)(part.end - part.begin), (int)(part.inner_begin - part.begin), (int)(part.inner_end - part.begin),
-                         0, 0};
-    rows.w_first = gp_weight_at(span, part.begin), rows.w_last = gp_weight_at(span, part.end - 1);
-    return rows;
-}
 
 GP_DEVICE int gp_row_kind(const gp_part_rows &rows, int row)
 {
@@ -40,17 +26,6 @@ GP_DEVICE double gp_row_weight(const gp_part_rows &rows, int kind)
     return kind == GP_INNER_ROW ? 1.0 : kind == GP_FIRST_ROW ? rows.w_first : rows.w_last;
 }
 
-/* The first row of weight 1 of one line of threads, and how many it has; lines are a power of two. */
-GP_DEVICE int gp_first_inner_row(const gp_part_rows &rows, const gp_place &place)
-{
-    return place.line >= rows.inner_begin ? place.line : place.line + place.ty;
-}
-GP_DEVICE int gp_inner_rows_of_line(const gp_part_rows &rows, const gp_place &place)
-{
-    int first = gp_first_inner_row(rows, place);
-    return first < rows.inner_end ? ((rows.inner_end - 1 - first) >> (31 - __clz(place.ty))) + 1 : 0;
-}
-
 /* Whether the line has a border row; a part that is no more than one has it as its first. */
 GP_DEVICE bool gp_has_first_row(const gp_part_rows &rows, const gp_place &place)
 {
@@ -60,9 +35,6 @@ GP_DEVICE bool gp_has_last_row(const gp_part_rows &rows, const gp_place &place)
 {
     return rows.inner_end < rows.n && rows.n > rows.inner_begin && ((rows.n - 1) & (place.ty - 1)) == place.line;
 }
-
-/* Rows that a thread has under way at once, besides those on the border: about as many as there are registers for. */
-enum { GP_SUM_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_ELEMS > 4 && GP_RUN_WORDS > 2 ? 4 : 8 };
 
 /* ---- the columns of one thread ------------------------------------------------------------------------------------------ */
 
@@ -78,7 +50,7 @@ struct gp_line_sums {
     typedef gp_byte_sums<GP_ARE_BYTES> packed_sums;
     gp_elems::sum sum[GP_RUN_ELEMS];
     packed_sums packed; /* rows of weight 1 that are not yet in `sum` */
-    double rest[gp_elems::is_float ? 1 : GP_RUN_ELEMS]; /* border rows of integers, whose sums have no fractions; added last */
+    gp_run first, last; /* border rows of integers, whose sums have no fractions: they are added last */
     gp_bad_counts bad; /* elements of rows of weight 1 that were not added */
     uint32_t bad_first, bad_last; /* a bit for each element of the border rows that was not */
     uint32_t has; /* four bits for each column: GP_HAS_* of what was not added, or NaN that was left out of hidden axes */
@@ -87,19 +59,11 @@ struct gp_line_sums {
     {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
-            s.sum[k] = 0, s.rest[gp_elems::is_float ? 0 : k] = 0;
+            s.sum[k] = 0;
+        gp_run_clear(s.first), gp_run_clear(s.last);
         packed_sums::start(s.packed);
         gp_bad_counts::start(s.bad);
         s.bad_first = s.bad_last = s.has = 0;
-    }
-    GP_DEVICE void add(gp_line_sums &s, int k, gp_value x, int kind, double weight)
-    {
-        if (gp_elems::is_float)
-            s.sum[k] += (gp_elems::sum)(weight * (double)x);
-        else if (kind == GP_INNER_ROW)
-            s.sum[k] += (gp_elems::sum)x;
-        else
-            s.rest[k % (int)(sizeof s.rest / sizeof *s.rest)] += weight * (double)x;
     }
     GP_DEVICE void leave_out(gp_line_sums &s, int k, gp_value x, int kind)
     {
@@ -108,10 +72,40 @@ struct gp_line_sums {
         s.bad_first |= kind == GP_FIRST_ROW ? 1u << k : 0u;
         s.bad_last |= kind == GP_LAST_ROW ? 1u << k : 0u;
     }
-    /* SUM weight * x of column k. */
-    GP_DEVICE double total(const gp_line_sums &s, int k)
+    GP_DEVICE void add_inner(gp_line_sums &s, const gp_value *x)
     {
-        return gp_elems::is_float ? (double)s.sum[k] : (double)s.sum[k] + s.rest[gp_elems::is_float ? 0 : k];
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            s.sum[k] += (gp_elems::sum)x[k];
+    }
+    /* A border row, of floats. */
+    GP_DEVICE void add_weighted(gp_line_sums &s, const gp_value *x, double weight)
+    {
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            s.sum[k] += (gp_elems::sum)(weight * (double)x[k]);
+    }
+    GP_DEVICE bool are_finite(const gp_line_sums &s)
+    {
+        bool are_finite = true;
+        GP_UNROLL
+        for (int k = 0; gp_elems::is_float && k < GP_RUN_ELEMS; k++)
+            are_finite = are_finite && gp_is_finite(s.sum[k]);
+        return are_finite;
+    }
+    /* SUM weight * x of all columns. */
+    GP_DEVICE void totals(const gp_line_sums &s, const gp_part_rows &rows, int dtype, double *out)
+    {
+        gp_value first[GP_RUN_ELEMS], last[GP_RUN_ELEMS];
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            out[k] = (double)s.sum[k];
+        if (gp_elems::is_float)
+            return;
+        gp_run_values(s.first.words, dtype, first), gp_run_values(s.last.words, dtype, last);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            out[k] += rows.w_first * (double)first[k] + rows.w_last * (double)last[k];
     }
     /* What column k has beside its sum; `n_inner` rows of the line have weight 1. */
     GP_DEVICE gp_column_marks marks(const gp_line_sums &s, int k, const gp_part_rows &rows, const gp_place &place, int n_inner)
@@ -127,47 +121,9 @@ struct gp_line_sums {
     }
 };
 
-/* Rows of weight 1, one of each run but for the last ones of an unfinished batch, which are zeros; false, and nothing done, where an
- * element is not finite. */
-template <bool WANT>
-GP_DEVICE bool gp_add_inner_rows(gp_line_sums &s, gp_seen<WANT> &seen, const gp_run *runs, int n, int dtype)
-{
-    if (GP_ARE_BYTES && !WANT) { /* limits look at every element, which may as well be added by itself */
-        gp_line_sums::packed_sums::add<GP_SUM_RUNS>(s.packed, runs, dtype, s.sum);
-        return true;
-    }
-    gp_elems::sum sum[GP_RUN_ELEMS];
-    gp_seen<WANT> tried = seen;
-    bool are_finite = true;
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        sum[k] = s.sum[k];
-    GP_UNROLL
-    for (int i = 0; i < GP_SUM_RUNS; i++) {
-        gp_value x[GP_RUN_ELEMS];
-        gp_run_values(runs[i].words, dtype, x);
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
-            sum[k] += (gp_elems::sum)x[k];
-        GP_UNROLL
-        for (int k = 0; WANT && i < n && k < GP_RUN_ELEMS; k++)
-            gp_seen<WANT>::add(tried, x[k]);
-    }
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        are_finite = are_finite && (!gp_elems::is_float || gp_is_finite(sum[k]));
-    if (!are_finite)
-        return false;
-    seen = tried;
-    GP_UNROLL
-    for (int k = 0; k < GP_RUN_ELEMS; k++)
-        s.sum[k] = sum[k];
-    return true;
-}
-
 /* One row of any weight; false, and nothing done, where an element is not finite. */
 template <bool WANT>
-GP_DEVICE bool gp_add_row(gp_line_sums &s, gp_seen<WANT> &seen, const gp_run &run, int dtype, int kind, double weight)
+GP_DEVICE bool gp_add_row(gp_line_sums &s, gp_seen<WANT> &seen, const gp_run &run, int dtype, double weight)
 {
     gp_value x[GP_RUN_ELEMS];
     bool are_finite = true;
@@ -179,7 +135,7 @@ GP_DEVICE bool gp_add_row(gp_line_sums &s, gp_seen<WANT> &seen, const gp_run &ru
         return false;
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++) {
-        gp_line_sums::add(s, k, x[k], kind, weight);
+        s.sum[k] += (gp_elems::sum)(weight * (double)x[k]);
         gp_seen<WANT>::add(seen, x[k]);
     }
     return true;
@@ -195,7 +151,7 @@ GP_DEVICE void gp_add_some(gp_line_sums &s, gp_seen<WANT> &seen, const gp_value 
         if (!(mask >> k & 1))
             continue;
         if (gp_is_finite(x[k]))
-            gp_line_sums::add(s, k, x[k], kind, weight);
+            s.sum[k] += (gp_elems::sum)(weight * (double)x[k]);
         else
             gp_line_sums::leave_out(s, k, x[k], kind);
         if (gp_elems::has_stages && (had_nan >> k & 1))
@@ -206,92 +162,92 @@ GP_DEVICE void gp_add_some(gp_line_sums &s, gp_seen<WANT> &seen, const gp_value 
 
 /* ---- the rows of a part -------------------------------------------------------------------------------------------------- */
 
-/* A row of runs that are loaded already. */
+/* A row that is loaded, each element looked at where one is not finite. */
 template <bool WANT>
 GP_DEVICE void gp_sum_row(const gp_run &run, int dtype, int kind, double weight, gp_line_sums &s, gp_seen<WANT> &seen)
 {
-    if (gp_add_row<WANT>(s, seen, run, dtype, kind, weight))
+    if (gp_add_row<WANT>(s, seen, run, dtype, weight))
         return;
     gp_value x[GP_RUN_ELEMS];
     gp_run_values(run.words, dtype, x);
     gp_add_some<WANT>(s, seen, x, (uint32_t)GP_ALL_ELEMS, 0u, kind, weight);
 }
 
-/* So many rows, `line_bytes` apart, all loads under way before the first is waited for. */
-template <int LAYOUT, bool IS_WHOLE> GP_DEVICE void gp_load_rows(const char *at, int64_t line_bytes, int n, gp_run *runs)
-{
-    GP_UNROLL
-    for (int i = 0; i < GP_SUM_RUNS; i++, at += line_bytes) {
-        if (IS_WHOLE || i < n)
-            gp_place_load<LAYOUT>(at, runs[i]);
+/* Adds the rows of a line, as gp_stream shows them, without a look at what they are. */
+template <bool WANT, bool MAY_BE_BOOL> struct gp_sum_take {
+    gp_line_sums &sums;
+    gp_seen<WANT> &seen;
+    const gp_part_rows &rows;
+    int dtype, plain_begin, plain_end; /* rows of the line that have weight 1 */
+    gp_byte_codec<MAY_BE_BOOL> codec;
+
+    template <bool IS_PLAIN> GP_DEVICE void row(gp_sum_take &take, const gp_run &run, int k)
+    {
+        bool is_inner = IS_PLAIN || (k >= take.plain_begin && k < take.plain_end);
+        if (GP_ARE_BYTES && !WANT && is_inner) { /* limits look at every element, which may as well be added by itself */
+            gp_line_sums::packed_sums::add(take.sums.packed, run, take.codec, take.sums.sum);
+            return;
+        }
+        gp_value x[GP_RUN_ELEMS];
+        gp_run_values(run.words, take.dtype, x);
+        if (is_inner)
+            gp_line_sums::add_inner(take.sums, x);
+        else if (!gp_elems::is_float)
+            (k < take.plain_begin ? take.sums.first : take.sums.last) = run;
         else
-            gp_run_clear(runs[i]);
+            gp_line_sums::add_weighted(take.sums, x, k < take.plain_begin ? take.rows.w_first : take.rows.w_last);
+        GP_UNROLL
+        for (int i = 0; WANT && i < GP_RUN_ELEMS; i++)
+            gp_seen<WANT>::add(take.seen, x[i]);
+    }
+};
+
+/* The rows of a line once more, for what is not finite in them; each is on its way while the one before it is looked at. */
+template <bool WANT, int LAYOUT>
+GP_DEVICE void gp_sum_again(const gp_line_rows &line, const gp_place &place, int64_t line_bytes, int dtype,
+                            const gp_part_rows &rows, gp_line_sums &sums, gp_seen<WANT> &seen)
+{
+    gp_run run, coming;
+    gp_line_sums::start(sums);
+    gp_run_stream<LAYOUT>(line.at, coming); /* there is one: sums of nothing are finite */
+    GP_NO_UNROLL
+    for (int k = 0, row = place.line; k < line.n; k++, row += place.ty) {
+        int kind = gp_row_kind(rows, row);
+        run = coming;
+        if (k + 1 < line.n)
+            gp_run_stream<LAYOUT>(line.at + (k + 1) * line_bytes, coming);
+        gp_sum_row<WANT>(run, dtype, kind, gp_row_weight(rows, kind), sums, seen);
     }
 }
 
-/* The rows of a batch, loaded; where an element is not finite, each row once more by itself. */
-template <bool WANT, int LAYOUT>
-GP_DEVICE void gp_sum_batch(const char *at, int64_t line_bytes, int n, int dtype, const gp_run *runs, gp_line_sums &s,
-                            gp_seen<WANT> &seen)
-{
-    if (gp_add_inner_rows<WANT>(s, seen, runs, n, dtype))
-        return;
-    for (; n > 0; n--, at += line_bytes) {
-        gp_run run;
-        gp_place_load<LAYOUT>(at, run);
-        gp_sum_row<WANT>(run, dtype, GP_INNER_ROW, 1.0, s, seen);
-    }
-}
-
-/* The border rows of the line, loaded. */
-template <bool WANT>
-GP_DEVICE void gp_sum_borders(const gp_part_rows &rows, const gp_place &place, const gp_run &first, const gp_run &last, int dtype,
-                              gp_line_sums &s, gp_seen<WANT> &seen)
-{
-    if (gp_has_first_row(rows, place))
-        gp_sum_row<WANT>(first, dtype, GP_FIRST_ROW, rows.w_first, s, seen);
-    if (gp_has_last_row(rows, place))
-        gp_sum_row<WANT>(last, dtype, GP_LAST_ROW, rows.w_last, s, seen);
-}
-
-/* By runs: border rows are under way with the first batch of others. */
-template <bool WANT, int LAYOUT>
-GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const gp_part &part, const gp_part_rows &rows,
-                           gp_line_sums &s, gp_seen<WANT> &seen)
+/* By runs, the first of which are under way; then those of the next row of cells are. */
+template <bool WANT, int LAYOUT, bool MAY_BE_BOOL>
+GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const gp_part_rows &rows, const gp_line_rows &next,
+                           gp_run *ring, gp_line_sums &sums, gp_seen<WANT> &seen)
 {
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;
     const int dtype = (int)plane.dtype;
-    const char *at = gp_address(plane, part.begin + gp_first_inner_row(rows, place), place.col);
-    int n = gp_inner_rows_of_line(rows, place);
-    gp_run first, last, runs[GP_SUM_RUNS];
-    gp_run_clear(first), gp_run_clear(last);
-    if (gp_has_first_row(rows, place))
-        gp_place_load<LAYOUT>(gp_address(plane, part.begin, place.col), first);
-    if (gp_has_last_row(rows, place))
-        gp_place_load<LAYOUT>(gp_address(plane, part.end - 1, place.col), last);
-    if (n >= GP_SUM_RUNS)
-        gp_load_rows<LAYOUT, true>(at, line_bytes, n, runs);
-    if (gp_elems::is_float)
-        gp_sum_borders<WANT>(rows, place, first, last, dtype, s, seen);
-    while (n >= GP_SUM_RUNS) {
-        gp_sum_batch<WANT, LAYOUT>(at, line_bytes, GP_SUM_RUNS, dtype, runs, s, seen);
-        n -= GP_SUM_RUNS, at += GP_SUM_RUNS * line_bytes;
-        if (n >= GP_SUM_RUNS)
-            gp_load_rows<LAYOUT, true>(at, line_bytes, n, runs);
-    }
-    if (n > 0) {
-        gp_load_rows<LAYOUT, false>(at, line_bytes, n, runs);
-        gp_sum_batch<WANT, LAYOUT>(at, line_bytes, n, dtype, runs, s, seen);
-    }
-    gp_line_sums::packed_sums::settle(s.packed, dtype, s.sum);
-    if (!gp_elems::is_float) /* until now they are two runs of integers; their sums are eight float64 */
-        gp_sum_borders<WANT>(rows, place, first, last, dtype, s, seen);
+    gp_line_rows line = gp_line_rows_of(place, rows);
+    gp_seen<WANT> tried = seen;
+    gp_sum_take<WANT, MAY_BE_BOOL> take = {sums,
+                                           tried,
+                                           rows,
+                                           dtype,
+                                           gp_has_first_row(rows, place) ? 1 : 0,
+                                           line.n - (gp_has_last_row(rows, place) ? 1 : 0),
+                                           gp_byte_codec<MAY_BE_BOOL>::of(dtype)};
+    gp_stream<LAYOUT>(line, next, line_bytes, ring, take);
+    gp_line_sums::packed_sums::settle(sums.packed, take.codec, sums.sum);
+    if (gp_line_sums::are_finite(sums))
+        seen = tried;
+    else
+        gp_sum_again<WANT, LAYOUT>(line, place, line_bytes, dtype, rows, sums, seen);
 }
 
-/* Element by element. */
+/* Element by element: of floats. */
 template <bool WANT>
-GP_DEVICE void gp_sum_elements(const gp_plane &plane, const gp_place &place, const gp_part &part, const gp_part_rows &rows,
-                               gp_line_sums &s, gp_seen<WANT> &seen)
+GP_DEVICE void gp_sum_floats(const gp_plane &plane, const gp_place &place, const gp_part_rows &rows, gp_line_sums &s,
+                             gp_seen<WANT> &seen)
 {
     for (int row = place.line; row < rows.n; row += place.ty) {
         gp_value x[GP_RUN_ELEMS] = {};
@@ -300,7 +256,7 @@ GP_DEVICE void gp_sum_elements(const gp_plane &plane, const gp_place &place, con
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             bool is_marked = false;
             if (place.mask >> k & 1)
-                x[k] = gp_value_at(plane, part.begin + row, place.col + k * place.col_step, is_marked);
+                x[k] = gp_value_at(plane, rows.begin + row, place.col + k * place.col_step, is_marked);
             had_nan |= (uint32_t)is_marked << k;
         }
         int kind = gp_row_kind(rows, row);
@@ -308,60 +264,79 @@ GP_DEVICE void gp_sum_elements(const gp_plane &plane, const gp_place &place, con
     }
 }
 
+/* Of integers; those outside the plane are zero bits, which add nothing. */
 template <bool WANT>
-GP_DEVICE void gp_sum_rows(const gp_reduce_args &args, const gp_narrow_job &job, const gp_part_rows &rows, gp_line_sums &s,
-                           gp_seen<WANT> &seen)
+GP_DEVICE void gp_sum_integers(const gp_plane &plane, const gp_place &place, const gp_part_rows &rows, gp_line_sums &s,
+                               gp_seen<WANT> &seen)
 {
-    if (job.place.has_runs && args.layout == GP_LAYOUT_ALIGNED)
-        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED>(args.plane, job.place, job.rows, rows, s, seen);
-    else if (job.place.has_runs)
-        gp_sum_runs<WANT, GP_LAYOUT_DENSE>(args.plane, job.place, job.rows, rows, s, seen);
-    else
-        gp_sum_elements<WANT>(args.plane, job.place, job.rows, rows, s, seen);
+    for (int row = place.line; row < rows.n; row += place.ty) {
+        gp_value x[GP_RUN_ELEMS];
+        gp_run run;
+        int kind = gp_row_kind(rows, row);
+        gp_run_clear(run);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            if (place.mask >> k & 1)
+                gp_run_put(run, k, gp_stored_at(plane, rows.begin + row, place.col + k * place.col_step));
+        gp_run_values(run.words, (int)plane.dtype, x);
+        if (kind == GP_INNER_ROW)
+            gp_line_sums::add_inner(s, x);
+        else
+            (kind == GP_FIRST_ROW ? s.first : s.last) = run;
+        GP_UNROLL
+        for (int k = 0; WANT && k < GP_RUN_ELEMS; k++)
+            if (place.mask >> k & 1)
+                gp_seen<WANT>::add(seen, x[k]);
+    }
+}
+
+/* However they lie. */
+template <bool WANT>
+GP_DEVICE void gp_sum_rows(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows,
+                           const gp_line_rows &next, gp_run *ring, gp_line_sums &sums, gp_seen<WANT> &seen)
+{
+    if (layout == GP_LAYOUT_ALIGNED && GP_ARE_BYTES && plane.dtype != GP_BOOL)
+        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, false>(plane, place, rows, next, ring, sums, seen);
+    else if (layout == GP_LAYOUT_ALIGNED)
+        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, true>(plane, place, rows, next, ring, sums, seen);
+    else if (layout == GP_LAYOUT_DENSE)
+        gp_sum_runs<WANT, GP_LAYOUT_DENSE, true>(plane, place, rows, next, ring, sums, seen);
+    else if (place.is_used && gp_elems::is_float)
+        gp_sum_floats<WANT>(plane, place, rows, sums, seen);
+    else if (place.is_used)
+        gp_sum_integers<WANT>(plane, place, rows, sums, seen);
 }
 
 /* ---- columns to cells ---------------------------------------------------------------------------------------------------- */
 
-/* The sums of all threads to shared memory; those of the last turn are added to those of the first. */
-template <int THREADS> GP_DEVICE void gp_put_sums(const gp_place &place, const gp_line_sums &s, double *pool)
-{
-    enum { TURNS = gp_pool<GP_STATE_SUM, THREADS>::TURNS };
-    GP_UNROLL
-    for (int turn = TURNS - 1; turn >= 0; turn--) {
-        if (turn < TURNS - 1)
-            __syncthreads();
-        if (TURNS > 1 && (int)(place.line >= place.pool_ty) != turn)
-            continue;
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            double *to = pool + gp_slot_of(place, k);
-            *to = turn < TURNS - 1 ? *to + gp_line_sums::total(s, k) : gp_line_sums::total(s, k);
-        }
-    }
-}
+/*
+ * Shared memory: the sums of the columns of one row of cells, and those of the next one, which some threads have while others still
+ * fold. Where elements are not finite, the other one's place takes the weights of columns, and there are their kinds.
+ */
+template <int THREADS> struct gp_sum_pool {
+    enum { N = THREADS * GP_RUN_ELEMS, SIZE = 2 * N + (gp_elems::is_float ? N / 8 : 0) /* in float64 */ };
+    double *sums, *weights;
+    uint8_t *kinds;
 
-/* Beside them, where some element of the block was not finite: weights and kinds. */
+    GP_DEVICE gp_sum_pool of(double *memory, int turn)
+    {
+        gp_sum_pool pool = {memory + turn * N, memory + (1 - turn) * N, (uint8_t *)(memory + 2 * N)};
+        return pool;
+    }
+};
+
+/* Where some element of the block was not finite: weights and kinds of all columns. */
 template <int THREADS>
-GP_DEVICE void gp_put_marks(const gp_part_rows &rows, const gp_place &place, const gp_line_sums &s, double *pool)
+GP_DEVICE void gp_put_marks(const gp_part_rows &rows, const gp_place &place, const gp_line_sums &s,
+                            const gp_sum_pool<THREADS> &pool)
 {
-    typedef gp_pool<GP_STATE_SUM, THREADS> pool_of_sums;
-    double *weights = pool + pool_of_sums::N;
-    uint8_t *kinds = pool_of_sums::has_of(pool);
-    int n_inner = gp_inner_rows_of_line(rows, place);
+    int n = place.line < rows.n ? ((rows.n - 1 - place.line) >> (31 - __clz(place.ty))) + 1 : 0;
+    int n_inner = n - gp_has_first_row(rows, place) - gp_has_last_row(rows, place);
     GP_UNROLL
-    for (int turn = pool_of_sums::TURNS - 1; turn >= 0; turn--) {
-        bool is_first = turn == pool_of_sums::TURNS - 1;
-        if (!is_first)
-            __syncthreads();
-        if (pool_of_sums::TURNS > 1 && (int)(place.line >= place.pool_ty) != turn)
-            continue;
-        GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++) {
-            int slot = gp_slot_of(place, k);
-            gp_column_marks marks = gp_line_sums::marks(s, k, rows, place, n_inner);
-            weights[slot] = is_first ? marks.weight : weights[slot] + marks.weight;
-            kinds[slot] = (uint8_t)(is_first ? marks.has : kinds[slot] | marks.has);
-        }
+    for (int k = 0; k < GP_RUN_ELEMS; k++) {
+        gp_column_marks marks = gp_line_sums::marks(s, k, rows, place, n_inner);
+        pool.weights[gp_slot_of(place, k)] = marks.weight;
+        pool.kinds[gp_slot_of(place, k)] = (uint8_t)marks.has;
     }
     __syncthreads();
 }
@@ -372,25 +347,44 @@ struct gp_sum_share {
     gp_column_marks marks;
 };
 
-template <bool IS_MARKED, int THREADS>
-GP_DEVICE gp_sum_share gp_sum_share_of(const gp_span &span, const gp_place &place, int lane, int log2_lanes, double *pool)
+/* The lane's columns of one line: the cell's first and last one by their weights, and those between them. */
+GP_DEVICE double gp_sum_of_columns(const gp_span &span, const gp_place &place, const gp_lane_columns &c, int line,
+                                   const double *values)
 {
-    typedef gp_pool<GP_STATE_SUM, THREADS> pool_of_sums;
-    int width = (int)(span.touched_end - span.touched_begin), first = (int)(span.touched_begin - place.tile_col), log2_side = 0;
-    while (log2_side < log2_lanes && 1 << log2_side < width)
-        log2_side++;
-    int side = 1 << log2_side, line_cols = place.tx * GP_RUN_ELEMS, line_step = 1 << (log2_lanes - log2_side);
+    double sum = 0;
+    int i = c.i, last = c.width - 1;
+    if (i == 0) {
+        sum = span.w_first * values[gp_slot_at(place, line, c.first)];
+        i = c.side;
+    }
+    for (; i + 3 * c.side < last; i += 4 * c.side) {
+        double some[4];
+        GP_UNROLL
+        for (int k = 0; k < 4; k++)
+            some[k] = values[gp_slot_at(place, line, c.first + i + k * c.side)];
+        sum += some[0], sum += some[1], sum += some[2], sum += some[3];
+    }
+    for (; i < last; i += c.side)
+        sum += values[gp_slot_at(place, line, c.first + i)];
+    if (i == last)
+        sum += span.w_last * values[gp_slot_at(place, line, c.first + i)];
+    return sum;
+}
+
+template <bool IS_MARKED, int THREADS>
+GP_DEVICE gp_sum_share gp_sum_share_of(const gp_span &span, const gp_place &place, int lane, int log2_lanes,
+                                       const gp_sum_pool<THREADS> &pool)
+{
+    gp_lane_columns c = gp_lane_columns_of(span, place, lane, log2_lanes);
     gp_sum_share share = {0, {0, 0}};
-    for (int line = lane >> log2_side; line < place.pool_ty; line += line_step)
-        for (int i = lane & (side - 1); i < width; i += side) {
-            int slot = gp_slot_of_column(place, line * line_cols + first + i);
-            double weight = i == 0 ? span.w_first : i == width - 1 ? span.w_last : 1.0;
-            share.sum += weight * pool[slot];
-            if (!IS_MARKED)
-                continue;
-            share.marks.weight += weight * pool[pool_of_sums::N + slot];
-            share.marks.has |= pool_of_sums::has_of(pool)[slot];
-        }
+    for (int line = c.line; line < place.ty; line += c.line_step) {
+        share.sum += gp_sum_of_columns(span, place, c, line, pool.sums);
+        if (!IS_MARKED)
+            continue;
+        share.marks.weight += gp_sum_of_columns(span, place, c, line, pool.weights);
+        for (int i = c.i; i < c.width; i += c.side)
+            share.marks.has |= pool.kinds[gp_slot_at(place, line, c.first + i)];
+    }
     return share;
 }
 
@@ -421,70 +415,72 @@ template <bool IS_MARKED> GP_DEVICE gp_cell_state gp_state_of_share(const gp_sum
     return state;
 }
 
-/* Cells of sums. row_weight below 0: there are no rows. */
+/* Cells of sums, of row q. row_weight below 0: there are no rows. */
 template <bool IS_MARKED, int THREADS>
-GP_DEVICE void gp_fold_sums(const gp_reduce_args &args, const gp_narrow_job &job, double row_weight, double *pool)
+GP_DEVICE void gp_fold_sums(const gp_reduce_args &args, const gp_narrow_block &block, int64_t q, double row_weight,
+                            const gp_sum_pool<THREADS> &pool)
 {
-    int n_cells = job.tile.cell1 - job.tile.cell0, log2_lanes = gp_log2_lanes<THREADS>(job.tile, job.place);
+    int n_cells = block.tile.cell1 - block.tile.cell0, log2_lanes = gp_log2_lanes<THREADS>(block.tile, block.place);
     int lane = (int)threadIdx.x & ((1 << log2_lanes) - 1);
     for (int first = 0; first < n_cells; first += THREADS >> log2_lanes) {
         int cell = first + ((int)threadIdx.x >> log2_lanes);
         gp_sum_share share = {0, {0, 0}};
         if (cell < n_cells)
-            share = gp_sum_share_of<IS_MARKED, THREADS>(args.cols[job.tile.cell0 + cell], job.place, lane, log2_lanes, pool);
+            share = gp_sum_share_of<IS_MARKED, THREADS>(args.cols[block.tile.cell0 + cell], block.place, lane, log2_lanes, pool);
         gp_join_shares<IS_MARKED>(share, 1 << log2_lanes);
         if (lane != 0 || cell >= n_cells)
             continue;
-        gp_cell_state state = gp_state_of_share<IS_MARKED>(share, args.cols[job.tile.cell0 + cell], row_weight);
-        gp_put_cell(args, job.q, job.tile.cell0 + cell, job.part, args.n_row_parts, state);
+        gp_cell_state state = gp_state_of_share<IS_MARKED>(share, args.cols[block.tile.cell0 + cell], row_weight);
+        gp_put_cell(args, q, block.tile.cell0 + cell, block.part, args.n_row_parts, state);
     }
+}
+
+/* The cells of row q from what all threads have put down; `s` is the thread's own. */
+template <int THREADS>
+GP_DEVICE void gp_end_sums(const gp_reduce_args &args, const gp_narrow_block &block, int64_t q, const gp_part_rows &rows,
+                           const gp_line_sums &s, const unsigned *marks, const gp_sum_pool<THREADS> &pool)
+{
+    if (!gp_has_marks<THREADS>(marks)) {
+        gp_fold_sums<false, THREADS>(args, block, q, rows.weight, pool);
+        return;
+    }
+    gp_put_marks<THREADS>(rows, block.place, s, pool);
+    gp_fold_sums<true, THREADS>(args, block, q, rows.weight, pool);
+    __syncthreads(); /* the next row's sums come where the weights are */
 }
 
 /* ---- the kernel ---------------------------------------------------------------------------------------------------------- */
 
-/* Each warp notes whether any of its threads has marks. */
-GP_DEVICE void gp_note_marks(const gp_line_sums &s, unsigned *marks)
+/* One part of the rows of some rows of cells, in one tile of columns. The first elements of a row of cells are on their way while the
+ * one before it is folded. */
+template <bool WANT, int THREADS>
+GP_DEVICE void gp_sum_narrow(const gp_reduce_args &args, gp_part_rows *rows, double *memory, unsigned *marks)
 {
-    if (!gp_elems::is_float)
-        return;
-    int any = __any_sync(GP_FULL_WARP, s.has != 0);
-    if (threadIdx.x % GP_WARP == 0)
-        marks[threadIdx.x / GP_WARP] = any != 0;
-}
-
-/* Whether any warp of the block has. */
-template <int THREADS> GP_DEVICE bool gp_has_marks(const unsigned *marks)
-{
-    unsigned any = 0;
-    GP_UNROLL
-    for (int warp = 0; gp_elems::is_float && warp < THREADS / GP_WARP; warp++)
-        any |= marks[warp];
-    return any != 0;
-}
-
-/* One part of the rows of one row of cells, in one tile of columns. */
-template <bool WANT, int THREADS> GP_DEVICE void gp_sum_narrow(const gp_reduce_args &args, double *pool, unsigned *marks)
-{
-    gp_line_sums sums;
+    enum { N_WARPS = THREADS / GP_WARP };
     gp_seen<WANT> seen;
-    gp_line_sums::start(sums);
+    gp_run ring[GP_RING_RUNS];
+    const gp_narrow_block block = gp_narrow_block_of<THREADS>(args, blockIdx.x);
+    const gp_place &place = block.place;
+    const int layout = place.is_used && place.has_runs ? args.layout : (int)GP_LAYOUT_SPREAD;
     gp_seen<WANT>::start(seen);
-    gp_narrow_job job = gp_narrow_job_of<GP_STATE_SUM, THREADS>(args, blockIdx.x);
-    const gp_span &span = args.rows[job.q];
-    gp_part_rows rows = gp_part_rows_of(span, job.rows);
-    if (job.place.is_used)
-        gp_sum_rows<WANT>(args, job, rows, sums, seen);
-    gp_note_marks(sums, marks);
-    gp_put_sums<THREADS>(job.place, sums, pool);
-    gp_seen_flush(seen, args.limits);
-    __syncthreads();
-    double row_weight = job.rows.begin < job.rows.end ? gp_weight_of(span, job.rows) : -1.0;
-    if (!gp_has_marks<THREADS>(marks)) {
-        gp_fold_sums<false, THREADS>(args, job, row_weight, pool);
-        return;
+    gp_block_rows(args, block, true, rows);
+    gp_ring_begin(args.plane, layout, place, rows[0], ring);
+    for (int i = 0; i < block.n_rows; i++) {
+        gp_sum_pool<THREADS> pool = gp_sum_pool<THREADS>::of(memory, i & 1);
+        gp_line_sums sums;
+        gp_line_rows next = gp_next_line_rows(place, rows, i + 1, block.n_rows);
+        gp_line_sums::start(sums);
+        gp_sum_rows<WANT>(args.plane, layout, place, rows[i], next, ring, sums, seen);
+        gp_note_marks(sums.has, marks + (i & 1) * N_WARPS);
+        double totals[GP_RUN_ELEMS];
+        gp_line_sums::totals(sums, rows[i], (int)args.plane.dtype, totals);
+        GP_UNROLL
+        for (int k = 0; k < GP_RUN_ELEMS; k++)
+            pool.sums[gp_slot_of(place, k)] = totals[k];
+        __syncthreads();
+        gp_end_sums<THREADS>(args, block, block.q + i, rows[i], sums, marks + (i & 1) * N_WARPS, pool);
     }
-    gp_put_marks<THREADS>(rows, job.place, sums, pool);
-    gp_fold_sums<true, THREADS>(args, job, row_weight, pool);
+    gp_seen_flush(seen, args.limits);
 }
 
 #endif

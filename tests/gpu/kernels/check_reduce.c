@@ -29,6 +29,7 @@ static const shape shapes[] = {
     {"huge cells", 40, 8200, 0, 1, 0, 1, 1, 2, true},
     {"one element", 1, 1, 0, 1, 0, 1, 1, 1, false},
     {"one row of long cells", 1, 9001, 0, 1, 0, 1, 1, 4, true},
+    {"rows of one block", 1000, 61, 0, 1, 0, 1, 353, 7, false}, /* a block takes several of them */
 };
 enum { N_SHAPES = (int)(sizeof shapes / sizeof *shapes) };
 

@@ -98,7 +98,7 @@ static cell_sums sums_of(const gp_scene *scene, const gp_span *rows, const gp_sp
     return s;
 }
 
-static double variance_of(const gp_scene *scene, const gp_span *rows, const gp_span *cols, const cell_sums *s)
+static long double variance_of(const gp_scene *scene, const gp_span *rows, const gp_span *cols, const cell_sums *s)
 {
     long double mean = s->sum / s->weight, squares = 0;
     for (int64_t row = rows->touched_begin; row < rows->touched_end; row++)
@@ -107,7 +107,7 @@ static double variance_of(const gp_scene *scene, const gp_span *rows, const gp_s
             if (isfinite(x))
                 squares += (long double)weight_of(rows, row) * weight_of(cols, col) * (x - mean) * (x - mean);
         }
-    return (double)(squares / s->weight);
+    return squares / s->weight;
 }
 
 static bool is_computed(gp_agg agg)
@@ -123,8 +123,8 @@ static double aggregate(const gp_scene *scene, const question *q, const gp_span 
     case GP_AGG_MIN: return s->min;
     case GP_AGG_ABSMAX: return s->absmax;
     case GP_AGG_RANGE: return fmin(s->max - s->min, DBL_MAX);
-    case GP_AGG_STD: return sqrt(variance_of(scene, rows, cols, s));
-    case GP_AGG_VAR: return variance_of(scene, rows, cols, s);
+    case GP_AGG_STD: return (double)sqrtl(variance_of(scene, rows, cols, s)); /* squares of float64 may be below its range */
+    case GP_AGG_VAR: return (double)variance_of(scene, rows, cols, s);
     case GP_AGG_SUM: return (double)s->sum;
     case GP_AGG_COUNT: return s->n_owned;
     default: return s->max; /* one element */

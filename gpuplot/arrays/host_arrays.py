@@ -307,7 +307,9 @@ def from_protocol(X):
     """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
     try:
         array = np.asarray(X)
-    except MemoryError:
+    except MemoryError:  # of a null pointer, too, for which NumPy allocates before it refuses it
+        if _is_null(X):
+            raise _unreadable(X, "the data pointer in its __array_interface__ is null, was it freed?") from None
         raise
     except Exception as error:
         is_pointer = hasattr(type(X), "contents")
@@ -318,6 +320,14 @@ def from_protocol(X):
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
     return array, None
+
+
+def _is_null(X):
+    """True where an array interface says that its memory is at address 0."""
+    try:
+        return X.__array_interface__["data"][0] == 0
+    except Exception:
+        return False
 
 
 def _unreadable(X, reason, hint=None):

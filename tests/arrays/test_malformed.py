@@ -147,6 +147,14 @@ def test_an_array_to_write_into_lies_in_the_address_space():
         gpuplot.asnumpy(np.ones((2, 2)), "f4", out=out)
 
 
+@pytest.mark.host("array interfaces are about host memory")
+def test_a_null_pointer_to_more_than_there_is_memory():
+    """NumPy allocates the array before it looks at the pointer, so that a MemoryError came out."""
+    X = Interface(data=(0, False), shape=(2**63 - 2**30,), typestr="|u1")
+    with pytest.raises(gpuplot.UnsupportedError, match="data pointer in its __array_interface__ is null"):
+        gpuplot.asnumpy(X)
+
+
 def test_lack_of_memory_in_a_producer_is_a_memory_error():
     """A MemoryError raised by ``__array_interface__`` became a TypeError about the kind of tensor."""
     with pytest.raises(MemoryError):

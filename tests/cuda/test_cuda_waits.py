@@ -32,6 +32,16 @@ def test_pixels_whose_limits_are_found_are_all_that_is_waited_for(waits, style):
     assert waits(lambda: gpuplot.to_rgba(X, shape=(200, 200), **style)) == 1
 
 
+def test_limits_leave_out_what_is_there_without_nan_alone(waits):
+    """The device once chose limits with the mean of what is beside a NaN, which is shown as NaN; pixels were made twice then."""
+    layers = np.stack([VALUES, VALUES])
+    layers[:, 7, 7] = np.nan, 1e4
+    style = {"shape": (200, 200), "reduce": {0: "mean"}, "limits": "elements"}
+    X = there(layers)
+    gpuplot.to_rgba(X, **style)
+    assert waits(lambda: gpuplot.to_rgba(X, **style)) == 1
+
+
 @pytest.mark.parametrize("style", [{"norm": "log"}, {"norm": "symlog"}, {"center": "auto"}], ids=str)
 def test_limits_that_the_host_prepares_are_waited_for(waits, style):
     X = there(VALUES)

@@ -4,8 +4,9 @@
 #        sh tests/setup/sanitized.sh --only PYTEST_ARGUMENT...    (of the Python tests only these files)
 # Side by side: the C tests of the emulated device, the Python tests of failing calls, and those of transfers, hostile input, imports,
 # order and pinned memory. The sanitized module lies in a package of its own, made of links, so that the tree's module stays what it is.
-# Python leaks on purpose at exit, so leaks are not reported; the emulated device counts those of its own memory. The processes are
-# pytest's own: pytest-xdist and the sanitizers' run-time libraries do not go together.
+# Python leaks on purpose at exit, so leaks are not reported; the emulated device counts those of its own memory. A request for more
+# than there is memory gets NULL, as from malloc, since NumPy's MemoryError is tested. The processes are pytest's own: pytest-xdist
+# and the sanitizers' run-time libraries do not go together.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
@@ -23,7 +24,7 @@ for init in "$PWD"/gpuplot/*/__init__.py; do ln -s "${init%/__init__.py}" "$fold
 # Both run-time libraries come before everything else in the process.
 python_tests() {
     LD_PRELOAD="$("${CC:-cc}" -print-file-name=libasan.so) $("${CC:-cc}" -print-file-name=libstdc++.so)" \
-        PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 EMULATED_DEVICE="$folder/emulator" \
+        PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 EMULATED_DEVICE="$folder/emulator" \
         .venv/bin/python -m pytest -q -s -p no:cacheprovider -p no:xdist -o pythonpath="build/$tag-sanitized/package tests" "$@"
 }
 if [ "${1:-}" = --only ]; then
@@ -43,7 +44,9 @@ python_tests=$!
 python_tests "$@" tests/cuda/test_cuda_faults.py
 status=$?
 [ "$status" != 5 ] || status=0 # a part of the tests may have none of its five functions
+first=c_tests
+last=python_tests # what failed is shown last, where it is looked for
 wait "$python_tests" || status=1
-wait "$c_tests" || status=1
-cat "$folder/python_tests.log" "$folder/c_tests.log"
+wait "$c_tests" || { status=1 first=python_tests last=c_tests; }
+cat "$folder/$first.log" "$folder/$last.log"
 exit $status

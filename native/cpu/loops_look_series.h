@@ -22,7 +22,6 @@ static void FN(extremes)(const void *elems, int n, gp_block_extremes *out)
 ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *highest)
 {
     T lo[N_LANES], hi[N_LANES], n_nan[N_LANES] = {0};
-    int64_t sum = 0;
     int i = 0;
     for (int j = 0; j < N_LANES; j++)
         lo[j] = (T)INFINITY, hi[j] = -(T)INFINITY;
@@ -35,16 +34,17 @@ ALWAYS_INLINE int64_t FN(compare)(const T *restrict x, int n, T *lowest, T *high
             n_nan[j] += value != value ? (T)1 : (T)0;
         }
     }
-    *lowest = (T)INFINITY, *highest = -(T)INFINITY;
+    for (int half = N_LANES / 2; half > 0; half /= 2) /* one lane after the other would wait for each comparison */
+        for (int j = 0; j < half; j++) {
+            lo[j] = lo[j + half] < lo[j] ? lo[j + half] : lo[j], hi[j] = hi[j + half] > hi[j] ? hi[j + half] : hi[j];
+            n_nan[j] += n_nan[j + half];
+        }
     for (; i < n; i++) {
-        *lowest = x[i] < *lowest ? x[i] : *lowest, *highest = x[i] > *highest ? x[i] : *highest;
-        sum += x[i] != x[i];
+        lo[0] = x[i] < lo[0] ? x[i] : lo[0], hi[0] = x[i] > hi[0] ? x[i] : hi[0];
+        n_nan[0] += x[i] != x[i] ? (T)1 : (T)0;
     }
-    for (int j = 0; j < N_LANES; j++) {
-        *lowest = lo[j] < *lowest ? lo[j] : *lowest, *highest = hi[j] > *highest ? hi[j] : *highest;
-        sum += (int64_t)n_nan[j];
-    }
-    return sum;
+    *lowest = lo[0], *highest = hi[0];
+    return (int64_t)n_nan[0];
 }
 
 /* Extremes without infinities. Returns the number of elements that are not finite. */

@@ -5,8 +5,9 @@
 #include "find.h"
 #include "threads.h"
 
-/* Samples of a piece of work. Pieces are cut by the visible range alone, so that threads change no bit. */
-enum { PIECE_SAMPLES = 1 << 17 };
+/* Samples of a piece of work: the long ones leave memory in streams, the short ones share few samples out. Pieces are cut by the
+ * visible range alone, so that threads change no bit. */
+enum { SHORT_PIECE = 1 << 17, LONG_PIECE = 1 << 19, N_PIECES = 64 };
 
 typedef struct m4_job {
     const gp_sweep *sweep;
@@ -136,12 +137,19 @@ static gp_status look_at_piece(void *context, int64_t piece, int worker, gp_erro
     return GP_OK;
 }
 
+static int64_t piece_samples_for(int64_t n_samples, int64_t n_reads)
+{
+    int64_t samples = n_samples / N_PIECES < LONG_PIECE ? n_samples / N_PIECES : LONG_PIECE;
+    samples = (samples > SHORT_PIECE ? samples : SHORT_PIECE) / n_reads;
+    return samples > 64 ? samples : 64;
+}
+
 static gp_status look_at_all(m4_job *job, gp_error *error)
 {
     GP_FREED gp_m4_state *parts = NULL;
     GP_FREED int64_t *part_columns = NULL;
     int64_t n_samples = job->bounds[job->n_columns] - job->bounds[0], n_reads = job->sweep->n_reads;
-    job->piece_samples = PIECE_SAMPLES / n_reads > 64 ? PIECE_SAMPLES / n_reads : 64;
+    job->piece_samples = piece_samples_for(n_samples, n_reads);
     int64_t n_pieces = (n_samples + job->piece_samples - 1) / job->piece_samples;
     int n_threads = gp_threads_for(n_samples > INT64_MAX / n_reads ? INT64_MAX : n_samples * n_reads);
     GP_TRY(gp_alloc(2 * (size_t)n_pieces * sizeof *parts, &parts, error));

@@ -14,6 +14,7 @@ from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, current_axes
 from .data_limits import extend_data_limits, request_limits
+from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
 from .line import TensorLine
 from .line_groups import groups_of, line_set_of, lines_of
@@ -83,8 +84,8 @@ def plot(
     agg : {"m4"}
         How samples become a line.
     cmap, norm, vmin, vmax : optional
-        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities; the
-        norm is "log". ``norm="eq_hist"`` also shows structure where there are few lines.
+        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities,
+        or of several densities in an Axes a color of the cycle each; the norm is "log". ``norm="eq_hist"`` also shows structure where there are few lines.
     spread : int or "auto", default: "auto"
         For a density: pixels, up to 16, by which lines are widened on each side. "auto" keeps them about as wide at every resolution,
         0.7 to 1.1 points: none below 200 dots per inch, 1 below 400, and so on.
@@ -227,10 +228,12 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     found = [line_set_of(x, y, ax, axis, stream) for x, y, _ in groups]
     lines = Lines(tuple(line_set for line_set, _ in found))
     properties = normalize_kwargs(properties, Line2D)
-    color = properties.pop("color", None)
+    given = properties.pop("color", None), options["cmap"]
+    color = choose_color(ax, *given)
     norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color, properties.get("alpha"))
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
+    note_default(image, *given)
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, lines.limits)
     ax.add_image(image)

@@ -307,6 +307,11 @@ class PointsImage(PointsKeeper, AxesImage):
         if not self.get_label().startswith("_"):
             self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color))
 
+    def _color_legend(self, color):
+        """Changes the color of the label's entry in the legend."""
+        if self._legend_entry is not None:
+            self._legend_entry.set_color(color)
+
     def _make_legend_entry(self, color):
         """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
         return self.axes.scatter([], [], color=[color], label=self.get_label())

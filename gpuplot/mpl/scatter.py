@@ -25,6 +25,7 @@ from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, current_axes
 from .data_limits import extend_data_limits, request_limits
+from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
 from .line_values import describe_in_units
 from .point_classes import MAX_CLASSES, PointClasses
@@ -76,7 +77,8 @@ def scatter(
         Opacity of a marker. In a density, pixels with the fewest points have this opacity and the fullest are opaque, as where many
         markers overlap; for one of values points are counted in another pass.
     cmap : str or Colormap, optional
-        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities.
+        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities. Of several densities in an Axes that have neither
+        `c` nor `cmap`, each has the opacities of a color of the cycle, as markers would have.
     norm : str or Normalize, optional
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
@@ -250,10 +252,14 @@ def _draw_density(ax, points, color, classes, options, style, properties):
         if name in properties:
             raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
     agg = "count" if classes is not None else options["agg"]
+    is_plain, given = agg == "count" and classes is None, (color, style["cmap"])
+    color = choose_color(ax, *given) if is_plain else color
     norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, style["alpha"], classes is not None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
+    if is_plain:
+        note_default(image, *given)
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits())
     ax.add_image(image)

@@ -183,3 +183,27 @@ def test_a_colorbar_of_counts_has_plain_numbers(most, want):
     texts = [tick.label1.get_text() or tick.label2.get_text() for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
              if 1 <= tick.get_loc() <= most]
     assert sorted(text for text in texts if text and "10^" not in text) == want
+
+
+def test_densities_in_one_axes_have_colors_of_the_cycle():
+    """As markers have: two once had the same colormap, and could not be told apart."""
+    first = shown(*cloud(), label="a")
+    ax = first.axes
+    assert first.cmap.name == "viridis"
+    second = gpuplot.scatter(*cloud(), ax=ax)
+    third = gpuplot.scatter(*cloud(), ax=ax)
+    second.remove()
+    chosen, values = gpuplot.scatter(*cloud(), ax=ax, cmap="magma"), gpuplot.scatter(*cloud(), c=cloud()[0], ax=ax)
+    last = gpuplot.plot(np.ones((2, 100)), x=1, density=True, ax=ax)
+    assert [image.cmap(1.0)[:3] for image in (first, second, third, last)] == [mpl.colors.to_rgb(f"C{k}") for k in range(4)]
+    assert (chosen.cmap.name, values.cmap.name) == ("magma", "viridis")
+    assert mpl.colors.same_color(ax.get_legend_handles_labels()[0][0].get_facecolor(), "C0")
+
+
+@pytest.mark.parametrize("change", [lambda image: image.set_cmap("gray"), lambda image: image.axes.figure.colorbar(image)])
+def test_a_density_keeps_colors_that_somebody_chose(change):
+    first = shown(*cloud())
+    change(first)
+    before = first.cmap
+    second = gpuplot.scatter(*cloud(), ax=first.axes)
+    assert first.cmap is before and second.cmap(1.0)[:3] == mpl.colors.to_rgb("C1")

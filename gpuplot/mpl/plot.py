@@ -85,7 +85,8 @@ def plot(
         How samples become a line.
     cmap, norm, vmin, vmax : optional
         Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities,
-        or of several densities in an Axes a color of the cycle each; the norm is "log". ``norm="eq_hist"`` also shows structure where there are few lines.
+        or of several densities in an Axes a color of the cycle each; the norm is "log". ``norm="eq_hist"`` also shows structure where
+        there are few lines.
     spread : int or "auto", default: "auto"
         For a density: pixels, up to 16, by which lines are widened on each side. "auto" keeps them about as wide at every resolution,
         0.7 to 1.1 points: none below 200 dots per inch, 1 below 400, and so on.

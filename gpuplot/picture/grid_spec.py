@@ -82,6 +82,17 @@ class GridSpec:
     def __init__(self, X, grid, options):
         self.X, self.grid, self.options = X, grid, options
         _check_no_classes(options)
+        self.limits, self._text = None, ""
+        self._find(options)
+        if self.plane.view.n_channels == 4 and options["rgb"] is None and self._leaves_colors():
+            del self._range  # of other images
+            self._find(options | {"rgb": False})
+            self._text = "4 channels one by one"
+        self._normalize()
+
+    def _find(self, options):
+        """Finds the images, their layout and their plane."""
+        X, grid = self.X, self.grid
         max_items = check_integer("max_items", grid["max_items"], 1)
         nan = check_choice("nan", options["nan"], NAN_POLICIES)
         named = _named(X)
@@ -98,8 +109,6 @@ class GridSpec:
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
         self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
         self.plane = self._plane(nan)
-        self.limits, self._range_text = None, ""
-        self._normalize()
 
     def of(self, X):
         """The GridSpec of another tensor, or list of tensors, with the same keywords."""
@@ -136,15 +145,17 @@ class GridSpec:
 
     def _is_scaled(self):
         """`normalize`; where that is None, whether much of the range of float colors lies outside 0..1."""
-        if self.grid["normalize"] is not None:
-            return self.grid["normalize"]
-        if not self.plane.view.is_rgb or self.plane.dtype.startswith(("int", "uint", "bool")) or self.options["denorm"] is not None:
-            return False
-        low, high = self._range
-        if min(high, 1.0) - max(low, 0.0) >= MIN_VISIBLE * (high - low):
-            return False
-        self._range_text = "each image has its own range" if self.grid["scale_each"] else f"colors are {low:.4g} to {high:.4g}"
+        if not self._leaves_colors():
+            return bool(self.grid["normalize"])
+        self._text = "each image has its own range" if self.grid["scale_each"] else "colors are {:.4g} to {:.4g}".format(*self._range)
         return True
+
+    def _leaves_colors(self):
+        """Whether nobody says how colors of floats are scaled, and much of their range lies outside 0..1."""
+        if self.grid["normalize"] is not None or not self.plane.view.is_rgb or self.options["denorm"] is not None:
+            return False
+        low, high = (0.0, 1.0) if self.plane.dtype.startswith(("int", "uint", "bool")) else self._range
+        return min(high, 1.0) - max(low, 0.0) < MIN_VISIBLE * (high - low)
 
     @functools.cached_property
     def _range(self):
@@ -171,9 +182,9 @@ class GridSpec:
 
     @property
     def note(self):
-        """``"showing 64 of 4096, colors are -0.1 to 0.1"``: how many images are left out, and how colors were scaled unasked; or ""."""
+        """``"showing 64 of 4096, colors are -0.1 to 0.1"``: how many images are left out, and what was done unasked; or ""."""
         count = f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
-        return ", ".join(part for part in (count, self._range_text) if part)
+        return ", ".join(part for part in (count, self._text) if part)
 
     def place_text(self, row, col):
         """The tensor's name and index of an element of the grid, as text; None between images."""

@@ -68,9 +68,22 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape, places, channels", SHAPES.values(), ids=SHAPES)
 def test_images_of_a_tensor(shape, places, channels):
-    spec = spec_of(noise(shape))
+    spec = spec_of(noise(shape) if 4 not in channels else np.ones(shape, "float32"))
     assert [tuple(image.index.values()) for image in spec.images] == places and spec.n_images == len(places)
     assert ((spec.plane.view.n_channels,) if spec.plane.view.is_rgb else ()) == channels
+
+
+def test_four_channels_of_floats_are_colors_where_they_may_be():
+    """Latents were shown as colors, one of their channels as opacity."""
+    x = noise((2, 4, 6, 7))
+    figure = gpuplot.grid(x, max_items=6, padding=0)
+    np.testing.assert_array_equal(image_of(figure).get_array(), np.hstack(x.reshape(8, 6, 7)[:6]))
+    assert figure.axes[0].get_xlabel() == "showing 6 of 8, 4 channels one by one"
+    for rgb, normalize in ((1, None), (None, True), (None, False)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+            colors = gpuplot.grid(x, rgb=rgb, normalize=normalize)
+        assert image_of(colors).get_array().shape[2] == 4, (rgb, normalize)
 
 
 def test_axes_are_chosen_as_in_imshow():

@@ -52,8 +52,8 @@ def grid(
     X : array_like, list or mapping of these
         (N, C, H, W) with C = 3 or 4 are color images, and so are (..., H, W, C) with W above 4 and one (C, H, W) as `imshow` takes it.
         Four channels of floats more than a quarter of whose range lies outside 0 to 1, such as latents, are N x 4 images of one channel;
-        ``rgb=1`` or `normalize` makes them colors. All else are images of one channel: (N, H, W) and (C, H, W) activations, and N x C images of (N, C, H, W) with other C, such
-        as the kernels of a convolution.
+        ``rgb=1`` or `normalize` makes them colors. All else are images of one channel, too: (N, H, W) and (C, H, W) activations, and
+        N x C images of (N, C, H, W) with other C, such as the kernels of a convolution.
         Images of a list may differ in size; each lies at the top left of its tile.
     nrow : int, default: 8
         Images in a row.

@@ -12,6 +12,9 @@ MAX_ENTRIES = 40
 # Ratio of the text height of an entry to its box, and the smallest text in points unless the width requires less.
 TEXT_PART, MIN_TEXT = 0.8, 4.0
 
+# Text of which a reader sees the letters, in points: a colorbar of many entries is longer than its picture for it.
+LEGIBLE_TEXT = 7.0
+
 
 def add_class_bar(image, cax, keywords):
     """Fills an Axes with the colorbar of an image's classes, the first on top; `keywords` are for `Figure.colorbar`."""
@@ -62,6 +65,9 @@ def _name_entries(image, present):
     colorbar.ax.tick_params(length=0)
     n_more = len(present) - len(shown)
     colorbar.ax.set_xlabel(f"and {n_more} more" if n_more else "", loc="left")
+    locator = getattr(colorbar.ax.get_tightbbox, "locator", None)
+    if locator is not None:
+        locator.least_height = max(type(locator).least_height, len(shown) * LEGIBLE_TEXT / TEXT_PART / 72)
     _fit_entries(colorbar.ax, colorbar.ax.bbox.height / image.axes.figure.dpi)
 
 

@@ -11,8 +11,14 @@ LEAST = (0.6, 6.5), (0.4, 5.0)
 # An invisible shift, as a fraction of the figure.
 MIN_STEP = 1e-4
 
+# Letters are whole pixels wide: text that did not get narrower gets smaller by this part.
+TEXT_STEP = 0.06
+
+# The part of the free gap before a neighbor's ticks that names of classes may use.
+GAP_PART = 0.8
+
 # Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
-MAX_ROUNDS = 4
+MAX_ROUNDS = 12
 
 
 def keep_in_cell(cax):
@@ -46,13 +52,15 @@ class _Fit:
 
     def shrink(self, leasts):
         """Shrinks picture and text until the colorbar fits, to each pair of least sizes in turn."""
-        leasts = list(leasts)
+        leasts, width_before = list(leasts), 0.0
         for _ in range(MAX_ROUNDS * len(leasts)):
             box = self._box()
             beyond = self._beyond(box)
             if beyond <= MIN_STEP:
                 return
-            while leasts and not (self._move_edge(beyond, leasts[0][0]) or self._shrink_text(beyond / box.width, leasts[0][1])):
+            part = beyond / box.width if abs(box.width - width_before) > MIN_STEP else TEXT_STEP
+            width_before = box.width
+            while leasts and not (self._move_edge(beyond, leasts[0][0]) or self._shrink_text(part, leasts[0][1])):
                 leasts.pop(0)
             if not leasts:
                 return
@@ -85,7 +93,8 @@ class _Fit:
         beyond = {"right": box.x1 - edges.x1, "left": edges.x0 - box.x0, "top": box.y1 - edges.y1, "bottom": edges.y0 - box.y0}
         if self.beyond_gap is None:
             return beyond[self.location]
-        return beyond["right"] + max(0, self.beyond_gap + edges.x0 - self.ax.get_position().x0)
+        into_neighbor = self.beyond_gap + edges.x0 - self.ax.get_position().x0
+        return beyond["right"] + max(0 if self.locator.on_height is None else GAP_PART * into_neighbor, into_neighbor)
 
     def _move_edge(self, step, least_picture):
         """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""

@@ -16,7 +16,7 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
 
-# Inches that a colorbar beside a thinner picture is high, or wide below it, where its Axes have the room: three numbers fit.
+# Inches that a colorbar beside a thinner picture is at least high, or wide below it, where its Axes have the room: three numbers fit.
 MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
 
 
@@ -78,12 +78,15 @@ class AlongPicture:
     ----------
     largest_text : float
         Largest size of the numbers, in points.
+    least_height : float
+        Inches that a vertical colorbar is high, where its place in the figure is.
     on_height : callable or None
         ``on_height(cax, inches)`` is told the height of a vertical colorbar before it is drawn.
     """
 
     on_height = None
     largest_text = np.inf
+    least_height = MIN_HEIGHT
     is_for_layout = False
 
     def __init__(self, ax, aspect, cell=None):
@@ -97,7 +100,7 @@ class AlongPicture:
         width, height = cax.figure.bbox.size / cax.figure.dpi
         location = cax._colorbar_info["location"]
         if location in ("left", "right"):
-            low, length = _along(picture.y0, picture.height, own.y0, own.height, MIN_HEIGHT / height)
+            low, length = _along(picture.y0, picture.height, own.y0, own.height, self.least_height / height)
             thick = min(own.width, own.height * height / self._aspect / width, length * height / MIN_ASPECT / width)
             left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
             _note_aspect(cax, length * height / (thick * width), is_vertical=True)

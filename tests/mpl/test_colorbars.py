@@ -162,3 +162,15 @@ def test_numbers_beside_a_thin_picture_do_not_overlap(location, anchor, layout):
     axis = 1 if location == "right" else 0
     ends = sorted((box.min[axis], box.max[axis]) for box in texts)
     assert len(ends) >= 2 and all(one[1] < other[0] for one, other in itertools.pairwise(ends))
+
+
+def test_many_names_of_classes_are_legible():
+    """Beside a low picture they had 4 points; the colorbar is longer than the picture, within its place."""
+    figure, (image,) = grid_of((1, 1), None, np.arange(60000).reshape(200, 300) // 1500, categorical=True)
+    assert not collisions(figure)
+    bar, picture = image.colorbar.ax, image.axes
+    assert bar.bbox.height == pytest.approx(figure.subplotpars.top * figure.bbox.height - figure.subplotpars.bottom * figure.bbox.height)
+    assert bar.bbox.height > 1.3 * picture.bbox.height and bar.get_yticklabels()[0].get_size() > 5
+    few = grid_of((1, 1), None, np.arange(60000).reshape(200, 300) // 15000, categorical=True)[1][0]
+    few.axes.figure.canvas.draw()
+    assert few.colorbar.ax.bbox.height == pytest.approx(few.axes.bbox.height)

@@ -5,9 +5,21 @@ import contextlib
 from matplotlib.artist import Artist
 from matplotlib.figure import FigureBase
 
+from .undo import undone_on_failure
+
 
 @contextlib.contextmanager
-def current_axes():
+def drawing_axes(ax):
+    """A context with (None, `ax`), or where that is None with pyplot and its current Axes.
+
+    What is drawn in it is removed after a failure, with Axes and figures that were created for it.
+    """
+    with _current_axes() if ax is None else contextlib.nullcontext((None, ax)) as (pyplot, axes), undone_on_failure(axes):
+        yield pyplot, axes
+
+
+@contextlib.contextmanager
+def _current_axes():
     """A context with pyplot and its current Axes; after a failure it removes Axes that it created."""
     from matplotlib import pyplot
 

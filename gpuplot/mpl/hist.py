@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
@@ -12,7 +11,7 @@ from ..arrays.streams import check_stream
 from ..choices import check_choice
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
-from .axes_choice import check_axes, current_axes
+from .axes_choice import check_axes, drawing_axes
 from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
 from .histogram_drawing import draw_bins, style_of_many
 from .view_bins import ViewBins, bins_across
@@ -202,7 +201,7 @@ def hist(
     if data is not None:
         X, weights, label = _from_data(X, weights, label, data)
     how = {"collective": collective, "client": client, "progress": progress}
-    with current_axes() if ax is None else nullcontext((None, ax)) as (_, ax):
+    with drawing_axes(ax) as (_, ax):
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
         names, datasets = datasets_of(X, stream, axis, **how)
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))

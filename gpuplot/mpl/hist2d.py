@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..color.style import OWN_NORMS
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
-from .axes_choice import check_axes, current_axes
+from .axes_choice import check_axes, drawing_axes
 from .histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def hist2d(
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     if data is not None:
         x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
-    with current_axes() if ax is None else nullcontext((None, ax)) as (pyplot, ax):
+    with drawing_axes(ax) as (pyplot, ax):
         axes = ax.xaxis, ax.yaxis
         bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))
         datasets = [dataset_of(source_of(one, stream, axis)) for one, axis in zip((x, y), axes, strict=True)]

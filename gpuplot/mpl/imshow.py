@@ -18,10 +18,9 @@ from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_n
 from ..notices import warn
 from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
-from .axes_choice import check_axes, current_axes
+from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
-from .data_limits import request_limits
 from .draw import reduce_ahead
 from .image import TensorImage
 from .waiting import is_waited_for
@@ -225,11 +224,10 @@ def imshow(
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
     reading = {"client": client, "progress": progress, "wait": wait, "level": level}
     show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
-    if ax is not None:
-        return show(ax)
-    with current_axes() as (pyplot, ax):
+    with drawing_axes(ax) as (pyplot, ax):
         image = show(ax)
-        pyplot.sci(image)
+        if pyplot is not None:
+            pyplot.sci(image)
     return image
 
 
@@ -252,7 +250,7 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if colorbar and image.plane.is_rgb:
         warn("colorbar: colors have no scale of values, so none is drawn; rgb=False shows one channel, with its scale")
         colorbar = False
-    before, limits_before = position_of(ax), _limits_of(ax)
+    before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
         can_be_later = not (colorbar or image._class_options or options["center"] is not None)
@@ -266,27 +264,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
             add_colorbar(image, room)
     except BaseException:
         give_back_room(ax, room, before)
-        if image in ax.images:
-            image.remove()
-        _restore_limits(ax, *limits_before)
         raise
     return image
-
-
-def _limits_of(ax):
-    """The aspect and the limits of an Axes, and which of these are to be found yet, for `_restore_limits`."""
-    view = getattr(ax, "_viewLim", None)  # the property finds them, which may take a read of all data of another artist
-    return ax.get_aspect(), ax.dataLim.frozen(), None if view is None else view.frozen(), dict(getattr(ax, "_stale_viewlims", {}))
-
-
-def _restore_limits(ax, aspect, data, view, pending):
-    """Gives an Axes the aspect and the limits that it had before an image that could not be drawn."""
-    ax.set_aspect(aspect)
-    ax.dataLim.set(data)
-    if view is not None and (ax._viewLim.get_points() != view.get_points()).any():
-        ax.set_xlim(view.intervalx, auto=None)
-        ax.set_ylim(view.intervaly, auto=None)
-        request_limits(ax, pending.get("x", False), pending.get("y", False))
 
 
 def _from_data(X, options, data):

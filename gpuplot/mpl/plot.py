@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
-from .axes_choice import check_axes, current_axes
+from .axes_choice import check_axes, drawing_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
@@ -146,9 +146,7 @@ def plot(
         properties["label"] = label
     if len(groups) > 1 and not is_scalar_or_string(properties.get("label")):
         raise ValueError("plot() with multiple groups of data (i.e., pairs of x and y) does not support multiple labels")
-    if ax is not None:
-        return _show(ax, groups, x, stream, properties, scalex, scaley)
-    with current_axes() as (_, ax):
+    with drawing_axes(ax) as (_, ax):
         return _show(ax, groups, x, stream, properties, scalex, scaley)
 
 
@@ -200,11 +198,10 @@ def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     groups, label = groups_of(args, data)
     _check_density(groups, properties)
     properties = {"label": label} | properties if label is not None else dict(properties)
-    if ax is not None:
-        return _show_density(ax, groups, axis, stream, options, properties, scales)
-    with current_axes() as (pyplot, ax):
+    with drawing_axes(ax) as (pyplot, ax):
         image = _show_density(ax, groups, axis, stream, options, properties, scales)
-        pyplot.sci(image)
+        if pyplot is not None:
+            pyplot.sci(image)
     return image
 
 
@@ -234,7 +231,6 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color, properties.get("alpha"))
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
-    note_default(image, *given)
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, lines.limits)
     ax.add_image(image)
@@ -244,4 +240,5 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     request_limits(ax, *scales)
     image.autoscale_None()
     request_limits(ax, *scales)
+    note_default(image, *given)
     return image

@@ -23,7 +23,7 @@ from ..plane.points import Points
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
-from .axes_choice import check_axes, current_axes
+from .axes_choice import check_axes, drawing_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
@@ -143,11 +143,10 @@ def scatter(
     check_ignored(ignore_index, categorical)
     options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
-    if ax is not None:
-        return _draw(ax, x, y, s, c, options, classes, style, properties)
-    with current_axes() as (pyplot, ax):
+    with drawing_axes(ax) as (pyplot, ax):
         points = _draw(ax, x, y, s, c, options, classes, style, properties)
-        pyplot.sci(points)
+        if pyplot is not None:
+            pyplot.sci(points)
     return points
 
 
@@ -258,8 +257,6 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
-    if is_plain:
-        note_default(image, *given)
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits())
     ax.add_image(image)
@@ -269,6 +266,8 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     request_limits(ax)
     image.autoscale_None()
     request_limits(ax)
+    if is_plain:
+        note_default(image, *given)
     return image
 
 

@@ -12,8 +12,9 @@
 
 static size_t rounded(size_t n_bytes, size_t to) { return (n_bytes / to + 1) * to; }
 
-/* Freed blocks below this size may stay in the C library's heap for the next allocation; larger ones return to the system. */
-#define MOST_KEPT_BYTES ((size_t)30 << 20)
+/* Freed blocks below this size may stay in the C library's heap for the next allocation; larger ones return to the system. glibc's
+ * limit is 32 MB, of which a block needs some for itself. */
+#define MOST_KEPT_BYTES (((size_t)32 << 20) - ((size_t)64 << 10))
 
 /* The first write to a page is a page fault: with pages of 4 KB these faults take as long as a reduction to many cells. */
 static void ask_for_huge_pages(void *memory, size_t n_bytes)

@@ -54,6 +54,7 @@ class LinesImage(PointsImage):
     """
 
     _noun = ("line", "lines")
+    zorder = Line2D.zorder
 
     normalize: bool
     stream: t.Stream | None

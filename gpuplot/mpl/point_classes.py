@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from .. import _native
 from ..plane.frame import EMPTY
-from .spread import spread_of, spread_values
+from .spread import growth_of
 
 # Most classes: each takes an array of counts, and the colors of more cannot be told apart.
 MAX_CLASSES = 64
@@ -56,10 +56,10 @@ class PointClasses:
         n_outside += int(counts[self.colors[:, 3] == 0].sum())
         counts[self.colors[:, 3] == 0] = 0.0
         total = _empty_for_zero(counts.sum(0))
-        n_pixels = spread_of(n_pixels, total)
-        if n_pixels:
-            counts = np.stack([np.nan_to_num(spread_values(_empty_for_zero(one), n_pixels)) for one in counts])
-            total = spread_values(total, n_pixels)
+        growth = growth_of(n_pixels, total)
+        if not growth.is_none:
+            counts = np.stack([np.nan_to_num(growth.grow(_empty_for_zero(one))) for one in counts])
+            total = growth.grow(total)
         with np.errstate(invalid="ignore"):
             colors = np.tensordot(counts, self.colors[:, :3], (0, 0)) / counts.sum(0)[..., None]
         turn = tuple(slice(None, None, -1 if turned else 1) for turned in is_turned)

@@ -80,6 +80,9 @@ class PointsImage(PointsKeeper, AxesImage):
     # Singular and plural of what is aggregated, for errors and the text under the pointer.
     _noun = ("point", "points")
 
+    # That of matplotlib's markers; images lie below everything.
+    zorder = 1
+
     points: Points | None
     classes: PointClasses | None
     agg: t.Agg

@@ -93,8 +93,9 @@ def scatter(
         How the values `c` of all points in a pixel become one value. Default: "mean" where there are values, else "count", the number
         of points.
     spread : int or "auto", default: "auto"
-        How many pixels a point reaches beyond its own in a density: "auto" is as many as make lone points visible, up to 3 at 100 dots
-        per inch and up to 8 at more.
+        How many pixels a point reaches beyond its own in a density, as far for all. "auto" is as many as let half of the points touch
+        another one, up to 3 at 100 dots per inch and up to 8 at more; at least 1 for thin curves and at 200 dots per inch; lone points
+        among many reach further.
     nan : {"show", "skip"}, default: "show"
         Whether a value that is not finite marks its pixel, or is left out.
     nan_color : color, optional

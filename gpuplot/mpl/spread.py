@@ -13,8 +13,9 @@ MAX_SPREAD, MOST = 3, 8
 ENOUGH_NEIGHBORS = 0.5
 FEW = 64
 
-# At 200 dots per inch and more, where single pixels are hardly seen, those that have less than this part of the pixels around them grow.
-DENSE = 0.5
+# Curves of single pixels are hairlines: where half of the pixels with points have fewer others than this within so many pixels, which is
+# two curves, all are spread by at least 1.
+THIN_REACH, MAX_THIN = 3, 14
 
 
 def check_spread(n_pixels):
@@ -35,10 +36,42 @@ def spread_of_lines(dpi):
 
 
 @dataclass(frozen=True)
+class Growth:
+    """How far the points of a picture reach: all by the same number of pixels, and lone ones by more.
+
+    The same for all, as a picture whose sparse points grow and whose dense ones do not is darkest where density is middling.
+
+    Attributes
+    ----------
+    n_of_all : int
+    lone : ndarray of bool, optional
+        Where lone points are, which are so far from others that they touch none.
+    n_of_lone : int
+    """
+
+    n_of_all: int
+    lone: np.ndarray | None = None
+    n_of_lone: int = 0
+
+    def grow(self, values, is_least=False):
+        """The values spread; the largest, or smallest, wins."""
+        grown = spread_values(values, self.n_of_all, is_least) if self.n_of_all else values
+        if self.lone is None:
+            return grown
+        return np.where(is_empty(grown), spread_values(np.where(self.lone, values, EMPTY), self.n_of_lone, is_least), grown)
+
+    @property
+    def is_none(self):
+        """Whether values stay what they are."""
+        return not self.n_of_all and self.lone is None
+
+
+@dataclass(frozen=True)
 class AutoSpread:
     """As many pixels as make lone points visible at a resolution.
 
-    The rule is that of datashader's ``dynspread``: the least number of pixels with which half of the points nearly touch another one.
+    The rule is that of datashader's ``dynspread``: the least number of pixels with which half of the points nearly touch another one. It
+    is at least that of a line.
 
     Parameters
     ----------
@@ -48,28 +81,27 @@ class AutoSpread:
 
     dpi: float
 
-    @property
-    def of_lone(self):
-        """The number of pixels of a point that has no other one near it, or few."""
-        return max(1, int(self.dpi / 200))
-
-    def lone(self, values):
-        """Where such points are, bool of the shape of the cells; None if there are none."""
-        lone, n_pixels = ~is_empty(values), self.of_lone
-        if self.dpi < 200:
-            lone[lone] = _n_around(lone, 2 * n_pixels + 1) == 1
-        else:
-            lone[lone] = _n_around(lone, n_pixels) < DENSE * (2 * n_pixels + 1)**2
-        return lone if lone.any() else None
-
     def of(self, values):
-        """The number of pixels for these cells, from 0."""
+        """The Growth of these cells."""
         is_there = ~is_empty(values)
-        n_there, scale = int(is_there.sum()), max(self.dpi / 100, 1)
+        n_there, scale, least = int(is_there.sum()), max(self.dpi / 100, 1), spread_of_lines(self.dpi)
         most = min(MOST, round(MAX_SPREAD * scale))
         if n_there <= FEW:
-            return most if n_there else 0
-        return next((n for n in range(0, most, round(scale)) if (_n_around(is_there, 2 * n + 1) > 1).mean() >= ENOUGH_NEIGHBORS), most)
+            return Growth(most if n_there else 0)
+        n_of_all = next((n for n in range(0, most, round(scale)) if (_n_around(is_there, 2 * n + 1) > 1).mean() >= ENOUGH_NEIGHBORS), most)
+        if n_of_all <= least:
+            is_thin = np.median(_n_around(is_there, THIN_REACH)) <= MAX_THIN
+            return self._with_lone(max(least, int(is_thin)), is_there)
+        return Growth(n_of_all)
+
+    def _with_lone(self, n_of_all, is_there):
+        """A Growth that enlarges those pixels more that have no other within twice their own reach."""
+        n_of_lone = max(1, min(MOST, round(self.dpi / 100)))
+        if n_of_lone <= n_of_all:
+            return Growth(n_of_all)
+        lone = is_there.copy()
+        lone[lone] = _n_around(is_there, 2 * n_of_lone + 1) == 1
+        return Growth(n_of_all, lone, n_of_lone) if lone.any() else Growth(n_of_all)
 
 
 def spread(cells, n_pixels, agg, is_turned=(False, False)):
@@ -87,27 +119,16 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
     if n_pixels == 0 and not any(is_turned):
         return cells
     values = cells.numpy()
-    grown = _grown(values, n_pixels, agg == "min")
-    if grown is values and not any(is_turned):
+    growth = growth_of(n_pixels, values)
+    if growth.is_none and not any(is_turned):
         return cells
     rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_turned)
-    return _native.Cells.from_array(np.ascontiguousarray(grown[rows, cols]))
+    return _native.Cells.from_array(np.ascontiguousarray(growth.grow(values, agg == "min")[rows, cols]))
 
 
-def _grown(values, n_pixels, is_least):
-    """The values spread by a number of pixels; or by an `AutoSpread`, which enlarges the lone points of a dense picture, too."""
-    n_of_all = spread_of(n_pixels, values)
-    if n_of_all:
-        return spread_values(values, n_of_all, is_least)
-    lone = n_pixels.lone(values) if isinstance(n_pixels, AutoSpread) else None
-    if lone is None:
-        return values
-    return np.where(is_empty(values), spread_values(np.where(lone, values, EMPTY), n_pixels.of_lone, is_least), values)
-
-
-def spread_of(n_pixels, values):
-    """A number of pixels, or that of an `AutoSpread` for some cells."""
-    return n_pixels.of(values) if isinstance(n_pixels, AutoSpread) else n_pixels
+def growth_of(n_pixels, values):
+    """The Growth of a number of pixels, or that of an `AutoSpread` for some cells."""
+    return n_pixels.of(values) if isinstance(n_pixels, AutoSpread) else Growth(n_pixels)
 
 
 def _n_around(is_there, reach):

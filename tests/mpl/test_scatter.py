@@ -19,7 +19,7 @@ from gpuplot.errors import UnsupportedError
 from gpuplot.mpl.points_image import PointsImage
 from gpuplot.mpl.scatter import MAX_MARKERS
 from gpuplot.mpl.spread import AutoSpread, spread
-from gpuplot.plane.frame import is_empty
+from gpuplot.plane.frame import EMPTY, is_empty
 
 # ---- few points: matplotlib's markers -----------------------------------------------------------------------------------
 
@@ -235,13 +235,30 @@ def blob(shape=(60, 60), *points):
 
 
 def test_lone_points_beside_a_dense_cloud_grow():
-    """One outlier was a single pixel, and at 300 dots per inch invisible."""
+    """One outlier was a single pixel, and at 300 dots per inch invisible. All others reach as far as lines do."""
     cells = blob((60, 60), (50, 50, 1.0))
-    before = ~is_empty(cells.numpy())
-    for dpi, n_pixels in ((100, 9), (300, 9), (400, 21)):
+    for dpi, n_pixels, reach in ((100, 9, 0), (200, 21, 1), (300, 37, 1), (400, 69, 2)):
         grown = ~is_empty(spread(cells, AutoSpread(dpi), "count").numpy())
-        assert grown[45:55, 45:55].sum() == n_pixels
-        assert grown[:40, :40].sum() - before.sum() <= (0 if dpi == 100 else 99)
+        assert grown[44:, 44:].sum() == n_pixels
+        np.testing.assert_array_equal(grown[:40, :40], ~is_empty(spread(blob(), reach, "count").numpy())[:40, :40])
+
+
+@pytest.mark.parametrize("dpi", [100, 200, 300])
+def test_denser_points_cover_more_of_the_picture(dpi):
+    """Where sparse points grew and dense ones did not, a ring of the middling ones was the most covered."""
+    rng = np.random.default_rng(0)
+    density = np.repeat([0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.9], 100)
+    values = np.where(rng.random((300, 700)) < density, 1.0, EMPTY)
+    grown = ~is_empty(spread(_native.Cells.from_array(values), AutoSpread(dpi), "count").numpy())
+    covered = grown.reshape(300, 7, 100).mean((0, 2))
+    assert (np.diff(covered[1:]) > -0.01).all() and covered[0] < covered[2]
+
+
+def test_thin_curves_are_wider_than_hairlines():
+    rows = np.arange(200)
+    curve = cells_with(*((i, 3 * i // 4, 5.0) for i in rows), shape=(200, 200))
+    assert (~is_empty(spread(curve, AutoSpread(100), "count").numpy())).sum() > 2.5 * 200
+    assert spread(blob(), AutoSpread(100), "count").numpy().tobytes() == blob().numpy().tobytes()
 
 
 def test_a_few_pixels_are_seen():
@@ -252,13 +269,6 @@ def test_a_few_pixels_are_seen():
     x, y = cloud()
     image = shown(np.append(x, 1e7), np.append(y, 1e7))
     assert (~is_empty(drawn_cells(image))).sum() >= 2 * 37
-
-
-def test_points_of_small_pixels_grow_unless_they_are_dense():
-    thin = cells_with(*((i, j, 1.0) for i in range(0, 60, 2) for j in range(0, 60, 2)), shape=(60, 60))
-    assert (~is_empty(spread(thin, AutoSpread(200), "count").numpy()))[:59, :59].all()
-    cells = blob()
-    np.testing.assert_array_equal(spread(cells, AutoSpread(300), "count").numpy()[15:25, 15:25], cells.numpy()[15:25, 15:25])
 
 
 # ---- the artist ---------------------------------------------------------------------------------------------------------

@@ -105,3 +105,13 @@ def test_classes_that_are_none(keywords, message):
 def test_a_legend_needs_classes():
     with pytest.raises(ValueError, match="categorical=True"):
         shown(*cloud()).legend_elements()
+
+
+def test_lone_points_with_classes_grow():
+    """As those without: outliers of a class were single pixels."""
+    x, y = np.concatenate([cloud(), [[100, -100], [100, 100]]], axis=1)
+    image = shown(x, y, c=(x > 0).astype(int), categorical=True)
+    plain = shown(x, y)
+    np.testing.assert_array_equal(drawn_cells(image) > 0, drawn_cells(plain) > 0)
+    rgba = image.make_image(None)[0]
+    assert (rgba[..., 3] > 0)[:5, :5].sum() >= 1 and len(np.unique(rgba[rgba[..., 3] > 0][:, :3], axis=0)) >= 2

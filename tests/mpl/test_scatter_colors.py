@@ -207,3 +207,13 @@ def test_a_density_keeps_colors_that_somebody_chose(change):
     before = first.cmap
     second = gpuplot.scatter(*cloud(), ax=first.axes)
     assert first.cmap is before and second.cmap(1.0)[:3] == mpl.colors.to_rgb("C1")
+
+
+def test_densities_lie_where_markers_and_lines_do():
+    """Patches and grid lines covered them, as they cover images."""
+    x, y = cloud()
+    points, markers = shown(x, y), shown(x[:9], y[:9], density=False)
+    assert points.zorder == markers.zorder == 1
+    ax = axes_of(90, 60)
+    assert gpuplot.plot(x.reshape(-1, 100), x=1, density=True, ax=ax).zorder == gpuplot.plot(x, ax=ax)[0].zorder == 2
+    assert gpuplot.scatter(x, y, ax=ax, zorder=7).zorder == 7

@@ -134,22 +134,21 @@ def _axis_labels(source, axis, is_x_given):
     along = labels.axes[_axis_of_series(source, axis, "y")] if labels.axes and not is_x_given else None
     if along is None or along.is_table:
         return "", labels.values
-    is_counted = axis is None and along.positions is not None
-    return f"{along.name} (position)" if is_counted else along.label, labels.values
+    return along.label, labels.values
 
 
 def _read(x, y, ax, axis, stream):
-    """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or xarray coordinates of `axis`."""
+    """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or xarray coordinates along the lines."""
     if x is None:
         x, y = _index_of(y)
     source = read_source(y, ax.yaxis, stream, "y")
-    if x is None and axis is not None:
+    if x is None and source.ndim:
         x = _coordinates(source, axis)
     return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
 
 
 def _coordinates(source, axis):
-    """Coordinates along an axis, numbers or dates; None if it has none."""
+    """Coordinates along the axis of the lines, numbers or dates; None if it has none."""
     axes = None if source.labels is None else source.labels.axes
     found = None if axes is None else axes[_axis_of_series(source, axis, "y")]
     return None if found is None or found.is_table else found.positions

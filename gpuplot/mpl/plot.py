@@ -80,7 +80,7 @@ def plot(
         Where strings among `args` are looked up.
     x : int or str, optional
         The axis of y that runs along x; each index of the other axes is a line, at most 256, or any number for a density. Default: the
-        first of two axes. If y is an array of xarray with coordinates along the axis that `x` chooses, these are the default of x.
+        first of two axes. If y is an array of xarray with coordinates along this axis, they are the default of the lines' x.
     agg : {"m4"}
         How samples become a line.
     cmap, norm, vmin, vmax : optional

@@ -18,7 +18,7 @@ from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_flag, check_integer
 from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
-from ..plane.channels import guess_channel_axis
+from ..plane.channels import guess_channel_axis, may_hold_colors
 from ..plane.chunked_plane import gather_chunks
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import chosen_view
@@ -87,7 +87,7 @@ class GridSpec:
         if self.plane.view.n_channels == 4 and options["rgb"] is None and self._leaves_colors():
             del self._range  # of other images
             self._find(options | {"rgb": False})
-            self._text = "4 channels one by one"
+            self._text = "4 channels one by one" if len(self.images[0].source.shape) <= 4 else ""
         self._normalize()
 
     def _find(self, options):
@@ -261,11 +261,11 @@ def _channel_axis(source, chosen, is_item):
     if source.dtype.startswith("complex") or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
         return False
     if len(shape) == 3 and not is_item:
-        axis = guess_channel_axis(shape, source.dtype)
+        axis = guess_channel_axis(shape, source.dtype, source.dims)
         return False if axis is None else axis
     if len(shape) < 3:
         return False
-    if shape[-3] in (3, 4):
+    if shape[-3] in (3, 4) and may_hold_colors(source.dims, -3):
         return len(shape) - 3
     # 3 x 3 elements are the kernel of a convolution sooner than a picture three pixels wide.
     is_last = shape[-1] in (3, 4) and shape[-3] != 1 and shape[-2] > MAX_KERNEL

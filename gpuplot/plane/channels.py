@@ -4,21 +4,31 @@ import numpy as np
 
 _CHANNEL_COUNTS = (3, 4)
 
+# Names of axes that may hold colors, and how names begin that a library makes up.
+COLOR_NAMES = frozenset("band bands c ch chan chans channel channels color colors colour colours component components rgb rgba".split())
+MADE_UP = ("dim_", "axis_", "phony_dim_")
 
-def guess_channel_axis(shape, dtype):
-    """The channel axis that a shape suggests by default, or None.
+
+def guess_channel_axis(shape, dtype, names=()):
+    """The channel axis that a shape, and the names of axes if they have some, suggest by default, or None.
 
     A last axis of 3 or 4 is RGB(A) for every real dtype, as matplotlib reads it. A *first* axis of 3 is RGB for uint8 and
     floating point, the layout of deep-learning frameworks, which matplotlib refuses; one of 4 for uint8 alone, since a float
-    (4, H, W) is more often a latent than a picture with alpha.
+    (4, H, W) is more often a latent than a picture with alpha. A first axis of floats that is called "time", say, holds no colors.
     """
     if len(shape) != 3 or dtype.startswith("complex"):
         return None
     if shape[2] in _CHANNEL_COUNTS:
         return 2
-    takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) else ()
+    takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) and may_hold_colors(names, 0) else ()
     # matplotlib reads (3, N, 1) as a plane, not as three channels of N x 1 pixels.
     return 0 if shape[0] in takes_first and shape[2] != 1 else None
+
+
+def may_hold_colors(names, axis):
+    """Whether the name of an axis is one of colors, or none."""
+    name = str(names[axis]).lower() if names else ""
+    return not name or name in COLOR_NAMES or name.startswith(MADE_UP)
 
 
 def guess_channel_axis_of_stack(shape, dtype):
@@ -60,7 +70,7 @@ def choose_channels(axes, choices, dtype, rgb, taken, is_plain, may_be_stack):
     searches; an axis is taken as given. `taken` are the axes that are rows, columns, fixed or reduced already.
     """
     if rgb is None:
-        axis = guess_channel_axis(axes.shape, dtype) if is_plain else None
+        axis = guess_channel_axis(axes.shape, dtype, axes.names) if is_plain else None
         if may_be_stack and axis is None:
             axis = guess_channel_axis_of_stack(axes.shape, dtype)
             axis = None if axis in taken or axis in choices.cropped else axis

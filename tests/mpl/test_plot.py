@@ -120,8 +120,8 @@ def test_names_of_axes_say_which_one(ax):
 
 
 @pytest.mark.parametrize("coordinates", ["numbers", "dates", "falling"])
-def test_coordinates_along_a_chosen_axis_are_x(ax, coordinates):
-    """Lines, and their density; not where x is given, and not where no axis is chosen, as matplotlib knows no coordinates."""
+def test_coordinates_along_the_lines_are_x(ax, coordinates):
+    """Of lines, and of their density; not where x is given. As the index of a table is x; a series of dates once lost them."""
     xarray = pytest.importorskip("xarray")
     along = {"numbers": np.arange(9) * 0.5 + 3, "dates": np.arange("2026-01-01", "2026-01-10", dtype="datetime64[D]"),
              "falling": np.arange(9.0)[::-1]}[coordinates]
@@ -131,8 +131,9 @@ def test_coordinates_along_a_chosen_axis_are_x(ax, coordinates):
     image = gpuplot.plot(array, x=1, density=True, ax=decorated())
     assert image.axes.get_xlim() == ax.get_xlim()
     np.testing.assert_array_equal(points(gpuplot.plot(np.arange(9), array, x="time", ax=decorated())[0])[:, 0], np.arange(9))
-    np.testing.assert_array_equal(points(gpuplot.plot(array[0], ax=decorated())[0])[:, 0], np.arange(9))
-    np.testing.assert_array_equal(points(gpuplot.plot(array[0], x="time", ax=decorated())[0])[:, 0], points(line)[:, 0])
+    for chosen in (None, "time"):
+        np.testing.assert_array_equal(points(gpuplot.plot(array[0], x=chosen, ax=decorated())[0])[:, 0], points(line)[:, 0])
+    np.testing.assert_array_equal(points(gpuplot.plot(array.T, ax=decorated())[0])[:, 0], points(line)[:, 0])
 
 
 def test_xarray_labels_its_lines_and_axes(ax):
@@ -149,7 +150,7 @@ def test_xarray_labels_its_lines_and_axes(ax):
     counted, given = decorated(), decorated()
     gpuplot.plot(array[:, 0], ax=counted)
     gpuplot.plot(np.arange(9), array[:, 0], ax=given)
-    assert (counted.get_xlabel(), given.get_xlabel(), given.get_ylabel()) == ("time (position)", "", "temp [K]")
+    assert (counted.get_xlabel(), given.get_xlabel(), given.get_ylabel()) == ("time", "", "temp [K]")
     *_, last = gpuplot.plot(array.expand_dims(run=["a", "b"]).drop_vars("lat"), x="time", ax=ax)
     assert last.get_label() == "b, 2"
 

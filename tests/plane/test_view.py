@@ -327,3 +327,12 @@ def test_channels_agree_with_the_reference(shape, dtype):
     if len(shape) == 3 and shape[2] == 1:
         return  # a plane, as matplotlib reads it
     assert choose(shape, None, dtype).channel_axis == reference_rgb.channel_axis(shape, dtype)
+
+
+@pytest.mark.parametrize("names, want", [(("time", "lat", "lon"), None), (("band", "y", "x"), 0), (("C", "H", "W"), 0), (None, 0),
+                                         (("dim_0", "dim_1", "dim_2"), 0)], ids=str)
+def test_a_first_axis_of_floats_holds_colors_by_its_name(names, want):
+    """Three months were shown as red, green and blue."""
+    assert choose((3, 40, 60), names, "float32").channel_axis == want
+    assert choose((3, 40, 60), names, "uint8").channel_axis == 0
+    assert choose((40, 60, 3), names, "float32").channel_axis == 2

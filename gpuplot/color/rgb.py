@@ -11,6 +11,14 @@ IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
 DENORMS = ("imagenet", "symmetric", "minmax")
 
+# Floats are taken for colors where at least this part of their range lies within 0..1.
+MIN_VISIBLE = 0.75
+
+
+def are_colors(low, high):
+    """Whether floats from `low` to `high` may be colors, which are 0..1; True for NaN, of no elements."""
+    return not min(high, 1.0) - max(low, 0.0) < MIN_VISIBLE * (high - low)
+
 
 @dataclass
 class RgbStyle:

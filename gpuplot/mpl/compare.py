@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..choices import check_choice, is_default
+from ..color.rgb import are_colors
 from ..options import SHARED, public, shared
 from ..plane.aggs import NAN_POLICIES
 from ..plane.chunked_difference import difference_of_chunks
@@ -57,8 +58,9 @@ def compare(
     view for the picture of the difference. In that picture a pixel shows the largest difference of the elements under it, so that none is
     averaged away. The three pictures zoom together.
 
-    Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes are drawn in
-    colors beside it, unless `agg` or a keyword about colors asks for numbers; other elements as numbers of that channel.
+    Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes, and floats
+    most of whose range lies within 0 to 1, are drawn in colors beside it, unless `agg` or a keyword about colors asks for numbers; other
+    elements as numbers of that channel.
 
     Parameters
     ----------
@@ -136,8 +138,18 @@ def _drawn_as(options, plane, picture, sources):
     """The options of the two: of pictures in colors, which are bytes where no keyword asks for numbers, or of a plane of numbers."""
     wants_numbers = not any(is_default(options["agg"], agg) for agg in (None, "mean", "nearest")) or not all(
         is_default(options[name], SHARED[name]) for name in _OF_NUMBERS)
-    is_colored = picture is not None and picture.is_rgb and all(source.dtype == "uint8" for source in sources)
-    return options | {"rgb": None} if is_colored and not wants_numbers else plane | {"rgb": False}
+    is_colored = picture is not None and picture.is_rgb and not wants_numbers and all(_has_colors(source, picture) for source in sources)
+    return options | {"rgb": None} if is_colored else plane | {"rgb": False}
+
+
+def _has_colors(source, picture):
+    """Whether the channels of a picture are bytes, or floats most of whose range lies within 0..1."""
+    if source.dtype == "uint8":
+        return True
+    if isinstance(source, ChunkedSource) or "float" not in source.dtype:
+        return False
+    lows, highs = zip(*TensorPlane(source, picture).channel_ranges(), strict=True)
+    return are_colors(min(lows), max(highs))
 
 
 def _difference_of(first, second, options, nan):

@@ -16,6 +16,7 @@ from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_flag, check_integer
+from ..color.rgb import are_colors
 from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis, may_hold_colors
@@ -34,9 +35,6 @@ MAX_KERNEL = 4
 
 # Least width of a range that is normalized, as in torchvision.
 LEAST_RANGE = 1e-5
-
-# With `normalize=None`, colors of floats are scaled where a smaller part of their range than this lies within 0..1.
-MIN_VISIBLE = 0.75
 
 
 @dataclass(frozen=True)
@@ -154,8 +152,7 @@ class GridSpec:
         """Whether nobody says how colors of floats are scaled, and much of their range lies outside 0..1."""
         if self.grid["normalize"] is not None or not self.plane.view.is_rgb or self.options["denorm"] is not None:
             return False
-        low, high = (0.0, 1.0) if self.plane.dtype.startswith(("int", "uint", "bool")) else self._range
-        return min(high, 1.0) - max(low, 0.0) < MIN_VISIBLE * (high - low)
+        return not self.plane.dtype.startswith(("int", "uint", "bool")) and not are_colors(*self._range)
 
     @functools.cached_property
     def _range(self):

@@ -236,6 +236,17 @@ def test_pictures_are_drawn_in_colors_beside_the_channel_that_differs_most(is_fi
     assert len(figure.axes) == 4  # one colorbar, of the difference
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_pictures_of_floats_are_drawn_in_colors(dtype):
+    """A reconstruction and its target were drawn as one channel."""
+    b = np.random.default_rng(0).random((3, 30, 40)).astype(dtype)
+    a = np.clip(b + np.float32(0.02), 0, 1).astype(dtype)
+    figure = gpuplot.compare(a, b)
+    np.testing.assert_array_equal(images_of(figure)[0].get_array(), np.moveaxis(a, 0, 2))
+    assert [ax.get_title() for ax in figure.axes[:2]] == ["a", "b"] and images_of(figure)[2].get_array().shape == (30, 40)
+    assert images_of(gpuplot.compare(a * 9, b))[0].get_array().shape == (30, 40)
+
+
 def test_one_channel_of_pictures_as_numbers():
     b = np.random.default_rng(0).random((30, 40, 3))
     a = b.copy()

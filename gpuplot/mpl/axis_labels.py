@@ -32,6 +32,19 @@ def write_labels(labels, ax, placed, is_free):
                 _show_dates(getattr(ax, f"{name}axis"))
 
 
+def label_axes(ax, x, y):
+    """Labels those axes of an Axes that have no label, with texts, "" for none."""
+    if x and not ax.get_xlabel():
+        ax.set_xlabel(x)
+    if y and not ax.get_ylabel():
+        ax.set_ylabel(y)
+
+
+def values_label(source):
+    """The name and unit of a tensor's values, "" for none."""
+    return "" if source.labels is None else source.labels.values
+
+
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
     return axis.positions is None or not len(axis.positions) or edges_of(axis) is None

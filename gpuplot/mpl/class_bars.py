@@ -6,6 +6,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
 
+from .name_ticks import LETTER_WIDTH
+
 # Maximum number of entries.
 MAX_ENTRIES = 40
 
@@ -60,7 +62,10 @@ def _entries(image, present):
 def _name_entries(image, present):
     """Writes the names beside the entries, and below them the number of classes without an entry."""
     colorbar, shown, names = image.colorbar, present[:MAX_ENTRIES], image.labels or {}
-    colorbar.set_ticks(np.arange(len(shown)), labels=[str(names.get(number, number)) for number in shown])
+    texts = [str(names.get(number, number)) for number in shown]
+    colorbar.set_ticks(np.arange(len(shown)), labels=texts)
+    if colorbar.orientation == "horizontal":
+        _turn_wide(colorbar.ax, texts)
     colorbar.minorticks_off()
     colorbar.ax.tick_params(length=0)
     n_more = len(present) - len(shown)
@@ -69,6 +74,14 @@ def _name_entries(image, present):
     if locator is not None:
         locator.least_height = max(type(locator).least_height, len(shown) * LEGIBLE_TEXT / TEXT_PART / 72)
     _fit_entries(colorbar.ax, colorbar.ax.bbox.height / image.axes.figure.dpi)
+
+
+def _turn_wide(cax, texts):
+    """Turns names below or above their entries where they are wider than these."""
+    size = FontProperties(size=mpl.rcParams["xtick.labelsize"]).get_size()
+    entry = 72 * cax.bbox.width / cax.figure.dpi / max(len(texts), 1)
+    if max(map(len, texts), default=0) * LETTER_WIDTH * size > entry:
+        cax.tick_params(axis="x", rotation=90)
 
 
 def _fit_entries(cax, height):

@@ -12,6 +12,7 @@ from ..choices import check_choice
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, drawing_axes
+from .axis_labels import label_axes, values_label
 from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
 from .histogram_drawing import draw_bins, style_of_many
 from .view_bins import ViewBins, bins_across
@@ -215,6 +216,9 @@ def hist(
         histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
         if follows_view:
             histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
+        names_of_values = {values_label(dataset.source) for dataset in datasets}
+        if len(names_of_values) == 1:
+            label_axes(ax, *(*names_of_values, "")[:: 1 if axis is ax.xaxis else -1])
         return histogram
 
 

@@ -15,6 +15,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, drawing_axes
+from .axis_labels import label_axes, values_label
 from .histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def hist2d(
         counts, left_out = _count(datasets, edges, weights)
         h = _heights(counts, edges, density, cmin, cmax)
         histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        label_axes(ax, *(values_label(dataset.source) for dataset in datasets))
         if pyplot is not None:
             pyplot.sci(histogram.image)
     return histogram

@@ -13,6 +13,7 @@ from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, drawing_axes
+from .axis_labels import label_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
@@ -64,7 +65,8 @@ def plot(
         As in matplotlib. y is a tensor of one axis; of two axes, whose columns are lines; or with `x=` of any number of axes. Lists of
         scalars on a GPU, such as losses, are gathered there. Of arrays in chunks (dask, zarr) the visible chunks are read. x is numbers
         of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
-        marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line.
+        marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors, whose names become labels,
+        stands alone, or before fmt.
         x that rises or falls is read once, and searched from then on. Of x in no order matplotlib draws all samples, at most 10,000,000;
         a density takes any number.
     density : bool
@@ -140,14 +142,26 @@ def plot(
     for name, default in DENSITY_OPTIONS.items():
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
-    groups, label = groups_of(args, data)
     properties = normalize_kwargs(line_properties, Line2D)
+    if args and issubclass(type(args[0]), dict):
+        return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
+    groups, label = groups_of(args, data)
     if label is not None and properties.get("label") is None:
         properties["label"] = label
     if len(groups) > 1 and not is_scalar_or_string(properties.get("label")):
         raise ValueError("plot() with multiple groups of data (i.e., pairs of x and y) does not support multiple labels")
     with drawing_axes(ax) as (_, ax):
         return _show(ax, groups, x, stream, properties, scalex, scaley)
+
+
+def _plot_named(args, properties, options):
+    """The lines of a dict of tensors, whose names become labels; a format follows it, if any."""
+    named, *rest = args
+    if not all(isinstance(one, str) for one in rest) or len(rest) > 1 or not named:
+        raise ValueError("a dict has tensors, and no argument but a format beside it: plot({'train': a, 'val': b}, '.-')")
+    with drawing_axes(options.pop("ax")) as (_, ax):
+        found = [plot(y, *rest, ax=ax, **options, **({"label": str(name)} | properties)) for name, y in named.items()]
+    return [line for lines in found for line in lines]
 
 
 def _show(ax, groups, axis, stream, properties, scalex, scaley):
@@ -159,17 +173,9 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
             made.append((TensorLine._of_series(one, stream), fmt, one.label if label is None else label))
     lines = [_add(ax, line, fmt, properties | {"label": label}) for line, fmt, label in made]
     for (_, axis_labels), _ in found:
-        _label_axes(ax, *axis_labels)
+        label_axes(ax, *axis_labels)
     request_limits(ax, scalex, scaley)
     return lines
-
-
-def _label_axes(ax, x_label, y_label):
-    """Labels those axes that have no label."""
-    if x_label and not ax.get_xlabel():
-        ax.set_xlabel(x_label)
-    if y_label and not ax.get_ylabel():
-        ax.set_ylabel(y_label)
 
 
 def _labels(label, n):
@@ -228,7 +234,8 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     properties = normalize_kwargs(properties, Line2D)
     given = properties.pop("color", None), options["cmap"]
     color = choose_color(ax, *given)
-    norm, cmap = density_norm(options, True), density_cmap(options["cmap"], color, properties.get("alpha"))
+    norm, cmap = density_norm(options, True), density_cmap(
+        options["cmap"], color, properties.get("alpha"), background=ax.get_facecolor())
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
     image.set_clip_path(ax.patch)
@@ -236,7 +243,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     ax.add_image(image)
     image._label_in_legend(color)
     for _, axis_labels in found:
-        _label_axes(ax, *axis_labels)
+        label_axes(ax, *axis_labels)
     request_limits(ax, *scales)
     image.autoscale_None()
     request_limits(ax, *scales)

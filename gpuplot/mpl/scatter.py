@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import PathCollection
-from matplotlib.colors import is_color_like
+from matplotlib.colors import ListedColormap, is_color_like
 
 from .. import _native
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
-from ..color.style import MarkColors, find_norm
+from ..color.style import MarkColors, find_cmap, find_norm
 from ..errors import UnsupportedError
 from ..options import public_with
 from ..plane.aggs import AGGS
@@ -24,6 +24,7 @@ from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, drawing_axes
+from .axis_labels import label_axes, values_label
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 # More points than these are drawn as a density: markers would take seconds and hide one another.
 MAX_MARKERS = 50_000
+
+# Colormaps of at most so many colors are qualitative: those of tab20.
+MAX_QUALITATIVE = 20
 
 # Markers, and properties of these, that pixels of a density look like anyway.
 ROUND_MARKERS = ("o", ".", ",")
@@ -77,14 +81,16 @@ def scatter(
         Opacity of a marker. In a density, pixels with the fewest points have this opacity and the fullest are opaque, as where many
         markers overlap; for one of values points are counted in another pass.
     cmap : str or Colormap, optional
-        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities. Of several densities in an Axes that have neither
-        `c` nor `cmap`, each has the opacities of a color of the cycle, as markers would have.
+        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities. A name of a map whose first colors are hardly seen
+        on the Axes' background, such as "Blues" on white, is for counts the part behind these. Of several densities in an Axes that have
+        neither `c` nor `cmap`, each has the opacities of a color of the cycle, as markers would have.
     norm : str or Normalize, optional
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
     categorical : bool, optional
         Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas. The
-        color of a pixel is the mean of its classes' colors. ``Axes.legend(*points.legend_elements())`` names the classes.
+        color of a pixel is the mean of its classes' colors. Default: for texts, and in a density for integers with a qualitative
+        `cmap`, such as "tab10", and no limits. ``Axes.legend(*points.legend_elements())`` names the classes.
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
@@ -145,7 +151,8 @@ def scatter(
     options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
     with drawing_axes(ax) as (pyplot, ax):
-        points = _draw(ax, x, y, s, c, options, classes, style, properties)
+        points, labels = _draw(ax, x, y, s, c, options, classes, style, properties)
+        label_axes(ax, *labels)
         if pyplot is not None:
             pyplot.sci(points)
     return points
@@ -161,18 +168,25 @@ def _check_agg(agg, values):
 
 
 def _draw(ax, x, y, s, c, options, classes, style, properties):
+    """(points, labels of the x and the y axis)"""
     stream = options["stream"]
     x, y = (_real(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
     color = properties.pop("color", color)
-    agg = _check_agg(options["agg"], values)
+    options = options | {"agg": _check_agg(options["agg"], values)}
     values = None if values is None else _real(values, "c")
     _check_sizes(x, y, values)
-    point_classes = _find_classes(values, _named(classes, names), style)
-    if x.size > MAX_MARKERS if options["density"] is None else options["density"]:
+    is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
+    classes = _named(classes, names)
+    if is_density and classes["categorical"] is None and options["agg"] == "mean" and _look_like_classes(values, style):
+        classes = classes | {"categorical": True}
+    point_classes = _find_classes(values, classes, style)
+    if is_density:
         _check_density(s, color, options["marker"])
-        return _draw_density(ax, Points(x, y, values), color, point_classes, options | {"agg": agg}, style, properties)
-    return _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
+        points = _draw_density(ax, Points(x, y, values), color, point_classes, options, style, properties)
+    else:
+        points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
+    return points, (values_label(x), values_label(y))
 
 
 def _named(classes, names):
@@ -181,6 +195,17 @@ def _named(classes, names):
         return classes
     ignored = MISSING if classes["ignore_index"] is None else classes["ignore_index"]
     return classes | {"categorical": True, "labels": dict(enumerate(names)) | (classes["labels"] or {}), "ignore_index": ignored}
+
+
+def _look_like_classes(values, style):
+    """Whether values are a few integers that a qualitative colormap alone colors: the mean of their numbers means nothing."""
+    if values is None or not values.dtype.startswith(("int", "uint")) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
+        return False
+    cmap = None if style["cmap"] is None else find_cmap(style["cmap"])
+    if not isinstance(cmap, ListedColormap) or cmap.N > MAX_QUALITATIVE:
+        return False
+    limits = find_limits(values, plain_view(values), _native.WANT_RANGE)
+    return limits.max - limits.min < MAX_CLASSES
 
 
 def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties):
@@ -254,7 +279,8 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     agg = "count" if classes is not None else options["agg"]
     is_plain, given = agg == "count" and classes is None, (color, style["cmap"])
     color = choose_color(ax, *given) if is_plain else color
-    norm, cmap = density_norm(style, agg == "count"), density_cmap(style["cmap"], color, style["alpha"], classes is not None)
+    norm, cmap = density_norm(style, agg == "count"), density_cmap(
+        style["cmap"], color, style["alpha"], classes is not None, ax.get_facecolor() if is_plain else None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)

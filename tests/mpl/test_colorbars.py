@@ -174,3 +174,17 @@ def test_many_names_of_classes_are_legible():
     few = grid_of((1, 1), None, np.arange(60000).reshape(200, 300) // 15000, categorical=True)[1][0]
     few.axes.figure.canvas.draw()
     assert few.colorbar.ax.bbox.height == pytest.approx(few.axes.bbox.height)
+
+
+def test_wide_names_below_their_entries_are_turned():
+    def below(labels):
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        image = gpuplot.imshow(np.arange(600).reshape(20, 30) // 50, ax=figure.subplots(), categorical=True, labels=labels,
+                               colorbar={"location": "bottom"})
+        figure.canvas.draw()
+        return image.colorbar.ax.get_xticklabels()
+
+    names = [text.get_window_extent() for text in below([f"category {i}" for i in range(12)])]
+    assert all(one.x1 <= other.x0 for one, other in itertools.pairwise(names))
+    assert below(list("abcdefghijkl"))[0].get_rotation() == 0

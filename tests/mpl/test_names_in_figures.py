@@ -358,3 +358,16 @@ def test_a_title_that_fits_has_the_size_of_others():
     gpuplot.imshow(VOLUME, ax=ax)
     size = ax.title.get_fontsize()
     assert ax.get_title() and size == ax.set_title("another").get_fontsize()
+
+
+def test_names_of_values_label_points_and_histograms():
+    xr = pytest.importorskip("xarray")
+    named = [xr.DataArray(np.arange(9.0), dims="t", name=name, attrs={"units": "K"}) for name in "uv"]
+    axs = Figure().subplots(1, 5)
+    gpuplot.scatter(*named, ax=axs[0])
+    gpuplot.scatter(*named, density=True, ax=axs[1])
+    gpuplot.hist2d(*named, ax=axs[2])
+    gpuplot.hist(named[0], orientation="horizontal", ax=axs[3])
+    axs[4].set_xlabel("given")
+    gpuplot.hist(named[0], ax=axs[4])
+    assert [(ax.get_xlabel(), ax.get_ylabel()) for ax in axs] == [("u [K]", "v [K]")] * 3 + [("", "u [K]"), ("given", "")]

@@ -439,3 +439,17 @@ def test_a_legend_has_its_color_and_finds_room(ax):
     handle, = legend.legend_handles
     assert (handle.get_color(), handle.get_linestyle(), legend.get_texts()[0].get_text()) == ("r", "--", "walk")
     assert line.get_window_extent().height > 50
+
+
+def test_names_of_a_dict_label_its_lines(ax):
+    curves = {"train": RNG.normal(size=20), "val": [1.0, 2.0, 3.0]}
+    lines = gpuplot.plot(curves, "r.-", ax=ax)
+    assert [line.get_label() for line in lines] == ["train", "val"] and {line.get_marker() for line in lines} == {"."}
+    assert [line.length for line in lines] == [20, 3]
+    for args in (({},), (curves, [1, 2])):
+        with pytest.raises(ValueError, match="a dict has tensors"):
+            gpuplot.plot(*args, ax=ax)
+    before = len(ax.lines)
+    with pytest.raises(TypeError):
+        gpuplot.plot({"a": [1, 2], "b": object()}, ax=ax)
+    assert len(ax.lines) == before

@@ -115,3 +115,15 @@ def test_lone_points_with_classes_grow():
     np.testing.assert_array_equal(drawn_cells(image) > 0, drawn_cells(plain) > 0)
     rgba = image.make_image(None)[0]
     assert (rgba[..., 3] > 0)[:5, :5].sum() >= 1 and len(np.unique(rgba[rgba[..., 3] > 0][:, :3], axis=0)) >= 2
+
+
+@pytest.mark.parametrize("given, is_by_class", [({"cmap": "tab10"}, True), ({"cmap": "viridis"}, False), ({}, False),
+                                                ({"cmap": "tab10", "vmin": 0}, False), ({"cmap": "tab10", "agg": "max"}, False),
+                                                ({"cmap": "tab10", "categorical": False}, False)], ids=str)
+def test_integers_with_a_qualitative_colormap_are_classes(given, is_by_class):
+    """The mean of classes 1 and 9 was drawn in the color of class 5, which there was not."""
+    x, y = cloud()
+    numbers = np.where(x > 0, 1, 9)
+    assert (shown(x, y, c=numbers, **given).classes is not None) is is_by_class
+    assert shown(x, y, c=1000 * numbers, **given).classes is None
+    assert shown(x, y, c=numbers * 1.0, **given).classes is None

@@ -217,3 +217,18 @@ def test_densities_lie_where_markers_and_lines_do():
     ax = axes_of(90, 60)
     assert gpuplot.plot(x.reshape(-1, 100), x=1, density=True, ax=ax).zorder == gpuplot.plot(x, ax=ax)[0].zorder == 2
     assert gpuplot.scatter(x, y, ax=ax, zorder=7).zorder == 7
+
+
+@pytest.mark.parametrize("background, cmap, starts", [
+    ("white", "viridis", 0), ("white", "Blues", 1), ("black", "magma", 1), ("none", "Blues", 0), ("black", "gray_r", 0),
+    ("white", mpl.colormaps["Blues"], 0)])
+def test_colormaps_of_counts_begin_where_they_are_seen(background, cmap, starts):
+    """Lone points in nearly white were not seen on white. A Colormap object stays what it is."""
+    x, y = cloud()
+    ax = axes_of(90, 60)
+    ax.set_facecolor(background)
+    image = gpuplot.scatter(x, y, ax=ax, cmap=cmap)
+    whole = mpl.colormaps[cmap] if isinstance(cmap, str) else cmap
+    assert (image.cmap(0.0) != whole(0.0)) is bool(starts) and image.cmap.name == whole.name
+    np.testing.assert_allclose(image.cmap(1.0), whole(1.0))
+    assert gpuplot.scatter(x, y, c=x, ax=ax, cmap=cmap).cmap(0.0) == whole(0.0)

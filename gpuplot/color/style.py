@@ -285,6 +285,14 @@ def is_cellwise(norm):
     return type(norm) is not EqHistNorm and (type(norm) is mcolors.BoundaryNorm or _native_kind(norm) is not None)
 
 
+def may_be_sharp(norm):
+    """Whether a norm, or its name, may color cells of Mitchell's filter, whose negative weights leave noise around 0 beside edges.
+
+    A logarithm would show the sign of that noise, and its size.
+    """
+    return norm != "log" if isinstance(norm, str) else not isinstance(norm, mcolors.LogNorm)
+
+
 # ---- cells to pixels -------------------------------------------------------------------------------------------------
 
 

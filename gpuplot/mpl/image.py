@@ -19,7 +19,7 @@ from ..choices import check_choice, check_flag
 from ..color.alpha import host_alpha
 from ..color.color_limits import check_limits_choice, robust_percents, wanted_limits
 from ..color.rgb import check_denorm
-from ..color.style import MarkColors
+from ..color.style import MarkColors, may_be_sharp
 from ..notices import note_clipped
 from ..options import VIEW, bare, like
 from ..picture.png import write_png
@@ -286,7 +286,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     def _is_sharp(self):
         """Whether the default aggregation is in force, for which means may be weighted by Mitchell's filter."""
         # matplotlib's "auto" is "hanning" when it reduces.
-        return self.agg is None and self.get_interpolation() in ("auto", "antialiased", "hanning")
+        return self.agg is None and self.get_interpolation() in ("auto", "antialiased", "hanning") and may_be_sharp(self.norm)
 
     @property
     def _averages_colors(self):

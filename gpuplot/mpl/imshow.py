@@ -113,7 +113,8 @@ def imshow(
     agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. "mean" weights each element by the part of it under the pixel. Default:
         "nearest" for classes, else "mean". Where an axis has 1 to 1.25 elements per pixel, the default is Mitchell's filter, clipped to
-        the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there.
+        the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there; not under a
+        logarithm, which would show the filter's noise around 0.
     nan : {"auto", "show", "skip"}, optional
         "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
         "auto", the default: NaN and infinities are marked, masked elements left out. Where NaN would mark more than half of a picture

@@ -25,7 +25,7 @@ from ..color.color_limits import (
 )
 from ..color.colorize import colorize, style_ahead
 from ..color.rgb import check_denorm
-from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, native_style
+from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, may_be_sharp, native_style
 from ..notices import REMEDY, clipping_text, left_out_text, warn
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.chunked_plane import ChunkedPlane
@@ -78,7 +78,7 @@ class RenderSpec:
         self.plane = plane_of(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
         usual = "nearest" if self.is_categorical else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
-        self.is_sharp = given.agg is None
+        self.is_sharp = given.agg is None and may_be_sharp(given.norm)
         self.marks = MarkColors.of(options)
         self._given = given
         self._check_style(given)

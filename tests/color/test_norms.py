@@ -8,6 +8,7 @@ import pytest
 from figures import axes_of, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from scenes import scene_of, whole
 
 import gpuplot
 from gpuplot.color.norms import CbrtNorm, EqHistNorm
@@ -139,3 +140,20 @@ def test_names_for_the_norm_of_an_image(name):
     images[0].set_norm(name)
     assert type(images[0].norm) is type(images[1].norm)
     np.testing.assert_array_equal(pixels(images[0].figure), pixels(images[1].figure))
+
+
+def pictures(X, **options):
+    """Pixels of `to_rgba`, `imshow` and the inspector."""
+    yield gpuplot.to_rgba(X, shape=(110, 110), **options)
+    yield gpuplot.imshow(X, ax=axes_of(110), **options).make_image(None)[0]
+    yield whole(scene_of(X, **options), (110, 110)).pixels[0]
+
+
+def test_a_logarithm_shows_no_noise_of_a_filter():
+    """Mitchell's filter has negative weights: beside an edge to 0 it left dark pixels among empty ones."""
+    X = np.tril(np.ones((120, 120), "f4"))
+    limits = {"vmin": 1e-6, "vmax": 1}
+    for norm in ("log", "linear"):
+        same = [(one == other).all() for one, other in zip(pictures(X, norm=norm, **limits), pictures(X, norm=norm, agg="mean", **limits),
+                                                           strict=True)]
+        assert same == [norm == "log"] * 3

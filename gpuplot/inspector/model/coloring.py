@@ -11,6 +11,7 @@ from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
 from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
 from ...color.rgb import stored_unit
+from ...color.style import may_be_sharp
 from ...plane.aggs import OTHER_UNITS
 from ...plane.answers import Pending
 from ...plane.limits import UNKNOWN, limits_of_cells
@@ -82,7 +83,8 @@ class Coloring:
 
     def is_sharp(self, view_state):
         """Whether means may use Mitchell's filter, which is so unless an aggregation was chosen."""
-        return self.agg(view_state) == "mean" != view_state.settings.agg
+        settings = view_state.settings
+        return self.agg(view_state) == "mean" != settings.agg and may_be_sharp(self.palette.make_norm(settings.norm))
 
     def could_be_categorical(self, view_state):
         """Whether the plane's dtype and kind allow classes."""

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# A plane whose sides differ by a larger factor fills its Axes (aspect "auto").
-MAX_SQUARE = 50
+# A plane whose sides differ by a larger factor fills its Axes (aspect "auto"); the second is of tables and coordinates, whose axes are of
+# different kinds, and have texts that need room.
+MAX_SQUARE, MAX_SQUARE_WITH_TEXTS = 50, 4
 
 
 @public_with(TensorImage)
@@ -84,7 +85,7 @@ def imshow(
         spaced, or dates of months or years; each is at the center of its row or column, and elements stay square. Default of `origin`:
         rows whose coordinates rise point up. Names of axes become labels where the Axes has none; the place of the slice along the
         hidden axes becomes its title, with scalar coordinates of X, as those of ``X.isel(time=3)``. Default of `aspect`: a tensor of
-        one axis, or a plane longer than 50 to 1, fills the Axes.
+        one axis, and a plane longer than 50 to 1, or with names or coordinates than 4 to 1, fill the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
@@ -350,7 +351,10 @@ def _choose_colors(image, cmap, norm, colorizer, options):
 def _is_long(plane):
     """Whether a plane with square elements would be a thin line: a tensor of one axis, or a very long plane."""
     is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
-    return 0 not in plane.shape and (is_line or max(plane.shape) > MAX_SQUARE * min(plane.shape))
+    axes = () if plane.labels is None else (plane.labels.rows, plane.labels.cols)
+    has_texts = any(axis is not None and (axis.positions is not None or axis.names is not None) for axis in axes)
+    most = MAX_SQUARE_WITH_TEXTS if has_texts else MAX_SQUARE
+    return 0 not in plane.shape and (is_line or max(plane.shape) > most * min(plane.shape))
 
 
 def tick_elements(axes):

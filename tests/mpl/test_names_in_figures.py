@@ -371,3 +371,17 @@ def test_names_of_values_label_points_and_histograms():
     axs[4].set_xlabel("given")
     gpuplot.hist(named[0], ax=axs[4])
     assert [(ax.get_xlabel(), ax.get_ylabel()) for ax in axs] == [("u [K]", "v [K]")] * 3 + [("", "u [K]"), ("given", "")]
+
+
+def test_long_tables_and_axes_of_different_kinds_fill_their_axes():
+    """Fifty days of four prices were a stripe of a third of an inch."""
+    pd, xr = (pytest.importorskip(name) for name in ("pandas", "xarray"))
+
+    def aspect_of(X):
+        return gpuplot.imshow(X, ax=Figure().subplots()).axes.get_aspect()
+
+    days = pd.date_range("2026-01-01", periods=50)
+    assert aspect_of(pd.DataFrame(np.zeros((50, 4)), days, list("abcd"))) == "auto"
+    assert aspect_of(pd.DataFrame(np.zeros((4, 4)), days[:4], list("abcd"))) == 1
+    assert aspect_of(xr.DataArray(np.zeros((50, 4)), dims=("time", "level"), coords={"time": days})) == "auto"
+    assert [aspect_of(X) for X in (np.zeros((50, 4)), xr.DataArray(np.zeros((50, 4)), dims=("y", "x")))] == [1, 1]

@@ -21,7 +21,7 @@ from ..plane.lines import Lines
 from ..plane.points import PointAxis, Points
 from . import draw
 from .density_style import match_colorbar, ramp
-from .geometry import NOISE_PX, round_box
+from .geometry import round_box
 from .points_lifetime import PointsKeeper
 from .ranks import rank_cells
 from .spread import AutoSpread, spread
@@ -168,15 +168,18 @@ class PointsImage(PointsKeeper, AxesImage):
         return self._pixel_axes(box, magnification)
 
     def _pixel_axes(self, box, magnification):
-        """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top)."""
+        """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top).
+
+        They divide the view, whose ends lie up to half a pixel beyond the edges of the pixels: a point on a limit of the Axes is seen.
+        """
         ax = self.axes
-        ends = [(box[0], box[2]), (box[1], box[3])]
-        visible = zip((ax.bbox.intervalx, ax.bbox.intervaly), (ax.viewLim.intervalx, ax.viewLim.intervaly), strict=True)
-        axes = []
-        for i, ((first, last), (places, view)) in enumerate(zip(ends, visible, strict=True)):
-            n_cells, first, last = last - first, first / magnification, last / magnification
-            is_whole = ax.transData.is_affine and max(abs(np.array([first, last]) - places)) < NOISE_PX
-            axes.append(_whole_axis(view, n_cells) if is_whole else _axis_of(ax.transData, i, first, last, n_cells))
+        if not ax.transData.is_separable:
+            ends = np.array([[box[0], box[2]], [box[1], box[3]]]) / magnification
+            axes = [_axis_of(ax.transData, i, *ends[i], box[i + 2] - box[i]) for i in (0, 1)]
+        else:
+            sides = ((ax.xaxis, ax.bbox.intervalx, ax.viewLim.intervalx), (ax.yaxis, ax.bbox.intervaly, ax.viewLim.intervaly))
+            axes = [_whole_axis(view, box[i + 2] - box[i]) if axis.get_transform().is_affine else
+                    _axis_of(ax.transData, i, *places, box[i + 2] - box[i], sorted(view)) for i, (axis, places, view) in enumerate(sides)]
         return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
 
     def _find_cells(self, magnification):
@@ -367,12 +370,15 @@ def _hashable(axis):
 
 
 def _whole_axis(view, n_cells):
-    """`_axis_of` where the pixels are those of the view, whose exact limits are then the ends."""
+    """`_axis_of` of a linear axis with these limits."""
     return PointAxis(float(min(view)), float(max(view)), n_cells), view[0] > view[1]
 
 
-def _axis_of(transform, which, first, last, n_cells):
-    """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them)."""
+def _axis_of(transform, which, first, last, n_cells, limits=None):
+    """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them).
+
+    Its ends are the exact `limits`, (low, high), where they are known.
+    """
     is_linear = transform.is_affine
     places = np.linspace(first, last, 2 if is_linear else n_cells + 1)
     display = np.zeros((places.size, 2))
@@ -382,6 +388,8 @@ def _axis_of(transform, which, first, last, n_cells):
     edges = other[::-1] if is_falling else other
     if is_linear:
         return PointAxis(float(edges[0]), float(edges[-1]), n_cells), is_falling
+    if limits is not None:
+        edges[[0, -1]] = limits
     return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
 
 

@@ -10,6 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, is_color_like
 
 from .. import _native
+from ..arrays.describe import describe
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
@@ -19,7 +20,7 @@ from ..errors import UnsupportedError
 from ..options import public_with
 from ..plane.aggs import AGGS
 from ..plane.limits import find_limits
-from ..plane.points import Points
+from ..plane.points import Points, lies_end_to_end
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
@@ -69,7 +70,8 @@ def scatter(
     ----------
     x, y : array_like
         Coordinates of the points, real numbers, anything `imshow` takes. `x`, `y` and `c` have equally many elements and are on one
-        device. A point with a coordinate that is not finite is not drawn.
+        device. A point with a coordinate that is not finite is not drawn. A density
+        copies those in host memory whose elements do not lie end to end, such as a transpose.
     s : float or array_like, optional
         Area of markers, as in matplotlib. Not for a density, where `spread` is the size of points.
     c : color or array_like, optional
@@ -183,7 +185,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     point_classes = _find_classes(values, classes, style)
     if is_density:
         _check_density(s, color, options["marker"])
-        points = _draw_density(ax, Points(x, y, values), color, point_classes, options, style, properties)
+        points = _draw_density(ax, Points(*_in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
         points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
     return points, (values_label(x), values_label(y))
@@ -244,6 +246,14 @@ def _find_classes(values, options, style):
 
 def _on_host(source):
     return np.ravel(asnumpy(source))
+
+
+def _in_one_order(*sources):
+    """The sources, or None; those of host memory whose elements are in no order that all have are copied to C order."""
+    shapes = {source.shape for source in sources if source is not None}
+    is_2d = len(shapes) == 1 and len(*shapes) == 2
+    return [describe(asnumpy(source)) if source is not None and not is_2d and source.device is None and not lies_end_to_end(source)
+            else source for source in sources]
 
 
 def _real(source, name):

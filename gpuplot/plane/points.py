@@ -153,6 +153,22 @@ def _limits(source):
         return Limits(*_native.limits(_plane(tensor, source.shape), _WANTED))
 
 
+def lies_end_to_end(source):
+    """Whether the elements of a tensor can be read as one row, in the order of their indices; those of chunks are copied anyway."""
+    if isinstance(source, ChunkedSource) or source.ndim < 2 or not source.size:
+        return True
+    with source.borrow() as tensor:
+        try:
+            _native.Plane(tensor, _one_row(source.shape), ())
+        except ValueError:
+            return False
+    return True
+
+
+def _one_row(sizes):
+    return [("cols", 0, 1, size, i) for i, size in enumerate(sizes)]
+
+
 def _plane(tensor, shape):
     """A native plane of all elements in one row; in rows and columns if the tensor has two axes, of `shape` in all tensors."""
     sizes = tensor.shape
@@ -160,6 +176,7 @@ def _plane(tensor, shape):
         roles = ("rows", "cols")
         return _native.Plane(tensor, [(role, 0, 1, size, 0) for role, size in zip(roles, sizes, strict=True)], ())
     try:
-        return _native.Plane(tensor, [("cols", 0, 1, size, i) for i, size in enumerate(sizes)], ())
+        return _native.Plane(tensor, _one_row(sizes), ())
     except ValueError as error:
-        raise ValueError(f"coordinates of shape {tuple(sizes)} do not lie end to end in memory: give x.reshape(-1) and so on") from error
+        raise ValueError(f"coordinates of shape {tuple(sizes)} do not lie end to end in memory: give x.reshape(-1), "
+                         "or a contiguous copy") from error

@@ -367,3 +367,32 @@ def test_tensors_on_different_devices(emulated):
     x, y = cloud()
     with pytest.raises(ValueError, match="different devices"):
         shown(there(x), y)
+
+
+@pytest.mark.parametrize("layout", [None, "tight"])
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_points_on_a_limit_of_the_axes_are_drawn(scale, layout):
+    """The Axes' edges lie between pixels, and all zeros of a ReLU were cut off with half a pixel."""
+    figure = Figure(layout=layout)
+    FigureCanvasAgg(figure)
+    ax = figure.subplots()
+    rng = np.random.default_rng(0)
+    x, y = rng.random(60_000) + 0.01, np.maximum(rng.normal(size=60_000), 0) + 0.5
+    image = gpuplot.scatter(x, y, ax=ax)
+    ax.set(xscale=scale, ylim=(0.5, y.max()), xlim=(x.min(), x.max()))
+    figure.canvas.draw()
+    assert image.n_outside == 0
+    assert (~is_empty(image._cells.numpy()))[0].mean() > 0.9
+    lines = gpuplot.plot(np.full((50, 60), 0.5), x=1, density=True, ax=ax)
+    figure.canvas.draw()
+    assert (~is_empty(lines._cells.numpy())).any()
+
+
+def test_values_and_coordinates_of_any_layout():
+    """A value that was a transpose was refused, where there are more points than markers."""
+    x, y, c = np.random.default_rng(0).random((3, 300, 200), "f4")
+    want = shown(x.ravel(), y.ravel(), c=c.T.ravel())
+    np.testing.assert_array_equal(drawn_cells(shown(x.ravel(), y.ravel(), c=c.T)), drawn_cells(want))
+    x, y = np.random.default_rng(0).random((2, 40, 50, 60))
+    permuted = [values.transpose(2, 0, 1) for values in (x, y)]
+    np.testing.assert_array_equal(drawn_cells(shown(*permuted)), drawn_cells(shown(*(values.ravel() for values in permuted))))

@@ -107,7 +107,7 @@ class Recorder:
         self._records = _records_in(self.folder)
         os.makedirs(os.path.join(self.folder, PICTURES), exist_ok=True)
         self._file = open(os.path.join(self.folder, LIST), "ab", buffering=0)  # noqa: SIM115 (closed by close)
-        self._names = {}
+        self._names = {record["name"]: _stem(record) for record in self._records if record["kind"] == "image"}
         self._queue = WorkQueue(max_pending, max_bytes)
         self._page_time = -math.inf
         self.n_recorded = self.n_dropped = 0
@@ -144,6 +144,10 @@ class Recorder:
         RuntimeError
             An earlier record could not be written, or the recorder is closed.
         """
+        for option in ("fname", "blocking"):
+            if option in options:
+                raise TypeError(f"image() got {option}, which the recorder chooses: a thread writes the pictures to its folder")
+
         def render(X, stream):
             data = io.BytesIO()
             source = describe(X, stream)
@@ -153,7 +157,7 @@ class Recorder:
         def keep(begun):
             data, write = begun
             write()
-            path = f"{PICTURES}/{self._file_name(name)}-{int(step):09d}.png"
+            path = f"{PICTURES}/{self._file_name(name)}{_suffix(step)}"
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path})
 
@@ -257,7 +261,7 @@ class Recorder:
             raise RuntimeError(f"{n_left} records were not written to {self.folder!r}, as the program ended: close() waits for them")
 
     def animate(self, name: str, fname: str | os.PathLike[str], fps: float = 10.0) -> None:
-        """Writes the pictures of a name, one after the other, to a file.
+        """Writes the pictures of a name, one after the other, to a file; smaller ones lie at the top left of the largest.
 
         Parameters
         ----------
@@ -284,7 +288,7 @@ class Recorder:
         if not paths:
             known = sorted({record["name"] for record in self._records if record["kind"] == "image"})
             raise ValueError(f"there are no pictures of {name!r}" + (f", but of {', '.join(known)}" if known else ""))
-        first, *others = (Image.open(os.path.join(self.folder, path)).convert("RGBA") for path in paths)
+        first, *others = _of_one_size([Image.open(os.path.join(self.folder, path)).convert("RGBA") for path in paths])
         first.save(fname, save_all=True, append_images=others, duration=1000 / rate, loop=0, disposal=2)
 
     def __enter__(self) -> Self:
@@ -320,7 +324,32 @@ def _records_in(folder):
     whole = data[:data.rfind(b"\n") + 1]
     if len(whole) < len(data):
         os.truncate(path, len(whole))
-    return [json.loads(line) for line in whole.splitlines()]
+    return [_record_of(line, k, path) for k, line in enumerate(whole.splitlines(), 1)]
+
+
+def _record_of(line, k, path):
+    try:
+        record = json.loads(line)
+        if record["kind"] in ("image", "stats") and isinstance(record["name"], str) and (record["kind"] == "stats" or _stem(record)):
+            return record
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise ValueError(f"line {k} of {path!r} is no record: the file was changed or damaged; take the line away, or give another folder")
+
+
+def _suffix(step):
+    return f"-{int(step):09d}.png"
+
+
+def _stem(record):
+    """What the file names of a name's pictures begin with."""
+    return record["path"].removeprefix(f"{PICTURES}/").removesuffix(_suffix(record["step"]))
+
+
+def _of_one_size(images):
+    """Pictures of Pillow, on transparent canvases of the largest width and height."""
+    size = tuple(map(max, zip(*(image.size for image in images), strict=True)))
+    return [image.crop((0, 0, *size)) for image in images]  # which fills with transparent pixels
 
 
 def _usual_width(X, options):

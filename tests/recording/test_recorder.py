@@ -321,3 +321,36 @@ def test_steps_and_widths_that_cannot_be_are_refused_at_once(tmp_path):
             record.image("a", np.zeros((2, 3)), 1, width=np.array([1, 2]))
         assert record.image("a", np.zeros((2, 3)), -(2**53))
     assert record.n_recorded == 1
+
+
+def test_names_of_an_earlier_recorder_keep_their_files(tmp_path):
+    """A name that looks like one of an earlier recorder took its files."""
+    for name, X in (("a/b", np.eye(8)), ("a b", 1 - np.eye(8)), ("a/b", np.ones((8, 8)))):
+        with gpuplot.Recorder(tmp_path, wait=True) as record:
+            record.image(name, X, -3 if name == "a b" else 100)
+    paths = [one["path"] for one in records_of(tmp_path)]
+    assert paths[0] == paths[2] and paths[1] != paths[0].replace("000000100", "-00000003") and len(set(paths)) == 2
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b"{}", b'{"kind": "image", "name": "a"}'])
+def test_a_damaged_list_is_told(tmp_path, line):
+    (tmp_path / "records.jsonl").write_bytes(b'{"kind": "stats", "name": "a", "step": 1}\n' + line + b"\n")
+    with pytest.raises(ValueError, match="line 2 of .*records.jsonl' is no record"):
+        gpuplot.Recorder(tmp_path)
+
+
+def test_pictures_of_several_sizes_are_animated(tmp_path):
+    """A GIF lost those of another size than the first, and WebP refused them."""
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for step, shape in enumerate([(10, 10), (20, 20), (5, 30)]):
+            record.image("a", np.random.default_rng(step).random(shape), step)
+        for suffix in (".gif", ".webp", ".png"):
+            record.animate("a", tmp_path / f"a{suffix}")
+            with Image.open(tmp_path / f"a{suffix}") as found:
+                assert (found.n_frames, found.size) == (3, (30, 20))
+
+
+@pytest.mark.parametrize("option", ["blocking", "fname"])
+def test_what_the_recorder_chooses_is_refused(tmp_path, option):
+    with gpuplot.Recorder(tmp_path) as record, pytest.raises(TypeError, match=option):
+        record.image("a", np.eye(3), 0, **{option: False})

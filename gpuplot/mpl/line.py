@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib.artist as martist
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.cbook import _setattr_cm
+from matplotlib.cbook import STEP_LOOKUP_MAP, _setattr_cm
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.transforms import Bbox, TransformedPath
@@ -258,9 +258,10 @@ class TensorLine(Line2D):
         """The whole line over 1024 columns, whose limits are those of all samples: for data limits, and where a legend finds room."""
         if self._series[1] is None:
             return super().get_path()
-        if self._limits_path is None:
-            self._limits_path = _limits_path(self._line_data())
-        return self._limits_path
+        style = self.get_drawstyle()
+        if self._limits_path is None or self._limits_path[0] != style:
+            self._limits_path = style, _limits_path(self._line_data(), style)
+        return self._limits_path[1]
 
     @like(Line2D._get_transformed_path)
     def _get_transformed_path(self):
@@ -330,14 +331,15 @@ class TensorLine(Line2D):
         return f"TensorLine({self._label})" if self._label else f"TensorLine({self.length} samples)"
 
 
-def _limits_path(data):
-    """The path of the whole line. A last MOVETO vertex has the least positive x and y, for the limits of logarithmic axes."""
+def _limits_path(data, drawstyle):
+    """The path of the whole line, with its steps. A last MOVETO vertex has the least positive x and y, for limits of logarithmic axes."""
     whole = data.whole()
-    vertices = np.column_stack([whole.x, whole.y])
+    vertices = np.column_stack(STEP_LOOKUP_MAP[drawstyle](whole.x, whole.y))
     finite = vertices[np.isfinite(vertices).all(axis=1)]
-    if not len(finite) or finite.min() > 0:
+    if not len(finite) or finite.min() > 0 or whole.is_complete:
         return Path(vertices)
     lowest, least = finite.min(axis=0), np.array(data.least_positive())
-    least = np.where((lowest > 0) | np.isnan(least), lowest, least)
+    is_beyond = (least > finite.max(axis=0)) | np.isnan(least)  # of a sample that is NaN otherwise, or of none
+    least = np.where((lowest > 0) | is_beyond, lowest, least)
     codes = np.r_[Path.MOVETO, np.full(len(vertices) - 1, Path.LINETO), Path.MOVETO]
     return Path(np.vstack([vertices, least]), codes)

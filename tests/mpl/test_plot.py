@@ -453,3 +453,25 @@ def test_names_of_a_dict_label_its_lines(ax):
     with pytest.raises(TypeError):
         gpuplot.plot({"a": [1, 2], "b": object()}, ax=ax)
     assert len(ax.lines) == before
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("drawstyle", ["default", "steps", "steps-mid", "steps-post"])
+@pytest.mark.parametrize("args", [
+    ([np.nan, 3.0, 1.0, 2.0],), ([1.0, np.nan, 3.0, 1.0, np.nan],), ([-1, 100], [5.0, np.nan]), ([1.0, np.nan, np.nan],),
+    (np.arange(5.0),), ([-2, -1, 3, 4], [1.0, 2.0, 3.0, np.nan])], ids=str)
+def test_limits_are_those_of_matplotlibs_line(args, drawstyle, scale):
+    """Parts of steps were cut off, and a sample whose y is NaN extended the limits where x may be negative."""
+    ours, theirs = decorated(), decorated()
+    gpuplot.plot(*args, drawstyle=drawstyle, ax=ours)
+    theirs.plot(*args, drawstyle=drawstyle)
+    for ax in (ours, theirs):
+        ax.set_xscale(scale)
+    assert (ours.get_xlim(), ours.get_ylim()) == (theirs.get_xlim(), theirs.get_ylim())
+    line = ours.lines[0]
+    line.set_drawstyle("steps-post")
+    theirs.lines[0].set_drawstyle("steps-post")
+    for ax in (ours, theirs):
+        ax.relim()
+        ax.autoscale_view()
+    assert ours.get_xlim() == theirs.get_xlim()

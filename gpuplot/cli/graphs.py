@@ -29,10 +29,19 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     format : str
         Any format that matplotlib writes.
     """
+    if command == "hist2d" and "range" in keywords:
+        keywords = keywords | {"range": _two_ranges(keywords["range"])}
     figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, dict(own or {}), texts or {})
     file = io.BytesIO()
     save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
     return file.getvalue(), said
+
+
+def _two_ranges(value):
+    """Four numbers, x0,x1,y0,y1, as the two pairs of a range of x and y."""
+    if not isinstance(value, tuple) or len(value) != 4:
+        raise UsageError("--range is of x and of y: give four numbers, x0,x1,y0,y1")
+    return value[:2], value[2:]
 
 
 def _in_axes(command, tensors, keywords, own, texts):

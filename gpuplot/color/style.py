@@ -226,6 +226,14 @@ def check_limits(norm, is_found=False):
         raise ValueError("vmin, vcenter, vmax must increase monotonically")
 
 
+def check_given_limits(norm):
+    """ValueError for limits that the norm cannot use, whatever those are that are not set yet."""
+    if norm.scaled():
+        check_limits(norm)
+    elif type(norm) is mcolors.LogNorm and any(limit is not None and not limit > 0 for limit in (norm.vmin, norm.vmax)):
+        raise ValueError(f"Invalid vmin or vmax: a log norm needs limits above zero, not vmin={norm.vmin} and vmax={norm.vmax}")
+
+
 def _boundary_rows(norm, n_colors):
     """(boundaries, table row of each region, row of values above) of a BoundaryNorm; None if the norm has to be called."""
     edges = np.asarray(norm.boundaries, dtype=np.float64)

@@ -168,7 +168,7 @@ def _check_pair(first, second, options, titles):
     if check_choice("complex_mode", options["complex_mode"], COMPLEX_MODES) not in ("real", "imaginary"):
         raise ValueError(f"complex_mode={options['complex_mode']!r}: differences of complex elements are drawn by their parts, real or "
                          "imaginary")
-    if not isinstance(titles, Sequence) or isinstance(titles, str) or len(titles) != 2:
+    if isinstance(titles, str) or not isinstance(titles, Sequence) or [isinstance(title, str) for title in titles] != [True, True]:
         raise ValueError(f"titles={titles!r} must be two texts")
     for source in (first, second):
         if options["complex_mode"] == "imaginary" and not source.dtype.startswith("complex"):

@@ -7,7 +7,7 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, ListedColormap,
 from matplotlib.scale import LogScale
 from matplotlib.ticker import LogFormatterSciNotation
 
-from ..color.style import find_cmap, find_norm
+from ..color.style import check_given_limits, find_cmap, find_norm
 
 # The opacity of a pixel with one point or line, where all have one color and no opacity is given: that of the fullest pixel is 1.
 LEAST_OPACITY = 0.4
@@ -26,10 +26,10 @@ LABELED_DECADES = (2.2, 0.4)
 def density_norm(style, is_count):
     """The norm of a density from ``norm``, ``vmin`` and ``vmax`` of a style: of counts a logarithm where none is given."""
     norm = "log" if style["norm"] is None and is_count else style["norm"]
-    if norm != "log":
-        return find_norm(norm, style["vmin"], style["vmax"])
-    norm = LogNorm(style["vmin"], style["vmax"])
-    if is_count:
+    is_log = isinstance(norm, str) and norm == "log"
+    norm = LogNorm(style["vmin"], style["vmax"]) if is_log else find_norm(norm, style["vmin"], style["vmax"])
+    check_given_limits(norm)
+    if is_log and is_count:
         norm._scale = CountScale(None)  # which a colorbar asks for
     return norm
 

@@ -10,7 +10,7 @@ from matplotlib.collections import QuadMesh
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
-from ..color.style import OWN_NORMS
+from ..color.style import OWN_NORMS, check_given_limits
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
@@ -157,6 +157,7 @@ def hist2d(
         counts, left_out = _count(datasets, edges, weights)
         h = _heights(counts, edges, density, cmin, cmax)
         histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        check_given_limits(histogram.image.norm)
         label_axes(ax, *(values_label(dataset.source) for dataset in datasets))
         if pyplot is not None:
             pyplot.sci(histogram.image)

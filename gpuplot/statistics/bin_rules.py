@@ -10,6 +10,9 @@ from ..plane.order_statistics import percentile, percentiles_of_planes, values_a
 from .numpy_histogram import NativeBins, joint_histogram
 from .stone_rule import stone_width
 
+# A skewness that is nothing but rounding errors.
+ROUNDING = 1e-13
+
 
 def check_rule(name):
     """The name, or a ValueError if it is not a rule's."""
@@ -26,7 +29,7 @@ def count_by_rule(rule, datasets, ends, range=None):
     ignored. As in NumPy the arithmetic is in the floats' dtype; it is repeated in float64 if that overflows.
     """
     first, last = ends if range is None or range[0] == range[1] else range
-    inside = _Inside(datasets, ends, first, last)
+    inside = _Inside(datasets, ends, first, last, range is None)
     if not inside.n:
         return 1
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -42,7 +45,7 @@ def _number(inside, width):
     if not width:
         return 1
     if inside.is_integer:
-        return (float(inside.last) - float(inside.first)) / max(width, 1)
+        return (inside.exact_span if inside.is_whole else float(inside.last) - float(inside.first)) / max(width, 1)
     return np.subtract(inside.last, inside.first, dtype=np.result_type(*map(np.asarray, (inside.last, inside.first)), inside.type)) / width
 
 
@@ -59,10 +62,12 @@ class _Inside:
         NumPy scalar type to which differences and deviations are rounded.
     first, last : number
         The ends of the range.
+    is_whole : bool
+        Whether the range is that of the elements.
     """
 
-    def __init__(self, datasets, ends, first, last):
-        self._datasets, self._ends, self.first, self.last = datasets, ends, first, last
+    def __init__(self, datasets, ends, first, last, is_whole):
+        self._datasets, self._ends, self.first, self.last, self.is_whole = datasets, ends, first, last, is_whole
         self.type = np.asarray(ends).dtype.type
         self.is_integer = all(one.dtype.kind in "iu" for one in datasets)
         finite = [one.kinds for one in datasets if one.kinds.finite]
@@ -100,10 +105,11 @@ class _Inside:
     @property
     def span(self):
         """The difference between the largest and the smallest element."""
-        return self.type(self._span)
+        return self.type(self.exact_span)
 
     @property
-    def _span(self):
+    def exact_span(self):
+        """`span` as a float, of integers without rounding these before."""
         low, high = (self._low, self._high) if self._is_all else self._orders[:2]
         return float(high - low)
 
@@ -113,34 +119,35 @@ class _Inside:
 
     @property
     def quartiles_apart(self):
-        """The difference between the 75th and the 25th percentile."""
-        return self.type(self._orders[3]) - self.type(self._orders[2])
+        """The difference between the 75th and the 25th percentile, which NumPy interpolates in float64."""
+        return np.float64(self._orders[3]) - np.float64(self._orders[2])
 
     def _mean_of(self, power, center):
         """The mean of ``((x - center) / span)**power``."""
         bins = [NativeBins(self._ends)]
-        moment = (power, center, 1 / self._span)
+        moment = (power, center, 1 / self.exact_span)
         return sum(float(joint_histogram([one], bins, one, moment)[0][0]) for one in self._datasets) / self.n
 
     @cached_property
     def _moments(self):
         """(mean, standard deviation divided by the span)."""
-        if not self._span:
+        if not self.exact_span:
             return float(self._low), 0.0
         start = float(self._low if self._is_all else self._orders[0])
-        mean = start + self._mean_of(1, start) * self._span
+        mean = start + self._mean_of(1, start) * self.exact_span
         return mean, math.sqrt(self._mean_of(2, mean))
 
     @property
     def std(self):
         """The population standard deviation; as in NumPy its square is rounded, too."""
-        return np.sqrt(self.type((self._moments[1] * self._span) ** 2))
+        return np.sqrt(self.type((self._moments[1] * self.exact_span) ** 2))
 
     @property
     def skewness(self):
         """The mean of ``((x - mean) / std)**3``, in units that cancel in Doane's rule."""
         mean, std = self._moments
-        return self._mean_of(3, mean) / std**3
+        skewness = self._mean_of(3, mean) / std**3
+        return skewness if abs(skewness) > ROUNDING else 0.0  # of symmetric elements NumPy's differences cancel
 
 
 def _fd(inside):

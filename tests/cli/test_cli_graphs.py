@@ -49,6 +49,16 @@ def drawn(monkeypatch):
 # ---- what is drawn ---------------------------------------------------------------------------------------------------
 
 
+def test_the_range_of_two_axes_is_four_numbers(folder, drawn):
+    """No notation was accepted, and the error about NaN asked for one that was none."""
+    (ax, _), _ = drawn("hist2d", "a.npz#x", "a.npz#y", "--range", "-1,1,-2,2")
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-1, 1), (-2, 2))
+    np.save("nan.npy", np.append(X[1:], np.nan))
+    assert "--range is of x and of y: give four numbers" in command(
+        "hist2d", "a.npz#x", "a.npz#y", "--range", "-1,1", cwd=folder, status=2)[1]
+    assert "give --range x0,x1,y0,y1, or edges" in command("hist2d", "nan.npy", "a.npz#y", cwd=folder, status=1)[1]
+
+
 def test_lines(folder, drawn):
     (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "--xlabel", "volt", "--ylim", "-1,2", "--title", "t", "--color", "red", "--label", "l")
     line, = ax.lines

@@ -109,3 +109,12 @@ def test_rules_that_are_none_or_choose_too_much():
             gpuplot.hist(a, ax=axes(), **options)
     with mpl.rc_context({"hist.bins": "sqrt"}):
         assert len(gpuplot.hist(a, ax=axes(), histtype="step").n) == 32
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("X", [
+    np.round(np.random.default_rng(4).random(1000), 1).astype("f4"), np.round(np.random.default_rng(4).random(300), 1).astype("f2"),
+    np.arange(8), np.array([4402140839885135959, -4057903162368998681])], ids=["float32", "float16", "symmetric", "large"])
+def test_rules_of_numbers_that_rounding_moves(X, rule):
+    """Percentiles are float64 in NumPy, symmetric elements have no skewness, and differences of large integers are exact."""
+    assert len(gpuplot.hist(X, rule, ax=axes()).bins) == len(np.histogram_bin_edges(X, rule))

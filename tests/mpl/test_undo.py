@@ -17,6 +17,9 @@ FAILING = {
     "hist": lambda ax: gpuplot.hist(X, ax=ax, alpha=2), "outlines": lambda ax: gpuplot.hist([X, X], ax=ax, histtype="step", lw="wide"),
     "hist2d": lambda ax: gpuplot.hist2d(X, X, ax=ax, alpha=2), "plot": lambda ax: gpuplot.plot(X, ax=ax, alpha=2),
     "scatter": lambda ax: gpuplot.scatter(X, X, ax=ax, alpha=2), "density": lambda ax: density(ax=ax, alpha=2),
+    "limits": lambda ax: density(ax=ax, vmin=5, vmax=2), "log": lambda ax: density(ax=ax, norm="log", vmin=-1),
+    "limits of lines": lambda ax: gpuplot.plot(X, density=True, ax=ax, vmin=5, vmax=2),
+    "limits of a mesh": lambda ax: gpuplot.hist2d(X, X, ax=ax, vmin=5, vmax=2),
     "lines": lambda ax: gpuplot.plot(X, density=True, ax=ax, alpha=2), "imshow": lambda ax: gpuplot.imshow(X[None], ax=ax, alpha=2),
 }
 

@@ -29,6 +29,7 @@ def column_edges(line, magnification=1.0):
     transform = line.get_transform()
     if not transform.is_separable:
         return None
+    _ = line.axes.viewLim  # limits that are to be found yet are found now, before the transform is asked
     edges = _known_edges(transform, *_columns(line, magnification), magnification)
     if edges is None or not _is_sliced(line):
         return edges

@@ -103,8 +103,8 @@ class PointsImage(PointsKeeper, AxesImage):
     # ---- where -----------------------------------------------------------------------------------------------------------
 
     def get_extent(self) -> tuple[float, float, float, float]:
-        """Smallest and largest x, smallest and largest y of all points."""
-        return tuple(0.0 if math.isnan(end) else float(end) for limits in self._ranges for end in limits)
+        """Smallest and largest x, smallest and largest y of all points; NaN where there are none."""
+        return tuple(float(end) for limits in self._ranges for end in limits)
 
     def set_extent(self, extent: Any, **keywords: Any) -> None:
         """Refused, as the coordinates of the points are the extent."""

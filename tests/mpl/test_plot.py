@@ -475,3 +475,9 @@ def test_limits_are_those_of_matplotlibs_line(args, drawstyle, scale):
         ax.relim()
         ax.autoscale_view()
     assert ours.get_xlim() == theirs.get_xlim()
+
+
+def test_samples_are_those_of_the_limits_that_the_line_makes(ax):
+    """Those of a view from 0 to 1, which the Axes had before."""
+    line, = gpuplot.plot(np.arange(6.0), ax=ax)
+    np.testing.assert_array_equal(line.get_xydata(), np.column_stack([np.arange(6.0)] * 2))

@@ -396,3 +396,13 @@ def test_values_and_coordinates_of_any_layout():
     x, y = np.random.default_rng(0).random((2, 40, 50, 60))
     permuted = [values.transpose(2, 0, 1) for values in (x, y)]
     np.testing.assert_array_equal(drawn_cells(shown(*permuted)), drawn_cells(shown(*(values.ravel() for values in permuted))))
+
+
+def test_an_empty_density_leaves_limits_to_others():
+    ax = Figure().subplots()
+    ax.plot([5, 6], [5, 6])
+    want = ax.get_xlim(), ax.get_ylim()
+    gpuplot.scatter([], [], density=True, ax=ax)
+    ax.relim()
+    ax.autoscale_view()
+    assert (ax.get_xlim(), ax.get_ylim()) == want

@@ -151,10 +151,11 @@ def edges_of(datasets, bins, range):
     low, high = _extremes(datasets) if range is None else (0, 0)
     # For no elements NumPy's edges are from 0 to 1.
     ends = np.array([] if low is None else [low, high], dtype)
+    what = "the range of the data" if range is None else "range", range or tuple(ends)
     if isinstance(bins, str):
-        bins = _check_chosen(bins, count_by_rule(bins, datasets, np.histogram_bin_edges(ends, 1, range), range))
-    values = _numpy_edges("the range of the data" if range is None else "range", range or tuple(ends),
-                          lambda: np.histogram_bin_edges(ends, bins, range))
+        one = _numpy_edges(*what, lambda: np.histogram_bin_edges(ends, 1, range))
+        bins = _check_chosen(bins, count_by_rule(bins, datasets, one, range))
+    values = _numpy_edges(*what, lambda: np.histogram_bin_edges(ends, bins, range))
     return Edges(values, range if range is not None else None if low is None else (low, high))
 
 

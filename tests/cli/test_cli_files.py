@@ -359,3 +359,22 @@ def test_pages_of_a_tiff_take_tifffile(tmp_path, monkeypatch):
     pages[0].save(tmp_path / "f.tif", save_all=True, append_images=pages[1:])
     with pytest.raises(FileError, match="pip install tifffile"):
         items_of(tmp_path / "f.tif")
+
+
+def test_pictures_of_one_bit_are_gray(tmp_path):
+    """They came out as colors with opacity."""
+    from PIL import Image
+
+    X = np.eye(20) > 0
+    Image.fromarray(X).save(tmp_path / "a.png")
+    item, = items_of(tmp_path / "a.png")
+    np.testing.assert_array_equal(gpuplot.asnumpy(item.read(((0, 20), (0, 20)))), 255 * X.astype("uint8"))
+
+
+@pytest.mark.parametrize("name, content", [("a.pt", b"junkjunk"), ("a.png", b"\x89PNG\r\n\x1a\n\x00\x00"), ("a.png", b"\x89PNG\r\n\x1a\n")])
+def test_damaged_files_are_named(name, content, tmp_path):
+    if name.endswith(".pt"):
+        library("torch")
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileError, match=f"{name} is not a"):
+        items_of(tmp_path / name)

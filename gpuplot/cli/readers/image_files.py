@@ -16,7 +16,9 @@ def items_of_image(path):
     limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None  # large pictures are expected, and the user named the file
     try:
         image = Image.open(path)
-    except (UnidentifiedImageError, ValueError, SyntaxError) as error:
+    except FileNotFoundError:
+        raise
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
         raise FileError(f"{path} is not a picture that Pillow can read: {reason_of(error)}") from error
     finally:
         Image.MAX_IMAGE_PIXELS = limit
@@ -31,7 +33,7 @@ def _loaded(image, path):
         image.load()
     except (OSError, SyntaxError, ValueError) as error:
         raise FileError(f"{path} is cut off or damaged: {reason_of(error)}") from error
-    return image
+    return image.convert("L") if image.mode == "1" else image  # of one bit, which Pillow would give as colors
 
 
 def items_of_tiff(path):

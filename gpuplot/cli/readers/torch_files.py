@@ -33,7 +33,7 @@ def _load(path):
             raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
     try:
         return torch.load(path, map_location="cpu", weights_only=True), "in a format that torch cannot map"
-    except (RuntimeError, ValueError, EOFError, pickle.UnpicklingError) as error:
+    except Exception as error:  # of bytes that are no pickle torch raises anything, such as a KeyError
         raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
 
 

@@ -1,6 +1,7 @@
 """The colorbar of an image; its room is reserved before a large tensor is reduced, so that the first draw has the final size."""
 
 import numpy as np
+from matplotlib.colors import LogNorm
 from matplotlib.transforms import Bbox
 
 from ..color.categories import MIXING
@@ -15,6 +16,9 @@ ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
 
 # Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
 MIN_ASPECT = 5
+
+# Limits of a logarithm where no element is above 0, as those of a large plane.
+EMPTY_LIMITS = 1.0, 10.0
 
 # Inches that a colorbar beside a thinner picture is at least high, or wide below it, where its Axes have the room: three numbers fit.
 MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
@@ -184,6 +188,8 @@ def _fill(image, cax, keywords):
         keywords.setdefault("label", labels.values)
     if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
         return add_class_bar(image, cax, keywords)
+    if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0
+        image.norm.vmin, image.norm.vmax = EMPTY_LIMITS
     if is_beyond_ticks(image.norm):
         return _add_bar_of_largest(image, cax, keywords)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)

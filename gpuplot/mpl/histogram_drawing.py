@@ -15,7 +15,7 @@ CMAP, CMAP_PART = "turbo", (0.04, 0.96)
 def style_of_many(n, n_bins, drawing, names):
     """A dict of the `histtype`, `color` and `label` of n histograms: those of `drawing` and `names`, else ones fit for so many.
 
-    Legends leave out names that begin with an underscore, which some of very many get.
+    Legends leave out names that begin with an underscore, which some of very many get; the last name says how many.
     """
     histtype, color = drawing["histtype"], drawing["color"]
     if histtype is None:
@@ -26,6 +26,7 @@ def style_of_many(n, n_bins, drawing, names):
     if names is not None and n > MAX_NAMES:
         said = set(np.linspace(0, n - 1, MAX_NAMES).round().astype(int).tolist())
         names = [name if k in said else f"_{name}" for k, name in enumerate(names)]
+        names[-1] = f"{names[-1]} ({n - len(said)} more have no entry)"
     return {"histtype": histtype, "color": color, "label": names}
 
 

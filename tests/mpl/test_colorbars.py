@@ -188,3 +188,10 @@ def test_wide_names_below_their_entries_are_turned():
     names = [text.get_window_extent() for text in below([f"category {i}" for i in range(12)])]
     assert all(one.x1 <= other.x0 for one, other in itertools.pairwise(names))
     assert below(list("abcdefghijkl"))[0].get_rotation() == 0
+
+
+@pytest.mark.parametrize("X", [np.zeros((5, 5)), -np.ones((5, 5)), np.zeros((1500, 1500))], ids=["zeros", "negative", "large"])
+def test_a_logarithm_of_nothing_above_zero_has_a_colorbar(X):
+    """matplotlib's raised "Invalid vmin or vmax"."""
+    image = gpuplot.imshow(X, ax=Figure().subplots(), norm="log", colorbar=True)
+    assert image.get_clim() == (1, 10)

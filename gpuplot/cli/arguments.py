@@ -15,7 +15,7 @@ from .values import value_of
 MAX_NUMBER = 1_000_000
 
 # Words for drawing a picture, which needs none.
-_NO_COMMANDS = ("imshow", "imsave", "show", "draw", "view", "picture")
+_NO_COMMANDS = ("imsave", "show", "draw", "view", "picture")
 
 _SHORT = {"-o": "--output", "-h": "--help", "-f": "--force", "-V": "--version"}
 
@@ -60,6 +60,8 @@ def read_arguments(words):
     """
     command = command_of(words)
     addresses, given = _split(words if command == "picture" else words[1:], command)
+    if len(addresses) > 1 and addresses[0] == "imshow" and command == "picture" and not os.path.exists("imshow"):
+        del addresses[0]  # the function of a picture, where others are commands
     if len(addresses) > 1 and command == "picture":
         _check_command(addresses[0])
     if len(addresses) > 1 and command not in GRAPHS:

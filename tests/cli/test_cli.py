@@ -73,6 +73,8 @@ def test_a_figure_has_axes_a_title_and_a_colorbar(folder):
     assert red[0] == 0 < red[1]
     height, width = pixels(folder / "view.png").shape[:2]
     assert height > width  # twenty rows of ten columns
+    command("imshow", "a.npy", "--index", 1, "-o", "named.png", "--width", 600, cwd=folder)
+    np.testing.assert_array_equal(pixels(folder / "named.png"), plain)
 
 
 @pytest.mark.parametrize("is_bare", [False, True])
@@ -142,7 +144,7 @@ WRONG = {
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
-    "a function that is no command": (["imshow", "a.npy"], 2, "there is no command imshow: a picture is drawn by gpuplot FILE alone"),
+    "a function that is no command": (["imsave", "a.npy"], 2, "there is no command imsave: a picture is drawn by gpuplot FILE alone"),
     "keywords of a colorbar": (["a.npy", "--colorbar=foo"], 1, "let it stand alone, or give some, such as --colorbar=location=bottom"),
     "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),
     "a value where none is looked for": (["--robust", "some", "a.npy"], 2, "--robust=1"),

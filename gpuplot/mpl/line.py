@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_line = inspect.unwrap(Line2D.draw)
 
+# Lines of at most so many samples are drawn whole, as `Line2D` does: markers outside of a view may reach into it.
+SHORT = 1000
+
 NO_SAMPLES = LineSamples(np.empty(0, np.int64), np.empty(0), np.empty(0), True)
 
 
@@ -201,7 +204,8 @@ class TensorLine(Line2D):
         if self._series[1] is None:
             return
         data = self._line_data()
-        edges = column_edges(self, magnification) if self.axes is not None and data.is_sorted else None
+        is_by_view = self.axes is not None and data.is_sorted and self.length > SHORT
+        edges = column_edges(self, magnification) if is_by_view else None
         max_complete = MAX_LONE_MARKERS if has_lone_markers(self) else 0
         key = "all" if edges is None else (edges.tobytes(), max_complete)
         if key == self._view_key:
@@ -215,7 +219,7 @@ class TensorLine(Line2D):
         self._invalidx = self._invalidy = True
 
     def _without_view(self, data):
-        """The samples where there are no pixel columns: without an Axes, in polar Axes, or for unsorted x."""
+        """The samples where there are no pixel columns: without an Axes, in polar Axes, for unsorted x, or of a short line."""
         if self.axes is None and data.is_sorted:
             return data.whole()
         data.check_length()

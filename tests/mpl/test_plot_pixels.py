@@ -6,6 +6,7 @@ import zlib
 import matplotlib as mpl
 import numpy as np
 import pytest
+from figures import axes_of, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -167,3 +168,16 @@ def test_vector_files_have_the_resolution_of_their_images(suffix):
     fig.savefig(io.BytesIO(), format=suffix, dpi=300)
     n = len(line.get_xydata())
     assert 3 * 300 * 3 < n <= 4 * (3 * 300 + 20)
+
+
+def test_markers_outside_of_the_view_reach_into_it():
+    """Of a sample between two NaN the neighbors within the view were none, and its marker was left out."""
+    y = np.full(400, np.nan)
+    y[[245, 248]] = 1.0
+    figures = []
+    for draw in (gpuplot.plot, lambda y, fmt, ax, **options: ax.plot(y, fmt, **options)):
+        ax = axes_of(200, 100)
+        draw(y, "o", ax=ax, ms=10)
+        ax.set(xlim=(53.885, 244.184), ylim=(0, 2))
+        figures.append(pixels(ax.figure))
+    np.testing.assert_array_equal(*figures)

@@ -122,7 +122,7 @@ def test_errors_say_what_it_is_or_what_to_do(kind, name):
         CALLS[name](make())
 
 
-# What `stats`, `hist` and `grid` take as several tensors is not one.
+# What `stats`, `hist` and `grid` take as several tensors is not one, and of dicts what `plot` takes as several curves.
 @pytest.mark.parametrize("name", ["imshow", "imsave", "asnumpy", "plot", "scatter", "compare"])
 @pytest.mark.parametrize(("X", "text"), [
     ([A, A[0]], r"arrays of the list differ in shape, \(2, 3\) and \(3,\): make them equal, or choose one, X\[0\]"),
@@ -132,6 +132,8 @@ def test_errors_say_what_it_is_or_what_to_do(kind, name):
     ({}, r"dict holds values under keys, choose one with X\[key\]"),
 ], ids=["shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
 def test_one_tensor_is_no_collection(X, text, name):
+    if isinstance(X, dict) and name == "plot":
+        pytest.skip("curves by name")
     with pytest.raises((TypeError, ValueError), match=text):
         CALLS[name](X)
 

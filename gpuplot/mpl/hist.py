@@ -207,6 +207,8 @@ def hist(
         names, datasets = datasets_of(X, stream, axis, **how)
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
+        if isinstance(label, (list, tuple)) and len(label) != len(datasets):
+            raise ValueError(f"label has {len(label)} texts for {len(datasets)} tensors: give one for each")
         weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
         if isinstance(bins, str) and weights[0] is not None:
             raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")

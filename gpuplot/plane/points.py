@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,8 +46,24 @@ class Points:
         return self.x.size
 
     def limits(self):
-        """(smallest, largest, smallest positive) finite x, and the same of y; NaN where there are none."""
-        return tuple(_limits(source)[:3] for source in (self.x, self.y))
+        """(smallest, largest, smallest positive) x of the points whose coordinates are both finite, and the same of y; NaN for none."""
+        found = [_limits(source) for source in (self.x, self.y)]
+        ends = [limits[:3] for limits in found]
+        is_each = all(limits.has == _native.HAS_FINITE for limits in found)
+        if is_each or not all(math.isfinite(high - low) for low, high, _ in ends):
+            return tuple(ends)
+        return tuple(tuple(self._end(which, ends, agg, is_positive) for agg, is_positive in (("min", False), ("max", False), ("min", True)))
+                     for which in (0, 1))
+
+    def _end(self, which, ends, agg, is_positive):
+        """The smallest or largest (positive) x or y of points with finite coordinates: an aggregate of one cell."""
+        axes = [PointAxis(low, math.nextafter(high, math.inf), 1) for low, high, _ in ends]
+        if is_positive and not ends[which][1] > 0:
+            return math.nan
+        if is_positive:
+            axes[which] = axes[which]._replace(first=math.nextafter(0.0, 1.0))
+        cells, _ = Points(self.x, self.y, (self.x, self.y)[which])._bin(*axes, agg, native_nan("skip"))
+        return float(cells.numpy()[0, 0])
 
     def ranges(self):
         """((smallest, largest) finite x, the same of y); NaN if there are none."""

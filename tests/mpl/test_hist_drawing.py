@@ -160,3 +160,9 @@ def test_a_day_that_is_none_is_nan():
 def test_texts_of_any_shape_are_counted_together_with_weights():
     found = gpuplot.hist(np.array([["x", "y"], ["y", "y"]]), range(3), weights=[[1, 2], [3, 4.5]], align="left", ax=axes())
     assert found.n.tolist() == [1, 9.5]
+
+
+@pytest.mark.parametrize("label", [["a"], ["a", "b", "c"], ("a",)])
+def test_labels_are_as_many_as_tensors(label):
+    with pytest.raises(ValueError, match="texts for 2 tensors"):
+        gpuplot.hist([[1.0, 2.0], [3.0]], label=label, ax=axes())

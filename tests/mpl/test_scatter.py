@@ -406,3 +406,15 @@ def test_an_empty_density_leaves_limits_to_others():
     ax.relim()
     ax.autoscale_view()
     assert (ax.get_xlim(), ax.get_ylim()) == want
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_limits_are_those_of_the_points_that_are_drawn(scale):
+    """A point whose y is NaN extended the limits of x."""
+    x, y = np.array([0.5, 0, 1, 1000, np.inf, -3]), np.array([7, 0.25, 1, np.nan, 50, -np.inf])
+    ours, theirs = Figure().subplots(), Figure().subplots()
+    gpuplot.scatter(there(x), there(y), density=True, ax=ours)
+    theirs.scatter(x, y)
+    for ax in (ours, theirs):
+        ax.set(xscale=scale, yscale=scale)
+    assert (ours.get_xlim(), ours.get_ylim()) == (theirs.get_xlim(), theirs.get_ylim())

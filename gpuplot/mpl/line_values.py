@@ -40,10 +40,15 @@ def describe_in_units(values, axis, stream=None):
     try:
         return describe(values, stream)
     except UnsupportedError:
-        converted = in_units(values, axis)
+        converted = _in_their_unit(values) if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else in_units(values, axis)
         if converted is None:
             raise
         return describe(converted)
+
+
+def _in_their_unit(durations):
+    """Durations as matplotlib draws them: numbers in their own unit, NaN for none."""
+    return np.where(np.isnat(durations), np.nan, durations.astype(float))
 
 
 def in_units(values, axis):

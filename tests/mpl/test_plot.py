@@ -481,3 +481,14 @@ def test_samples_are_those_of_the_limits_that_the_line_makes(ax):
     """Those of a view from 0 to 1, which the Axes had before."""
     line, = gpuplot.plot(np.arange(6.0), ax=ax)
     np.testing.assert_array_equal(line.get_xydata(), np.column_stack([np.arange(6.0)] * 2))
+
+
+def test_durations_are_numbers_in_their_unit():
+    x = np.array([0, 1500, "NaT", 4000], "m8[ms]")
+    ours, theirs = decorated(), decorated()
+    line, = gpuplot.plot(x, np.arange(4.0), ax=ours)
+    np.testing.assert_array_equal(line.get_xydata()[:, 0], [0, 1500, np.nan, 4000])
+    whole = x[[0, 1, 3]]
+    gpuplot.plot(np.arange(3.0), whole, ax=ours)
+    theirs.plot(np.arange(3.0), whole)
+    np.testing.assert_array_equal(ours.lines[-1].get_xydata(), theirs.lines[-1].get_xydata())

@@ -5,12 +5,16 @@ import math
 
 import matplotlib as mpl
 from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
 
 from ..plane.slice_text import name_text
 
 # Width of a letter and distance of lines in tick labels, in font sizes.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
+
+# Beside names there is room for ticks and a label of the axis, in font sizes; names get at most this part of a figure.
+LINES_BESIDE, MOST_ROOM = 2.6, 0.45
 
 # Most names that are measured to decide whether they fit side by side.
 MAX_MEASURED = 1000
@@ -65,6 +69,24 @@ def put_names(axis, names, elements):
             axis.set_tick_params(rotation=90)
     axis.set_major_locator(NameLocator(len(elements), letters))
     axis.set_major_formatter(NameFormatter(names, elements))
+    if axis.axis_name == "y" or letters == LINE_DISTANCE:
+        _make_room(axis, max((name_text(names[i]) or "" for i in itertools.islice(elements, MAX_MEASURED)), key=len, default=""))
+
+
+def _make_room(axis, longest):
+    """Moves the edge of a lone picture of a figure without a layout engine, so that long names stay within the figure."""
+    ax = axis.axes
+    figure, spec = ax.figure, ax.get_subplotspec()
+    is_lone = spec is not None and spec.get_topmost_subplotspec().get_gridspec().get_geometry() == (1, 1)
+    if not is_lone or not longest or not hasattr(figure, "get_layout_engine") or figure.get_layout_engine() is not None:
+        return
+    size, side = _label_size(axis), {"x": "bottom", "y": "left"}[axis.axis_name]
+    points = TextPath((0, 0), longest.replace("$", "S"), size=size).get_extents().width + LINES_BESIDE * size
+    ax.apply_aspect()
+    place, (width, height) = ax.get_position(), 72 * figure.get_size_inches()
+    short = points / height - place.y0 if side == "bottom" else points / width - place.x0
+    if short > 0:
+        figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short, MOST_ROOM)})
 
 
 def _label_size(axis):

@@ -385,3 +385,22 @@ def test_long_tables_and_axes_of_different_kinds_fill_their_axes():
     assert aspect_of(pd.DataFrame(np.zeros((4, 4)), days[:4], list("abcd"))) == 1
     assert aspect_of(xr.DataArray(np.zeros((50, 4)), dims=("time", "level"), coords={"time": days})) == "auto"
     assert [aspect_of(X) for X in (np.zeros((50, 4)), xr.DataArray(np.zeros((50, 4)), dims=("y", "x")))] == [1, 1]
+
+
+@pytest.mark.parametrize("colorbar", [False, True])
+@pytest.mark.parametrize("shape", [(10, 10), (6, 30), (30, 6)], ids=str)
+def test_long_names_stay_within_a_figure_of_one_picture(shape, colorbar):
+    """Names of classes below a confusion matrix were cut off, and the label below them, too."""
+    pd = pytest.importorskip("pandas")
+    rows, cols = ([f"automobile {k}" for k in range(n)] for n in shape)
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    image = gpuplot.imshow(pd.DataFrame(np.zeros(shape), rows, cols), ax=figure.subplots(), colorbar=colorbar)
+    image.axes.set(xlabel="predicted", ylabel="true")
+    figure.canvas.draw()
+    box = image.axes.get_tightbbox()
+    assert box.x0 >= 0 and box.y0 >= 0
+    side_by_side = Figure()
+    before = side_by_side.subplots(1, 2)[0].get_position()
+    gpuplot.imshow(pd.DataFrame(np.zeros(shape), rows, cols), ax=side_by_side.axes[0], aspect="auto")
+    assert side_by_side.axes[0].get_position().bounds == before.bounds

@@ -71,7 +71,7 @@ def scatter(
     x, y : array_like
         Coordinates of the points, real numbers, anything `imshow` takes. `x`, `y` and `c` have equally many elements and are on one
         device. A point with a coordinate that is not finite is not drawn. A density
-        copies those in host memory whose elements do not lie end to end, such as a transpose.
+        copies those in host memory whose elements do not lie end to end, such as a transpose; those of a device have to.
     s : float or array_like, optional
         Area of markers, as in matplotlib. Not for a density, where `spread` is the size of points.
     c : color or array_like, optional

@@ -388,6 +388,7 @@ def test_points_on_a_limit_of_the_axes_are_drawn(scale, layout):
     assert (~is_empty(lines._cells.numpy())).any()
 
 
+@pytest.mark.host("those of a device are refused, with what to do")
 def test_values_and_coordinates_of_any_layout():
     """A value that was a transpose was refused, where there are more points than markers."""
     x, y, c = np.random.default_rng(0).random((3, 300, 200), "f4")

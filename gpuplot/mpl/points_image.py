@@ -151,7 +151,7 @@ class PointsImage(PointsKeeper, AxesImage):
             return super().update(points)
         if points is None:
             self._check_points()
-            points = self.points
+            points = self.points.read_again()
         if not isinstance(points, Points | Lines):
             raise TypeError(f"update() reads the same points again; for others, not {type_text(type(points))}, call scatter again")
         ranges = points.ranges()

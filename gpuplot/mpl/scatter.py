@@ -295,7 +295,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
                         marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
                         **properties)
     image.set_clip_path(ax.patch)
-    extend_data_limits(ax, points.limits())
+    extend_data_limits(ax, points.limits)
     ax.add_image(image)
     if classes is None:
         image._label_in_legend(color)

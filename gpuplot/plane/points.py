@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -45,8 +46,16 @@ class Points:
         """The number of points."""
         return self.x.size
 
+    def read_again(self):
+        """The same points, whose limits are found anew."""
+        return Points(self.x, self.y, self.values)
+
+    @cached_property
     def limits(self):
-        """(smallest, largest, smallest positive) x of the points whose coordinates are both finite, and the same of y; NaN for none."""
+        """(smallest, largest, smallest positive) x of the points whose coordinates are both finite, and the same of y; NaN for none.
+
+        Found once.
+        """
         found = [_limits(source) for source in (self.x, self.y)]
         ends = [limits[:3] for limits in found]
         is_each = all(limits.has == _native.HAS_FINITE for limits in found)
@@ -67,7 +76,7 @@ class Points:
 
     def ranges(self):
         """((smallest, largest) finite x, the same of y); NaN if there are none."""
-        return tuple(limits[:2] for limits in self.limits())
+        return tuple(limits[:2] for limits in self.limits)
 
     def cells(self, columns, rows, agg="count", nan="show"):
         """Aggregates points by cell: `Cells`, row 0 with the smallest y, and the number of points outside or not finite.

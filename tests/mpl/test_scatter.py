@@ -419,3 +419,14 @@ def test_limits_are_those_of_the_points_that_are_drawn(scale):
     for ax in (ours, theirs):
         ax.set(xscale=scale, yscale=scale)
     assert (ours.get_xlim(), ours.get_ylim()) == (theirs.get_xlim(), theirs.get_ylim())
+
+
+def test_limits_are_found_once_and_again_by_update():
+    """They were found twice in each call, by passes over all coordinates."""
+    x, y = cloud()
+    image = shown(x, y)
+    points = image.points
+    assert points.limits is points.limits and image.get_extent()[1] == x.max()
+    x[0] = 1e6
+    image.update()
+    assert image.get_extent()[1] == 1e6

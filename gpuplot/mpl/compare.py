@@ -20,6 +20,7 @@ from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
 from .axis_labels import fit_title
+from .colorbars import make_room
 from .computed_plane import ComputedPlane
 from .imshow import imshow, tick_elements
 
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# Inches: across, and between which the height lies.
-WIDTH, HEIGHTS = 12.0, (2.4, 9.0)
+# Inches: of the figure, of one picture in it, and above and below that for titles and ticks. Wide pictures stand one above the other.
+WIDTH, PICTURE_WIDTH, ABOVE_AND_BELOW, MAX_HEIGHT = 12.0, 3.2, 1.25, 9.0
+WIDE_WIDTH, WIDE_PICTURE_WIDTH, BETWEEN, MIN_PICTURE_HEIGHT = 9.0, 7.0, 0.7, 1.0
+# A picture is wide if it is so many times wider than high.
+WIDE = 2
 DIFFERENCE_CMAP = "RdBu_r"
 # Pictures whose sides differ by a larger factor fill their Axes.
 MAX_SQUARE = 8
@@ -194,11 +198,11 @@ def _draw(a, b, difference, comparison, options, titles):
     from matplotlib import pyplot
 
     rows, cols = difference.shape
-    is_empty, is_long = not rows or not cols, max(rows, cols) > MAX_SQUARE * min(rows, cols) > 0
-    height = WIDTH / 3 * (0.65 if is_empty or is_long else rows / cols) + 1.2
-    figure = pyplot.figure(figsize=(WIDTH, min(max(height, HEIGHTS[0]), HEIGHTS[1])), layout="compressed")
+    is_long = max(rows, cols) > MAX_SQUARE * min(rows, cols) > 0
+    is_wide = cols > WIDE * rows > 0
+    figure = pyplot.figure(figsize=_figure_size(rows, cols, is_long, is_wide), layout="compressed")
     try:
-        axs = figure.subplots(1, 3, sharex=True, sharey=True)
+        axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
         images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
         if options["rgb"] is False:
             _share_scale(images, options)
@@ -211,12 +215,21 @@ def _draw(a, b, difference, comparison, options, titles):
         _write_title(ax, name, ax.get_title())
         if is_long:
             _fill(ax, images[0].plane)
-    if options["rgb"] is False:
-        figure.colorbar(images[0], ax=axs[:2], shrink=0.9)
-    figure.colorbar(images[2], ax=axs[2], shrink=0.9)
+    for image in images[2:] if options["rgb"] is None else images[not is_wide:]:
+        cax, keywords = make_room(image.axes, colorbar=True)
+        figure.colorbar(image, cax=cax, **keywords)
     figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
     figure.comparison = comparison
     return figure
+
+
+def _figure_size(rows, cols, is_long, is_wide):
+    """(width, height) in inches of a figure whose pictures leave little of it empty."""
+    if is_wide:
+        picture = max(WIDE_PICTURE_WIDTH * rows / cols, MIN_PICTURE_HEIGHT)
+        return WIDE_WIDTH, 3 * (picture + BETWEEN) + BETWEEN
+    ratio = 0.75 if is_long or not rows or not cols else rows / cols
+    return WIDTH, min(PICTURE_WIDTH * ratio + ABOVE_AND_BELOW, MAX_HEIGHT)
 
 
 def _write_title(ax, name, where):

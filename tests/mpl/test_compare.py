@@ -182,13 +182,26 @@ def test_long_titles_do_not_overlap(shape, titles):
 
 @pytest.mark.parametrize("shape, is_square", [((300, 60), True), ((60, 300), True), ((600, 60), False), ((6, 600), False), ((0, 5), True)])
 def test_long_planes_fill_their_axes(shape, is_square):
-    """Three of them side by side were lines, with colorbars too short for their numbers."""
+    """Three of them side by side were lines, with colorbars too short for their numbers; wide ones stand one above the other."""
     figure = gpuplot.compare(np.zeros(shape), np.ones(shape))
     assert {ax.get_aspect() for ax in figure.axes[:3]} == {1.0 if is_square else "auto"}
     figure.draw_without_rendering()
     if not is_square:
-        assert all(ax.bbox.height > figure.bbox.height / 3 for ax in figure.axes)
+        n_rows = figure.axes[0].get_subplotspec().get_gridspec().nrows
+        assert n_rows == (3 if shape[1] > shape[0] else 1)
+        assert all(ax.bbox.height > figure.bbox.height / 2 / n_rows for ax in figure.axes)
         assert all(tick == int(tick) for ax in figure.axes[:3] for tick in ax.get_yticks())
+
+
+@pytest.mark.parametrize("shape", [(200, 200), (60, 300), (300, 60)])
+def test_colorbars_are_as_high_as_their_pictures(shape):
+    """That of both tensors was higher than the picture, that of the difference lower."""
+    figure = gpuplot.compare(np.zeros(shape), np.ones(shape))
+    figure.draw_without_rendering()
+    pictures, bars = figure.axes[:3], figure.axes[3:]
+    assert len(bars) == (3 if shape[1] > 2 * shape[0] else 2)
+    for ax, bar in zip(pictures[-len(bars):], bars, strict=True):
+        assert abs(ax.bbox.y0 - bar.bbox.y0) < 1 and abs(ax.bbox.y1 - bar.bbox.y1) < 1
 
 
 def test_one_wrong_element_is_seen():

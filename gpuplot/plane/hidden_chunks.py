@@ -70,6 +70,8 @@ class FoldedChunks:
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; the folded source has its own watch. The task runs where the last chunk was folded."""
         every = [index for tile in tiles for index in tile]
+        if not every:
+            return []
         groups = [self._members(index) for index in every]
         indices = dict(zip(map(self._key, groups), every, strict=True))
 

@@ -102,6 +102,13 @@ def test_only_chunks_under_the_view_are_read():
     assert engine.take_reads() == {(1, 0, 4): 1, (2, 0, 4): 1}
 
 
+def test_a_view_beside_the_plane_is_empty():
+    """No chunk is needed for it: an IndexError said so."""
+    X, engine = in_pieces(np.zeros((4, 20, 30), "float32"), (2, 10, 30))
+    assert np.isnan(gpuplot.downsample(X, (2, 2), view=[(100, 200), (0, 30)], reduce={0: "mean"})).all()
+    assert not engine.take_reads()
+
+
 def test_an_image():
     array = np.random.default_rng(1).normal(size=(3, 1200, 1000)).astype("float32")
     source, engine = in_pieces(array, (1, 400, 500))

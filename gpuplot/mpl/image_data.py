@@ -30,7 +30,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
     source = _describe(X, stream).run_by(client, progress)
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
-    if is_plain and source.array is not None and _is_small_image(source.array):
+    if is_plain and source.array is not None and _is_small_image(source.array) and not _is_clipped_first(source.array, view_options):
         plane = Plane.of_array(source.array)
         plane.labels, plane.slice_text, plane.level = _labels(source, None), slice_text(source, None), source.level
         return plane
@@ -38,6 +38,11 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
     plane = Plane(source, view, nan=nan)
     plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view, view_options["rgb"] is None)
     return plane
+
+
+def _is_clipped_first(array, view_options):
+    """Whether matplotlib clips colors to 0..255 that `denorm` is about."""
+    return view_options["denorm"] is not None and array.dtype.kind in "iu" and array.dtype.itemsize > 1
 
 
 def _pixels_of(image):

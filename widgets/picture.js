@@ -80,10 +80,12 @@ export function makePicture(app) {
     see();
   }
 
+  /** Tells the kernel whether somebody looks. A text in place of the picture counts: a watched tensor is copied only then. */
   function see() {
-    const was = isSeen;
-    isSeen = isOnScreen && !document.hidden && Boolean(view.size);
-    if (isSeen && !was) setWindow(view.window);
+    const was = isSeen, isText = view.state?.kind === "text";
+    isSeen = isOnScreen && !document.hidden && (isText || Boolean(view.size));
+    if (isSeen && !was && isText) sendViewport(true);
+    else if (isSeen && !was) setWindow(view.window);
     if (isSeen || !was) return;
     viewports.stop();
     sendViewport(false);
@@ -265,8 +267,8 @@ export function makePicture(app) {
 
   function sendViewport(visible) {
     // The first one is of the whole plane, for the overview; that of the window follows its answer.
-    isFirst = visible && isFirst === undefined && !view.isWhole;
-    const window = isFirst ? windowOn(view, wholeOf(view)) : view.window;
+    isFirst = visible && view.size && isFirst === undefined && !view.isWhole;
+    const window = isFirst ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
     // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);

@@ -57,3 +57,14 @@ def test_the_menu_chooses_what_is_copied(view):
     view.talk(lambda: "comes with the next step" in notice(view), "why nothing is there")
     view.talk(lambda: step(view) or "comes with" not in notice(view), "the gradient")
     assert view.widget.vmax == 3.0
+
+
+def test_an_output_comes_with_the_next_step(view):
+    """The text in its place hid the picture, whereupon nothing was copied, and the text stayed."""
+    view.widget.item = "first"
+    view.talk(lambda: "comes with the next step" in view.page.inner_text("body"), "why nothing is there")
+    for _ in range(10):  # what the page has to say about it arrives before the step
+        view.page.wait_for_timeout(50)
+        view.talk(lambda: True)
+    view.talk(lambda: step(view) or "comes with" not in view.page.inner_text("body"), "the output")
+    view.talk(lambda: len(np.unique(view.pixels(".gp-canvas")[..., :3].reshape(-1, 3), axis=0)) > 1, "its picture")

@@ -420,7 +420,8 @@ def test_a_tensor_that_is_no_picture_says_what_it_is(mount):
     view = mount(make_state(kind="text", text="0-d float32: <b>3.25</b>", plane=[0, 0]))
     view.locator(".gp-poster").wait_for()
     assert view.locator(".gp-poster").text_content() == "0-d float32: <b>3.25</b>"
-    assert view.sent("viewport") == []
+    [viewport] = view.sent("viewport")  # somebody looks, at no picture
+    assert (viewport["visible"], viewport["size"], viewport["window"]) == (True, [1, 1], [0, 1, 0, 1])
 
 
 SPY = """() => {

@@ -116,12 +116,12 @@ class ChunkedLineSet(LineSet):
 
     def _needed(self, columns, x):
         """Indices along each axis of the chunks with lines in the columns: those with a sample, or an end of a stroke, inside."""
-        along = [range(len(sizes)) for sizes in self.y.chunks]
+        along = [[k for k, size in enumerate(sizes) if size] for sizes in self.y.chunks]
         if isinstance(self.x, ChunkedSource):
-            return [list(indices) for indices in along]
+            return along
         ends = columns.ends()
         along[self.axis] = [k for k in along[self.axis] if self._touches(*bounds(self.y.chunks[self.axis], k), x, ends)]
-        return [list(indices) for indices in along]
+        return along
 
     def _touches(self, begin, end, x, ends):
         """Whether samples `begin` to `end` - 1, or the strokes from them to their neighbors, may be between two values."""

@@ -122,7 +122,7 @@ class CutLines:
     filled : dict of tuple to Filled
         By the index of the chunks of the same lines, without `axis`.
     ends : list of (tuple, int, LineEnds)
-        The same index, and the index along `axis`.
+        The same index, and the index along `axis` among the chunks that have elements.
     """
 
     filled: dict
@@ -227,7 +227,8 @@ class LinesOfChunk:
         shared = None if self.way == "unknown" else placed(lines[0].x, self.columns)
         filled = Filled.of(self._filled(line, shared or placed(line.x, self.columns)) for line in lines)
         key = index[:self.axis] + index[self.axis + 1:]
-        return CutLines({key: filled}, [(key, index[self.axis], LineEnds.of(lines, [self._ways(line) for line in lines]))])
+        n_before = sum(size > 0 for size in self.chunks[self.axis][:index[self.axis]])
+        return CutLines({key: filled}, [(key, n_before, LineEnds.of(lines, [self._ways(line) for line in lines]))])
 
     def _filled(self, line, part):
         """(the first column of a part of a line, the cells that it fills from there on); `part` is `placed`."""

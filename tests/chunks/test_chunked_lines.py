@@ -63,6 +63,16 @@ def test_any_cut_gives_the_counts_of_the_whole(case, normalize, most_bytes):
         np.testing.assert_array_equal([got.min, got.max, got.min_positive], [want.min, want.max, want.min_positive])
 
 
+@pytest.mark.parametrize("has_x", [False, True])
+@pytest.mark.parametrize("chunks", [(100, (2, 1, 0)), ((0, 150, 0, 150), 2)], ids=str)
+def test_chunks_without_elements_are_left_out(chunks, has_x):
+    """One of no lines stopped the picture."""
+    y, columns, rows = np.arange(900.0).reshape(300, 3) % 83, LineAxis(0.0, 299.0, 50), LineAxis(0.0, 83.0, 30)
+    x = np.repeat(np.arange(300.0), 3).reshape(y.shape) if has_x else None
+    cut, whole = (line_set(of(y), 0, None if x is None else of(x)) for of in (lambda array: in_pieces(array, chunks)[0], describe))
+    np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(Lines((whole,)).cells(columns, rows)))
+
+
 @pytest.mark.parametrize("x, y, n", [(None, [69.0, np.nan, 29.0], 1), (None, [500.0, np.nan, np.nan, -500.0], 2),
                                      ([0.0, 1.0, 2.0, 0.0], [69.0, np.nan, 29.0, 29.0], 3)])
 def test_lines_in_several_chunks_with_missing_samples(x, y, n):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..choices import check_flag
-from ..errors import DeviceError, UnsupportedError, is_foreign, reason_of
+from ..errors import ChunkError, DeviceError, UnsupportedError, is_foreign, reason_of
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
 from .optional_imports import module_roots
@@ -195,7 +195,7 @@ def _read(read, X, stream):
     """The source from a reader; None where the object only seems to be of the reader's library."""
     try:
         return read(X, stream)
-    except (UnsupportedError, DeviceError, MemoryError):
+    except (ChunkError, UnsupportedError, DeviceError, MemoryError):
         raise
     except Exception as error:  # a broken library, or a type that pretends to come from one
         if isinstance(error, ValueError) and not is_foreign(error):

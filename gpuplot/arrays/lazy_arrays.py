@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 
-from ..errors import UnsupportedError, type_text
+from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, open_store
 from .host_arrays import dtype_name
@@ -49,8 +49,17 @@ def from_dask(X):
     if not hasattr(X, "chunks"):
         raise UnsupportedError(f"the {type(X).__name__} of dask is a table: convert it to an array, X.to_dask_array(lengths=True)")
     if is_small(check_array(X), X.dtype.itemsize) and math.prod(map(len, X.chunks)) <= MAX_COMPUTED_CHUNKS:
-        return X.compute()
+        return _computed(X)
     return _chunked(X, X)
+
+
+def _computed(X):
+    """The result of a dask array; ChunkError where it has another shape than the array says."""
+    result = X.compute()
+    if np.shape(result) != X.shape:
+        raise ChunkError(f"the array was announced with shape {X.shape}, and what was computed has {np.shape(result)}: give the function "
+                         "that makes its chunks their true sizes, such as map_blocks(..., chunks=...)")
+    return result
 
 
 def _chunked(owner, array):

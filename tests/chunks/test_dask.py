@@ -371,3 +371,10 @@ def test_an_interrupt_ends_the_draw():
     X = da.from_array(normal(200, 300), chunks=(60, 90)).map_blocks(interrupt, dtype="f4", meta=np.empty((0, 0), "f4"))
     with dask.config.set(scheduler="synchronous"), pytest.raises(KeyboardInterrupt):
         gpuplot.downsample(X, (20, 20))
+
+
+def test_small_arrays_are_of_the_shape_that_they_announce():
+    """One whose function gives chunks of another shape was drawn as another array than ``X.shape`` says."""
+    X = da.from_array(np.ones((4, 4)), chunks=2).map_blocks(lambda block: block[:1], dtype="f8")
+    with pytest.raises(ChunkError, match=r"announced with shape \(4, 4\), and what was computed has \(2, 4\).*chunks="):
+        gpuplot.stats(X)

@@ -388,7 +388,7 @@ def test_long_tables_and_axes_of_different_kinds_fill_their_axes():
 
 
 @pytest.mark.parametrize("colorbar", [False, True])
-@pytest.mark.parametrize("shape", [(10, 10), (6, 30), (30, 6)], ids=str)
+@pytest.mark.parametrize("shape", [(10, 10), (6, 30), (30, 6), (3, 4)], ids=str)
 def test_long_names_stay_within_a_figure_of_one_picture(shape, colorbar):
     """Names of classes below a confusion matrix were cut off, and the label below them, too."""
     pd = pytest.importorskip("pandas")

@@ -122,4 +122,6 @@ class _Fit:
         if max(least, smaller) >= size:
             return False
         self.cax.tick_params(labelsize=max(least, smaller))
+        for axis in (self.cax.xaxis, self.cax.yaxis):
+            axis.get_offset_text().set_size(max(least, smaller))
         return True

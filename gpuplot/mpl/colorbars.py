@@ -172,6 +172,8 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     _fill(image, *room)
+    if room[0].yaxis.get_ticks_position() == "right":
+        room[0].yaxis.set_offset_position("left")  # "1e-6" begins at the colorbar, and does not end there, above a picture's title
     for _ in range(MAX_ROUNDS):
         auto = image._auto_limits
         if not keep_in_cell(room[0]) or auto is None or auto.seen is None:

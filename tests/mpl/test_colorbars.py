@@ -2,6 +2,7 @@
 
 import itertools
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -195,3 +196,15 @@ def test_a_logarithm_of_nothing_above_zero_has_a_colorbar(X):
     """matplotlib's raised "Invalid vmin or vmax"."""
     image = gpuplot.imshow(X, ax=Figure().subplots(), norm="log", colorbar=True)
     assert image.get_clim() == (1, 10)
+
+
+def test_powers_of_ten_stand_beside_titles():
+    """"1e-6" lay over the last letters of each title of small subplots."""
+    fig, axs = plt.subplots(2, 4, figsize=(8, 4))
+    bars = [gpuplot.imshow(np.linspace(-1e-6, 1e-6, 4096).reshape(64, 64), ax=ax, colorbar=True).colorbar.ax for ax in axs.flat]
+    fig.tight_layout()
+    fig.canvas.draw()
+    for ax, bar in zip(axs.flat, bars, strict=True):
+        offset = bar.yaxis.get_offset_text()
+        assert offset.get_text() and offset.get_size() <= bar.yaxis.get_ticklabels()[0].get_size()
+        assert offset.get_window_extent().x0 > ax.bbox.x1

@@ -42,7 +42,7 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
 
 def _is_clipped_first(array, view_options):
     """Whether matplotlib clips colors to 0..255 that `denorm` is about."""
-    return view_options["denorm"] is not None and array.dtype.kind in "iu" and array.dtype.itemsize > 1
+    return view_options["denorm"] is not None and array.dtype.kind in "iu" and array.dtype != "uint8"
 
 
 def _pixels_of(image):

@@ -225,10 +225,11 @@ def test_axes_are_as_before_an_image_that_cannot_be_drawn(mistake, is_large):
             assert ax.get_position().bounds == other.get_position().bounds and not ax.images and ax.get_autoscale_on()
 
 
-@pytest.mark.parametrize("dtype", ["uint16", "int32", "int64", "uint8", "float32"])
+@pytest.mark.parametrize("dtype", ["uint16", "int32", "int64", "int8", "uint8", "float32"])
 def test_denorm_is_of_the_numbers_that_are_there(dtype):
     """Integers were clipped to 0..255 first, as matplotlib clips colors: the picture had one color."""
-    X = np.linspace(0, 200 if dtype == "uint8" else 3000, 40 * 60 * 3).reshape(40, 60, 3).astype(dtype)
+    first, last = {"int8": (-100, 100), "uint8": (0, 200)}.get(dtype, (-500 if dtype.startswith("int") else 0, 3000))
+    X = np.linspace(first, last, 40 * 60 * 3).reshape(40, 60, 3).astype(dtype)
     fig = plt.figure(figsize=(0.6, 0.4), dpi=100)
     ax = fig.add_axes((0, 0, 1, 1))
     gpuplot.imshow(X, denorm="minmax", ax=ax, aspect="auto")

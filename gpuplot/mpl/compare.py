@@ -20,7 +20,7 @@ from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
 from .axis_labels import fit_title
-from .colorbars import make_room
+from .colorbars import add_colorbar, make_room
 from .computed_plane import ComputedPlane
 from .imshow import imshow, tick_elements
 
@@ -216,8 +216,7 @@ def _draw(a, b, difference, comparison, options, titles):
         if is_long:
             _fill(ax, images[0].plane)
     for image in images[2:] if options["rgb"] is None else images[not is_wide:]:
-        cax, keywords = make_room(image.axes, colorbar=True)
-        figure.colorbar(image, cax=cax, **keywords)
+        add_colorbar(image, make_room(image.axes, colorbar=True))
     figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
     figure.comparison = comparison
     return figure

@@ -267,8 +267,8 @@ export function makePicture(app) {
 
   function sendViewport(visible) {
     // The first one is of the whole plane, for the overview; that of the window follows its answer.
-    isFirst = visible && view.size && isFirst === undefined && !view.isWhole;
-    const window = isFirst ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
+    if (view.size) isFirst = visible && isFirst === undefined && !view.isWhole;
+    const window = isFirst && view.size ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
     const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
     // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);

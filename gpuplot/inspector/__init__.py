@@ -72,9 +72,9 @@ def inspect(
     **options
         Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
         -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
-        pictures, (N, H, W, 3) or (N, 3, H, W), in their colors. ``limits="auto"`` finds limits anew with another view, item,
-        `agg` or `norm`, and keeps them while sliders, play and `update` change the elements; ``"elements"`` follows these. Where
-        "auto" chose elements it does so in every part of that view, and so it does where elements are magnified.
+        pictures, (N, H, W, 3) or (N, 3, H, W), in their colors. ``limits="auto"`` finds limits anew with another item, `agg` or
+        `norm`, and keeps them while sliders, play and `update` change the elements; ``"elements"`` follows these. Limits of
+        pixels are found anew with another view; those of elements are kept in every part of the view that they were found in.
 
     Returns
     -------

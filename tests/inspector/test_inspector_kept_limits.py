@@ -66,13 +66,27 @@ def test_another_item_has_its_own_and_the_button_finds_them_anew():
     assert limits(scene) == ends(VOLUME[0] * 5) and scene.version > version
 
 
-def test_a_view_finds_them_anew_once_it_rests():
-    scene = scene_of(VOLUME, center=None)
-    whole(scene)
+def test_a_view_finds_limits_of_pixels_anew_once_it_rests():
+    scene = scene_of(VOLUME, center=None, limits="pixels")
+    first = whole(scene, (10, 10)).limits
     scene.update(VOLUME * 3)
     moving = scene.draw((2, 20, 3, 40), (10, 10), keeps_limits=True)
-    assert moving.limits == limits(scene) == ends(VOLUME[0])
-    assert scene.draw((2, 20, 3, 40), (10, 10)).limits == limits(scene) == ends(VOLUME[0] * 3)
+    assert moving.limits == limits(scene) == first
+    fresh = scene_of(VOLUME * 3, center=None, limits="pixels")
+    assert scene.draw((2, 20, 3, 40), (10, 10)).limits == limits(scene) == fresh.draw((2, 20, 3, 40), (10, 10)).limits != first
+
+
+@pytest.mark.parametrize("options", [{}, {"center": "auto"}, {"robust": True}, {"agg": "max"}], ids=str)
+def test_one_step_of_the_wheel_keeps_limits_of_elements(options):
+    """After a slider or an update it took those of the slice in view, and no zoom brought the first ones back."""
+    scene = scene_of(VOLUME.cumsum(1).cumsum(2) * np.float32([1, 2, 3, 4])[:, None, None], **{"center": None} | options)
+    first, cmap = whole(scene, (10, 10)).limits, scene.cmap
+    scene.change({"index": {0: 3}})
+    whole(scene, (10, 10))
+    for window in ((2, 20, 3, 40), (5, 6, 5, 6), (2, 20, 3, 40), (0, 30, 0, 50)):
+        assert scene.draw(window, (10, 10)).limits == limits(scene) == first and scene.cmap == cmap
+    scene.change({"limits": "elements"})
+    assert whole(scene, (10, 10)).limits != first
 
 
 def test_a_zoom_into_a_plain_part_keeps_limits_of_elements():
@@ -94,12 +108,12 @@ def test_limits_of_means_end_where_elements_are_magnified():
     assert whole(scene, (20, 20)).limits[1] < 1
 
 
-def test_a_view_that_python_sets_finds_them_anew_without_a_page():
+def test_a_view_that_python_sets_keeps_them_without_a_page():
     scene = scene_of(VOLUME, center=None)
     assert limits(scene) == ends(VOLUME[0])
     scene.update(VOLUME * 3)
     scene.change({"view": ((2, 20), (3, 40))})
-    assert limits(scene) == ends(VOLUME[0] * 3)
+    assert limits(scene) == ends(VOLUME[0])
 
 
 @pytest.mark.parametrize("first", [np.zeros(VOLUME.shape), np.full(VOLUME.shape, np.nan), np.full(VOLUME.shape, 7.0)],

@@ -51,7 +51,7 @@ class Coloring:
         self.options, self.palette, self.facts, self.store = options, palette, facts, store
         self.own_range, self.peer_ranges = None, frozenset()
         self._found = None  # (limits key, viewport, Colors) whose limits are kept when elements change
-        self._of_elements = None  # (limits key, viewport) of the last "auto" that chose elements
+        self._of_elements = None  # (limits key, viewport) of the last limits that were of elements
         self.forget()
 
     def forget(self):
@@ -225,8 +225,7 @@ class Coloring:
             center=view_state.item.center, is_centered=is_image)
         is_kept = key is not None and self._has_range(view_state, viewport, colors, cells if source == "pixels" else None)
         self._found = (key, viewport, colors) if is_kept else None
-        if source == "auto":
-            self._of_elements = None if colors.is_of_cells else (key, viewport)
+        self._of_elements = None if colors.is_of_cells or self._has_own_units(view_state) else (key, viewport)
         return colors
 
     def _has_range(self, view_state, viewport, colors, cells):
@@ -256,8 +255,12 @@ class Coloring:
 
         This is so in a part of a viewport for which it took elements, and if no cell is a mean of several elements.
         """
-        is_part = self._of_elements is not None and self._of_elements[0] == key and viewport.is_part_of(self._of_elements[1])
-        return is_part or max(viewport.cell) <= 1
+        return self._is_of_elements_around(key, viewport) or max(viewport.cell) <= 1
+
+    def _is_of_elements_around(self, key, viewport):
+        """Whether limits of elements were found for a viewport that contains this one."""
+        found = self._of_elements
+        return found is not None and key is not None and found[0] == key and viewport.is_part_of(found[1])
 
     def _limits_key(self, view_state):
         """What kept limits depend on, beside elements and viewport; None if limits are not kept."""
@@ -271,14 +274,16 @@ class Coloring:
     def _limits_viewport(self, view_state, viewport, keeps_limits):
         """The viewport at which limits are found, or were found if they are kept; None if limits do not depend on it.
 
-        Sums and counts grow with the cells, so limits are only kept for cells of the same size.
+        Limits of elements are kept within the viewport at which they were found. Sums and counts grow with the cells, so their limits
+        are only kept for cells of the same size.
         """
         key, found, has_own_units = self._limits_key(view_state), self._found, self._has_own_units(view_state)
         if key is None and not has_own_units:
             return None
         viewport = viewport or _default_viewport(view_state)
-        is_kept = keeps_limits and found is not None and found[0] == key
-        return found[1] if is_kept and (not has_own_units or _cell_size(found[1]) == _cell_size(viewport)) else viewport
+        if found is None or found[0] != key or not (keeps_limits or self._is_of_elements_around(key, viewport)):
+            return viewport
+        return found[1] if not has_own_units or _cell_size(found[1]) == _cell_size(viewport) else viewport
 
     def wanted(self, view_state):
         """The WANT bits of limits that the frame's reduction should find in the same pass; 0 for none."""

@@ -62,7 +62,7 @@ class FakeScene:
         self._call("cursor", row, col, facet)
         return (row, col, facet)
 
-    def values(self, box, facet):
+    def values(self, box, facet, room=7):
         self._call("values", box, facet)
         return [["1"]]
 

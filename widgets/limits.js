@@ -2,8 +2,11 @@
 import { button, make, rampOf, setLabel, setText, shortCount, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { makePanel } from "./panel.js";
+import { digitsOf, numbersOf } from "./rulers.js";
 
-const SIDES = ["vmin", "vmax"];
+const SIDES = ["vmin", "vmax"], TICKS = 5;
+/* Widths of a letter of a tick, and of a scale that is not laid out yet. */
+const TICK_LETTER_PX = 5.6, USUAL_PX = 260;
 const HOWS = [["auto", "Of the elements, or of the pixels where these show more"], ["full", "From minimum to maximum, at every step (a)"], ["robust", "Without outliers"],
   ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
 
@@ -43,18 +46,18 @@ export function makeLimits(app) {
     const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...at);
+    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...places.map(place => percentOf(wholeBin(place, bins), range)));
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
       slider.value = places[i];
       slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : at[0]);
-      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source);
+      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween({ vmin: limits[0], vmax: limits[1] }));
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
     });
-    placeTicks(scale, bins?.ticks, range);
+    placeTicks(scale, bins && !bins.edges ? evenTicks(range, edges) : bins?.ticks, range);
   }
   /* The plot spans the bins, and limits beyond them as far as the bins stay readable. */
   function setRange([vmin, vmax]) {
@@ -81,20 +84,23 @@ export function makeLimits(app) {
 /* A box to type a limit; empty for automatic. */
 function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
-    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source) } });
+    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source, digitsBetween(app.state)) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
     if (value === null || Number.isFinite(value)) app.set({ [side]: value });
     else app.emit("note", `${side}: "${box.value}" is not a number: type one such as 1e-3, or nothing for that of the data`);
   }
-  function show(value, isFixed, source) {
+  function show(value, isFixed, source, digits = 6) {
     if (box.matches(":focus")) return;
-    box.value = shortNumber(value, 6);
+    box.value = shortNumber(value, digits);
     box.classList.toggle("is-fixed", isFixed);
     setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : source === "pixels" ? "from the pixels" : "from the data"}`);
   }
   return { element: box, show };
 }
+
+/* Digits in which limits differ, six at least. */
+const digitsBetween = ({ vmin, vmax }) => Math.max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100));
 
 /* Whether limits are automatic. */
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
@@ -112,6 +118,18 @@ const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 export function placeOf(value, edges) {
   const n = edges.length - 1, i = clamp(edges.findLastIndex(edge => edge <= value), 0, n - 1);
   return (i + (value - edges[i]) / (edges[i + 1] - edges[i] || 1)) / n;
+}
+
+/* A limit in the middle of the first or the last bin colors all of it: bins of integers reach half a level beyond them. */
+function wholeBin(place, bins) {
+  const half = 0.5 / (bins?.counts.length ?? 1);
+  return Math.abs(place - half) < half / 100 ? 0 : Math.abs(1 - place - half) < half / 100 ? 1 : place;
+}
+
+/* Ticks of bins of one width, and of what the plot shows beside them. */
+function evenTicks(range, edges) {
+  const [low, high] = range.map(place => valueAt(place, edges));
+  return numbersOf(low, high, (high - low) / TICKS).map(([value, text]) => [placeOf(value, edges), text]);
 }
 
 function valueAt(place, edges) {
@@ -137,10 +155,14 @@ function outlineOf({ counts }, range) {
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 
-/** Writes ticks [[position, text], ...] under a scale over a range of positions. */
+/** Writes ticks [[position, text], ...] under a scale over a range of positions, but for those that would meet another. */
 export function placeTicks(scale, ticks = [], range = [0, 1]) {
-  scale.replaceChildren(...ticks.map(([place, text]) => {
-    const at = percentOf(place, range);
-    return make("i", { text, style: `left:${at}%;translate:${at < 3 ? 0 : at > 97 ? -100 : -50}%` });
+  const letter = 100 * TICK_LETTER_PX / (scale.clientWidth || USUAL_PX);
+  let end = -letter;
+  scale.replaceChildren(...ticks.flatMap(([place, text]) => {
+    const at = percentOf(place, range), wide = String(text).length * letter, shift = at < 3 ? 0 : at > 97 ? 1 : 0.5;
+    if (at - shift * wide < end + letter) return [];
+    end = at + (1 - shift) * wide;
+    return [make("i", { text, style: `left:${at}%;translate:${-100 * shift}%` })];
   }));
 }

@@ -1,7 +1,7 @@
 // Prints the elements' numbers in cells that are large enough.
 import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
 
-const MAX_VALUES = 4096, MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
+const MAX_VALUES = 4096, [LEAST_LETTERS, MOST_LETTERS] = [7, 24], MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
 /* Around a number in its cell. */
 const PADDING = 3;
 
@@ -10,12 +10,12 @@ const PADDING = 3;
 export function makeNumbers(app, view, redraw) {
   let loaded = {}, requestedKey = "";
 
-  async function askFor(box, version) {
-    const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet }))).catch(() => null);
+  async function askFor(box, version, room, key) {
+    const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet, room }))).catch(() => null);
     if (!replies) requestedKey = "";
-    else if (requestedKey === `${box} ${version}`) {
+    else if (requestedKey === key) {
       const texts = replies.map(reply => reply.texts);
-      loaded = { box, version, texts, longest: longestOf(texts.flat(2)) };
+      loaded = { box, version, texts, widest: "" };
       redraw();
     }
   }
@@ -24,26 +24,28 @@ export function makeNumbers(app, view, redraw) {
     const { state: { kind, shows, version, is_categorical }, plane, window, frame, down, across } = view, family = pen.font.slice(5),
       have = loaded.box;
     if (kind !== "image" || shows.values === false || across < MIN_WIDTH || down < MIN_HEIGHT || !frame) return false;
-    const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at))), key = `${box} ${version}`;
+    const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at)));
+    pen.font = `${LARGEST_FONT}px ${family}`;
+    const room = across - 2 * PADDING, letters = clamp(floor(room / pen.measureText("0").width) - 1, LEAST_LETTERS, MOST_LETTERS),
+      key = `${box} ${letters} ${version}`;
     const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MAX_VALUES;
     if (key !== requestedKey && !view.isMoving && isFew) {
       requestedKey = key;
-      askFor(box, version);
+      askFor(box, version, letters, key);
     }
     if (loaded.version !== version) return true;
     // One font size, and last digits above each other, so that numbers compare.
-    const { longest } = loaded, room = across - 2 * PADDING;
-    pen.font = `${LARGEST_FONT}px ${family}`;
-    const font = clamp(LARGEST_FONT * room / pen.measureText(longest).width, SMALLEST_FONT, LARGEST_FONT);
+    const widest = loaded.widest ||= widestOf(pen, loaded.texts.flat(2)),
+      font = clamp(LARGEST_FONT * room / pen.measureText(widest).width, SMALLEST_FONT, LARGEST_FONT);
     pen.font = `${font}px ${family}`;
     pen.textAlign = is_categorical ? "center" : "right";
-    const aside = is_categorical ? 0 : min(pen.measureText(longest).width, room) / 2;
+    const aside = is_categorical ? 0 : min(pen.measureText(widest).width, room) / 2;
     loaded.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
       const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5], wide = pen.measureText(text).width,
         x = (col - window[2]) * across + aside, y = downAt(view, row), left = x - wide / (is_categorical ? 2 : 1);
       // Numbers are printed whole or not at all.
       const place = [y - font / 2, left, font, wide];
-      if (wide > room || !isInside(place, [0, 0, view.height, view.width]) || doMeet(place, covered)) return;
+      if (wide > room + 0.5 || !isInside(place, [0, 0, view.height, view.width]) || doMeet(place, covered)) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
       pen.fillText(text, x, y);
     }));
@@ -56,7 +58,11 @@ const isInside = ([y, x, high, wide], [top, left, height, width]) =>
 const doMeet = ([y, x, high, wide], [top, left, height, width]) =>
   height > 0 && y < top + height && y + high > top && x < left + width && x + wide > left;
 
-const longestOf = texts => texts.reduce((long, text) => text.length > long.length ? text : long, "");
+/* The text that is widest in the pen's font. */
+function widestOf(pen, texts) {
+  const widths = texts.map(text => pen.measureText(text).width);
+  return texts[widths.indexOf(widths.reduce((one, other) => max(one, other), 0))] ?? "";
+}
 
 /** Whether the frame's pixel over a place of the plane is light, so that black can be read on it. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {

@@ -118,10 +118,16 @@ function makeClasses() {
     count();
   }
   function count() {
-    const names = [...list.children], line = names[0]?.offsetTop, nHidden = names.filter(one => one.offsetTop > line).length;
-    more.hidden = !nHidden;
+    more.hidden = true;  // which leaves its room to the names
+    if (!nBelow()) return;
+    more.hidden = false;
+    const nHidden = nBelow();
     setText(more, `and ${nHidden + nUnnamed} more`);
     setLabel(more, "All classes");
+  }
+  function nBelow() {
+    const names = [...list.children], line = names[0]?.offsetTop;
+    return names.filter(one => one.offsetTop > line).length;
   }
   sizes.observe(element);
   return { element, update, destroy: () => sizes.disconnect() };

@@ -35,10 +35,11 @@ function indicesOf(from, to, n, least) {
   return Array.from({ length: max(0, ceil(min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
 }
 
-/* Digits in which numbers differ that are a step apart. */
-const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(Math.abs(low), Math.abs(high)) / Math.abs(step) || 1)), 1, 15);
+/** Digits in which numbers differ that are a step apart. */
+export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(Math.abs(low), Math.abs(high)) / Math.abs(step) || 1)), 1, 15);
 
-function numbersOf(low, high, apart) {
+/** Round numbers between two values with their texts, [[value, text], ...], that are `apart` at least. */
+export function numbersOf(low, high, apart) {
   const step = niceStep(apart), first = ceil(low / step - 1e-9), n = floor(high / step + 1e-9) - first + 1;
   return Array.from({ length: clamp(n, 0, 1000) }, (_, i) => (first + i) * step)
     .map(value => [value, shortNumber(value, digitsOf(low, high, step))]);

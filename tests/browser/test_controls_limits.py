@@ -1,5 +1,7 @@
 """Limits of colors: handles, number boxes and buttons, by pointer and keyboard."""
 
+import itertools
+
 import pytest
 
 from .states import BINS, make_state, see_bins
@@ -165,7 +167,23 @@ def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
     view = limits(make_state(vmin=-8.0, vmax=1e9), replies={"histogram": {**BINS, "ticks": [[0.5, "0"]]}})
     see_bins(view)
     assert [float(handle(view, "vmin").get_attribute(end)) for end in ("min", "max")] == [-0.5, 2]
-    assert view.locator(".gp-scale i").evaluate("one => one.style.left") == "40%"
+    ticks = view.locator(".gp-scale i").evaluate_all("all => all.map(one => [one.textContent, one.style.left])")
+    assert ticks == [["-5", "15%"], ["0", "40%"], ["5", "65%"], ["10", "90%"]]  # of what is shown, beside the bins as well
+
+
+def test_ticks_that_would_meet_another_are_left_out(limits):
+    edges, ticks = [1.0, 1.5, 2.0], [[share / 10, f"1.0000000{share}"] for share in range(11)]
+    view = limits(make_state(vmin=1.0, vmax=2.0), replies={"histogram": {**BINS, "low": 1, "high": 2, "edges": edges, "ticks": ticks}})
+    see_bins(view)
+    boxes = [tick.bounding_box() for tick in view.locator(".gp-scale i").all()]
+    assert 1 < len(boxes) < 11
+    assert all(one["x"] + one["width"] <= other["x"] for one, other in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("low, text", [(1.0, "1"), (1.0000001, "1.0000001"), (-2.5, "-2.5")])
+def test_limits_close_to_each_other_are_written_with_the_digits_that_differ(limits, low, text):
+    view = limits(make_state(vmin=low, vmax=low + 1e-6))
+    assert view.locator(".gp-box").first.input_value() == text
 
 
 @pytest.mark.parametrize("number, text", [

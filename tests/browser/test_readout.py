@@ -141,6 +141,18 @@ def test_categories_are_named(readout):
     assert view.locator(".gp-colors").is_visible()
 
 
+def test_names_of_classes_that_just_fit_need_no_button(readout):
+    """The room of the button itself was taken from them: "and 1 more" of what would have fitted."""
+    view = readout(make_state(is_categorical=True, categories=[[f"class {i}", "#ff0000"] for i in range(6)]), width=900)
+    strip = view.locator(".gp-classes")
+    needed = strip.evaluate("""strip => { const [all] = [[...strip.querySelectorAll("span")].map(one => one.getBoundingClientRect())];
+                            return Math.ceil(all.at(-1).right - all[0].left) + 1; }""")
+    shown = "strip.querySelector('button').hidden === {}"
+    for width, is_hidden in ((needed - 20, "false"), (needed, "true"), (needed - 20, "false"), (needed + 200, "true")):
+        strip.evaluate(f"strip => {{ strip.style.width = '{width}px'; }}")
+        view.page.wait_for_function(f"() => {{ const strip = document.querySelector('.gp-classes'); return {shown.format(is_hidden)}; }}")
+
+
 @pytest.mark.parametrize("width", [280, 640, 900])
 def test_names_of_classes_that_do_not_fit_are_counted_and_shown_at_a_press(readout, width):
     categories = [[f"class {i}", "#ff0000"] for i in range(21)]

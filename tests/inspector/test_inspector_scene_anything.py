@@ -161,6 +161,7 @@ def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
             whole(scene, size)
     if scene._view_state.settings.region == "view":  # whose elements are those of the window of that moment
         scene.change({"region": "slice"})
+    scene._coloring.drop_limits()  # those of another index are kept
     other = opened_anew(X, scene)
     other._coloring._class_ranges = {other._view_state.item: widest for widest in scene._coloring._class_ranges.values()}  # noqa: B035
     mine, theirs = whole(scene, size), whole(other, size)
@@ -169,7 +170,8 @@ def test_after_any_changes_it_is_as_if_it_was_opened_so(rng):
     else:
         assert np.array_equal(mine.pixels, theirs.pixels)
     assert what_is_said(scene) == what_is_said(other)
-    if scene._view_state.kind == "image":
+    has_classes_of_all = scene.state()["is_categorical"] and scene._view_state.settings.cmap is not None
+    if scene._view_state.kind == "image" and not (has_classes_of_all and len(mine.pixels) > 1):  # a tile alone may have fewer classes
         rows, cols = scene._view_state.shape
         wanted = pixels_of_facets(X, scene, (0, rows, 0, cols), size)
         assert np.array_equal(mine.pixels[:len(wanted)], wanted) and not mine.pixels[len(wanted):].any()

@@ -213,7 +213,7 @@ def test_the_last_row_of_facets_may_have_empty_places():
     assert np.array_equal(drawn.pixels[9], gpuplot.to_rgba(X[9], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r"))
     assert scene.hover(1.5, 1.5, 10, (1, 1))["index"] == "[10, 1, 1]"
     assert scene.hover(1.5, 1.5, 11, (1, 1)) == {"text": "", "value": None, "index": "", "lines": []}
-    assert scene.values((0, 1, 0, 2), 11) == [["", ""]] and scene.values((0, 1, 0, 1), 9) == [[f"{X[9, 0, 0]:.4g}"]]
+    assert scene.values((0, 1, 0, 2), 11) == [["", ""]] and scene.values((0, 1, 0, 1), 9) == [[f"{X[9, 0, 0]:.5g}"]]
     assert scene.jump(1)["facet"] == 10
     assert dict(scene.stats("slice", None)["rows"])["elements"] == "176"
     with pytest.raises(IndexError, match="facet 12 is out of range: 12 are shown"):

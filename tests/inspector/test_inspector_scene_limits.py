@@ -167,6 +167,28 @@ def test_a_limit_beyond_all_data_leaves_one_color(values, norm):
     assert limits(scene) == (next(iter(values.values())),) * 2
     snapshot(scene)
     assert len(np.unique(pixels(scene).reshape(-1, 4), axis=0)) <= 2
+    name, where = ("vmin", "above") if "vmin" in values else ("vmax", "below")
+    assert snapshot(scene)["text"].startswith(f"{name} ({values[name]:g}) is {where} all elements")
+    scene.change({name: None})
+    pixels(scene)
+    assert "elements" not in snapshot(scene)["text"]
+
+
+def test_a_limit_at_all_elements_is_not_beyond_them():
+    scene = scene_of(np.full((3, 4), 7.0), vmin=7.0)
+    pixels(scene)
+    assert snapshot(scene)["text"] == ""
+
+
+@pytest.mark.parametrize("center, X", [("auto", VOLUME[0]), (2.0, VOLUME[0])])
+def test_limits_that_were_found_and_are_kept_stay_diverging(center, X):
+    """The button that keeps them made viridis of RdBu_r."""
+    scene = scene_of(X, center=center)
+    before, found = pixels(scene), limits(scene)
+    scene.change(dict(zip(("vmin", "vmax"), found, strict=True)))
+    assert scene.cmap == "RdBu_r" and np.array_equal(pixels(scene), before) and limits(scene) == found
+    scene.change({"vmax": found[1] + 1})
+    assert scene.cmap == "viridis"
 
 
 @pytest.mark.parametrize("agg", ["sum", "std", "count"])

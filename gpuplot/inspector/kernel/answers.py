@@ -92,7 +92,7 @@ class PageAnswers:
     # ---- numbers and panels --------------------------------------------------------------------------------------------
 
     def _values(self, page, message):
-        texts = self.scene.values(message.box, message.facet)
+        texts = self.scene.values(message.box, message.facet, message.room)
         self._answer("values", page, message, {"box": list(message.box), "facet": message.facet, "texts": texts})
 
     def _palettes(self, page, message):

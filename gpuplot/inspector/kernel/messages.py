@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 
+from ..model.format import LONGEST, SHORT
 from ..model.settings import AUTOMATIC
 
 # Larger integers are not exact in JavaScript.
@@ -104,9 +105,10 @@ class Click(OfFacet):
 
 @dataclass(frozen=True)
 class Values(OfFacet):
-    """Asks for texts of the elements in a box (row0, row1, col0, col1)."""
+    """Asks for texts of at most `room` characters of the elements in a box (row0, row1, col0, col1)."""
 
     box: tuple
+    room: int = SHORT
 
 
 @dataclass(frozen=True)
@@ -313,6 +315,7 @@ _CHECKS = {
     "window": _window, "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag, "buffers": _flag,
     "values": _settings, "row": _or_none(_number), "col": _or_none(_number), "facet": _facet, "box": _box, "region": _region,
     "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
+    "room": lambda name, value: _integer(name, value, SHORT, LONGEST),
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "viewport": PageViewport, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,
@@ -351,6 +354,8 @@ def parse(content):
         _refuse("page", content.get("page"), f"a text of 1 to {MAX_PAGE_TEXT} printable characters")
     values = {}
     for field in fields(_KINDS[kind])[2:]:
+        if field.name not in content and field.default is not MISSING:
+            continue
         if field.name not in content:
             raise MessageError(f"{kind} lacks {field.name}")
         values[field.name] = _CHECKS[field.name](field.name, content[field.name])

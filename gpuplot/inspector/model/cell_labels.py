@@ -9,6 +9,9 @@ from .palette import hex_color
 # Most elements of a box; more cells would be too small for numbers.
 MAX_VALUES = 4096
 
+# Most digits of a rounded number: those of a float32, and of the smaller floats. The pointer shows all.
+DIGITS, FEW_DIGITS = 7, 4
+
 
 def check_box(box, shape):
     """The box (row0, row1, col0, col1) itself, if it lies in the plane and has at most MAX_VALUES elements."""
@@ -20,10 +23,10 @@ def check_box(box, shape):
     return box
 
 
-def cell_texts(plane, box, labels, shade):
+def cell_texts(plane, box, labels, shade, room=SHORT):
     """Rows of texts, one for each element of a box: short numbers with equal decimals, names of classes, or "#rrggbb".
 
-    `labels` are the names of class numbers, ``shade(plane, window)`` gives colors, (H, W, 4) uint8.
+    `labels` are the names of class numbers, ``shade(plane, window)`` gives colors, (H, W, 4) uint8; `room` is the most characters.
     """
     row0, row1, col0, col1 = box
     if row0 == row1 or col0 == col1:
@@ -32,18 +35,22 @@ def cell_texts(plane, box, labels, shade):
         window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
         return [[hex_color(color) for color in row] for row in shade(plane, window)]
     values = plane.numbers(box)
-    texts = [[_text(value, labels) for value in row] for row in values]
-    return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts)
+    is_small = plane.view.dtype.startswith(("float16", "bfloat16", "float8", "float4"))
+    digits = FEW_DIGITS if is_small else DIGITS
+    texts = [[_text(value, labels, room, digits) for value in row] for row in values]
+    return texts if labels or values.dtype.kind in "biuO" else _aligned(values, texts, room, digits)
 
 
-def _aligned(values, texts):
+def _aligned(values, texts, room, digits):
     """Texts of floats with equal decimals; `texts` unchanged if small numbers would become zero or need exponents."""
     numbers = [float(value) for value in np.ma.compressed(np.ma.masked_invalid(values))]
     plain = [text for row in texts for text in row if text[-1].isdigit()]
     if any("e" in text for text in plain):
         return texts
     n_decimals = max((len(text.partition(".")[2]) for text in plain), default=0)
-    while n_decimals and max(len(f"{number:.{n_decimals}f}") for number in numbers) > SHORT:
+    n_before = max((len(str(int(abs(number)))) for number in numbers if abs(number) >= 1), default=0)
+    n_decimals = min(n_decimals, max(0, digits - n_before))
+    while n_decimals and max(len(f"{number:.{n_decimals}f}") for number in numbers) > room:
         n_decimals -= 1
     if any(number and not float(f"{number:.{n_decimals}f}") for number in numbers):
         return texts
@@ -51,8 +58,8 @@ def _aligned(values, texts):
             for rows in zip(values, texts, strict=True)]
 
 
-def _text(value, labels):
+def _text(value, labels, room, digits):
     number = value.item() if isinstance(value, np.generic) else value
     if labels and number is not np.ma.masked and number in labels:
-        return clipped_text(str(labels[number]))
-    return short_text(value)
+        return clipped_text(str(labels[number]), room)
+    return short_text(value, room, digits)

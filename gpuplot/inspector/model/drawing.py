@@ -153,6 +153,8 @@ class Drawing:
         notice = "" if found is None else clipping_text(found, view_state.source.dtype, self._options["denorm"]) or ""
         if any(frame.leaves_out_nan for frame in frames):
             notice = notice or LEFT_OUT
+        if colors.is_beyond:
+            notice = notice or _beyond_text(view_state.settings)
         marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
         return {"pixels": pixels, "marked": marked}, notice
 
@@ -175,3 +177,10 @@ class Drawing:
         if self._view_state.kind == "line":
             return {"line": np.full((5, viewport.size[1]), np.nan)}
         return {"pixels": np.zeros((self._view_state.n_tiles, *viewport.size, 4), np.uint8)}
+
+
+def _beyond_text(settings):
+    """The notice of a picture in one color, as the one limit that was given lies beyond all elements."""
+    if settings.vmin is not None:
+        return f"vmin ({settings.vmin:g}) is above all elements: give a smaller one, or none"
+    return f"vmax ({settings.vmax:g}) is below all elements: give a larger one, or none"

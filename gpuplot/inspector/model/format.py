@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-# Characters that fit into a cell of the picture.
-SHORT = 7
+# Characters that fit into a small cell of the picture, and the most that a page may ask for.
+SHORT, LONGEST = 7, 24
 
 
 def exact_text(value):
@@ -46,22 +46,26 @@ def rough_text(value):
     return _special(value) or f"{value:.6g}"
 
 
-def short_text(value):
-    """A number in at most seven characters: exact for small integers, rounded else.
+def short_text(value, room=SHORT, digits=7):
+    """A number in at most `room` characters: exact where that fits, else rounded, with at most `digits` digits.
 
     Examples
     --------
     >>> [short_text(value) for value in (123456, 3.14159265, -3.683e-4, 1e100, float("inf"), 2**40)]
-    ['123456', '3.142', '-3.7e-4', '1e100', '+Inf', '1.1e12']
+    ['123456', '3.14159', '-3.7e-4', '1e100', '+Inf', '1.1e12']
+    >>> short_text(2**40, 13), short_text(3.14159265, 13), short_text(3.14159265, 13, digits=4)
+    ('1099511627776', '3.141593', '3.142')
     """
     if value is np.ma.masked:
         return "--"
     if isinstance(value, (bool, np.bool_)):
         return str(value)
-    if isinstance(value, (int, np.integer)) and len(str(value)) <= SHORT:
-        return str(value)
     number = _as_float(value)
-    return _special(number) or _rounded(number)
+    exact = exact_text(value)
+    is_whole = exact.lstrip("-").isdigit()
+    if len(exact) <= room and (is_whole or number != number or abs(number) == math.inf):
+        return exact
+    return _special(number) or _rounded(number, room, digits)
 
 
 def _as_float(value):
@@ -71,12 +75,12 @@ def _as_float(value):
         return math.inf if value > 0 else -math.inf
 
 
-def _rounded(number):
-    """As many digits as fit, up to four; with an exponent if that is shorter."""
-    for digits in (4, 3, 2, 1):
+def _rounded(number, room, most_digits):
+    """As many digits as fit; with an exponent if that is shorter."""
+    for digits in range(min(most_digits, room), 0, -1):
         for text in (f"{number:.{digits}g}", f"{number:.{digits - 1}e}"):
             text = _plain_exponent(text)
-            if len(text) <= SHORT:
+            if len(text) <= room:
                 return text
     return text
 
@@ -107,6 +111,6 @@ def scale_text(value, step):
     return min(plain, short, key=len)
 
 
-def clipped_text(text):
+def clipped_text(text, room=SHORT):
     """A name short enough for a cell."""
-    return text if len(text) <= SHORT else text[:SHORT - 1] + "…"
+    return text if len(text) <= room else text[:room - 1] + "…"

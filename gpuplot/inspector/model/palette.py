@@ -50,6 +50,7 @@ class Colors:
     categories: tuple[int, ...] = ()  # the class numbers of classes
     is_of_cells: bool = False  # whether limits were found in cells, else in elements
     is_diverging: bool = False  # whether limits lie around a center
+    is_beyond: bool = False  # whether the one limit that was given lies beyond all data
 
     @property
     def vmin(self):
@@ -220,14 +221,16 @@ class Palette:
         center = self._center_for(norm, center)
         if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
             center = None
+        is_beyond = False
         try:
             is_diverging, is_of_cells = fill_limits(
                 norm, view, agg, source, robust=settings.robust, center=center, cells=cells,
                 elements=lambda: set_limits(norm, limits(), robust=settings.robust, center=center, percentiles=percentiles))
         except ValueError:  # a given limit lies beyond all data
-            norm, is_diverging, is_of_cells = self._constant_norm(settings), False, False
+            norm, is_diverging, is_of_cells, is_beyond = self._constant_norm(settings), False, False, True
+        is_diverging = is_diverging or _are_around(center, settings.given_limits)
         return Colors(self._cmap_of(settings, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
-                      is_diverging=is_diverging)
+                      is_diverging=is_diverging, is_beyond=is_beyond)
 
     def expected(self, settings, view, agg, source, elements, center, is_diverging):
         """(norm, colormap, LimitsSearch) of `fit` for an image before its cells are known; None where they cannot be told.
@@ -276,6 +279,15 @@ class Palette:
         """``{"under", "over"}: "#rrggbbaa"``: the colors beyond the limits."""
         under, over, _ = color_table(cmap, self.marks)[-3:]
         return {"under": hex_color(under, has_alpha=True), "over": hex_color(over, has_alpha=True)}
+
+
+def _are_around(center, limits):
+    """Whether two given limits lie symmetrically around a center, as those that were found and then kept: colors stay diverging."""
+    if center is None or None in limits:
+        return False
+    center = 0.0 if isinstance(center, str) else float(center)
+    below, above = center - limits[0], limits[1] - center
+    return below > 0 and math.isclose(below, above, rel_tol=1e-9)
 
 
 def _unique(*names):

@@ -4,6 +4,7 @@ import time
 
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
+from .format import SHORT
 from .frames import Viewport
 from .health import ANSWER_SECONDS
 from .hover import NOTHING, hover, pixel_under
@@ -59,12 +60,12 @@ class Queries:
         frame = plane.reduce(window, "nearest")
         return facet_pixels(plane, frame, window, "nearest", self._colors(), self._coloring)[0]
 
-    def values(self, box, facet=0):
-        """Rows of short texts, one for each element of a box (row0, row1, col0, col1) of at most 4096 elements."""
+    def values(self, box, facet=0, room=SHORT):
+        """Rows of texts of at most `room` characters, one for each element of a box (row0, row1, col0, col1) of at most 4096."""
         plane, box = self._plane(facet), check_box(box, self._view_state.shape)
         if plane is None:
             return [[""] * (box[3] - box[2]) for _ in range(box[0], box[1])]
-        texts = cell_texts(plane.near_pointer(self._near_pointer), box, self._palette.labels, self._shade)
+        texts = cell_texts(plane.near_pointer(self._near_pointer), box, self._palette.labels, self._shade, room)
         for row0, row1, col0, col1 in plane.elsewhere(box):
             for row in texts[row0:row1]:
                 row[col0:col1] = [""] * (col1 - col0)

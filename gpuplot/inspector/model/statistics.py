@@ -55,7 +55,7 @@ def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
             counts[k] -= elements.histogram([number - 0.5, number + 0.5]).counts[0]
     low, high, given = float(edges[0]), float(edges[-1]), None if is_even else edges.tolist()
     return {"counts": counts[len(outside):].tolist(), "low": low, "high": high, "edges": given,
-            "ticks": scale_ticks(low, high, given), "n_outside": int(counts[:len(outside)].sum())}
+            "ticks": [] if is_even else scale_ticks(low, high, given), "n_outside": int(counts[:len(outside)].sum())}
 
 
 def _ends_without(ignored, plane, stacked_axes, box, low, high):
@@ -103,10 +103,16 @@ def statistics(view_state, region, box):
         rows += [(name, _index_text(index)) for name, index in (("first min", values.argmin), ("first max", values.argmax))
                  if index is not None]
     if n_all and values.zero:
-        rows.append(("zeros", f"{amount(values.zero)} ({100 * values.zero / n_all:.3g} %)"))
+        rows.append(("zeros", f"{amount(values.zero)} ({_percent(values.zero, n_all)} %)"))
     rows += [(name, amount(n)) for name, n in (("NaN", values.nan), ("+Inf", values.pos_inf), ("-Inf", values.neg_inf),
                                                ("masked", values.masked), ("subnormal", values.subnormal)) if n]
     return [list(row) for row in rows], kind_counts
+
+
+def _percent(n, n_all):
+    """A share in percent in three digits, of which only all is 100."""
+    text = f"{100 * n / n_all:.3g}"
+    return "> 99.9" if text == "100" and n < n_all else text
 
 
 def _index_text(index):

@@ -18,7 +18,8 @@ def difference_of_chunks(a, b):
     """The `ChunkedSource` of ``a - b``, float64 or complex128; UnsupportedError where the two do not lie in equal chunks."""
     pair = together({"a": a, "b": b})
     dtype = "complex128" if "complex" in a.dtype + b.dtype else "float64"
-    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype)), a.shape, dtype, dims=a.dims)
+    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype)), a.shape, dtype, dims=a.dims,
+                         is_masked=a.is_masked or b.is_masked)
 
 
 class DifferenceChunks:
@@ -45,13 +46,11 @@ class WorkOnDifference:
 
 
 def _numbers(source):
-    """All elements of a chunk as a host array, NaN where masked."""
+    """All elements of a chunk as a host array, which is masked where they are."""
     values = source.array
     if values is None:
         view = replace(plain_view(source), complex_mode=None)  # both parts of complex ones
         planes = [gather(source, view.fixed_at(dict(enumerate(place))), (0, view.shape[0], 0, view.shape[1]))
                   for place in np.ndindex(source.shape[:-2])]
         values = np.ma.stack(planes).reshape(source.shape)
-    if np.ma.is_masked(values):
-        return values.astype(complex if values.dtype.kind == "c" else float).filled(np.nan)
-    return np.ma.getdata(values)
+    return values if np.ma.is_masked(values) else np.ma.getdata(values)

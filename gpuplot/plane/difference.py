@@ -36,11 +36,19 @@ def subtracted_cells(a, b):
     return difference
 
 
+def have_equal_infinities(a, b):
+    """Whether cells of both planes are marked by the same infinity: their difference depends on which elements these are."""
+    return bool((np.isinf(a) & (a == b)).any())
+
+
 def subtracted_elements(a, b):
-    """a - b of NumPy arrays in float64 or complex128; 0 where both are the same infinity.
+    """a - b of NumPy arrays in float64 or complex128; 0 where both are the same infinity, masked where either is.
 
     Integers of one dtype are subtracted exactly before they are rounded.
     """
+    if isinstance(a, np.ma.MaskedArray) or isinstance(b, np.ma.MaskedArray):
+        mask = np.ma.mask_or(np.ma.getmask(a), np.ma.getmask(b))
+        return np.ma.array(subtracted_elements(np.ma.getdata(a), np.ma.getdata(b)), mask=mask)
     kinds = a.dtype.kind + b.dtype.kind
     if a.dtype == b.dtype and set(kinds) <= set("iu"):
         unsigned = f"u{a.dtype.itemsize}"
@@ -93,9 +101,10 @@ class DifferencePlane:
         limits = self.limits(want) if want else None
         if 0 in self.shape:
             return self.a.reduce(window, agg, want)
-        if agg in LINEAR and self.nan != "skip":
-            frames = [plane.under("show").reduce(window, agg) for plane in (self.a, self.b)]
-            return Frame(_native.Cells.from_array(subtracted_cells(*(frame.cells.numpy() for frame in frames))), limits=limits)
+        if agg in LINEAR and self.nan != "skip" and not self._is_masked:
+            cells = [plane.under("show").reduce(window, agg).cells.numpy() for plane in (self.a, self.b)]
+            if not have_equal_infinities(*cells):
+                return Frame(_native.Cells.from_array(subtracted_cells(*cells)), limits=limits)
         states = PartialCells.of_nothing(agg, window.shape)
         for source, origin in self._blocks(window):
             piece = reduce_piece(source, plain_view(source), window, agg, self.nan, whole=self.shape, origin=origin)
@@ -128,11 +137,21 @@ class DifferencePlane:
         return find_percentiles(source, plain_view(source), percents, is_positive_only)
 
     def numbers(self, box=None):
-        """Differences of the elements of a box as a host array; NaN where either is masked."""
+        """Differences of the elements of a box as a host array; masked where either is."""
         row0, row1, col0, col1 = box or (0, *self.shape[:1], 0, *self.shape[1:])
         if row0 == row1 or col0 == col1:
             return np.empty((row1 - row0, col1 - col0))
+        if self._is_masked:
+            return self._masked((row0, row1, col0, col1))
         return self._subtracted((row0, row1, col0, col1)).numpy()
+
+    @property
+    def _is_masked(self):
+        return self.a.source.is_masked or self.b.source.is_masked
+
+    def _masked(self, box):
+        """Differences of the elements of a box as a masked array: a result of the device has no mask."""
+        return subtracted_elements(*(plane.numbers(box) for plane in (self.a, self.b)))
 
     def _subtracted(self, box):
         """The same as cells, on the device of both planes."""
@@ -150,6 +169,8 @@ class DifferencePlane:
 
     def _source(self, box):
         """The differences of a box as a source, where they were computed."""
+        if self._is_masked:
+            return describe(self._masked(box))
         return _source_of_cells(self._subtracted(box))
 
 

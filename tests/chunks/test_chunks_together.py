@@ -131,12 +131,17 @@ def test_comparisons(dtype):
         assert set(engine.take_reads().values()) == {1}
 
 
+@pytest.mark.parametrize("is_masked", [False, True], ids=["", "masked"])
 @pytest.mark.parametrize("options", [{}, {"agg": "mean"}, {"reduce": {0: "mean"}}, {"index": {0: 1}, "robust": True}])
-def test_pictures_of_a_comparison(options):
+def test_pictures_of_a_comparison(options, is_masked):
     rng = np.random.default_rng(1)
     a = numbers(rng, "float32", (2, 1200, 900))
     b = a + numbers(rng, "float32", a.shape) / 1000
     b[1, 700, 30] = np.nan
+    a[:, 300:340] = b[:, 300:340] = -np.inf  # which differ by 0
+    if is_masked:
+        a = np.ma.array(a, mask=np.zeros(a.shape, bool))
+        a[:, 600:, 400:600] = np.ma.masked
     pixels = []
     for to in (lambda one: one, lambda one: in_pieces(one, (1, 500, 400))[0]):
         figure = gpuplot.compare(to(a), to(b), **options)

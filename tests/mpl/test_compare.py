@@ -125,15 +125,37 @@ def test_cells_are_those_of_the_difference(agg, window, nan, small_blocks):
     """As if somebody had subtracted the two first."""
     a, b = noise((50, 60)), noise((50, 60), "float64", 1)
     a[3, 4], b[40, 50], a[41, 2] = np.nan, np.nan, np.inf
+    a[20, 20:30] = b[20, 20:30] = -np.inf  # the difference of the same infinity is 0
+    a[30, 30], b[30, 31] = np.inf, np.inf
+    d = subtracted_elements(a, b)
     planes = [TensorPlane(source, choose(source.shape, None, source.dtype, rgb=False), nan) for source in map(describe, (a, b))]
     plane = DifferencePlane(*planes)
-    source = describe(a - b)
+    source = describe(d)
     found = plane.reduce(window, agg).cells.numpy()
     one = reduce_view(source, choose(source.shape, None, "float64"), window, agg, nan).cells.numpy()
     np.testing.assert_allclose(found, one, rtol=1e-9, atol=1e-9)
-    assert plane.limits(1).max == np.nanmax((a - b)[np.isfinite(a - b)])
+    assert plane.limits(1).max == np.nanmax(d[np.isfinite(d)])
     low, high = plane.percentiles((2, 98))
-    np.testing.assert_allclose([low, high], np.percentile((a - b)[np.isfinite(a - b)], (2, 98)), rtol=1e-9)
+    np.testing.assert_allclose([low, high], np.percentile(d[np.isfinite(d)], (2, 98)), rtol=1e-9)
+
+
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize("agg", ["mean", "max", "nearest", "sum"])
+@pytest.mark.parametrize("nan", ["auto", "show", "skip"])
+def test_a_difference_is_masked_where_either_is(agg, window, nan, small_blocks):
+    """It was NaN in some pictures and missing in others, by their zoom."""
+    a, b = np.ma.array(noise((50, 60)), mask=np.zeros((50, 60), bool)), noise((50, 60), "float64", 1)
+    a[:20, :30] = np.ma.masked
+    b[40, 50] = np.nan
+    plane = DifferencePlane(*(TensorPlane(describe(X), choose(X.shape, None, X.dtype.name, rgb=False), nan) for X in (a, b)))
+    d = subtracted_elements(a, b)
+    assert np.array_equal(np.ma.getmaskarray(d), np.ma.getmaskarray(a)) and np.array_equal(d.compressed(), (a - b).compressed(), True)
+    one = reduce_view(describe(d), choose(d.shape, None, "float64"), window, agg, nan).cells.numpy()
+    found = plane.reduce(window, agg).cells.numpy()
+    np.testing.assert_allclose(found, one, rtol=1e-9, atol=1e-9)
+    assert np.array_equal(np.isnan(found), np.isnan(one))
+    numbers = plane.numbers((0, 50, 0, 60))
+    assert np.array_equal(np.ma.getmaskarray(numbers), np.ma.getmaskarray(d))
 
 
 # ---- the figure ------------------------------------------------------------------------------------------------------

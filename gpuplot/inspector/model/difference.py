@@ -15,7 +15,8 @@ from ...arrays.describe import describe
 from ...cached import cached_property
 from ...errors import reason_of
 from ...plane.aggs import LINEAR
-from ...plane.difference import check_ops, subtracted_cells
+from ...plane.difference import DifferencePlane as ElementsDifference
+from ...plane.difference import check_ops, have_equal_infinities, subtracted_cells, subtracted_elements
 from ...plane.frame import Frame
 from ...plane.limits import limits_of_cells, nearest
 from ...plane.view import choose
@@ -170,9 +171,12 @@ class DifferencePlane:
     def reduce(self, window, agg, want=0, has_nan=None, is_sharp=False):
         """Differences of cells, exact for linear aggregations."""
         frames = [plane.reduce(window, agg, has_nan=has_nan, is_sharp=is_sharp) for plane in (self.a, self.b)]
-        cells = _native.Cells.from_array(subtracted_cells(*(frame.cells.numpy() for frame in frames)))
-        leaves_out_nan = any(frame.leaves_out_nan for frame in frames)
-        return Frame(cells, limits=self.limits(want) if want else None, leaves_out_nan=leaves_out_nan)
+        cells = [frame.cells.numpy() for frame in frames]
+        limits, leaves_out_nan = self.limits(want) if want else None, any(frame.leaves_out_nan for frame in frames)
+        if have_equal_infinities(*cells) and all(isinstance(plane, InspectedPlane) for plane in (self.a, self.b)):
+            elements = ElementsDifference(self.a, self.b).under("infinite" if leaves_out_nan else self.nan)
+            return Frame(elements.reduce(window, agg).cells, limits=limits, leaves_out_nan=leaves_out_nan)
+        return Frame(_native.Cells.from_array(subtracted_cells(*cells)), limits=limits, leaves_out_nan=leaves_out_nan)
 
     def limits(self, want, box=None):
         """Limits of the differences of elements, or of cells in large planes."""
@@ -224,9 +228,7 @@ class DifferencePlane:
         a, b = (plane.elements(box) for plane in (self.a, self.b))
         if a.dtype.kind in "iub" and b.dtype.kind in "iub":
             return a.astype(object) - b.astype(object)
-        kind = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
-        with np.errstate(invalid="ignore", over="ignore"):
-            return a.astype(kind) - b.astype(kind)
+        return subtracted_elements(a, b)
 
     def numbers(self, box):
         """The numbers of a box that are shown: a part of complex ones."""

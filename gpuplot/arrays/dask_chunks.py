@@ -114,7 +114,7 @@ class DaskChunks:
         except Exception as error:
             if error is job.error_of_watch:
                 raise
-            raise self._error(job.culprit(error), error) from error
+            raise self.error_of(job.culprit(error), error) from error
         self._check_stores()  # a store may have been deleted meanwhile
         return found
 
@@ -129,7 +129,7 @@ class DaskChunks:
         look = _Look(work, self.chunks)
         return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
 
-    def _error(self, index, cause):
+    def error_of(self, index, cause):
         """A `ChunkError`; `index` is None where the chunk is not known."""
         what = (f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}" if index is None else
                 chunk_text(self.chunks, index, self.array.dtype.itemsize))

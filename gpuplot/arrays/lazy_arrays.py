@@ -54,12 +54,28 @@ def from_dask(X):
 
 
 def _computed(X):
-    """The result of a dask array; ChunkError where it has another shape than the array says."""
-    result = X.compute()
+    """The result of a dask array; ChunkError where a chunk cannot be computed, or where it has another shape than the array says."""
+    try:
+        result = X.compute()
+    except (ChunkError, MemoryError, UnsupportedError):
+        raise
+    except Exception as error:
+        raise _error_of(X, error) from error
     if np.shape(result) != X.shape:
         raise ChunkError(f"the array was announced with shape {X.shape}, and what was computed has {np.shape(result)}: give the function "
                          "that makes its chunks their true sizes, such as map_blocks(..., chunks=...)")
     return result
+
+
+def _error_of(X, error):
+    """The ChunkError of the first chunk that cannot be computed; `error` is what computing all of them raised."""
+    engine = DaskChunks(X)
+    for index in np.ndindex(X.numblocks):
+        try:
+            X.blocks[index].compute()
+        except Exception as cause:
+            return engine.error_of(index, cause)
+    return engine.error_of(None, error)
 
 
 def _chunked(owner, array):

@@ -1,7 +1,7 @@
 """`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first."""
 
 from ..arrays.describe import describe
-from ..errors import reason_of
+from ..errors import ChunkError, reason_of
 from ..statistics.arguments import check_spec
 from ..statistics.measure import stats_of
 from ..statistics.text import facts, line, shape_text
@@ -36,8 +36,8 @@ def _row(item, say, has_stats):
     if not has_stats:
         return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)}")
     try:
-        stats = stats_of(describe(load(item, None, say)), check_spec(64, None, (1, 2, 50, 98, 99)))
-    except (TypeError, ValueError, FileError) as error:
+        stats = stats_of(describe(load(item, None, say, in_chunks=True)), check_spec(64, None, (1, 2, 50, 98, 99)))
+    except (TypeError, ValueError, FileError, ChunkError) as error:
         return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)} \u00b7 {reason_of(error)}")
     return _Row(item.name, stats, line(stats).replace(" cpu \u00b7", " \u00b7", 1))
 

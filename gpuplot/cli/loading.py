@@ -1,9 +1,9 @@
-"""An item of a file -> an array to draw: memory-mapped, or only the part that the picture needs."""
+"""An item of a file -> an array to draw: memory-mapped, in chunks, or only the part that the picture needs."""
 
 import math
 
 from ..arrays.describe import describe
-from ..errors import size_text
+from ..errors import reason_of, size_text
 from ..plane.view import choose
 from ..transfer.memory import available_bytes
 from .errors import FileError, UsageError
@@ -18,12 +18,14 @@ def whole_box(shape):
     return tuple((0, n) for n in shape)
 
 
-def load(item, keywords, say):
+def load(item, keywords, say, in_chunks=False):
     """The `Source` of a tensor for a picture with these keywords of `imshow`; `keywords` None reads the whole tensor.
 
-    Of a file that cannot be mapped only the plane that the keywords choose is read. `say` is called with a notice if that is
-    much.
+    Of a file that cannot be mapped only the plane that the keywords choose is read, and where `in_chunks` allows it a large array in
+    chunks is left to the caller, who reads one chunk after the other. `say` is called with a notice if much is read.
     """
+    if in_chunks and item.chunks is not None and item.read_bytes >= SMALL_BYTES:
+        return _with_dims(describe(item.chunks), item)
     box = _box_of_plane(item, keywords) if item.read_bytes and keywords is not None else whole_box(item.shape)
     share = math.prod(stop - start for start, stop in box) / max(1, math.prod(item.shape))
     is_part = item.note == "in chunks"
@@ -31,7 +33,20 @@ def load(item, keywords, say):
     _check_room(item, n_bytes)
     if n_bytes >= SMALL_BYTES:
         say(f"{item.name or 'the array'} is {item.note} and cannot be mapped: {size_text(n_bytes)} are read into memory")
-    source = describe(item.read(box))
+    return _with_dims(describe(_read(item, box)), item)
+
+
+def _read(item, box):
+    """The elements; a FileError with the name where they cannot be decoded."""
+    try:
+        return item.read(box)
+    except (FileError, OSError, MemoryError, ImportError, TypeError):
+        raise
+    except Exception as error:  # each compressor has its own exceptions
+        raise FileError(f"{item.name or 'the array'} cannot be read: {reason_of(error)}") from error
+
+
+def _with_dims(source, item):
     if item.dims:
         source.dims = item.dims
     return source

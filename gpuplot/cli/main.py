@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 from .._version import __version__
-from ..errors import DeviceError, UnsupportedError, reason_of
+from ..errors import ChunkError, DeviceError, UnsupportedError, reason_of
 from .address import chosen_items, one_item, split_address
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
@@ -43,6 +43,7 @@ def main(words=None):
 @contextlib.contextmanager
 def _warnings_as_lines(words):
     """Prints warnings of Python and matplotlib in the form of the command's own messages."""
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # zarr leaves tasks behind where a chunk cannot be read
     log, handler = logging.getLogger("matplotlib"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("gpuplot: %(message)s"))
     log.addHandler(handler)
@@ -64,7 +65,8 @@ def _fail(error, status, words):
         raise error
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         text = f"{error.filename}: {error.strerror}"
-    elif isinstance(error, (UsageError, FileError, ValueError, IndexError, TypeError, UnsupportedError, DeviceError, MemoryError, OSError)):
+    elif isinstance(error, (UsageError, FileError, ValueError, IndexError, TypeError, UnsupportedError, ChunkError, DeviceError, MemoryError,
+                            OSError)):
         text = " ".join(str(error).split()) or type(error).__name__
         text = text if isinstance(error, (UsageError, FileError)) else _about_options(text, words)
     else:
@@ -130,7 +132,7 @@ def _picture(request):
     protocol, target = _place_of_picture(own, [path], item.name)
     if "view" in keywords:
         keywords["view"] = _pairs(keywords["view"])
-    source = load(item, keywords, _say)
+    source = load(item, keywords, _say, in_chunks=not keywords.get("grid"))
     keywords["index"] = index_by_axis(source.shape, source.dtype, source.dims, keywords)
     if protocol and "width" not in keywords:
         keywords["width"] = _width(own, source, pixels_across(sys.stdout))

@@ -238,8 +238,11 @@ def _read_images(images, nan):
     n_bytes = sum(math.prod(image.view.shape) * max(1, image.view.n_channels) * ITEM_BYTES[image.source.dtype]
                   for image in images if isinstance(image.source, ChunkedSource))
     if n_bytes > MAX_COMPUTED_BYTES:
-        raise UnsupportedError(f"{len(images)} images of {size_text(n_bytes)} would be read from chunks, and a grid reads "
-                               f"{size_text(MAX_COMPUTED_BYTES)} at most: show fewer, max_items=4, or coarser ones, X[..., ::8, ::8]")
+        what = f"{len(images)} images of {size_text(n_bytes)}" if len(images) > 1 else f"an image of {size_text(n_bytes)}"
+        n_that_fit = int(len(images) * MAX_COMPUTED_BYTES / n_bytes)
+        fewer = f"show fewer, max_items={n_that_fit}, or coarser ones" if n_that_fit else "show coarser ones"
+        raise UnsupportedError(f"{what} would be read from chunks, and a grid reads {size_text(MAX_COMPUTED_BYTES)} at most: {fewer}, "
+                               "X[..., ::8, ::8]")
     return [_copied(image, nan) if isinstance(image.source, ChunkedSource) else image for image in images]
 
 

@@ -378,3 +378,16 @@ def test_small_arrays_are_of_the_shape_that_they_announce():
     X = da.from_array(np.ones((4, 4)), chunks=2).map_blocks(lambda block: block[:1], dtype="f8")
     with pytest.raises(ChunkError, match=r"announced with shape \(4, 4\), and what was computed has \(2, 4\).*chunks="):
         gpuplot.stats(X)
+
+
+@pytest.mark.parametrize("function", [gpuplot.stats, gpuplot.asnumpy, gpuplot.to_rgba])
+def test_a_chunk_of_a_small_array_that_cannot_be_computed_is_named(function):
+    def fail(block, block_info=None):
+        if block_info[None]["chunk-location"] == (1, 0):
+            raise OSError("the disk is gone")
+        return block
+
+    X = da.from_array(np.ones((4, 4)), chunks=2).map_blocks(fail, dtype="f8", meta=np.empty((0, 0)))
+    with pytest.raises(ChunkError, match=r"^chunk \(1, 0\), X\[2:4, 0:2\] of 32 B cannot be read: the disk is gone$") as caught:
+        function(X)
+    assert caught.value.index == (1, 0) and isinstance(caught.value.__cause__, OSError)

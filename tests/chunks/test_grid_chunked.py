@@ -45,6 +45,10 @@ def test_only_images_that_are_shown_are_read():
 def test_images_that_are_too_large_are_refused_before_one_is_read(monkeypatch):
     monkeypatch.setattr(grid_spec, "MAX_COMPUTED_BYTES", 10_000)
     source, engine = in_pieces(np.zeros((30, 1, 40, 50), "float32"), (1, 1, 40, 50))
-    with pytest.raises(UnsupportedError, match=r"30 images of 234 KB would be read from chunks.*max_items=4"):
+    with pytest.raises(UnsupportedError, match=r"30 images of 234 KB would be read from chunks.*max_items=1"):
         gpuplot.grid(source)
     assert engine.take_reads() == {}
+    gpuplot.grid(source, max_items=1)
+    monkeypatch.setattr(grid_spec, "MAX_COMPUTED_BYTES", 5_000)
+    with pytest.raises(UnsupportedError, match=r"^an image of 7.81 KB .*: show coarser ones, X\[\.\.\., ::8, ::8\]$"):
+        gpuplot.grid(source, max_items=1)

@@ -245,6 +245,55 @@ def test_that_much_is_read_is_said(monkeypatch, tmp_path):
     assert said == ["w is compressed and cannot be mapped: 31.2 KB are read into memory"]
 
 
+@pytest.mark.parametrize("words", [(), ("--pixels",)], ids=str)
+def test_large_arrays_are_read_chunk_by_chunk(words, monkeypatch, tmp_path):
+    """Not in one piece: memory holds a chunk, and one that is corrupt is named."""
+    from gpuplot.arrays import lazy_arrays
+    from gpuplot.cli import loading
+    from gpuplot.cli.main import main
+
+    zarr = library("zarr")
+    for module, name in ((loading, "SMALL_BYTES"), (lazy_arrays, "MAX_COMPUTED_BYTES")):
+        monkeypatch.setattr(module, name, 1000)
+    monkeypatch.chdir(tmp_path)
+    array = zarr.create_array("a.zarr", shape=(90, 80), chunks=(30, 40), dtype="f4", zarr_format=2)
+    array[...] = np.random.default_rng(0).normal(size=(90, 80))
+    whole = sum(loading.load(one_item(items_of(Path("a.zarr")), "a", ""), {}, print, in_chunks=k).array is None for k in (True, False))
+    assert whole == 1
+    assert main(["a.zarr", "-o", "a.png", *words]) == 0 and main(["info", "a.zarr"]) == 0
+    if words:
+        np.testing.assert_array_equal(pixels("a.png"), gpuplot.to_rgba(np.asarray(array[...])))
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_corrupt_chunk_is_said_in_one_line(is_large, monkeypatch, tmp_path, capsys):
+    from gpuplot.cli import loading
+    from gpuplot.cli.main import main
+
+    zarr = library("zarr")
+    if is_large:
+        from gpuplot.arrays import lazy_arrays
+
+        for module, name in ((loading, "SMALL_BYTES"), (lazy_arrays, "MAX_COMPUTED_BYTES")):
+            monkeypatch.setattr(module, name, 1000)
+    monkeypatch.chdir(tmp_path)
+    zarr.create_array("a.zarr", shape=(90, 80), chunks=(90, 80), dtype="f4", zarr_format=2)[...] = 1
+    Path("a.zarr/0.0").write_bytes(b"garbage")
+    assert main(["a.zarr", "-o", "a.png"]) == 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"gpuplot: {'chunk (0, 0), X[0:90, 0:80]' if is_large else 'the array'}") and "cannot be read" in line
+
+
+def test_fields_of_a_data_set_are_named(tmp_path, capsys):
+    from gpuplot.cli.main import main
+
+    h5py = library("h5py")
+    with h5py.File(tmp_path / "f.h5", "w") as file:
+        file["c"] = np.zeros(4, [("a", "f4"), ("b", "i4")])
+    assert main([f"{tmp_path}/f.h5"]) == 1
+    assert "file['c']['a']" in capsys.readouterr().err
+
+
 # ---- names -----------------------------------------------------------------------------------------------------------
 
 

@@ -93,9 +93,9 @@ def _zarr_dims(array):
 def _read_item(name, data, dims):
     dtype = np.dtype(data.dtype)
     if dtype.kind not in NUMBERS:
-        return Item(name, tuple(data.shape), str(dtype), refusal(FileError(f"{name}: elements of dtype {dtype} are not numbers")))
+        return Item(name, tuple(data.shape), str(dtype), refusal(FileError(f"{name}: {_not_numbers(name, dtype)}")))
     n_bytes = math.prod(data.shape) * dtype.itemsize
-    return Item(name, tuple(data.shape), dtype.name, lambda box: _read_box(data, box), dims, n_bytes, "in chunks")
+    return Item(name, tuple(data.shape), dtype.name, lambda box: _read_box(data, box), dims, n_bytes, "in chunks", data)
 
 
 def _read_box(data, box):
@@ -104,3 +104,9 @@ def _read_box(data, box):
         return np.asarray(data[()])
     part = np.asarray(data[tuple(slice(start, stop) for start, stop in box)])
     return np.broadcast_to(part, data.shape)
+
+
+def _not_numbers(name, dtype):
+    if dtype.names:
+        return f"has fields of dtype {dtype}: choose one in Python, such as gpuplot.imshow(file[{name!r}][{dtype.names[0]!r}])"
+    return f"elements of dtype {dtype} are not numbers"

@@ -22,6 +22,7 @@ class Item:
     dims: tuple[str, ...] | None = None  # names of the axes
     read_bytes: int = 0  # bytes of memory that reading all of it takes; 0 where it is mapped
     note: str = ""  # why it cannot be mapped, for messages: "compressed"
+    chunks: Any = None  # the array of HDF5 or zarr itself, of which pictures and statistics read one chunk after the other
 
 
 def needs_library(kind, package, error):

@@ -9,13 +9,16 @@ import warnings
 from pathlib import Path
 
 from .._version import __version__
-from ..errors import ChunkError, DeviceError, UnsupportedError, reason_of
+from ..errors import ChunkError, DeviceError, reason_of
 from .address import chosen_items, one_item, split_address
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
 
 # Exit status after Ctrl-C.
 INTERRUPTED = 130
+
+# Errors whose text is for the user; others come with the name of their type.
+_TOLD = (UsageError, FileError, ValueError, IndexError, TypeError, ChunkError, DeviceError, MemoryError, OSError)
 
 
 def main(words=None):
@@ -65,8 +68,7 @@ def _fail(error, status, words):
         raise error
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         text = f"{error.filename}: {error.strerror}"
-    elif isinstance(error, (UsageError, FileError, ValueError, IndexError, TypeError, UnsupportedError, ChunkError, DeviceError, MemoryError,
-                            OSError)):
+    elif isinstance(error, _TOLD):
         text = " ".join(str(error).split()) or type(error).__name__
         text = text if isinstance(error, (UsageError, FileError)) else _about_options(text, words)
     else:

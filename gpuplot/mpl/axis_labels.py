@@ -1,5 +1,7 @@
 """A tensor's own axis names, dates and element names -> labels and ticks of a matplotlib Axes."""
 
+from contextlib import contextmanager
+
 import matplotlib as mpl
 
 from ..plane.coordinates import edges_of
@@ -56,10 +58,17 @@ def _shows_positions(axis):
 
 
 def _show_dates(axis):
-    """Makes an axis one of dates, with matplotlib's short texts: the long ones overlap below a picture."""
+    """Makes an axis one of dates."""
+    with short_dates():
+        axis.axis_date()
+
+
+@contextmanager
+def short_dates():
+    """Axes that become ones of dates meanwhile have matplotlib's short texts: the long ones overlap, unless the user chose them."""
     converter = mpl.rcParams["date.converter"]
     with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
-        axis.axis_date()
+        yield
 
 
 def name_axes(image):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from ..plane.chunked_series import series_of
 from ..plane.dims import TensorAxes
 from ..plane.series import Series
 from ..plane.slice_text import position_text
+from .axis_labels import short_dates
 from .line_values import read_source
 
 # Most lines of one tensor: each is an artist, with a pass over its samples at each draw.
@@ -139,12 +141,18 @@ def _axis_labels(source, axis, is_x_given):
 
 def _read(x, y, ax, axis, stream):
     """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or xarray coordinates along the lines."""
-    if x is None:
+    is_found = x is None
+    if is_found:
         x, y = _index_of(y)
     source = read_source(y, ax.yaxis, stream, "y")
     if x is None and source.ndim:
         x = _coordinates(source, axis)
-    return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
+    with short_dates() if is_found and _are_dates(x) else nullcontext():
+        return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
+
+
+def _are_dates(x):
+    return isinstance(x, np.ndarray) and x.dtype.kind == "M"
 
 
 def _coordinates(source, axis):

@@ -55,6 +55,10 @@ def _are_bytes(extremes, dtype, denorm):
     return is_float and denorm is None and 0 <= extremes[0] and MIN_OF_BYTES < extremes[1] <= 255
 
 
+def _are_channels_last(view):
+    return view is None or view.channel_axis == len(view.tensor_shape) - 1 == 2
+
+
 def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
     """The warning that colors were clipped and what to do, or None where they were not."""
     if not is_clipped(extremes, denorm):
@@ -70,11 +74,12 @@ def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
 def note_clipped(plane, extremes, denorm):
     """Warns where colors were clipped; returns whether they were.
 
-    Host arrays get a record in matplotlib's own log, as from `Axes.imshow`; tensors, and floats of 0 to 255, a warning.
+    Host arrays that matplotlib would take get a record in its own log, as from `Axes.imshow`; tensors, channels that come first, and
+    floats of 0 to 255, a warning.
     """
     if not is_clipped(extremes, denorm):
         return False
-    if plane.is_host_array and not _are_bytes(extremes, plane.dtype, denorm):
+    if plane.is_host_array and not _are_bytes(extremes, plane.dtype, denorm) and _are_channels_last(plane.view):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
                      "integers). Got range [%s..%s].", *extremes)
     else:

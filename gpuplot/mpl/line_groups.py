@@ -181,11 +181,19 @@ def _series_of(source, axis, name):
     along, others = _axes_of_lines(source, axis, name)
     n = int(np.prod([source.shape[k] for k in others], dtype=object))
     if n > MAX_LINES:
-        label = TensorAxes(source.shape, None, source.dims).label(along)
-        raise ValueError(f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: density=True "
-                         f"shows how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}], or another axis, such as "
-                         f"x={others[0]}; gpuplot.imshow shows all")
+        raise ValueError(_too_many_lines(source, along, n, name))
     return [series_of(source, along, place) for place in _places(source, others)]
+
+
+def _too_many_lines(source, along, n, name):
+    """The error about a tensor of more lines than are drawn; another axis comes first where that has few, as for channels of sound."""
+    label = TensorAxes(source.shape, None, source.dims).label(along)
+    other = max((axis for axis in range(source.ndim) if axis != along), key=lambda axis: source.shape[axis])
+    n_else = source.size // source.shape[other]
+    few = f"x={other} draws the {n_else} along axis {other}; " if n_else <= MAX_LINES else ""
+    elsewhere = "" if few else f", or another axis, such as x={other}"
+    return (f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: {few}density=True shows how "
+            f"many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}]{elsewhere}; gpuplot.imshow shows all")
 
 
 def _axes_of_lines(source, axis, name):

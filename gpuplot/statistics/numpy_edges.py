@@ -171,12 +171,14 @@ def _extremes(datasets):
     """(smallest, largest) element of all; (None, None) if there are no elements."""
     kinds = [one.kinds for one in datasets]
     infinite = sum(one.pos_inf + one.neg_inf for one in kinds)
-    if infinite:
-        raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
-                         "are infinite; give range=(first, last)")
     with_elements = [one for one in kinds if one.finite]
+    ends = (min(one.low for one in with_elements), max(one.high for one in with_elements)) if with_elements else (None, None)
+    if infinite:
+        finite = f", such as {ends[0]:.4g} and {ends[1]:.4g}, those of the finite ones" if with_elements else ""
+        raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
+                         f"are infinite; give range=(first, last){finite}")
     if with_elements:
-        return min(one.low for one in with_elements), max(one.high for one in with_elements)
+        return ends
     if any(one.nan for one in kinds):
         raise ValueError("the range of the data is not finite: all elements are NaN; give range=(first, last)")
     return None, None

@@ -184,8 +184,10 @@ def test_too_many_axes_and_lines(ax):
     with pytest.raises(ValueError, match=r"y has 3 axes, shape \(2, 3, 4\): say which one is the series, such as x=2"):
         gpuplot.plot(np.zeros((2, 3, 4)), ax=ax)
     n = line_groups.MAX_LINES
-    with pytest.raises(ValueError, match=f"has {n + 1} lines along axis 0, at most {n} are drawn"):
+    with pytest.raises(ValueError, match=f"has {n + 1} lines along axis 0, at most {n} are drawn: x=1 draws the 5 along axis 1;"):
         gpuplot.plot(np.zeros((5, n + 1)), ax=ax)
+    with pytest.raises(ValueError, match=r"are drawn: density=True .*, or another axis, such as x=1;"):
+        gpuplot.plot(np.zeros((n + 1, n + 1)), ax=ax)
     assert len(gpuplot.plot(np.zeros((5, n)), ax=ax)) == n
     with pytest.raises(ValueError, match="axis 3 does not exist"):
         gpuplot.plot(np.zeros((5, 2)), x=3, ax=ax)

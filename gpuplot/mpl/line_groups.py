@@ -192,8 +192,8 @@ def _too_many_lines(source, along, n, name):
     n_else = source.size // source.shape[other]
     few = f"x={other} draws the {n_else} along axis {other}; " if n_else <= MAX_LINES else ""
     elsewhere = "" if few else f", or another axis, such as x={other}"
-    return (f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: {few}density=True shows how "
-            f"many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}]{elsewhere}; gpuplot.imshow shows all")
+    return (f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: {few}density=True shows "
+            f"how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}]{elsewhere}; gpuplot.imshow shows all")
 
 
 def _axes_of_lines(source, axis, name):

@@ -194,7 +194,8 @@ def test_what_a_function_refuses_is_one_line(folder, capsys):
 
 
 SHELL = {
-    "lines": (["plot", "lines.npy"], "--x 1 draws the 9 along axis 1; --density shows how many pass each pixel; gpuplot FILE shows all as a picture\n"),
+    "lines": (["plot", "lines.npy"],
+              "--x 1 draws the 9 along axis 1; --density shows how many pass each pixel; gpuplot FILE shows all as a picture\n"),
     "samples": (["plot", "a.npz#x", "a.npz#y"], "--density draws them all, in pixels\n"),
     "a complex line": (["plot", "complex.npy"], "a line has real numbers: gpuplot FILE --complex-mode real shows a part of it"),
     "complex bars": (["hist", "complex.npy"], "of real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),

@@ -174,6 +174,17 @@ def test_a_limit_beyond_all_data_leaves_one_color(values, norm):
     assert "elements" not in snapshot(scene)["text"]
 
 
+@pytest.mark.parametrize("agg, value", [("std", 0), ("range", 0), ("count", 1), ("sum", None), ("mean", None)])
+def test_a_flat_picture_of_single_elements_is_explained(agg, value):
+    scene = scene_of(VOLUME[0], agg=agg)
+    pixels(scene, VOLUME[0].shape)
+    said = snapshot(scene)["text"]
+    assert said == ("" if value is None else f"the {agg} of single elements is {value}: zoom out, or choose another aggregation")
+    rows, cols = VOLUME[0].shape
+    scene.draw((0, rows, 0, cols), (rows // 2, cols // 2))
+    assert snapshot(scene)["text"] == ""
+
+
 def test_a_limit_at_all_elements_is_not_beyond_them():
     scene = scene_of(np.full((3, 4), 7.0), vmin=7.0)
     pixels(scene)

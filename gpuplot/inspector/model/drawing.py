@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...notices import clipping_text
+from ...plane.aggs import ADDING_UP, OF_SEVERAL
 from ...plane.answers import Pending
 from ...plane.looks import peeking
 from .frames import Drawn, Viewport
@@ -155,6 +156,8 @@ class Drawing:
             notice = notice or LEFT_OUT
         if colors.is_beyond:
             notice = notice or _beyond_text(view_state.settings)
+        if agg in OF_SEVERAL and max(viewport.cell) <= 1:
+            notice = notice or f"the {agg} of single elements is {int(agg in ADDING_UP)}: zoom out, or choose another aggregation"
         marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
         return {"pixels": pixels, "marked": marked}, notice
 

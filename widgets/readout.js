@@ -1,5 +1,5 @@
 // Under the picture: color bar or classes, notices, the pointer's value, and how many elements a pixel holds.
-import { button, clipped, make, rampOf, setLabel, setNotice, setText, shortNumber } from "./elements.js";
+import { button, clipped, make, rampOf, setNotice, setText, shortNumber } from "./elements.js";
 import { clamp } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
 import { followSelection } from "./selection.js";
@@ -65,9 +65,11 @@ export function makeReadout(app) {
   app.on("note", showNote);
   /* A new selection is shown until the pointer moves, and where the pointer is over no element. */
   followSelection(app, found => {
+    const isOver = selected && !found;
     selected = found;
     show(null);
     if (found) showNote(hover.textContent);
+    else if (isOver) showNote(lasting);
   });
   app.on("gone", gone => showNote(lasting = gone && "The kernel is gone: run the cell again"));
   app.on("window", now => {
@@ -104,7 +106,7 @@ function perPixel({ pxPerElem }, kind) {
 
 /* Colors and names of classes in one line: those that fit, and a button with the number of others, which shows them. */
 function makeClasses() {
-  const list = make("div"), more = button("", "", () => { more.ariaExpanded = more.ariaExpanded !== "true"; }),
+  const list = make("div"), more = button("All classes", "", () => { more.ariaExpanded = more.ariaExpanded !== "true"; }),
     element = make("div", { class: "gp-classes" }, list, more), sizes = new ResizeObserver(count);
   let known, nUnnamed = 0;
   function update(categories) {
@@ -123,7 +125,6 @@ function makeClasses() {
     more.hidden = false;
     const nHidden = nBelow();
     setText(more, `and ${nHidden + nUnnamed} more`);
-    setLabel(more, "All classes");
   }
   function nBelow() {
     const names = [...list.children], line = names[0]?.offsetTop;

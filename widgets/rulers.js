@@ -5,12 +5,14 @@ import { shortNumber } from "./elements.js";
 const DAY = 864e5;
 /** Steps of less than a month, in milliseconds. */
 const SPANS = [1, 10, 100, 1e3, 5e3, 15e3, 30e3, 6e4, 3e5, 9e5, 18e5, 36e5, 108e5, 216e5, 432e5, DAY, 2 * DAY, 7 * DAY];
-const MONTH = 30.4 * DAY, LETTERS_OF_DATE = 10;
+const MONTH = 30.4 * DAY, LETTERS_OF_DATE = 10, LETTERS_OF_NUMBER = 8, SIGN_AND_POINT = 2;
 
 /** The most letters of a tick of a ruler over `n` elements. */
 export function lettersOf(ruler, n) {
   if (!ruler) return String(n).length;
-  return ruler.texts ? max(...ruler.texts.map(text => text.length)) : ruler.is_date ? LETTERS_OF_DATE : 8;
+  if (ruler.texts) return max(...ruler.texts.map(text => text.length));
+  const { first, step, is_date } = ruler;
+  return is_date ? LETTERS_OF_DATE : max(LETTERS_OF_NUMBER, SIGN_AND_POINT + digitsOf(first, first + n * step, step));
 }
 
 /** Ticks [[element, text], ...] between two positions of an axis of `n` elements, at least `least` elements apart. */

@@ -1,11 +1,16 @@
 """Describes the place of a plane in its tensor: ``"head = 5, time = 2026-04-01, mean over batch"``."""
 
+import math
+
 import numpy as np
 
 from .channels import advice_on_stack, possible_channel_axis
 
 # Most letters of an element's name, and most coordinates of the whole tensor.
 MAX_NAME, MAX_SCALARS = 60, 4
+
+# Digits of a coordinate: usually, and at most, where neighbors differ in later ones.
+DIGITS, MOST_DIGITS = 6, 17
 
 
 def slice_text(source, view, has_advice=True):
@@ -80,17 +85,30 @@ def position_text(source, axis, i):
         return name_text(names[i])
     if positions is None or not 0 <= i < len(positions):
         return None
-    return value_text(positions[i])
+    return value_text(positions[i], _digits_at(positions, i))
 
 
-def value_text(value):
+def _digits_at(positions, i):
+    """Digits in which a coordinate differs from its neighbors, `DIGITS` at least."""
+    if getattr(getattr(positions, "dtype", None), "kind", "") != "f":
+        return DIGITS
+    with np.errstate(all="ignore"):
+        steps = np.abs(np.diff(np.asarray(positions[max(0, i - 1):i + 2], float)))
+        steps = steps[(steps > 0) & np.isfinite(steps)]
+        size = abs(float(positions[i]))
+        if not len(steps) or not 0 < size < math.inf:
+            return DIGITS
+        return min(MOST_DIGITS, max(DIGITS, math.ceil(math.log10(size) - math.log10(steps.min())) + 2))
+
+
+def value_text(value, digits=DIGITS):
     """A coordinate as text: a number, date or duration of NumPy, or any object; None where it has no text."""
     kind = getattr(getattr(value, "dtype", None), "kind", "O")
     if kind == "m":
         return str(value.astype("m8[us]").astype(object) or value)
     if kind == "M":
         return str(np.datetime_as_string(value, unit="auto")).removesuffix("T00:00:00.000000000")
-    return f"{value:.6g}" if kind == "f" else name_text(value)
+    return f"{value:.{digits}g}" if kind == "f" else name_text(value)
 
 
 def name_text(name):

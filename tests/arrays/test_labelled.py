@@ -442,3 +442,13 @@ def test_images_of_astropy():
         assert gpuplot.downsample(X, (1, 1), nan="skip") == 15
     assert describe(CCDData(values(), unit="adu")).labels.values == "[adu]"
     assert describe(fits.ImageHDU(values())).shape == (5, 8)
+
+
+@pytest.mark.parametrize("t, text", [
+    (1e6 + np.arange(6) * 1e-3, "1000000.003"), (np.arange(6) * 0.1, "0.3"), (np.linspace(0, 1, 6), "0.6"), (np.full(6, 1 / 3), "0.333333"),
+    (2.5e9 + np.arange(6) * 256, "2.50000077e+09"), (np.arange(6.0), "3")], ids=str)
+def test_coordinates_are_written_with_the_digits_that_differ(xr, t, text):
+    """1e6, 1e6 + 0.001, ... were all "1e+06"."""
+    X = xr.DataArray(np.zeros((6, 4, 5)), dims=("t", "y", "x"), coords={"t": t})
+    assert gpuplot.imshow(X, index={"t": 3}).axes.get_title() == f"t = {text}"
+    plt.close()

@@ -12,7 +12,7 @@ from .errors import UsageError
 ASPECT = 0.6
 
 
-def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"):
+def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png", is_together=False):
     """(the bytes of a graph, a line about it or None).
 
     Parameters
@@ -28,10 +28,15 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
         ``title``, ``xlabel`` and ``ylabel``, where they are given.
     format : str
         Any format that matplotlib writes.
+    is_together : bool
+        Whether the tensors are the curves of one file, none of which is the x of others.
     """
     if command == "hist2d" and "range" in keywords:
         keywords = keywords | {"range": _two_ranges(keywords["range"])}
-    figure, said = (_in_axes if GRAPHS[command].has_axes else _whole)(command, tensors, keywords, dict(own or {}), texts or {})
+    if GRAPHS[command].has_axes:
+        figure, said = _in_axes(_calls(command, tensors, keywords, is_together), function_of(command), dict(own or {}), texts or {})
+    else:
+        figure, said = _whole(command, tensors, keywords, dict(own or {}), texts or {})
     file = io.BytesIO()
     save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
     return file.getvalue(), said
@@ -44,7 +49,7 @@ def _two_ranges(value):
     return value[:2], value[2:]
 
 
-def _in_axes(command, tensors, keywords, own, texts):
+def _in_axes(calls, function, own, texts):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -55,15 +60,17 @@ def _in_axes(command, tensors, keywords, own, texts):
         raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
-    drawn = [function_of(command)(*args, ax=ax, **named) for args, named in _calls(command, tensors, keywords)][-1]
+    drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
     ax.set(**own, **texts)
     _explain(figure, ax, drawn)
     return figure, None
 
 
-def _calls(command, tensors, keywords):
-    """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name."""
+def _calls(command, tensors, keywords, is_together):
+    """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name, as does `plot` curves."""
     values = list(tensors.values())
+    if is_together and command == "plot":
+        return [([tensors], keywords)]
     if command == "plot" and len(values) > 2:
         return _calls_of_lines(values[0], dict(list(tensors.items())[1:]), keywords)
     if command == "hist" and len(values) > 1:

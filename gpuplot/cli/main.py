@@ -163,21 +163,24 @@ def _graph(request):
     if request.command == "compare" and has_several(files):
         print_comparison(files, request.keywords, own, _say)
         return
-    chosen = [_items_to_draw(request.command, *file) for file in files]
+    is_one = len(files) == 1
+    chosen = [_items_to_draw(request.command, is_one, *file) for file in files]
     paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]
     protocol, target = _place_of_picture(own, paths, name, request.command)
     tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
     picture, said = draw_graph(request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
-                               texts=_texts(own), format="png" if target is None else format_of(target))
+                               texts=_texts(own), format="png" if target is None else format_of(target),
+                               is_together=is_one and len(items) > 1)
     _deliver(picture, protocol, target, own)
     if said:
         _say(said)
 
 
-def _items_to_draw(command, items, path, name):
-    """The item of a name; of a histogram all of a file, or of a group, that have axes."""
-    several = [item for item in chosen_items(items, path, name) if item.shape] if command == "hist" and items else []
+def _items_to_draw(command, is_one, items, path, name):
+    """The item of a name; of a histogram all of a file, or of a group, that have axes, and of the curves of one file all."""
+    chosen = chosen_items(items, path, name) if items and (command == "hist" or (command == "plot" and is_one)) else []
+    several = [item for item in chosen if (len(item.shape) == 1 if command == "plot" else item.shape)]
     return several or [one_item(items, path, name)]
 
 

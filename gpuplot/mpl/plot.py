@@ -156,12 +156,18 @@ def plot(
 
 def _plot_named(args, properties, options):
     """The lines of a dict of tensors, whose names become labels; a format follows it, if any."""
-    named, *rest = args
-    if not all(isinstance(one, str) for one in rest) or len(rest) > 1 or not named:
-        raise ValueError("a dict has tensors, and no argument but a format beside it: plot({'train': a, 'val': b}, '.-')")
+    named, fmt = _named(args)
     with drawing_axes(options.pop("ax")) as (_, ax):
-        found = [plot(y, *rest, ax=ax, **options, **({"label": str(name)} | properties)) for name, y in named.items()]
+        found = [plot(y, *fmt, ax=ax, **options, **({"label": str(name)} | properties)) for name, y in named.items()]
     return [line for lines in found for line in lines]
+
+
+def _named(args):
+    """(a dict of tensors, the formats beside it, one at most)."""
+    named, *fmt = args
+    if not all(isinstance(one, str) for one in fmt) or len(fmt) > 1 or not named:
+        raise ValueError("a dict has tensors, and no argument but a format beside it: plot({'train': a, 'val': b}, '.-')")
+    return named, fmt
 
 
 def _show(ax, groups, axis, stream, properties, scalex, scaley):
@@ -201,7 +207,11 @@ def _add(ax, line, fmt, properties):
 
 def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     """All lines of all groups as one image, in an Axes or in the current one."""
-    groups, label = groups_of(args, data)
+    if args and issubclass(type(args[0]), dict):
+        named, fmt = _named(args)
+        groups, label = [(None, y, *(fmt or [""])) for y in named.values()], None
+    else:
+        groups, label = groups_of(args, data)
     _check_density(groups, properties)
     properties = {"label": label} | properties if label is not None else dict(properties)
     with drawing_axes(ax) as (pyplot, ax):

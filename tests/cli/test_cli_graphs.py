@@ -193,6 +193,20 @@ def test_what_a_function_refuses_is_one_line(folder, capsys):
     assert not (folder / "out.png").exists()
 
 
+def test_all_curves_of_a_file_are_drawn_together(folder, drawn):
+    """Those of one axis; a name chooses one, and two addresses are x and y."""
+    np.savez(folder / "run.npz", loss=np.arange(9.0), val=np.arange(7.0) * 2, w=np.eye(3), rate=1e-3)
+    [ax, *_], _ = drawn("plot", "run.npz")
+    assert [line.get_label() for line in ax.lines] == ["loss", "val"] and ax.get_legend() is not None
+    assert [line.length for line in ax.lines] == [9, 7]
+    [ax, *_], _ = drawn("plot", "run.npz", "--density")
+    assert ax.images[0].n_lines == 2
+    [ax, *_], _ = drawn("plot", "run.npz#val")
+    assert [line.length for line in ax.lines] == [7]
+    [ax, *_], _ = drawn("plot", "run.npz#w")
+    assert len(ax.lines) == 3
+
+
 SHELL = {
     "lines": (["plot", "lines.npy"],
               "--x 1 draws the 9 along axis 1; --density shows how many pass each pixel; gpuplot FILE shows all as a picture\n"),

@@ -72,14 +72,16 @@ class PartialCells:
         """Joins states where there are some already, mostly a row or a column of cells; elsewhere they are put in."""
         overlaps = [box] if self.joined is None else [part for part in (_overlap(box, one) for one in self.joined) if part is not None]
         both = []
-        for row0, row1, col0, col1 in overlaps:
-            states = self.states[row0:row1, col0:col1].copy(order="C")
-            inside = theirs[row0 - box[0]:row1 - box[0], col0 - box[2]:col1 - box[2]]
-            _native.join_states(self.agg, states, np.ascontiguousarray(inside))
+        for part in overlaps:
+            row0, row1, col0, col1 = part
+            states, inside = (np.empty((row1 - row0, col1 - col0), STATE) for _ in range(2))
+            _words(states)[:] = _words(self.states, part)
+            _words(inside)[:] = _words(theirs, (row0 - box[0], row1 - box[0], col0 - box[2], col1 - box[2]))
+            _native.join_states(self.agg, states, inside)
             both.append(states)
-        self.states[box[0]:box[1], box[2]:box[3]] = theirs
-        for (row0, row1, col0, col1), states in zip(overlaps, both, strict=True):
-            self.states[row0:row1, col0:col1] = states
+        _words(self.states, box)[:] = _words(theirs)
+        for part, states in zip(overlaps, both, strict=True):
+            _words(self.states, part)[:] = _words(states)
         if self.joined is not None:
             self.joined = [*self.joined, box] if len(self.joined) < MAX_BOXES else None
 
@@ -109,6 +111,12 @@ class PartialCells:
         self._check_kind(agg or self.agg)
         states = np.ascontiguousarray(self.states[rows, cols])
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
+
+
+def _words(states, box=None):
+    """The words of the states of a box: NumPy copies rows of these at once, and records one by one, in four times the time."""
+    row0, row1, col0, col1 = box or (0, states.shape[0], 0, states.shape[1])
+    return states[row0:row1, col0:col1].view(np.uint64)
 
 
 def _overlap(a, b):

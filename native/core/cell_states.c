@@ -89,10 +89,14 @@ void gp_cell_states_round(gp_order_type order, gp_cell_state *states, int64_t n)
 void gp_cell_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_cell_state *states, int64_t n, double *out)
 {
     for (int64_t i = 0; i < n; i++) {
+        if (!(states[i].has & SCALED_BITS)) {
+            out[i] = gp_cell_state_finish(agg, nan, order, &states[i]);
+            continue;
+        }
         double scale = scale_of(&states[i]);
         gp_cell_state state = by_scale(gp_agg_kind(agg), &states[i], scale);
         out[i] = gp_cell_state_finish(agg, nan, order, &state);
-        if (scale != 1 && agg != GP_AGG_COUNT && gp_class_of(out[i]) == GP_HAS_FINITE)
+        if (agg != GP_AGG_COUNT && gp_class_of(out[i]) == GP_HAS_FINITE)
             out[i] = gp_scaled_back(agg, out[i], scale);
     }
 }

@@ -91,6 +91,26 @@ static gp_status limits_apart(const gp_plane *plane, const gp_reduce_options *op
     return gp_cpu_limits(&whole, options->want, options->limits_without_nan, error);
 }
 
+/* Whether limits that were met on the way have the counts that are asked for: those of finite elements alone, which are added. */
+static bool have_counts(const gp_plane *plane, const gp_reduce_options *options, gp_limits_state *limits)
+{
+    if (!(options->want & GP_WANT_COUNTS))
+        return true;
+    if (limits->n_nan + limits->n_pos_inf + limits->n_neg_inf + limits->n_masked > 0)
+        return false;
+    limits->n_finite = plane->n_rows * plane->n_cols;
+    if (options->limits_without_nan != NULL)
+        *options->limits_without_nan = *limits;
+    return true;
+}
+
+/* Finds limits that were not met on the way. */
+static gp_status rest_of_limits(const gp_plane *plane, const gp_reduce_options *options, bool has_limits, gp_limits_state *limits,
+                                gp_error *error)
+{
+    return has_limits && have_counts(plane, options, limits) ? GP_OK : limits_apart(plane, options, limits, error);
+}
+
 static gp_status reduce_cells(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                               gp_reduce_job *job, gp_limits_state *limits, bool *has_limits, gp_error *error)
 {
@@ -145,7 +165,7 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     gp_plane cells = gp_plane_of_cells(out);
     if (options->limits_of_cells != NULL)
         GP_TRY(gp_cpu_limits(&cells, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, options->limits_of_cells, error));
-    return has_limits ? GP_OK : limits_apart(plane, options, limits, error);
+    return rest_of_limits(plane, options, has_limits, limits, error);
 }
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */
@@ -168,5 +188,5 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
                               job.distinct.n_cells, turns, out);
     free(job.out_states);
     gp_axis_free(&job.distinct);
-    return status != GP_OK || has_limits ? status : limits_apart(plane, options, limits, error);
+    return status != GP_OK ? status : rest_of_limits(plane, options, has_limits, limits, error);
 }

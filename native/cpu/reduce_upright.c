@@ -9,11 +9,15 @@
 #define IN_PLACE_CHUNK 8192
 #define PACKED_CHUNK 2048
 
-/* What to find out about elements on the way; 0 where not every element is met. Counting takes a pass of its own. */
+/*
+ * What to find out about elements on the way; 0 where not every element is met. Elements are not counted: the range tells whether all
+ * are finite, and counting the others takes a pass of its own.
+ */
 static unsigned fused_want(const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options)
 {
     bool is_met = options->agg != GP_AGG_NEAREST && gp_axis_is_partition(rows) && gp_axis_is_partition(cols);
-    return is_met && !(options->want & GP_WANT_COUNTS) ? options->want : 0;
+    bool counts_alone = (options->want & (GP_WANT_COUNTS | GP_WANT_RANGE)) == GP_WANT_COUNTS;
+    return is_met && !counts_alone ? options->want & ~(unsigned)GP_WANT_COUNTS : 0;
 }
 
 /* NULL where all cells have one width. */

@@ -15,6 +15,7 @@ from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import reduce
 from gpuplot.plane.aggs import AGGS, native_nan
+from gpuplot.plane.limits import WANT_ALL, find_limits
 from gpuplot.plane.native_plane import native_plane
 from gpuplot.plane.partial_cells import PartialCells, reduce_piece
 from gpuplot.plane.view import choose
@@ -152,3 +153,27 @@ def test_a_piece_that_no_cell_touches():
     view = choose((10, 10), None, "float64", rgb=False)
     window = Window(Span(0, 10, 5), Span(0, 10, 5))
     assert reduce_piece(describe(array), view, window, whole=(10, 40), origin=(0, 20)) is None
+
+
+@pytest.mark.parametrize("mark", [None, np.nan, np.inf, -np.inf, "masked"], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "uint8"])
+@pytest.mark.parametrize("op", [None, "mean", "max"])
+@pytest.mark.parametrize("agg", ["mean", "max", "std", "nearest"])
+def test_counts_of_elements_that_come_with_cells(agg, op, dtype, mark):
+    """Of finite elements alone they are known without a pass of their own; the same as those of such a pass."""
+    array = (np.arange(3 * 40 * 50).reshape(3, 40, 50) % 97).astype(dtype)
+    if mark == "masked":
+        array = np.ma.array(array, mask=array == 5)
+    elif mark is not None:
+        if dtype[0] != "f":
+            pytest.skip("integers are finite")
+        array[1, 7, 9] = mark
+    source = describe(array)
+    view = choose(array.shape, None, source.dtype, rgb=False, **({"reduce": {0: op}} if op else {"index": {0: 1}}))
+    for window in (Window(Span(0.0, 40.0, 7), Span(0.0, 50.0, 9)), Window(Span(3.0, 38.0, 7), Span(0.0, 50.0, 9))):
+        for nan in ("show", "skip"):
+            wanted = find_limits(source, view, WANT_ALL, nan=nan)
+            found = reduce_piece(source, view, window, agg, nan, want=WANT_ALL).limits.finish()
+            np.testing.assert_array_equal(found, wanted)
+            frame = reduce.reduce_view(source, view, window, agg, nan, WANT_ALL)
+            np.testing.assert_array_equal(frame.limits, wanted)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import size_text
 from . import text
-from .text import KINDS, amount, number
+from .text import DIGITS, KINDS, amount, digits_between, number
 
 # Text and lines have the page's own color; these colors stand out on white and on black.
 _COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
@@ -123,7 +123,8 @@ def _histogram(stats, width, height, has_labels=False):
     svg = _svg(picture, width, height, f"histogram from {number(low)} to {number(high)}, logarithm of the counts")
     if not has_labels:
         return svg
-    ends = f"<span>{number(low)}</span><span>log count</span><span>{number(high)}</span>"
+    digits = digits_between(low, high)
+    ends = f"<span>{number(low, digits)}</span><span>log count</span><span>{number(high, digits)}</span>"
     return f"{svg}<div style='{_QUIET};display:flex;justify-content:space-between;max-width:{width}px'>{ends}</div>"
 
 
@@ -182,7 +183,8 @@ def _rows(rows, what, is_whole=False):
 def _row(name, stats, is_whole):
     left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
     bad = stats.nan, stats.neg_inf + stats.pos_inf
-    numbers = [number(getattr(stats, field)) for field in ("min", "mean", "median", "std", "max")]
+    digits = digits_between(stats.min, stats.max)
+    numbers = [number(getattr(stats, field), DIGITS if field == "std" else digits) for field in ("min", "mean", "median", "std", "max")]
     colors = _COLORS["nan"], _COLORS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
     right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
              *(text if text != "NaN" else "" for text in numbers),

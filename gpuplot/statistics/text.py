@@ -8,19 +8,36 @@ import numpy as np
 KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("pos", "> 0"), ("pos_inf", "+Inf"),
          ("masked", "masked"))
 
+# Digits of a number: usually, and at most, where others differ from it in later ones.
+DIGITS, MOST_DIGITS = 4, 17
+
 # Bars of 0 to 8 eighths of a line's height; a bin with elements has at least one.
 _BARS = " ▁▂▃▄▅▆▇█"
 _N_BARS = 8
 
 
-def number(value):
-    """A number in four digits; integers in full."""
+def number(value, digits=DIGITS):
+    """A number in four digits, or more; integers in full."""
     if isinstance(value, (int, np.integer, np.bool_)):
         return str(int(value))
     value = float(value)
     if math.isnan(value):
         return "NaN"
-    return f"{value:.4g}".replace("inf", "Inf")
+    return f"{value:.{digits}g}".replace("inf", "Inf")
+
+
+def digits_between(low, high):
+    """Digits in which two numbers, and those between them, are told apart; four at least.
+
+    Examples
+    --------
+    >>> digits_between(0, 1), digits_between(1.00000012, 1.00000034), digits_between(2, 2)
+    (4, 10, 4)
+    """
+    low, high = float(low), float(high)
+    if not 0 < high - low < math.inf or f"{low:.{DIGITS}g}" != f"{high:.{DIGITS}g}":
+        return DIGITS
+    return min(MOST_DIGITS, math.ceil(math.log10(max(abs(low), abs(high))) - math.log10(high - low)) + 3)
 
 
 def amount(n):
@@ -54,8 +71,9 @@ def line(stats):
 def _whole(stats):
     n = stats.neg + stats.zero + stats.pos
     if n > 1:
-        yield f"{number(stats.min)} {_bars(stats.hist)} {number(stats.max)}"
-        yield f"mean {number(stats.mean)}, median {number(stats.median)}, std {number(stats.std)}"
+        digits = digits_between(stats.min, stats.max)
+        yield f"{number(stats.min, digits)} {_bars(stats.hist)} {number(stats.max, digits)}"
+        yield f"mean {number(stats.mean, digits)}, median {number(stats.median, digits)}, std {number(stats.std)}"
     elif n == 1:
         yield number(stats.min)
     else:
@@ -84,9 +102,10 @@ def _slices(stats):
 
 def facts(stats):
     """Yields (name, text) of all single numbers; the percentile 50 is left out, as it is the median."""
-    names = ("min", "max", "mean", "median", "std", "absmax", "l2")
-    yield from ((name, number(getattr(stats, name))) for name in names)
-    yield from ((f"{percent:g}%", number(value)) for percent, value in stats.percentiles.items() if percent != 50)
+    digits = digits_between(stats.min, stats.max)
+    yield from ((name, number(getattr(stats, name), DIGITS if name in ("std", "l2") else digits))
+                for name in ("min", "max", "mean", "median", "std", "absmax", "l2"))
+    yield from ((f"{percent:g}%", number(value, digits)) for percent, value in stats.percentiles.items() if percent != 50)
     for name in ("argmin", "argmax", "first_nan"):
         if getattr(stats, name) is not None:
             yield name, shape_text(getattr(stats, name))

@@ -224,3 +224,11 @@ def test_mistakes_are_found_before_anything_is_read():
 
     with pytest.raises(ValueError, match="bins"):
         gpuplot.stats(Lazy(), bins=0)
+
+
+def test_numbers_close_to_each_other_have_the_digits_that_differ():
+    """The smallest, the mean and the largest were all 1."""
+    found = gpuplot.stats(1 + np.array([0.0, 1.0, 4.0]) * 1e-7)
+    assert str(found).split(" · ")[1:] == ["1 █ █    █ 1.0000004", "mean 1.000000167, median 1.0000001, std 2.082e-07"]
+    assert "1.0000004" in found._repr_html_()
+    assert str(gpuplot.stats(np.arange(3.0))).split(" · ")[2] == "mean 1, median 1, std 1"

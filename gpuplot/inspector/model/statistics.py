@@ -9,7 +9,7 @@ from ...color.classes import MAX_LEVELS
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_spec
 from ...statistics.summaries import measure
-from ...statistics.text import amount, number
+from ...statistics.text import amount, digits_between, number
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .ticks import norm_edges, scale_ticks
 
@@ -96,9 +96,11 @@ def statistics(view_state, region, box):
     kind_counts = {kind: int(getattr(values, kind)) for kind in KINDS}
     n_all = sum(kind_counts.values())
     # In pairs, as the page has two columns.
-    rows = [("elements", amount(n_all)), ("L2 norm", number(values.l2)), ("min", number(values.min)), ("max", number(values.max)),
-            ("mean", number(values.mean)), ("std", number(values.std)), ("median", number(values.median)),
-            ("abs max", number(values.absmax)), *((f"{p} %", number(values.percentiles[p])) for p in OUTER_PERCENTILES)]
+    digits = digits_between(values.min, values.max)
+    rows = [("elements", amount(n_all)), ("L2 norm", number(values.l2)), ("min", number(values.min, digits)),
+            ("max", number(values.max, digits)), ("mean", number(values.mean, digits)), ("std", number(values.std)),
+            ("median", number(values.median, digits)), ("abs max", number(values.absmax, digits)),
+            *((f"{p} %", number(values.percentiles[p], digits)) for p in OUTER_PERCENTILES)]
     if not view_state.item.is_difference:
         rows += [(name, _index_text(index)) for name, index in (("first min", values.argmin), ("first max", values.argmax))
                  if index is not None]

@@ -54,8 +54,8 @@ print(f"table: {table.shape[0]} days x {table.shape[1]} columns of {table.dtypes
 
 # %%
 fig, ax = plt.subplots(figsize=(8.6, 4.6), layout="compressed")
-gpuplot.imshow(table, ax=ax, x=0, y=1, origin="lower", aspect="auto", extent=(0, n_days, 0, 24), cmap="inferno", vmin=0,
-               nan_color="#3a6f8f", colorbar={"label": "kW"})
+gpuplot.imshow(table, ax=ax, x=0, y=1, origin="lower", aspect="auto", extent=(0, n_days, 0, 24), vmin=0, colorbar={"label": "kW"},
+               cmap=plt.get_cmap("inferno").with_extremes(bad="#3a6f8f"))
 ax.set(title="Power of a roof, a column a day; blue: no reading", xlabel="day", ylabel="hour", yticks=range(0, 25, 6))
 fig.savefig(OUTPUT / "dataframes.png")
 

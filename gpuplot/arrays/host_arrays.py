@@ -279,6 +279,11 @@ def _object_hint(X):
     return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
 
 
+def items_of_view(X):
+    """The items of the keys or the values of a dict as a list, as matplotlib takes them; other objects unchanged."""
+    return list(X) if type(X) in (type({}.keys()), type({}.values())) else X
+
+
 def has_buffer(X):
     """True where an object exports its memory by the buffer protocol; text does not count."""
     if issubclass(type(X), (str, bytes)):

@@ -11,6 +11,9 @@ from .errors import UsageError
 # Ratio of height to width of graphs.
 ASPECT = 0.6
 
+# The best place of a legend is looked for among at most so many samples of lines.
+MAX_SAMPLES = 100_000
+
 
 def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png", is_together=False):
     """(the bytes of a graph, a line about it or None).
@@ -34,12 +37,21 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     if command == "hist2d" and "range" in keywords:
         keywords = keywords | {"range": _two_ranges(keywords["range"])}
     if GRAPHS[command].has_axes:
-        figure, said = _in_axes(_calls(command, tensors, keywords, is_together), function_of(command), dict(own or {}), texts or {})
+        calls, names = _calls(command, tensors, keywords, is_together), {} if is_together else _names_of_axes(command, tensors)
+        figure, said = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
     else:
         figure, said = _whole(command, tensors, keywords, dict(own or {}), texts or {})
     file = io.BytesIO()
     save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
     return file.getvalue(), said
+
+
+def _names_of_axes(command, tensors):
+    """Labels of the x and the y axis: the names of the tensors that are x and y; several y have a legend."""
+    if command == "hist" or len(tensors) < 2:
+        return {}
+    names = list(tensors)[:1 if command == "plot" and len(tensors) > 2 else 2]
+    return dict(zip(("xlabel", "ylabel"), names, strict=False))
 
 
 def _two_ranges(value):
@@ -49,7 +61,7 @@ def _two_ranges(value):
     return value[:2], value[2:]
 
 
-def _in_axes(calls, function, own, texts):
+def _in_axes(calls, function, own, texts, names):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -61,6 +73,7 @@ def _in_axes(calls, function, own, texts):
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
     drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
+    ax.set(**{name: text for name, text in names.items() if not getattr(ax, f"get_{name}")()})
     ax.set(**own, **texts)
     _explain(figure, ax, drawn)
     return figure, None
@@ -99,7 +112,8 @@ def _explain(figure, ax, drawn):
     elif hasattr(colored, "get_array") and colored.get_array() is not None:
         figure.colorbar(colored, ax=ax)
     if handles:
-        ax.legend(handles, labels, loc="upper right")
+        n_samples = sum(getattr(line, "length", 0) for line in ax.lines)
+        ax.legend(handles, labels, loc="best" if n_samples <= MAX_SAMPLES and not ax.images else "upper right")
 
 
 def _whole(command, tensors, keywords, own, texts):

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from matplotlib import patheffects
-
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
 from .grid_plane import GridPlane
 from .imshow import imshow
+from .tile_title import TileTitle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +126,9 @@ def grid(
             pyplot.close(made)
         raise
     for k, text in enumerate(texts):
-        _write_title(image.axes, spec.layout.offset(k), text)
+        row, col = spec.layout.offset(k)
+        title = TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + spec.layout.tile_shape[1])
+        image.axes.add_artist(title)
     if spec.note:
         image.axes.set_xlabel(spec.note)
     return image.axes.get_figure()
@@ -167,10 +168,3 @@ def _draw(spec, ax, options, colorbar, interpolation):
 
 _STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "alpha", "nan_color", "pos_inf_color", "neg_inf_color",
            "under_color", "over_color")
-
-
-def _write_title(ax, offset, text):
-    """Writes a text into the corner of an image, on a box that is legible on any color; it is hidden with the corner."""
-    outline = patheffects.withStroke(linewidth=2, foreground="black")
-    ax.annotate(text, (offset[1] - 0.5, offset[0] - 0.5), xytext=(2, -2), textcoords="offset points", ha="left", va="top", color="white",
-                fontsize="x-small", path_effects=[outline], annotation_clip=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from ..arrays.host_arrays import items_of_view
 from ..arrays.optional_imports import attribute
 from ..notices import warn
 from ..plane.chunked_lines import line_set
@@ -49,7 +50,7 @@ def groups_of(args, data=None):
     label = None
     if data is not None:
         args, label = _looked_up(args, data)
-    groups, rest = [], list(args)
+    groups, rest = [], [items_of_view(arg) for arg in args]
     while rest:
         taken, rest = rest[:2], rest[2:]
         if rest and isinstance(rest[0], str):
@@ -191,9 +192,12 @@ def _too_many_lines(source, along, n, name):
     other = max((axis for axis in range(source.ndim) if axis != along), key=lambda axis: source.shape[axis])
     n_else = source.size // source.shape[other]
     few = f"x={other} draws the {n_else} along axis {other}; " if n_else <= MAX_LINES else ""
-    elsewhere = "" if few else f", or another axis, such as x={other}"
+    elsewhere = f", or another axis, such as x={other}" if MAX_LINES < n_else < n else ""
+    parts = [":"] * source.ndim
+    parts[other] = f":{max(1, MAX_LINES * source.shape[other] // n)}"
+    part = ", ".join(parts[:other + 1])
     return (f"{name} of shape {source.shape} has {n:,} lines along axis {label}, at most {MAX_LINES} are drawn: {few}density=True shows "
-            f"how many pass each pixel; or choose some, such as {name}[:, :{MAX_LINES}]{elsewhere}; gpuplot.imshow shows all")
+            f"how many pass each pixel; or choose some, such as {name}[{part}]{elsewhere}; gpuplot.imshow shows all")
 
 
 def _axes_of_lines(source, axis, name):

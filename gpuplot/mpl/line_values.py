@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.host_arrays import counted
+from ..arrays.host_arrays import counted, items_of_view
 from ..arrays.lazy_arrays import is_large
 from ..arrays.optional_imports import answers_everything, attribute
 from ..errors import UnsupportedError
@@ -37,6 +37,7 @@ def read_source(values, axis=None, stream=None, name="y"):
 
 def describe_in_units(values, axis, stream=None):
     """The Source of a tensor, or of dates or texts that an axis converts to numbers."""
+    values = items_of_view(values)
     try:
         return describe(values, stream)
     except UnsupportedError:

@@ -83,6 +83,10 @@ class LinesImage(PointsImage):
         lines = self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream))
         return super().update(lines)
 
+    def set_offsets(self, offsets: Any) -> None:
+        """Refused: offsets are of points."""
+        raise ValueError("lines have no offsets: call set_data(x, y)")
+
     def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
         """Shows other lines; limits of the Axes stay.
 

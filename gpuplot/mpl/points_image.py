@@ -12,6 +12,7 @@ from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
+from ..arrays.describe import describe
 from ..color.style import OWN_NORMS, MarkColors, shade
 from ..errors import type_text
 from ..options import bare, like
@@ -22,6 +23,8 @@ from ..plane.points import PointAxis, Points
 from . import draw
 from .density_style import match_colorbar, ramp
 from .geometry import round_box
+from .line_values import describe_in_units
+from .point_sources import check_sizes, in_one_order, real_source
 from .points_lifetime import PointsKeeper
 from .ranks import rank_cells
 from .spread import AutoSpread, spread
@@ -75,6 +78,7 @@ class PointsImage(PointsKeeper, AxesImage):
     >>> import numpy as np, gpuplot
     >>> points = gpuplot.scatter(*np.random.default_rng(0).normal(size=(2, 100_000)))
     >>> points.update()                    # reads the coordinates again
+    >>> points.set_data(*np.random.default_rng(1).normal(size=(2, 50_000)))
     """
 
     # Singular and plural of what is aggregated, for errors and the text under the pointer.
@@ -128,11 +132,40 @@ class PointsImage(PointsKeeper, AxesImage):
     @_A.setter
     def _A(self, array):
         if array is not None:
-            raise ValueError(f"{self._noun[1]} have no array of their own: call update with other coordinates")
+            raise ValueError(f"{self._noun[1]} have no array of their own: call set_data with other coordinates")
 
     def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
-        """Refused: `update` shows other points."""
-        raise ValueError(f"{self._noun[1]} have no array of their own: call update with other coordinates")
+        """Shows other points; limits of the Axes stay.
+
+        Parameters
+        ----------
+        x, y : array_like
+        A : array_like, optional
+            The values or class numbers of the points, where they have some. Default: those that they have.
+        """
+        if y is None:
+            raise ValueError("points have no array of their own: give x and y, and as a third one their values, if they have some")
+        self._check_points()
+        x, y = (real_source(describe_in_units(values, axis), axis.axis_name)
+                for values, axis in ((x, self.axes.xaxis), (y, self.axes.yaxis)))
+        if A is not None and self.points.values is None:
+            raise ValueError("these points have no values: draw them anew, with c=")
+        values = self.points.values if A is None else real_source(describe(A), "c")
+        check_sizes(x, y, values)
+        PointsImage.update(self, Points(*in_one_order(x, y, values)))
+
+    def set_offsets(self, offsets: Any) -> None:
+        """Shows other points, as `PathCollection.set_offsets` does.
+
+        Parameters
+        ----------
+        offsets : array_like, shape (N, 2)
+            x and y of each.
+        """
+        offsets = offsets if hasattr(offsets, "shape") else np.asarray(offsets)
+        if len(offsets.shape) != 2 or offsets.shape[1] != 2:
+            raise ValueError(f"offsets have shape {tuple(offsets.shape)} and are x and y of each point, (N, 2)")
+        self.set_data(offsets[:, 0], offsets[:, 1])
 
     def update(self, points: Any = None) -> Any:
         """Reads the coordinates again, or shows other `Points`; limits of colors are found anew.
@@ -153,7 +186,7 @@ class PointsImage(PointsKeeper, AxesImage):
             self._check_points()
             points = self.points.read_again()
         if not isinstance(points, Points | Lines):
-            raise TypeError(f"update() reads the same points again; for others, not {type_text(type(points))}, call scatter again")
+            raise TypeError(f"update() reads the same points again; for others, not {type_text(type(points))}, call set_data(x, y)")
         ranges = points.ranges()
         self.points, self._ranges = points, ranges
         self._frozen = None

@@ -10,17 +10,15 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, is_color_like
 
 from .. import _native
-from ..arrays.describe import describe
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_cmap, find_norm
-from ..errors import UnsupportedError
 from ..options import public_with
 from ..plane.aggs import AGGS
 from ..plane.limits import find_limits
-from ..plane.points import Points, lies_end_to_end
+from ..plane.points import Points
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
@@ -32,6 +30,7 @@ from .density_style import density_cmap, density_norm
 from .line_values import describe_in_units
 from .point_classes import MAX_CLASSES, PointClasses
 from .point_colors import MISSING, colors_of_points
+from .point_sources import check_sizes, in_one_order, real_source
 from .points_image import PointsImage
 from .spread import check_spread
 
@@ -172,20 +171,21 @@ def _check_agg(agg, values):
 def _draw(ax, x, y, s, c, options, classes, style, properties):
     """(points, labels of the x and the y axis)"""
     stream = options["stream"]
-    x, y = (_real(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
+    x, y = (real_source(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
     color = properties.pop("color", color)
     options = options | {"agg": _check_agg(options["agg"], values)}
-    values = None if values is None else _real(values, "c")
-    _check_sizes(x, y, values)
+    values = None if values is None else real_source(values, "c")
+    check_sizes(x, y, values)
     is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
     classes = _named(classes, names)
     if is_density and classes["categorical"] is None and options["agg"] == "mean" and _look_like_classes(values, style):
         classes = classes | {"categorical": True}
     point_classes = _find_classes(values, classes, style)
     if is_density:
+        color = _single(color)
         _check_density(s, color, options["marker"])
-        points = _draw_density(ax, Points(*_in_one_order(x, y, values)), color, point_classes, options, style, properties)
+        points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
         points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
     return points, (values_label(x), values_label(y))
@@ -248,33 +248,20 @@ def _on_host(source):
     return np.ravel(asnumpy(source))
 
 
-def _in_one_order(*sources):
-    """The sources, or None; those of host memory whose elements are in no order that all have are copied to C order."""
-    shapes = {source.shape for source in sources if source is not None}
-    is_2d = len(shapes) == 1 and len(*shapes) == 2
-    return [describe(asnumpy(source)) if source is not None and not is_2d and source.device is None and not lies_end_to_end(source)
-            else source for source in sources]
-
-
-def _real(source, name):
-    if source.dtype.startswith("complex"):
-        raise UnsupportedError(f"{name} is {source.dtype}, and points have real coordinates and values: give its abs(), .real or .imag")
-    return source
-
-
-def _check_sizes(x, y, values):
-    if x.size != y.size:
-        raise ValueError(f"x and y must be the same size: x has {x.size} elements and y has {y.size}")
-    if values is not None and values.size != x.size:
-        raise ValueError(f"c has {values.size} elements for {x.size} points: give one number for each, or one color for all")
+def _single(color):
+    """One color out of a list or an array of one, as `Axes.scatter` takes it; others unchanged."""
+    if isinstance(color, np.ndarray) and color.ndim == 2 and len(color) == 1:
+        return tuple(color[0].tolist())
+    return color[0] if isinstance(color, (list, tuple)) and len(color) == 1 else color
 
 
 def _check_density(s, color, marker):
-    if color is not None and not is_color_like(color):
+    if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
-                         "categorical=True the class of each")
-    if s is not None and not np.isscalar(s):
-        raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points")
+                         "categorical=True the class of each; density=False draws all of them as markers")
+    if s is not None and np.size(s) != 1:
+        raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points; density=False "
+                         "draws all of them as markers")
     if marker is not None and not (isinstance(marker, str) and marker in ROUND_MARKERS):
         raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
                          "density=False draws all of them")

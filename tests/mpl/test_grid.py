@@ -452,6 +452,19 @@ def test_bad_input(call, kind, said, tmp_path, monkeypatch):
     assert plt.get_fignums() == [] and list(tmp_path.iterdir()) == []
 
 
+def test_long_titles_end_with_their_pictures():
+    """They ran into those of the next pictures, and out of the last one; their ends, which tell them apart, are kept."""
+    titles = [f"a rather long title of number {i}" for i in range(8)]
+    figure = gpuplot.grid(np.zeros((8, 20, 20)), nrow=4, titles=titles)
+    figure.canvas.draw()
+    renderer, (ax, *_) = figure.canvas.get_renderer(), figure.axes
+    tile = np.diff(ax.transData.transform([(0, 0), (20, 0)])[:, 0])[0]
+    for title, text in zip(ax.texts, titles, strict=True):
+        shown = title._cut(text, 0.5 * tile, renderer)
+        assert shown[0] == text[0] and shown[-1] == text[-1] and "\u2026" in shown and title._width(shown, renderer) <= 0.5 * tile
+        assert title.get_text() == text and title._cut(text, 1.0, renderer) == "" and title._cut("ab", tile, renderer) == "ab"
+
+
 def test_titles_without_end_are_an_error():
     with pytest.raises(ValueError, match="titles for 6 images"):
         gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())

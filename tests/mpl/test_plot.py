@@ -186,8 +186,10 @@ def test_too_many_axes_and_lines(ax):
     n = line_groups.MAX_LINES
     with pytest.raises(ValueError, match=f"has {n + 1} lines along axis 0, at most {n} are drawn: x=1 draws the 5 along axis 1;"):
         gpuplot.plot(np.zeros((5, n + 1)), ax=ax)
-    with pytest.raises(ValueError, match=r"are drawn: density=True .*, or another axis, such as x=1;"):
-        gpuplot.plot(np.zeros((n + 1, n + 1)), ax=ax)
+    for shape, x, part in (((n + 1, n + 1), 0, r"y\[:, :256\];"), ((500, 300), 1, r"y\[:256\], or another axis, such as x=0;"),
+                           ((4, 100, 1000), 2, r"y\[:, :64\];")):
+        with pytest.raises(ValueError, match=f"are drawn: density=True .*, such as {part}"):
+            gpuplot.plot(np.zeros(shape), x=x, ax=ax)
     assert len(gpuplot.plot(np.zeros((5, n)), ax=ax)) == n
     with pytest.raises(ValueError, match="axis 3 does not exist"):
         gpuplot.plot(np.zeros((5, 2)), x=3, ax=ax)

@@ -185,7 +185,7 @@ def test_what_are_no_points_leaves_them(value):
     """An array ended in words about its truth value, and anything else took their place, and every later draw failed."""
     image = points()
     before = pixels(image.axes.figure)
-    with pytest.raises(TypeError, match="update.. reads the same points again; for others, not an? .*, call scatter again"):
+    with pytest.raises(TypeError, match="update.. reads the same points again; for others, not an? .*, call set_data"):
         image.update(value)
     np.testing.assert_array_equal(pixels(image.axes.figure), before)
 

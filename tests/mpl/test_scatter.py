@@ -304,6 +304,67 @@ def test_update_reads_again():
     np.testing.assert_array_equal(after[:, 15:], before[:, :-15])
 
 
+@pytest.mark.parametrize("c", [None, "values", "classes"])
+def test_set_data_shows_other_points(c):
+    """As an animation does; matplotlib's markers take offsets, and so does a density."""
+    x, y = cloud()
+    values = {"values": x * 2, "classes": (x > 0).astype(int)}.get(c)
+    options = {"c": values, "categorical": True} if c == "classes" else {"c": values}
+    image, other = shown(x, y, spread=0, **options), shown(x + 1, y, spread=0, **options)
+    for ax in (image.axes, other.axes):
+        ax.set(xlim=(-4, 4), ylim=(-4, 4))
+    before, wanted = drawn_cells(image), drawn_cells(other)
+    image.set_data(x + 1, y)
+    np.testing.assert_array_equal(drawn_cells(image), wanted)
+    image.set_offsets(np.stack([x, y], 1))
+    np.testing.assert_array_equal(drawn_cells(image), before)
+    image.set(offsets=np.stack([x + 1, y], 1).tolist())
+    np.testing.assert_array_equal(drawn_cells(image), wanted)
+    if c is None:
+        image.set_data(x[:500], y[:500])
+        assert np.nansum(drawn_cells(image)) <= 500
+    else:
+        image.set_data(x[:500], y[:500], values[:500])
+        with pytest.raises(ValueError, match="c has 500 elements for"):
+            image.set_data(x, y)
+
+
+def test_other_points_that_cannot_be_shown_leave_the_image_as_it_is():
+    x, y = cloud()
+    image = shown(x, y, spread=0)
+    before = drawn_cells(image)
+    for call, said in ((lambda: image.set_data(x), "give x and y"), (lambda: image.set_data(x, y[1:]), "must be the same size"),
+                       (lambda: image.set_data(x, y, x), "have no values"), (lambda: image.set_data(x + 1j, y), "x is complex128"),
+                       (lambda: image.set_offsets(x), r"are x and y of each point, \(N, 2\)")):
+        with pytest.raises((ValueError, TypeError), match=said):
+            call()
+    np.testing.assert_array_equal(drawn_cells(image), before)
+    image.freeze()
+    with pytest.raises(ValueError, match="were let go"):
+        image.set_data(x, y)
+
+
+@pytest.mark.parametrize("c", [[[1, 0, 0]], [(1.0, 0.0, 0.0, 0.5)], ["r"], np.array([[1.0, 0, 0]])], ids=str)
+def test_one_color_in_a_list_is_one_color(c):
+    """As `Axes.scatter` takes it, which warns about a single RGB sequence."""
+    x, y = cloud()
+    wanted = shown(x, y, c="r", alpha=0.5 if np.shape(c)[-1] == 4 else None)
+    image = shown(x, y, c=c)
+    assert image.cmap(1.0)[:3] == wanted.cmap(1.0)[:3]
+
+
+def test_keys_and_values_of_a_dict_are_sequences():
+    from matplotlib import pyplot as plt
+
+    counts = {1: 2.0, 3: 5.0, 4: 1.0}
+    ax = plt.figure().add_subplot()
+    assert gpuplot.plot(counts.keys(), counts.values(), ax=ax)[0].get_xdata() == [1, 3, 4]
+    assert gpuplot.scatter(counts.keys(), counts.values(), ax=ax).get_offsets().tolist() == [[1, 2], [3, 5], [4, 1]]
+    assert gpuplot.hist(counts.values(), 2, ax=ax).n.tolist() == [2, 1]
+    names = gpuplot.plot({"a": 1.0, "b": 2.0}.keys(), [1.0, 2.0], ax=plt.figure().add_subplot())
+    assert names[0].length == 2 and gpuplot.asnumpy(counts.values()).tolist() == [2, 5, 1]
+
+
 def test_remove_lets_the_tensors_go():
     x, y = cloud()
     known = weakref.ref(x)

@@ -1,0 +1,53 @@
+"""TileTitle: a text in the corner of a picture of a grid, cut where the picture ends."""
+
+from matplotlib import patheffects
+from matplotlib.text import Annotation
+
+# Points between the corner and the text.
+MARGIN = 2
+# The smallest scale of a text.
+LEAST = 0.7
+
+
+class TileTitle(Annotation):
+    """A text on an outline that is legible on any color; it is hidden with the corner.
+
+    Parameters
+    ----------
+    text : str
+    corner : (float, float)
+        x and y in the units of the Axes.
+    right : float
+        x of the end of the picture.
+    """
+
+    def __init__(self, text, corner, right):
+        outline = patheffects.withStroke(linewidth=2, foreground="black")
+        super().__init__(text, corner, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left", va="top", color="white",
+                         fontsize="x-small", path_effects=[outline], annotation_clip=True)
+        self._right = right
+        self.set_in_layout(False)
+
+    def draw(self, renderer):
+        """Draws the text smaller where it has no room, and without its middle where that is not enough."""
+        whole, size = self._text, self.get_fontsize()
+        begin, end = self.axes.transData.transform([(self.xy[0], self.xy[1]), (self._right, self.xy[1])])[:, 0]
+        room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
+        try:
+            self._fontproperties.set_size(size * min(1.0, max(LEAST, room / max(self._width(whole, renderer), 1))))
+            self._text = self._cut(whole, room, renderer)
+            super().draw(renderer)
+        finally:
+            self._text = whole
+            self._fontproperties.set_size(size)
+
+    def _cut(self, text, room, renderer):
+        """The text, or its beginning and end, which often tells it from others; "" where nothing has room."""
+        for n in range(len(text), 0, -1):
+            shown = text if n == len(text) else f"{text[:n - n // 2].rstrip()}\u2026{text[len(text) - n // 2:].lstrip()}"
+            if self._width(shown, renderer) <= room:
+                return shown
+        return ""
+
+    def _width(self, text, renderer):
+        return renderer.get_text_width_height_descent(text, self._fontproperties, ismath=False)[0]

@@ -39,10 +39,13 @@ class PointColors(NamedTuple):
 
 
 def colors_of_points(c, n_points, is_categorical, stream=None):
-    """The `PointColors` of `c` for so many points. Texts are class names if `is_categorical`, else colors; None: pandas decides."""
+    """The `PointColors` of `c` for so many points. Texts are class names if `is_categorical`, else colors.
+
+    None: those that pandas says are categories are class names, and those of which none is a color.
+    """
     if c is None or issubclass(type(c), str) or _is_one_color(c, n_points):
         return PointColors(c)
-    if is_categorical or (is_categorical is None and _categories(c) is not None):
+    if is_categorical or (is_categorical is None and (_categories(c) is not None or _are_names(c))):
         numbered = _numbered(c)
         if numbered is not None:
             return PointColors(None, describe(numbered[0]), numbered[1])
@@ -70,6 +73,18 @@ def _are_texts(c):
     if attribute(attribute(c, "dtype"), "kind") not in _TEXTS or _categories(c) is not None:
         return False
     return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(counted(c)))[:1])
+
+
+def _are_names(c):
+    """Whether texts are names of classes: none of them is a color of matplotlib. ValueError where one is and another is not."""
+    if not _are_texts(c):
+        return False
+    texts = {text for text in np.ravel(np.asarray(counted(c), object)).tolist() if isinstance(text, str)}
+    others = sorted(text for text in texts if not is_color_like(text))
+    if others and len(others) < len(texts):
+        raise ValueError(f"c has texts of which some are colors and {len(others)} are not, such as {others[0][:40]!r}: give colors alone, or "
+                         "categorical=True where they are names of classes")
+    return bool(others)
 
 
 def _categories(c):

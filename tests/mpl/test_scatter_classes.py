@@ -127,3 +127,19 @@ def test_integers_with_a_qualitative_colormap_are_classes(given, is_by_class):
     assert (shown(x, y, c=numbers, **given).classes is not None) is is_by_class
     assert shown(x, y, c=1000 * numbers, **given).classes is None
     assert shown(x, y, c=numbers * 1.0, **given).classes is None
+
+
+@pytest.mark.host("texts are on the host")
+@pytest.mark.parametrize("n", [300, 60_000])
+@pytest.mark.parametrize("kind", ["list", "array", "pandas"])
+def test_texts_that_are_no_colors_are_names_of_classes(n, kind):
+    names = np.array(["setosa", "virginica"])[np.arange(n) % 2]
+    x, y = np.random.default_rng(0).normal(size=(2, n))
+    c = {"list": names.tolist(), "array": names}.get(kind)
+    c = pytest.importorskip("pandas", reason="has Series: pip install pandas").Series(names) if c is None else c
+    points = gpuplot.scatter(x, y, c=c)
+    assert points.legend_elements()[1] == ["setosa", "virginica"]
+    with pytest.raises(ValueError, match="some are colors and 1 are not, such as 'setosa'.*categorical=True"):
+        gpuplot.scatter(x[:3], y[:3], c=["red", "tan", "setosa"])
+    assert gpuplot.scatter(x[:3], y[:3], c=["red", "tan", "setosa"], categorical=True).legend_elements()[1] == ["red", "setosa", "tan"]
+    assert len(gpuplot.scatter(x[:2], y[:2], c=["r", "b"]).get_facecolors()) == 2

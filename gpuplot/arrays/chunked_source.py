@@ -109,6 +109,13 @@ class ChunkedSource(Source):
         make = getattr(self._engine, "beside", None)
         return None if make is None else self._twin(make([other._engine for other in others]), self._make_watch)
 
+    def cut_alike(self, source):
+        """An array in memory as one in the same chunks; None for another shape, or where the engine or the array cannot do that."""
+        cut = getattr(self._engine, "cut", None)
+        if cut is None or source.shape != self.shape or source.array is None:
+            return None
+        return ChunkedSource(source._owner, cut(source.array), self.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
+
     def run(self, tiles, work, join):
         """Applies a function to chunks and joins its results tile by tile, where the chunks are.
 

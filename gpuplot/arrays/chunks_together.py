@@ -32,10 +32,11 @@ def together(named):
     Raises
     ------
     UnsupportedError
-        One of them is in memory, or its chunks differ.
+        Their chunks differ, or one of them is in memory and cannot be cut as the others are.
     """
     for source in named.values():
         source.check_complete()
+    named = _all_in_chunks(named)
     (name, first), *others = named.items()
     for other_name, other in others:
         if not (isinstance(first, ChunkedSource) and isinstance(other, ChunkedSource)):
@@ -51,3 +52,11 @@ def together(named):
         raise UnsupportedError(f"{list(named)[-1]} is not supported for an array that is {said.read}, which cannot be paired with "
                                f"others: {said.together}")
     return source
+
+
+def _all_in_chunks(named):
+    """The sources, those in memory cut as one in chunks of the same shape is: a small array of dask is computed before."""
+    like = next((source for source in named.values() if isinstance(source, ChunkedSource)), None)
+    if like is None:
+        return named
+    return {name: source if isinstance(source, ChunkedSource) else like.cut_alike(source) or source for name, source in named.items()}

@@ -94,6 +94,10 @@ class DaskChunks:
 
         return self.client is None and get_scheduler(collections=[self.array]) in (get, get_sync)
 
+    def cut(self, array):
+        """The engine of an array in memory in these chunks."""
+        return DaskChunks(dask_array().from_array(array, chunks=self.chunks, name=False, asarray=False), self.client)
+
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
         import numpy as np

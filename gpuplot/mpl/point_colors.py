@@ -82,8 +82,8 @@ def _are_names(c):
     texts = {text for text in np.ravel(np.asarray(counted(c), object)).tolist() if isinstance(text, str)}
     others = sorted(text for text in texts if not is_color_like(text))
     if others and len(others) < len(texts):
-        raise ValueError(f"c has texts of which some are colors and {len(others)} are not, such as {others[0][:40]!r}: give colors alone, or "
-                         "categorical=True where they are names of classes")
+        raise ValueError(f"c has texts of which some are colors and {len(others)} are not, such as {others[0][:40]!r}: give colors alone, "
+                         "or categorical=True where they are names of classes")
     return bool(others)
 
 

@@ -25,8 +25,16 @@ WANT = _native.WANT_RANGE | _native.WANT_POSITIVE
 
 def line_set(y, axis=0, x=None):
     """The lines of a tensor, a `ChunkedLineSet` where it lies in chunks; arguments are those of `LineSet.of`."""
-    is_chunked = isinstance(y, ChunkedSource) or isinstance(x, ChunkedSource)
-    return (ChunkedLineSet if is_chunked else LineSet).of(y, axis, x)
+    if isinstance(x, ChunkedSource) and not isinstance(y, ChunkedSource):
+        y = _cut(y, x, {"x": x, "y": y})
+    elif isinstance(y, ChunkedSource) and x is not None and x.ndim > 1 and not isinstance(x, ChunkedSource):
+        x = _cut(x, y, {"x": x, "y": y})
+    return (ChunkedLineSet if isinstance(y, ChunkedSource) else LineSet).of(y, axis, x)
+
+
+def _cut(source, like, named):
+    """An array in memory in the chunks of another; an UnsupportedError where that cannot be."""
+    return like.cut_alike(source) or together(named)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ class PointsOfChunk:
         return cls(tuple(source.dtype for source in sources), columns, rows, aggs, nan, classes)
 
     def __call__(self, chunks, index):
-        sources = [described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
+        sources = [described(_end_to_end(chunk), dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
         how = () if self.classes is None else (self.classes,)
         found = [Points(*sources)._bin(self.columns, self.rows, agg, self.nan, *how) for agg in self.aggs]
         return [cells.numpy() for cells, _ in found], found[0][1]
@@ -153,6 +153,12 @@ class PointsOfChunk:
             whole = [joined_values(agg, self.nan, a, b) for agg, a, b in zip(self.aggs, whole, arrays, strict=True)]
             n_outside += n
         return whole, n_outside
+
+
+def _end_to_end(chunk):
+    """A chunk of host memory whose elements lie in C order: a copy of one of several axes that is a part of an array."""
+    is_part = isinstance(chunk, np.ndarray) and chunk.ndim > 2 and not chunk.flags.c_contiguous
+    return chunk.copy(order="C") if is_part else chunk
 
 
 def _bin_chunks(named, work):

@@ -6,6 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays.chunked_source import ChunkedSource
+from ..errors import UnsupportedError
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
 from .numpy_histogram import NativeBins, joint_histogram
 from .stone_rule import stone_width
@@ -91,6 +93,9 @@ class _Inside:
         if self._is_all and len(self._datasets) == 1:
             with self._datasets[0].elements() as elements:
                 return self._low, self._high, *elements.percentiles((25, 75), self.n, *about[:2])
+        if not self._is_all and any(isinstance(one.source, ChunkedSource) for one in self._datasets):
+            raise UnsupportedError("a rule for the bins within a range= needs the order of the elements there, which is not found in an "
+                                   "array that is read chunk by chunk: give a number of bins, or leave range out")
         with ExitStack() as borrowed:
             planes = [plane for one in self._datasets for plane in borrowed.enter_context(one.elements()).pooled]
             if self._is_all:

@@ -133,7 +133,8 @@ _PLACES = ("argmax_abs", "argmax_rel", "first_nan_only")
 
 def _compare_chunks(a, b, rtol, atol):
     """The `Comparison` of two arrays in equal chunks."""
-    pair, work = together({"a": a, "b": b}), CompareChunk(a.chunks, (a.dtype, b.dtype), rtol, atol)
+    pair = together({"a": a, "b": b})
+    work = CompareChunk(pair.chunks, (a.dtype, b.dtype), rtol, atol)
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in pair.chunks))
     return work.together(pair.run(tiles, work, work.together))
 

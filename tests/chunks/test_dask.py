@@ -391,3 +391,45 @@ def test_a_chunk_of_a_small_array_that_cannot_be_computed_is_named(function):
     with pytest.raises(ChunkError, match=r"^chunk \(1, 0\), X\[2:4, 0:2\] of 32 B cannot be read: the disk is gone$") as caught:
         function(X)
     assert caught.value.index == (1, 0) and isinstance(caught.value.__cause__, OSError)
+
+
+@pytest.mark.parametrize("is_array", [False, True], ids=["dask", "NumPy"])
+def test_arrays_of_which_some_are_read_at_once_are_read_together(is_array, monkeypatch):
+    """float64 is above the size that is read chunk by chunk, and float32 of the same shape below it: the two were refused."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(40, 50)), rng.normal(size=(40, 50)).astype("f4")
+    classes = (Y > 0).astype("i1")
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", Y.nbytes)
+    x, y, k = (one if is_array and one is not X else da.from_array(one, chunks=(13, 50)) for one in (X, Y, classes))
+    assert isinstance(describe(x), ChunkedSource) and not isinstance(describe(y), ChunkedSource)
+    for pair, want in (((x, y), (X, Y)), ((y, x), (Y, X))):
+        np.testing.assert_array_equal(gpuplot.hist2d(*pair, 7)[0], gpuplot.hist2d(*want, 7)[0])
+        found, wanted = gpuplot.compare(*pair).comparison, gpuplot.compare(*want).comparison
+        assert found == wanted
+        for options in ({}, {"x": 1}, {"x": 0}):
+            images = [gpuplot.plot(*one, density=True, ax=plt.figure().add_subplot(), **options) for one in (pair, want)]
+            cells = [np.ma.filled(drawn_array(image), 0) for image in images]
+            np.testing.assert_array_equal(*cells)
+    np.testing.assert_allclose(gpuplot.hist(x, 9, weights=y)[0], gpuplot.hist(X, 9, weights=Y)[0])
+    for options, wanted in (({"c": y}, {"c": Y}), ({"c": k, "categorical": True}, {"c": classes, "categorical": True})):
+        images = [gpuplot.scatter(*one, density=True, spread=0, ax=plt.figure().add_subplot(), **some)
+                  for one, some in (((x, y), options), ((X, Y), wanted))]
+        np.testing.assert_allclose(*(np.ma.filled(drawn_array(image), 0) for image in images), rtol=1e-12)
+    plt.close("all")
+
+
+def drawn_array(image):
+    image.figure.canvas.draw()
+    return image.get_array()
+
+
+def test_points_of_chunks_that_are_parts_of_an_array_of_three_axes(monkeypatch):
+    """Their elements do not lie end to end, and the draw failed."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
+    X = np.random.default_rng(0).normal(size=(4, 30, 20))
+    x = da.from_array(X, chunks=(2, 15, 10))
+    images = [gpuplot.scatter(one, one * 2, density=True, spread=0, ax=plt.figure().add_subplot()) for one in (x, X)]
+    np.testing.assert_array_equal(*(np.ma.filled(drawn_array(image), 0) for image in images))
+    with pytest.raises(UnsupportedError, match="a rule for the bins within a range= .*give a number of bins, or leave range out"):
+        gpuplot.hist(x, "sqrt", range=(-1, 1))
+    plt.close("all")

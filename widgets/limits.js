@@ -100,7 +100,7 @@ function makeLimitBox(app, side) {
 }
 
 /* Digits in which limits differ, six at least. */
-const digitsBetween = ({ vmin, vmax }) => Math.max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100));
+const digitsBetween = ({ vmin, vmax }) => vmin < vmax ? Math.max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
 
 /* Whether limits are automatic. */
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;

@@ -184,6 +184,8 @@ def test_ticks_that_would_meet_another_are_left_out(limits):
 def test_limits_close_to_each_other_are_written_with_the_digits_that_differ(limits, low, text):
     view = limits(make_state(vmin=low, vmax=low + 1e-6))
     assert view.locator(".gp-box").first.input_value() == text
+    view.update(make_state(vmin=0.30000001192092896, vmax=0.30000001192092896))
+    assert view.locator(".gp-box").first.input_value() == "0.3"
 
 
 @pytest.mark.parametrize("number, text", [

@@ -70,7 +70,7 @@ def foreign_name(dtype):
 _NUMBERS_HINTS = {
     "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
     "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
-    "U": "text is not numbers; a file has to be opened first, for example with matplotlib.pyplot.imread",
+    "U": "text is not numbers; a file has to be opened first, with numpy.load, torch.load or matplotlib.pyplot.imread",
     "T": "text is not numbers; convert it first, for example with X.astype(float)",
     "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
     "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",

@@ -30,11 +30,17 @@ def _load(path):
                         "and save its state_dict()") from error
     except RuntimeError as error:  # files before torch 1.6 cannot be mapped
         if "mmap" not in str(error):
-            raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
+            raise _no_torch_file(path, error) from error
+    except Exception as error:  # of bytes that are no pickle torch raises anything, such as a KeyError
+        raise _no_torch_file(path, error) from error
     try:
         return torch.load(path, map_location="cpu", weights_only=True), "in a format that torch cannot map"
-    except Exception as error:  # of bytes that are no pickle torch raises anything, such as a KeyError
-        raise FileError(f"{path} is not a file of torch: {reason_of(error)}") from error
+    except Exception as error:
+        raise _no_torch_file(path, error) from error
+
+
+def _no_torch_file(path, error):
+    return FileError(f"{path} is not a file of torch: {reason_of(error)}")
 
 
 def _item(name, tensor, note):

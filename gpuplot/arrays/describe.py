@@ -97,7 +97,6 @@ def _find_spread(X, with_copies):
 
 
 def _read_any(X, stream):
-    X = host_arrays.items_of_view(X)
     kind = type(X)
     if issubclass(kind, np.ndarray):
         return _ndarray_source(X, stream)

@@ -310,6 +310,8 @@ def has_interface(X):
 
 def from_protocol(X):
     """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
+    if _names_no_memory(X):  # for which NumPy makes an array of whatever lies in new memory
+        raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
     try:
         array = np.asarray(X)
     except MemoryError:  # of a null pointer, too, for which NumPy allocates before it refuses it
@@ -325,6 +327,17 @@ def from_protocol(X):
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
     return array, None
+
+
+def _names_no_memory(X):
+    """True where an array interface leaves out the pointer, so that the object's buffer is meant, and there is none."""
+    try:
+        interface = X.__array_interface__
+        return isinstance(interface, dict) and interface.get("data") is None and not has_buffer(X)
+    except MemoryError:
+        raise
+    except Exception:
+        return False
 
 
 def _is_null(X):

@@ -487,3 +487,13 @@ def test_odd_values_that_mean_something():
     assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
     assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
     assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 4), (576460752303423486,)], ids=str)
+@pytest.mark.parametrize("data", [{}, {"data": None}], ids=["left out", "None"])
+def test_an_array_interface_without_memory_is_refused(shape, data):
+    """NumPy makes an array of whatever lies in new memory, as large as the shape says."""
+    X = type("X", (), {"__array_interface__": {"shape": shape, "typestr": "<f8", "version": 3} | data})()
+    for call in (gpuplot.asnumpy, gpuplot.stats, gpuplot.to_rgba):
+        with pytest.raises(gpuplot.UnsupportedError, match="has no data, and it is no buffer"):
+            call(X)

@@ -43,7 +43,7 @@ class TileTitle(Annotation):
 
     def _cut(self, text, room, renderer):
         """The text, or its beginning and end, which often tells it from others; "" where nothing has room."""
-        for n in range(len(text), 0, -1):
+        for n in range(min(len(text), max(0, int(room))), 0, -1):  # no letter is narrower than a pixel
             shown = text if n == len(text) else f"{text[:n - n // 2].rstrip()}\u2026{text[len(text) - n // 2:].lstrip()}"
             if self._width(shown, renderer) <= room:
                 return shown

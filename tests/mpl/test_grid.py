@@ -463,6 +463,11 @@ def test_long_titles_end_with_their_pictures():
         shown = title._cut(text, 0.5 * tile, renderer)
         assert shown[0] == text[0] and shown[-1] == text[-1] and "\u2026" in shown and title._width(shown, renderer) <= 0.5 * tile
         assert title.get_text() == text and title._cut(text, 1.0, renderer) == "" and title._cut("ab", tile, renderer) == "ab"
+        calls, width = [], title._width
+        title._width = lambda *args, width=width, calls=calls: calls.append(1) or width(*args)
+        assert title._cut("x" * 500_000, 0.5 * tile, renderer)[-1] == "x"
+        assert len(calls) <= tile
+        title._width = width
 
 
 def test_titles_without_end_are_an_error():

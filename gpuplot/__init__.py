@@ -33,21 +33,23 @@ if TYPE_CHECKING:
     from .picture.imsave import imsave
     from .picture.pixels import downsample, to_rgba
     from .recording.recorder import Recorder
+    from .statistics.comparison_table import ComparisonTable
     from .statistics.result import Stats, StatsTable
     from .statistics.stats import stats
     from .transfer.asnumpy import asnumpy
     from .watching.watch import watch
 
 __all__ = [
-    "CbrtNorm", "ChunkError", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D", "LinesImage", "PointsImage",
-    "Recorder", "Stats", "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__", "asnumpy", "compare", "downsample",
-    "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot", "scatter", "show_config",
-    "stats", "to_rgba", "uninstall", "watch",
+    "CbrtNorm", "ChunkError", "ComparisonTable", "DeviceError", "EqHistNorm", "GpuplotWarning", "Histogram", "Histogram2D",
+    "LinesImage", "PointsImage", "Recorder", "Stats", "StatsTable", "TensorImage", "TensorLine", "UnsupportedError", "__version__",
+    "asnumpy", "compare", "downsample", "from_pointer", "grid", "hist", "hist2d", "imsave", "imshow", "inspect", "install", "plot",
+    "scatter", "show_config", "stats", "to_rgba", "uninstall", "watch",
 ]
 
 # Where each public name is. Its module is imported when it is asked for first: numbers need no matplotlib, pictures no widgets.
 _MODULES = {
-    "CbrtNorm": "color.norms", "ChunkError": "errors", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
+    "CbrtNorm": "color.norms", "ChunkError": "errors",
+    "ComparisonTable": "statistics.comparison_table", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
     "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "LinesImage": "mpl.lines_image",
     "PointsImage": "mpl.points_image",
     "Recorder": "recording.recorder", "Stats": "statistics.result", "StatsTable": "statistics.result",

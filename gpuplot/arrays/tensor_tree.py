@@ -1,7 +1,9 @@
 """Collections of tensors (mappings, models, lists) -> pairs of a name and a tensor."""
 
+import itertools
 from collections.abc import Mapping
 from numbers import Number
+from types import GeneratorType
 
 import numpy as np
 
@@ -33,6 +35,14 @@ def named_tensors(X):
     True
     """
     return None if is_pyramid(X) else read_once(X, _leaves, X)
+
+
+def pairs_in_list(X):
+    """A generator of pairs of a name and a tensor, such as ``named_parameters()``, as a list, which is read twice; others unchanged."""
+    if type(X) is not GeneratorType:
+        return X
+    first = list(itertools.islice(X, 1))
+    return first + list(X) if first and _is_pair(first[0]) else X
 
 
 def _leaves(X):

@@ -1,9 +1,8 @@
 """`gpuplot compare A B` of files with several tensors: a line for each name that both have, the largest difference first."""
 
-from ..errors import reason_of
-from ..statistics.comparison import compare_elements
-from ..statistics.text import shape_text
-from .address import MAX_LISTED, chosen_items
+from ..errors import UnsupportedError
+from ..statistics.comparison_table import compare_named, listed_names
+from .address import chosen_items
 from .errors import FileError, UsageError
 from .loading import load
 
@@ -33,13 +32,14 @@ def print_comparison(files, keywords, own, say):
     addresses = [f"{path}#{name}" if name else str(path) for _, path, name in files]
     _check(both, keywords, own, files, (first, second))
     tolerances = [keywords.get(name) for name in _TOLERANCES]
-    lines = sorted((_line(name, first[name], second[name], tolerances, say) for name in both), key=lambda line: line[0], reverse=True)
-    lines = [line[1:] for line in lines]
-    for address, own_items, others in zip(addresses, (first, second), (second, first), strict=True):
-        lines += [(name, f"in {address} alone") for name in own_items if name not in others]
-    width = max(len(name) for name, _ in lines)
-    for name, text in lines:
-        print(f"{name:{width}}  {text}")
+    print(compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses))
+
+
+def _load(item, say):
+    try:
+        return load(item, None, say)
+    except FileError as error:
+        raise UnsupportedError(str(error)) from error
 
 
 def _by_name(items, path, name):
@@ -51,7 +51,7 @@ def _by_name(items, path, name):
 def _check(both, keywords, own, files, named):
     (_, a, _), (_, b, _) = files
     if not both:
-        listed = " and ".join(f"{path} has {_listed(items)}" for path, items in zip((a, b), named, strict=True))
+        listed = " and ".join(f"{path} has {listed_names(items)}" for path, items in zip((a, b), named, strict=True))
         raise UsageError(f"no name is in both files: {listed}; {_advice(files, named)}")
     of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in (*_TOLERANCES, "traceback", "force")]
     if of_pictures:
@@ -67,21 +67,3 @@ def _advice(files, named):
         if group is not None:
             return f"name the group that has those of the other, '{path}#{'.'.join(filter(None, (name, group)))}'"
     return "name a tensor of each, FILE#NAME"
-
-
-def _listed(items):
-    return ", ".join(list(items)[:MAX_LISTED]) + ", ..." * (len(items) > MAX_LISTED)
-
-
-def _line(name, a, b, tolerances, say):
-    """(how bad it is, name, text) of two tensors; what cannot be compared is the worst, then NaN in one alone."""
-    if tuple(a.shape) != tuple(b.shape):
-        return (2, 0.0), name, f"{shape_text(a.shape)} and {shape_text(b.shape)}: tensors of one shape are compared"
-    what = f"{a.dtype if a.dtype == b.dtype else f'{a.dtype} and {b.dtype}'} {shape_text(a.shape)}"
-    try:
-        found = compare_elements(*(load(item, None, say) for item in (a, b)), *tolerances)
-    except (TypeError, FileError) as error:
-        return (2, 0.0), name, f"{what} \u00b7 {reason_of(error)}"
-    n_alone = found.nan_only_a + found.nan_only_b
-    text = str(found) if found.max_abs or n_alone else "equal"
-    return (1 if n_alone else 0, found.max_abs), name, f"{what} \u00b7 {text}"

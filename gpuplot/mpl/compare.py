@@ -1,12 +1,14 @@
-"""`compare`: draws two tensors and their difference, with statistics of the difference."""
+"""`compare`: draws two tensors and their difference, with statistics of the difference; of collections a table."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
+from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..choices import check_choice, is_default
 from ..color.rgb import are_colors
 from ..options import SHARED, public, shared
@@ -19,6 +21,7 @@ from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_elements
+from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
 from .colorbars import add_colorbar, make_room
 from .computed_plane import ComputedPlane
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .. import typing as t
+    from ..statistics.comparison_table import ComparisonTable
 
 # Inches: of the figure, of one picture in it, and above and below that for titles and ticks. Wide pictures stand one above the other.
 WIDTH, PICTURE_WIDTH, ABOVE_AND_BELOW, MAX_HEIGHT = 12.0, 3.2, 1.25, 9.0
@@ -44,7 +48,11 @@ _CHOICES = ("dims", "x", "y", "index", "reduce", "complex_mode")
 _OF_NUMBERS = ("cmap", "norm", "vmin", "vmax", "gamma", "robust", "center")
 
 
-@public
+@overload
+def compare(
+        a: t.NamedTensors, b: t.NamedTensors, /, rtol: float | None = None, atol: float | None = None, *,
+        titles: tuple[str, str] = ("a", "b"), stream: t.Stream | None = None) -> ComparisonTable: ...
+@overload
 def compare(
         a: t.TensorLike, b: t.TensorLike, /, rtol: float | None = None, atol: float | None = None, *,
         titles: tuple[str, str] = ("a", "b"),
@@ -52,7 +60,13 @@ def compare(
         reduce: t.Reduce | None = None, complex_mode: t.ComplexMode = "real", agg: t.Agg | None = None, nan: t.Nan = "auto",
         cmap: t.Cmap | None = None, norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None,
         gamma: float | None = None, robust: t.Robust = False, center: t.Center | None = None, nan_color: t.Color | None = "#ff00ff",
-        pos_inf_color: t.Color | None = "#00ffff", neg_inf_color: t.Color | None = "#ff8000", stream: t.Stream | None = None) -> Figure:
+        pos_inf_color: t.Color | None = "#00ffff", neg_inf_color: t.Color | None = "#ff8000",
+        stream: t.Stream | None = None) -> Figure: ...
+@public
+def compare(
+        a, b, /, rtol=None, atol=None, *, titles=("a", "b"), dims=None, x=None, y=None, index=None, reduce=None, complex_mode="real",
+        agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, robust=False, center=None, nan_color="#ff00ff",
+        pos_inf_color="#00ffff", neg_inf_color="#ff8000", stream=None):
     """Shows two tensors with one color scale, their difference, and a line of numbers about all their elements.
 
     The line has the largest absolute and relative difference with their indices, how many elements differ by more than the
@@ -62,15 +76,19 @@ def compare(
     view for the picture of the difference. In that picture a pixel shows the largest difference of the elements under it, so that none is
     averaged away. The three pictures zoom together.
 
+    Of two collections, such as a ``state_dict`` before and after, or a model and what a file has, the tensors of one name are compared:
+    a table of the numbers comes back, the worst first, and no figure.
+
     Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes, and floats
     most of whose range lies within 0 to 1, are drawn in colors beside it, unless `agg` or a keyword about colors asks for numbers; other
     elements as numbers of that channel.
 
     Parameters
     ----------
-    a, b : array_like
+    a, b : array_like, mapping or model
         Anything `imshow` takes, of one shape; libraries, dtypes and devices may differ. b is what is expected: relative differences
-        are parts of it.
+        are parts of it. Or two collections: mappings (nested ones, too), models with ``state_dict()``, lists or generators of pairs
+        of a name and a tensor.
     rtol, atol : float, optional
         An element differs where ``|a - b| > atol + rtol * |b|``. Default: by the coarser of the two dtypes, such as 1e-6 and 1e-5 for
         float32, 2e-2 and 1e-5 for bfloat16; 0 for integers.
@@ -87,14 +105,17 @@ def compare(
 
     Returns
     -------
-    Figure
-        With the numbers of the line as ``figure.comparison``: ``max_abs``, ``argmax_abs``, ``max_rel``, ``argmax_rel``, ``n_beyond``,
-        ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``rtol``, ``atol``.
+    Figure or ComparisonTable
+        A figure whose ``comparison`` has the numbers of the line: ``max_abs``, ``argmax_abs``, ``max_rel``, ``argmax_rel``,
+        ``n_beyond``, ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``rtol``, ``atol``. Of collections a mapping
+        from each name that both have to such numbers, which also has ``skipped``, why tensors of one name were not compared, and
+        ``only_a`` and ``only_b``, the names that one of the two has alone. It shows itself in notebooks.
 
     Raises
     ------
     ValueError
-        Two shapes, tolerances below 0, a reduction of axes that does not go with differences.
+        Two shapes, tolerances below 0, a reduction of axes that does not go with differences; collections without a common name, or a
+        keyword about pictures with them.
     TypeError
         Not a tensor of numbers (`UnsupportedError`).
 
@@ -107,6 +128,10 @@ def compare(
     0 True
     """
     options = SHARED | shared(locals())
+    a, b = pairs_in_list(a), pairs_in_list(b)
+    several = [_named(value) for value in (a, b)]
+    if several != [None, None]:
+        return _table(*several, rtol, atol, options, titles)
     first, second = (describe(value, stream) for value in (a, b))
     _check_pair(first, second, options, titles)
     check_choice("nan", nan, NAN_POLICIES)
@@ -121,6 +146,28 @@ def compare(
     if picture is not None and picture.is_rgb:
         _write_title(figure.axes[2], figure.axes[2].get_title(), places_text(first, difference.view))
     return figure
+
+
+def _named(X):
+    """{name: tensor} of a collection, None for one tensor; a list of arrays of one shape is one, as for `imshow`."""
+    if isinstance(X, (list, tuple)) and len({getattr(one, "shape", None) for one in X} - {None}) == 1:
+        return None
+    named = named_tensors(X)
+    return None if named is None else dict(named)
+
+
+def _table(first, second, rtol, atol, options, titles):
+    """The `ComparisonTable` of two collections; keywords about pictures are refused."""
+    _check_titles(titles)
+    if first is None or second is None:
+        one, other = ("a", "b") if second is None else ("b", "a")
+        raise ValueError(f"{one} is a collection of tensors and {other} is none: give one of its tensors, or two collections")
+    for name, parameter in inspect.signature(compare).parameters.items():
+        value = options.get(name, parameter.default)
+        if name != "stream" and not is_default(value, parameter.default):
+            raise ValueError(f"{name}={value!r} belongs to a picture of two tensors, and there are collections: give one tensor of "
+                             "each")
+    return compare_named(first, second, lambda X: describe(X, options["stream"]), rtol, atol, titles)
 
 
 def _picture_of(first, second, options):
@@ -172,11 +219,15 @@ def _check_pair(first, second, options, titles):
     if check_choice("complex_mode", options["complex_mode"], COMPLEX_MODES) not in ("real", "imaginary"):
         raise ValueError(f"complex_mode={options['complex_mode']!r}: differences of complex elements are drawn by their parts, real or "
                          "imaginary")
-    if isinstance(titles, str) or not isinstance(titles, Sequence) or [isinstance(title, str) for title in titles] != [True, True]:
-        raise ValueError(f"titles={titles!r} must be two texts")
+    _check_titles(titles)
     for source in (first, second):
         if options["complex_mode"] == "imaginary" and not source.dtype.startswith("complex"):
             raise ValueError(f"{source.dtype} has no imaginary part: use complex_mode='real'")
+
+
+def _check_titles(titles):
+    if isinstance(titles, str) or not isinstance(titles, Sequence) or [isinstance(title, str) for title in titles] != [True, True]:
+        raise ValueError(f"titles={titles!r} must be two texts")
 
 
 def _view(source, first, options):

@@ -31,6 +31,9 @@ class Comparison:
 
     Attributes
     ----------
+    shape : tuple of int
+    dtypes : (str, str)
+        Of the two.
     numel : int
     max_abs, max_rel : float
         Largest ``|a - b|``, and largest ``|a - b| / |b|`` where b is not 0; infinite where one of the two is. 0 of no elements.
@@ -52,6 +55,8 @@ class Comparison:
     (0.5, (0, 1), 0.2, 0.5)
     """
 
+    shape: tuple
+    dtypes: tuple
     numel: int
     max_abs: float
     argmax_abs: tuple | None
@@ -68,6 +73,11 @@ class Comparison:
     def share_beyond(self):
         """The part of all elements that differ by more than the tolerances."""
         return self.n_beyond / self.numel if self.numel else 0.0
+
+    @property
+    def is_equal(self):
+        """Whether no element differs, and none is NaN in one of the two alone."""
+        return not (self.max_abs or self.nan_only_a or self.nan_only_b)
 
     def __str__(self):
         beyond = f"{amount(self.n_beyond)} of {amount(self.numel)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
@@ -136,7 +146,7 @@ def _compare_chunks(a, b, rtol, atol):
     pair = together({"a": a, "b": b})
     work = CompareChunk(pair.chunks, (a.dtype, b.dtype), rtol, atol)
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in pair.chunks))
-    return work.together(pair.run(tiles, work, work.together))
+    return replace(work.together(pair.run(tiles, work, work.together)), shape=a.shape, dtypes=work.dtypes)
 
 
 def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
@@ -145,7 +155,7 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
     Tensors on one device are compared there; blocks of tensors on two devices are copied to the host.
     """
     rtol, atol = _tolerances(a, b, rtol, atol)
-    known = Comparison(a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
+    known = Comparison(a.shape, (a.dtype, b.dtype), a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
     n_done = 0
     for views, box in _blocks(a, b, block):
         known = _joined(known, _indexed(_compare_block(a, b, views, box, rtol, atol), views[0], box))
@@ -225,11 +235,18 @@ def _view_of(source, **axes):
 
 
 def _tolerances(a, b, rtol, atol):
+    """(rtol, atol) as given, or those of the coarser of two dtypes."""
     known = [(0.0, 0.0) if source.dtype.startswith(("int", "uint", "bool")) else TOLERANCES.get(source.dtype, NARROW) for source in (a, b)]
-    given = []
-    for name, value, usual in (("rtol", rtol, max(pair[0] for pair in known)), ("atol", atol, max(pair[1] for pair in known))):
-        number_given = usual if value is None else number_in(value)
-        if number_given is None or not (math.isfinite(number_given) and number_given >= 0):
+    usual = [max(pair) for pair in zip(*known, strict=True)]
+    return [default if given is None else given for given, default in zip(check_tolerances(rtol, atol), usual, strict=True)]
+
+
+def check_tolerances(rtol, atol):
+    """Two tolerances as floats, None where none is given; ValueError if one is below 0, not finite or no number."""
+    checked = []
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        given = None if value is None else number_in(value)
+        if value is not None and (given is None or not (math.isfinite(given) and given >= 0)):
             raise ValueError(f"{name}={value!r} must be a number of at least 0")
-        given.append(number_given)
-    return given
+        checked.append(given)
+    return checked

@@ -36,9 +36,8 @@ def page(stats):
 def table(stats_table):
     """The HTML of several tensors: a row for each, worst first, and why others are missing."""
     rows = [(name, stats) for name, stats in stats_table.items()]
-    skipped = "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(reason)}</span></div>"
-                      for name, reason in stats_table.skipped.items())
-    return _block((_health(stats_table) + _rows(rows, "tensor", True) if rows else "no tensors") + skipped, "none")
+    shown = _health(stats_table) + _rows(rows, "tensor", True) if rows else "no tensors"
+    return _block(shown + _lines(stats_table.skipped.items()), "none")
 
 
 def _health(stats_table):
@@ -52,6 +51,33 @@ def _health(stats_table):
     n = len(stats_table)
     counted = f"{amount(n)} tensor{'s' if n != 1 else ''}, {size}"
     return f"<div>{' · '.join([counted, *wrong])}</div>"
+
+
+def comparisons(comparison_table):
+    """The HTML of compared tensors: a row for each, worst first, why others are missing, and names that one of the two has alone."""
+    rows = "".join(_compared(name, found) for name, found in comparison_table.items())
+    heads = [(head, _LEFT) for head in ("tensor", "dtype", "shape")]
+    heads += [(head, _CELL) for head in ("largest difference", "at", "relative", "beyond rtol, atol", "NaN in one alone")]
+    head = "".join(f"<th scope='col' style='{style}'>{text}</th>" for text, style in heads)
+    table = _table(f"<tr style='background:none'>{head}</tr>{rows}") if rows else ""
+    return _block(table + _lines([*comparison_table.skipped.items(), *text.alone(comparison_table)]), "none")
+
+
+def _compared(name, found):
+    """The HTML row of one `Comparison`; numbers are left out where the two are equal."""
+    left = [name, text.dtypes_text(found), " × ".join(map(str, found.shape))]
+    n_alone = found.nan_only_a + found.nan_only_b
+    beyond = f"{amount(found.n_beyond)} ({100 * found.share_beyond:.3g} %)" if found.n_beyond else ""
+    right = ["equal"] + [""] * 4 if found.is_equal else [
+        number(found.max_abs), "" if found.argmax_abs is None else text.shape_text(found.argmax_abs), number(found.max_rel), beyond,
+        f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""]
+    cells = [f"<td style='{_LEFT}'>{escape(said)}</td>" for said in left] + [f"<td style='{_CELL}'>{said}</td>" for said in right]
+    return f"<tr style='background:none'>{''.join(cells)}</tr>"
+
+
+def _lines(named):
+    """A line for each (name, text)."""
+    return "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(said)}</span></div>" for name, said in named)
 
 
 def _block(inside, max_width="36em"):

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, overload
 
 from ..arrays.describe import describe_whole
-from ..arrays.tensor_tree import describe_all, named_tensors
+from ..arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ..options import public
 from .arguments import check_spec
 from .measure import stats_of
@@ -42,8 +42,8 @@ def stats(
     ----------
     X : array_like, mapping, list or model
         Anything `imshow` takes. Several tensors give a table of one row each, worst first: a mapping such as a
-        ``state_dict`` (nested ones, too), a list or tuple of arrays, with scalars among them or not, a list of pairs of a name
-        and a tensor, an object with ``state_dict()`` or ``named_parameters()``.
+        ``state_dict`` (nested ones, too), a list or tuple of arrays, with scalars among them or not, a list or generator of pairs
+        of a name and a tensor, an object with ``state_dict()`` or ``named_parameters()``.
     dim : int, str or tuple of these, optional
         The axes to reduce, as in torch: negative ones count from the end. Every result then has the shape of the remaining
         axes. Default: all axes.
@@ -98,6 +98,7 @@ def stats(
     array([3, 6])
     """
     spec = check_spec(bins, value_range, percentiles)
+    X = pairs_in_list(X)
     named = named_tensors(X)
     read = functools.partial(describe_whole, collective=collective, client=client, progress=progress)
     if named is None:

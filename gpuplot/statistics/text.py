@@ -122,5 +122,28 @@ def table(stats_table):
     return "\n".join(lines) + _skipped(stats_table)
 
 
+def comparisons(comparison_table):
+    """A line for each name: what could not be compared, the tensors that were, and the names that one of the two has alone."""
+    lines = [*comparison_table.skipped.items(), *((name, _difference(found)) for name, found in comparison_table.items()),
+             *alone(comparison_table)]
+    width = max(len(name) for name, _ in lines)
+    return "\n".join(f"{name:{width}}  {said}" for name, said in lines)
+
+
+def alone(comparison_table):
+    """Yields (name, text) of the names that one of the two has alone."""
+    for title, names in zip(comparison_table.titles, (comparison_table.only_a, comparison_table.only_b), strict=True):
+        yield from ((name, f"in {title} alone") for name in names)
+
+
+def _difference(found):
+    return f"{dtypes_text(found)} {shape_text(found.shape)} \u00b7 {'equal' if found.is_equal else found}"
+
+
+def dtypes_text(found):
+    """The dtype of both tensors of a `Comparison`, or the two."""
+    return " and ".join(dict.fromkeys(found.dtypes))
+
+
 def _skipped(stats_table):
     return "".join(f"\n{name}: {reason}" for name, reason in stats_table.skipped.items())

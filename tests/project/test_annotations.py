@@ -142,7 +142,7 @@ def test_every_public_member_of_a_class_has_a_type(module):
 def test_every_public_class_is_known(name):
     """Data classes and errors have types by themselves."""
     known = {name for names in CLASSES.values() for name in names}
-    assert name in known | {"ChunkError", "DeviceError", "GpuplotWarning", "UnsupportedError", "Stats", "StatsTable"}
+    assert name in known | {"ChunkError", "DeviceError", "GpuplotWarning", "UnsupportedError", "Stats", "StatsTable", "ComparisonTable"}
 
 
 def test_only_the_native_module_has_a_stub():
@@ -193,7 +193,7 @@ def test_types_in_quotes_are_there():
 def test_what_runs_shows_no_annotations(name):
     """`help` and libraries that make something of annotations see what they always saw."""
     thing = getattr(imported("inspector.widget") if name == "Inspector" else gpuplot, name)
-    for function in vars(thing).values() if inspect.isclass(thing) and name not in ("Stats", "StatsTable") else [thing]:
+    for function in vars(thing).values() if inspect.isclass(thing) and name not in ("Stats", "StatsTable", "ComparisonTable") else [thing]:
         if inspect.isfunction(function):
             parameters = inspect.signature(function).parameters.values()
             assert {p.annotation for p in parameters} <= {inspect.Parameter.empty}

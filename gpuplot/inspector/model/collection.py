@@ -5,7 +5,7 @@ import numpy as np
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.describe import collectively, describe
 from ...arrays.source import Source
-from ...arrays.tensor_tree import describe_all, named_tensors
+from ...arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ...cached import cached_property
 from ...plane.aggs import AGGS
 from ...plane.looks import awaited
@@ -90,6 +90,7 @@ class Collection:
 
     def __init__(self, X, stream=None):
         self._stream = stream
+        X = pairs_in_list(X)
         named = named_tensors_in(X)
         if named is None:
             self.items, self.skipped = [Item("", describe(X, stream))], {}

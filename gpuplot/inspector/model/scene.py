@@ -3,6 +3,7 @@
 from contextlib import contextmanager
 from dataclasses import replace
 
+from ...arrays.tensor_tree import pairs_in_list
 from ...color.alpha import check_alpha, read_alpha
 from ...color.categories import check_categorical, check_style_of_classes, is_categorical_dtype
 from ...color.classes import check_ignore_index
@@ -209,6 +210,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         A mapping, list, module or Collection replaces all items.
         """
         self._check_open()
+        X = pairs_in_list(X)
         if isinstance(X, Collection) or named_tensors_in(X) is not None:
             collection = X if isinstance(X, Collection) else Collection(X, self._options["stream"])
             number = collection.names.index(self.item) if self.item in collection.names else collection.first

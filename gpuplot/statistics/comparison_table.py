@@ -1,0 +1,92 @@
+"""`ComparisonTable`: how the tensors of one name in two collections differ."""
+
+from collections.abc import Mapping
+
+from . import html, text
+from .comparison import check_tolerances, compare_elements
+
+# Most names of a collection that an error lists.
+MAX_LISTED = 5
+
+
+class ComparisonTable(Mapping):
+    """A mapping from name to `Comparison`, the worst first: NaN in one of the two alone, then the largest difference.
+
+    Parameters
+    ----------
+    rows : dict of str to Comparison
+        In any order; those that are equally bad stay in it.
+    skipped : dict of str to str, optional
+        Why tensors of one name were not compared, such as two shapes.
+    only_a, only_b : list of str
+        Names that one of the two has alone.
+    titles : (str, str), default: ("a", "b")
+        What the two are called.
+
+    Examples
+    --------
+    >>> import gpuplot
+    >>> table = gpuplot.compare({"w": [1.0, 2.0], "b": [3.0]}, {"w": [1.0, 2.5], "b": [3.0], "new": [0.0]})
+    >>> table["w"].max_abs, list(table), table.only_b
+    (0.5, ['w', 'b'], ['new'])
+    >>> print(table)
+    w    float64 (2,) · largest difference 0.5 at [1] · relative 0.2 at [1] · beyond rtol 1e-07, atol 1e-07: 1 of 2 (50 %)
+    b    float64 (1,) · equal
+    new  in b alone
+    """
+
+    def __init__(self, rows, skipped=(), only_a=(), only_b=(), titles=("a", "b")):
+        self._rows = dict(sorted(rows.items(), key=lambda row: _badness(row[1]), reverse=True))
+        self.skipped, self.only_a, self.only_b, self.titles = dict(skipped), list(only_a), list(only_b), tuple(titles)
+
+    def __getitem__(self, name):
+        return self._rows[name]
+
+    def __iter__(self):
+        return iter(self._rows)
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __repr__(self):
+        return text.comparisons(self)
+
+    def _repr_html_(self):
+        return html.comparisons(self)
+
+
+def _badness(found):
+    return found.nan_only_a + found.nan_only_b > 0, found.max_abs
+
+
+def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b")):
+    """The `ComparisonTable` of two dicts of tensors by name, each of which ``read`` turns into a `Source`.
+
+    Raises
+    ------
+    ValueError
+        No name is in both; invalid tolerances.
+    """
+    check_tolerances(rtol, atol)
+    both = [name for name in first if name in second]
+    if not both:
+        listed = " and ".join(f"{title} has {listed_names(names)}" for title, names in zip(titles, (first, second), strict=True))
+        raise ValueError(f"no name is in both: {listed}; give tensors of the same names")
+    rows, skipped = {}, {}
+    for name in both:
+        try:
+            one, other = read(first[name]), read(second[name])
+        except (TypeError, ValueError) as error:
+            skipped[name] = str(error)
+            continue
+        if one.shape != other.shape:
+            skipped[name] = f"{text.shape_text(one.shape)} and {text.shape_text(other.shape)}: tensors of one shape are compared"
+        else:
+            rows[name] = compare_elements(one, other, rtol, atol)
+    alone = [[name for name in names if name not in others] for names, others in ((first, second), (second, first))]
+    return ComparisonTable(rows, skipped, *alone, titles)
+
+
+def listed_names(names):
+    """The first names of a collection as text."""
+    return ", ".join(list(names)[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED) or "none"

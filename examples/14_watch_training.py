@@ -53,6 +53,7 @@ with gpuplot.Recorder(OUTPUT / "14_run", every=50) as record:
         if record.wants(step):
             record.image("painted", painted.reshape(side, side), step, width=320)
             record.stats("gradient", model[2].weight.grad, step)
+            record.scalar("loss", loss, step)
         optimizer.step()
         if step % 150 == 0:
             for name in ("2.weight", "2.weight.grad"):

@@ -1,4 +1,4 @@
-"""`Recorder`: pictures and statistics of tensors by step of a loop, written by a thread."""
+"""`Recorder`: pictures and statistics of tensors, and numbers, by step of a loop, written by a thread."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
 from ..picture.render_spec import RenderSpec
 from ..statistics.stats import stats
+from ..transfer.asnumpy import asnumpy
 from .page import page
 from .queue import WorkQueue
 from .unclosed import close_at_exit, forget
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .. import typing as t
 
 LIST, PAGE, PICTURES = "records.jsonl", "index.html", "images"
+KINDS = "image", "stats", "scalar"
 
 # Seconds between two writes of the page while records come in.
 PAGE_SECONDS = 5.0
@@ -47,7 +49,7 @@ _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", 
 
 @bare
 class Recorder:
-    """Writes pictures and statistics of tensors, step by step, to a folder with a web page that has a slider of steps.
+    """Writes pictures and statistics of tensors, and numbers, step by step, to a folder with a web page that has a slider of steps.
 
     A tensor in host memory is reduced to pixels, or numbers, before the call returns; a thread compresses and writes these. Of a torch or
     CuPy tensor on a GPU a copy is queued on its stream, and the thread reads the copy later; arrays of JAX and TensorFlow, which are
@@ -88,8 +90,9 @@ class Recorder:
     ...         if record.wants(step):
     ...             is_taken = record.image("layer 1", weights, step, center=0)
     ...             is_taken = record.stats("layer 1", weights, step)
+    ...             is_taken = record.scalar("loss", weights.std(), step)
     >>> record.n_recorded, record.n_dropped
-    (20, 0)
+    (30, 0)
     """
 
     n_recorded: int
@@ -188,6 +191,39 @@ class Recorder:
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
         return self._record(name, X, step, stream, look, keep)
+
+    def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
+        """Records a number, such as a loss; the page shows the numbers of a name as a line.
+
+        Parameters
+        ----------
+        name, step, stream
+            As in `stats`.
+        value : number or array_like
+            A real number, or a tensor of any library with one element, which is read from its device without a wait of the loop.
+
+        Returns
+        -------
+        bool
+            False where the step is not recorded, or the record was left out.
+
+        Raises
+        ------
+        ValueError
+            A tensor with more than one element, or none.
+        TypeError
+            A complex number, or no number (`UnsupportedError`).
+        """
+        source = describe(value, stream)
+        if source.size != 1 or source.dtype.startswith("complex"):
+            what = f"{source.dtype} of shape {source.shape}"
+            raise (TypeError if source.size == 1 else ValueError)(f"{name!r}: one real number is recorded at a step, not {what}: reduce it "
+                                                                  "first, such as by .mean(), or use stats or image")
+
+        def keep(found):
+            self._append({"step": int(step), "name": name, "kind": "scalar", "value": _plain(found)})
+
+        return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep)
 
     def _record(self, name, X, step, stream, look, keep):
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
@@ -330,7 +366,7 @@ def _records_in(folder):
 def _record_of(line, k, path):
     try:
         record = json.loads(line)
-        if record["kind"] in ("image", "stats") and isinstance(record["name"], str) and (record["kind"] == "stats" or _stem(record)):
+        if record["kind"] in KINDS and isinstance(record["name"], str) and (record["kind"] != "image" or _stem(record)):
             return record
     except (ValueError, KeyError, TypeError, AttributeError):
         pass

@@ -29,7 +29,8 @@ def page(stats):
     """The HTML of one tensor: title, bar, histogram and numbers; a row for each slice where axes remain."""
     head = f"<div><b>{escape(text.title(stats))}</b> <span style='{_QUIET}'>{size_text(stats.nbytes)}</span></div>"
     if stats.dim is not None:
-        return _block(head + _rows([(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)], "slice"))
+        rows = [(str(_flat(place)), _slice(stats, place)) for place in np.ndindex(stats.nan.shape)]
+        return _block(head + _rows(rows, text.remaining_axes(stats)), "none")
     return _block(head + _pill(stats, 480, 12) + _legend(stats) + _histogram(stats, 480, 64, True) + _facts(stats))
 
 

@@ -100,6 +100,12 @@ def _slices(stats):
     yield from _wrong(stats)
 
 
+def remaining_axes(stats):
+    """The axes that were not reduced, of which each slice has an index: ``axis 0``, ``axes 0, 2``."""
+    axes = [axis for axis in range(len(stats.shape)) if axis not in stats.dim]
+    return f"ax{'i' if len(axes) == 1 else 'e'}s {', '.join(map(str, axes))}"
+
+
 def facts(stats):
     """Yields (name, text) of all single numbers; the percentile 50 is left out, as it is the median."""
     digits = digits_between(stats.min, stats.max)

@@ -16,13 +16,20 @@ def test_the_slider_shows_each_step(browser, tmp_path):
             record.image("weights", weights(step), step)
             record.stats("weights", weights(step), step)
         record.stats("<b>late</b>", np.array([np.nan, 1.0]), 3)
+        for step, loss in enumerate([2.0, 0.25, np.nan, 0.5]):
+            record.scalar("loss", loss, step)
     tab = browser.new_page()
     tab.set_default_timeout(PATIENCE)
     problems = []
     tab.on("pageerror", lambda error: problems.append(str(error)))
     tab.goto((tmp_path / "run/index.html").as_uri())
     assert tab.locator("#said").inner_text() == "step 3"
-    assert tab.locator("h2 span").all_inner_texts() == ["weights", "<b>late</b>"]
+    assert tab.locator("h2 span").all_inner_texts() == ["loss", "weights", "<b>late</b>"]
+    loss = tab.locator("section").first
+    assert loss.locator("small").inner_text() == "0.5"
+    assert loss.locator("p span").all_inner_texts() == ["0.25 to 2", "", "steps 0 to 3"]
+    assert loss.locator("p").get_attribute("title") == "1 steps with NaN or infinities, from step 2 on"
+    assert tab.locator("p span", has_text="line: mean").count() == 2
     assert tab.locator("dd.bad").all_inner_texts() == ["1"]
     tab.locator("#step").fill("1")
     assert tab.locator("#said").inner_text() == "step 1"
@@ -30,6 +37,8 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert image.get_attribute("src").endswith("-000000001.png")
     tab.wait_for_function("document.querySelector('img').naturalWidth === 30")
     assert tab.locator("dd").first.inner_text() == f"{gpuplot.stats(weights(1)).min:.4g}"
-    assert tab.locator("h2 small").nth(1).inner_text() == "not yet"
+    assert tab.locator("h2 small").all_inner_texts() == ["0.25", "", "not yet"]
+    tab.locator("#step").fill("2")
+    assert tab.locator("h2 small").first.inner_text() == "not finite"
     tab.close()
     assert problems == []

@@ -58,6 +58,27 @@ def test_statistics_are_those_of_stats(tmp_path):
     assert found["numbers"]["mean"] == want.mean and found["numbers"]["nan"] == 0
 
 
+def test_numbers_are_python_numbers_and_tensors_of_one_element(tmp_path):
+    values = [0.5, 3, True, np.float32(0.25), there(np.array([[1.5]])), there(np.array(2**62 + 1)), np.nan]
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        assert all(record.scalar("loss", value, step) for step, value in enumerate(values))
+    found = records_of(tmp_path / "run")
+    assert {record["kind"] for record in found} == {"scalar"}
+    assert [record["value"] for record in found] == [0.5, 3, 1, 0.25, 1.5, 2**62 + 1, None]
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        assert record.scalar("loss", 4, 9) and not gpuplot.Recorder(tmp_path / "other", every=2).scalar("loss", 4, 9)
+    assert len(records_of(tmp_path / "run")) == 8
+
+
+@pytest.mark.parametrize("value, kind, said", [
+    ([1.0, 2.0], ValueError, "one real number is recorded at a step, not float64 of shape"), ([], ValueError, "one real"),
+    (1j, TypeError, "not complex128"), ("0.5", gpuplot.UnsupportedError, "text is not numbers"), (None, TypeError, "None")], ids=str)
+def test_what_is_no_number_is_refused(tmp_path, value, kind, said):
+    with gpuplot.Recorder(tmp_path / "run") as record, pytest.raises(kind, match=said):
+        record.scalar("loss", value, 0)
+    assert records_of(tmp_path / "run") == []
+
+
 def test_only_some_steps(tmp_path):
     record = record_some(tmp_path / "run", range(10), every=4)
     assert record.n_recorded == 6 and {line["step"] for line in records_of(tmp_path / "run")} == {0, 4, 8}

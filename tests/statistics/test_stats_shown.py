@@ -108,6 +108,8 @@ def test_pages_show_the_median_once_beside_the_mean():
 
 def test_page_of_slices_has_a_row_each():
     page = gpuplot.stats(np.random.default_rng(0).normal(size=(5, 4, 3)), dim=(1, 2))._repr_html_()
+    assert ">axis 0<" in page and "max-width:none" in page
+    assert ">axes 0, 2<" in gpuplot.stats(np.zeros((2, 3, 2)), dim=1)._repr_html_()
     assert page.count("<tr") == 6 and page.count("<svg") == 10
     Tags(page)
     many = gpuplot.stats(np.zeros((1000, 2)), dim=1, bins=2, percentiles=())._repr_html_()

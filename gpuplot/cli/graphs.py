@@ -131,5 +131,5 @@ def _whole(command, tensors, keywords, own, texts):
     pyplot.close(figure)
     title = texts.get("title")
     if title is not None:
-        figure.axes[0].set_title(title) if command == "grid" else figure.suptitle(f"{title}\n{figure.get_suptitle()}", fontsize="medium")
+        figure.axes[0].set_title(title) if command == "grid" else figure.suptitle(title)
     return figure, str(figure.comparison) if command == "compare" else None

@@ -81,7 +81,8 @@ def name_axes(image):
         if text and not getattr(ax, f"get_{name}label")():
             getattr(ax, f"set_{name}label")(text)
     before, image._slice_title = image._slice_title, plane.slice_text
-    if ax.get_title() == before and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
+    ours = {before} | ({getattr(other, "_slice_title", "") for other in ax.images} if image._slice_title else set())
+    if ax.get_title() in ours and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
         ax.set_title(image._slice_title)
         fit_title(ax)
 

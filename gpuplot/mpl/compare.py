@@ -268,7 +268,7 @@ def _draw(a, b, difference, comparison, options, titles):
             _fill(ax, images[0].plane)
     for image in images[2:] if options["rgb"] is None else images[not is_wide:]:
         add_colorbar(image, make_room(image.axes, colorbar=True))
-    figure.suptitle(_in_lines(str(comparison)), fontsize="medium")
+    figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
     figure.comparison = comparison
     return figure
 

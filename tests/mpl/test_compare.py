@@ -182,7 +182,7 @@ def test_the_line_is_written_above():
     b[7, 9] += 5
     a[1, 2] = np.nan
     figure = gpuplot.compare(a, b, atol=0.5, rtol=0, titles=("ours", "theirs"))
-    said = figure.get_suptitle()
+    said = figure.get_supxlabel()
     assert "largest difference 5 at [7, 9]" in said and "beyond rtol 0, atol 0.5: 2 of 1\u202f200" in said
     assert "NaN in a alone 1, in b alone 0, first at [1, 2]" in said
     assert figure.axes[2].get_title() == "ours \u2212 theirs"
@@ -241,7 +241,7 @@ def test_one_wrong_element_is_seen():
 def test_equal_tensors_are_white():
     figure = gpuplot.compare(noise((30, 40)), noise((30, 40)))
     assert images_of(figure)[2].get_clim() == (-1, 1) and figure.comparison.n_beyond == 0 and figure.comparison.argmax_abs is None
-    assert "none" in figure.get_suptitle()
+    assert "none" in figure.get_supxlabel()
 
 
 def test_a_plane_of_tensors_is_drawn_and_all_elements_are_compared():

@@ -127,6 +127,18 @@ def test_the_title_of_a_slice_is_that_of_xarray(field):
     assert ours.get_title() == theirs.get_title() == "time = 2026-04-03, level = 850 [hPa]"
 
 
+def test_the_title_is_that_of_the_last_slice_in_the_axes():
+    ax = axes()
+    for index in (1, 3):
+        gpuplot.imshow(VOLUME, ax=ax, index={0: index})
+    assert ax.get_title() == "axis 0 = 3, axis 1 = 0"
+    gpuplot.imshow(VOLUME[0, 0] > 0, ax=ax, alpha=0.5)  # a mask on the slice
+    assert ax.get_title() == "axis 0 = 3, axis 1 = 0"
+    ax.set_title("mine")
+    gpuplot.imshow(VOLUME, ax=ax)
+    assert ax.get_title() == "mine"
+
+
 def test_the_title_of_a_slice_follows_to_the_next(field):
     ax = axes()
     im = gpuplot.imshow(field.isel(time=0, level=0), ax=ax)

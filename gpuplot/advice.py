@@ -8,7 +8,10 @@ _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "color
              "reduction": "agg", "aggregate": "agg", "quantiles": "percentiles", "q": "percentiles", "range": "value_range",
              "color": "cmap", "colors": "cmap", "interp": "interpolation", "log": "norm", "scale": "norm",
              "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape",
-             "ncol": "nrow", "ncols": "nrow", "ncolumns": "nrow"}
+             "hue": "c", "ncol": "nrow", "ncols": "nrow", "ncolumns": "nrow"}
+
+# What is mostly given too much without a name, where matplotlib takes it so.
+_BY_NAME = {"hist": "range=(low, high)", "hist2d": "range=((x0, x1), (y0, y1))"}
 
 # Functions that draw into Axes, with their arguments; and keywords of other libraries' functions that are about these Axes.
 _DRAWN = {"imshow": "X", "plot": "x, y", "hist": "X", "hist2d": "x, y", "scatter": "x, y"}
@@ -18,6 +21,8 @@ _OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale", "xt
 _ELSEWHERE = {
     "fig": "give one of its Axes, imshow(X, ax=fig.gca())",
     "dpi": "the figure has it, plt.figure(dpi=...)",
+    **dict.fromkeys(("annot", "fmt"), "inspect(X) writes numbers into elements that are large enough"),
+    **dict.fromkeys(("colorbar_label", "cbar_label", "clabel"), "write imshow(X, colorbar=True).colorbar.set_label(...)"),
     **dict.fromkeys(("shape", "width", "height"),
                     "pixels are those of the Axes; to_rgba(X, shape) and imsave(fname, X, shape=shape) take a shape"),
 }
@@ -31,6 +36,10 @@ _ELSEWHERE_FROM = {
     ("hist2d", "colorbar"): "write plt.colorbar(hist2d(x, y)[3])",
     ("plot", "colorbar"): "a density has one, plt.colorbar(plot(X, x=1, density=True))",
     ("compare", "colorbar"): "both scales have one",
+    ("compare", "figsize"): "write compare(a, b).set_size_inches(...)",
+    ("compare", "ax"): "it makes a figure; its pictures alone are imshow(a, ax=ax) and imshow(a - b, ax=ax, center=0)",
+    ("grid", "figsize"): "make the figure first, fig, ax = plt.subplots(figsize=...), then grid(X, ax=ax)",
+    **{("hist", name): "write hist(X)" for name in ("x", "data")},
     ("inspect", "colorbar"): "the inspector always has one",
     ("inspect", "figsize"): "the inspector is as wide as its cell, height= is its height in pixels",
     ("inspect", "width"): "the inspector is as wide as its cell, height= is its height in pixels",
@@ -62,6 +71,10 @@ _NAMES = {
     "array": "nothing is converted, write imshow(X); asnumpy(X) makes a NumPy array",
     "display": "write inspect(X), or imshow(X) and plt.show()",
     "heatmap": "write imshow(X)",
+    "bar": "a bar of counts is hist(X); others are matplotlib's, plt.bar(x, gpuplot.asnumpy(height))",
+    **{name: f"it is matplotlib's, plt.{name}(gpuplot.asnumpy(X))" for name in ("boxplot", "violinplot", "pie")},
+    "spy": "write imshow(X != 0, agg='max')",
+    "state_dict": "write stats(model), or compare(model, other)",
     "matshow": "write imshow(X)",
     "pcolormesh": "write imshow(X, extent=...), or give imshow an xarray.DataArray with coordinates",
     "show": "figures are matplotlib's, plt.show(); inspect(X) shows itself",
@@ -112,7 +125,7 @@ def about_positional(function, name):
 
 def about_too_many(function, positional, names, n_given):
     """The error about too many positional values; `names` are the function's keywords."""
-    example = ", such as ax=ax" if "ax" in names else ""
+    example = f", such as {_BY_NAME.get(function, 'ax=ax')}" if "ax" in names else ""
     return (f"{function}() takes {', '.join(positional)} without a name and was given {n_given} values: give the others by their "
             f"names{example}")
 

@@ -14,6 +14,8 @@ from .values import value_of
 # Widths and dots per inch are smaller.
 MAX_NUMBER = 1_000_000
 
+# Words for `info` in other programs.
+_MEANS_INFO = ("stats", "list", "ls", "describe", "summary", "inspect")
 # Words for drawing a picture, which needs none.
 _NO_COMMANDS = ("imsave", "show", "draw", "view", "picture")
 
@@ -87,7 +89,7 @@ def _check_command(word):
         return
     if word in _NO_COMMANDS:
         raise UsageError(f"there is no command {word}: a picture is drawn by gpuplot FILE alone")
-    nearest = difflib.get_close_matches(word, ("info", *GRAPHS), 1)
+    nearest = ["info"] if word in _MEANS_INFO else difflib.get_close_matches(word, ("info", *GRAPHS), 1)
     if nearest:
         raise UsageError(f"there is no command {word}: did you mean {nearest[0]}?")
 

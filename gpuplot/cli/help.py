@@ -35,15 +35,24 @@ _SAID_HERE = {
     "alpha": "Opacity, 0 to 1.",
     "aspect": "Whether elements are square, equal, or fill the figure, auto; or their height by their width.",
     "bottom": "The value at which bars begin.",
+    "categorical": "Elements are class numbers (bool or integers), and each class has a color of its own, 128 different ones.",
+    "center": "Limits symmetric about this value, with a diverging colormap; auto is 0 where the range has both signs.",
     "cmap": "Colors by the name of a colormap of matplotlib, such as magma.",
+    "colorbar": "A bar of the colors, whose ends are pointed where elements lie beyond the limits.",
+    "dims": "Names for the axes: batch,head,row,col.",
+    "dpi": "Pixels to an inch, which make letters larger or smaller; 100 by default. With --pixels it is written into the file.",
     "extent": "The left, right, bottom and top edge in coordinates of the axes: 0,10,-1,1.",
     "filternorm": "Whether the weights of an interpolation filter add up to 1.",
     "filterrad": "The radius of the interpolation filters sinc, lanczos and blackman.",
+    "grid": "The file is a batch of images, which are written side by side; --grid=nrow=4,normalize=true has keywords of gpuplot.grid.",
+    "index": "Where axes that are not seen stand: 3, or 3,5 for the first two of them, or head=3, or 0=3; 0=2:9 cuts an axis.",
     "interpolation": "How magnified elements are drawn: nearest, bilinear, bicubic, lanczos, ....",
     "interpolation_stage": "What is interpolated: data or rgba.",
     "labels": "Names of classes in the colorbar: 0=cat,1=dog.",
+    "level": "The level that is read of an image stored at several resolutions, such as an OME-Zarr group; 0 is the full one.",
     "log": "Whether the axis of counts is logarithmic.",
     "metadata": "Texts for the file: Title=weights,Author=me.",
+    "nan": "show: a pixel with a NaN, an infinity or a masked element under it is marked. One of auto, show, skip.",
     "nan_color": "The color of pixels with a NaN.",
     "neg_inf_color": "The color of pixels with -Inf.",
     "norm": "How values become colors: linear, log, symlog, asinh, another scale of matplotlib, cbrt or eq_hist.",
@@ -52,16 +61,16 @@ _SAID_HERE = {
     "over_color": "The color of values above vmax.",
     "pos_inf_color": "The color of pixels with +Inf.",
     "reduce": "Hidden axes to reduce, and how: head=mean, or 0=max; also min, sum, std and norm.",
+    "rgb": "The axis of the color channels. Alone: it is searched for. --no-rgb: plain numbers.",
+    "robust": "Limits at exact percentiles: alone 2 and 98; 5 is 5 and 95; or two of them, 1,99.",
     "rwidth": "The width of bars as a share of that of their bins.",
     "stacked": "Whether the bars of several tensors stand on each other.",
     "under_color": "The color of values below vmin.",
     "url": "A link, in a file of SVG.",
+    "view": "Rows and columns to look at, in elements: 0:100,50:80.",
     "vmax": "The value of the last color, and of all above.",
     "vmin": "The value of the first color, and of all below.",
-    "index": "Where axes that are not seen stand: 3, or 3,5 for the first two of them, or head=3, or 0=3; 0=2:9 cuts an axis.",
     "width": "Of the picture in pixels; default: 1000 with axes, one for each element with --pixels.",
-    "dpi": "Pixels to an inch, which make letters larger or smaller; 100 by default. With --pixels it is written into the file.",
-    "view": "Rows and columns to look at, in elements: 0:100,50:80.",
 }
 
 
@@ -99,4 +108,5 @@ def _listed(title, options, width):
 
 def _summary(option):
     of_graphs = (OF_GRAPHS | PROPERTIES).get(option.name)
-    return option.summary if option == of_graphs else _SAID_HERE.get(option.name, option.summary)
+    said = option.summary if option == of_graphs else _SAID_HERE.get(option.name, option.summary)
+    return said.removeprefix("True: ")[:1].upper() + said.removeprefix("True: ")[1:]

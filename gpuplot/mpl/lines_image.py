@@ -96,8 +96,8 @@ class LinesImage(PointsImage):
             As many numbers as a line of `y` has samples, an array of the shape of `y`, or None for 0, 1, 2, ....
         y : array_like
             Samples follow each other along the same axis as before.
-        A
-            Of no meaning: lines have no array of their own.
+        A : None
+            Of images alone, which have this method too.
         """
         if y is None or A is not None:
             raise ValueError("lines have no array of their own: give x, which may be None, and y")

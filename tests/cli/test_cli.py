@@ -144,6 +144,7 @@ WRONG = {
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
+    "the word of another program": (["ls", "a.npy"], 2, "there is no command ls: did you mean info?"),
     "a function that is no command": (["imsave", "a.npy"], 2, "there is no command imsave: a picture is drawn by gpuplot FILE alone"),
     "keywords of a colorbar": (["a.npy", "--colorbar=foo"], 1, "let it stand alone, or give some, such as --colorbar=location=bottom"),
     "two files": (["a.npy", "b.npy"], 2, "give one file, not 2"),

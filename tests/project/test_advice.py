@@ -73,6 +73,21 @@ def test_keywords_about_axes_name_the_method_of_axes(function, args):
             function(*args, **{keyword: 1})
 
 
+@pytest.mark.parametrize(("function", "args", "keyword", "words"), [
+    (gpuplot.compare, (A, A), "ax", r"it makes a figure"), (gpuplot.compare, (A, A), "figsize", r"set_size_inches"),
+    (gpuplot.grid, (A,), "figsize", r"then grid\(X, ax=ax\)"), (gpuplot.hist, (), "x", r"write hist\(X\)"),
+    (gpuplot.imshow, (A,), "annot", r"inspect\(X\)"), (gpuplot.imshow, (A,), "cbar_label", r"colorbar\.set_label"),
+    (gpuplot.scatter, (A, A), "hue", "did you mean c=")])
+def test_keywords_of_other_libraries(function, args, keyword, words):
+    with pytest.raises((AttributeError, TypeError), match=rf"'{keyword}': .*{words}"):
+        function(*args, **{keyword: 1})
+
+
+def test_the_third_value_of_hist_has_a_name():
+    with pytest.raises(TypeError, match=r"such as range=\(low, high\)$"):
+        gpuplot.hist(A, 50, (0, 1))
+
+
 @pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.to_rgba, gpuplot.stats, gpuplot.asnumpy, gpuplot.inspect])
 def test_a_tensor_by_its_name(function):
     name = function.__name__
@@ -137,6 +152,7 @@ def test_an_axis_by_a_name_that_there_is_not():
     ("imshwo", r"did you mean imshow\?"), ("imread", r"plt\.imread"), ("contour", r"plt\.contour"), ("line", r"write plot\(y\)"),
     ("histogram2d", r"write hist2d\(x, y\)"), ("display", r"inspect\(X\)"), ("array", r"imshow\(X\)"),
     ("make_grid", r"write grid\(X\)"), ("difference", r"write compare\(a, b\)"), ("save_image", "grid=True"),
+    ("boxplot", r"plt\.boxplot\(gpuplot\.asnumpy"), ("bar", r"plt\.bar"),
     ("StatTable", r"did you mean StatsTable\?"), ("as_numpy", r"did you mean asnumpy\?"), ("_private", "'_private'$"), ("zzz", "'zzz'$"),
 ])
 def test_an_unknown_name_of_the_package(name, words):

@@ -135,6 +135,8 @@ def _picture(request):
     if "view" in keywords:
         keywords["view"] = _pairs(keywords["view"])
     source = load(item, keywords, _say, in_chunks=not keywords.get("grid"))
+    if source.ndim == 1 and not own.get("pixels"):
+        _say(f"a tensor of one axis is one row of colors: gpuplot plot {request.address} draws it as a line")
     keywords["index"] = index_by_axis(source.shape, source.dtype, source.dims, keywords)
     if protocol and "width" not in keywords:
         keywords["width"] = _width(own, source, pixels_across(sys.stdout))

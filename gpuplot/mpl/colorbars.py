@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.colors import LogNorm
+from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
 from ..color.categories import MIXING
@@ -19,6 +20,10 @@ MIN_ASPECT = 5
 
 # Limits of a logarithm where no element is above 0, as those of a large plane.
 EMPTY_LIMITS = 1.0, 10.0
+
+# Ticks of a whole turn.
+PHASES = {k * np.pi / 2: text for k, text in zip(range(-2, 3), ("\u2212\u03c0", "\u2212\u03c0/2", "0", "\u03c0/2", "\u03c0"), strict=True)}
+PHASE_MODES = ("phase", "amplitude_phase", "log10_amplitude_phase")
 
 # Inches that a colorbar beside a thinner picture is at least high, or wide below it, where its Axes have the room: three numbers fit.
 MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
@@ -194,7 +199,15 @@ def _fill(image, cax, keywords):
         image.norm.vmin, image.norm.vmax = EMPTY_LIMITS
     if is_beyond_ticks(image.norm):
         return _add_bar_of_largest(image, cax, keywords)
+    if _shows_a_turn(image) and not {"ticks", "format"} & keywords.keys():
+        keywords |= {"ticks": list(PHASES), "format": FixedFormatter(list(PHASES.values()))}
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
+
+
+def _shows_a_turn(image):
+    """Whether the colors are those of all phases, from -pi to pi."""
+    view = image.plane.view
+    return view is not None and view.complex_mode in PHASE_MODES and (image.norm.vmin, image.norm.vmax) == (min(PHASES), max(PHASES))
 
 
 def _add_bar_of_largest(image, cax, keywords):

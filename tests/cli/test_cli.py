@@ -21,6 +21,13 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_one_row_is_told_of_plot(folder, tmp_path):
+    np.save(tmp_path / "loss.npy", np.arange(9.0))
+    said, complained = command("loss.npy", cwd=tmp_path)
+    assert said == "loss.png\n" and "gpuplot plot loss.npy draws it as a line" in complained
+    assert command("loss.npy", "--pixels", "-o", "b.png", cwd=tmp_path) == ("", "")
+
+
 def test_a_picture_is_written_beside_and_its_name_printed(folder):
     said, complained = command("a.npy", cwd=folder)
     assert (said, complained) == ("a.png\n", "")

@@ -208,3 +208,18 @@ def test_powers_of_ten_stand_beside_titles():
         offset = bar.yaxis.get_offset_text()
         assert offset.get_text() and offset.get_size() <= bar.yaxis.get_ticklabels()[0].get_size()
         assert offset.get_window_extent().x0 > ax.bbox.x1
+
+
+@pytest.mark.parametrize("mode", ["phase", "amplitude_phase", "log10_amplitude_phase"])
+def test_phases_have_ticks_at_quarters_of_a_turn(mode):
+    X = np.exp(1j * np.linspace(-3, 3, 60)).reshape(6, 10)
+    bar = gpuplot.imshow(X, ax=Figure().subplots(), complex_mode=mode, colorbar=True).colorbar
+    bar.ax.figure.draw_without_rendering()
+    assert [text.get_text() for text in bar.ax.get_yticklabels()] == [
+        "\u2212\u03c0", "\u2212\u03c0/2", "0", "\u03c0/2", "\u03c0"]
+    bar = gpuplot.imshow(X, ax=Figure().subplots(), complex_mode="phase", colorbar={"ticks": [0, 1]}).colorbar
+    bar.ax.figure.draw_without_rendering()
+    assert [text.get_text() for text in bar.ax.get_yticklabels()] == ["0", "1"]
+    bar = gpuplot.imshow(X, ax=Figure().subplots(), complex_mode="phase", vmin=0, vmax=1, colorbar=True).colorbar
+    bar.ax.figure.draw_without_rendering()
+    assert "0.6" in "".join(text.get_text() for text in bar.ax.get_yticklabels())

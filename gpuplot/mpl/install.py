@@ -6,6 +6,7 @@ import contextvars
 import functools
 import importlib
 import inspect
+import sys
 import threading
 from typing import Any
 
@@ -48,7 +49,8 @@ class _Patch:
                 values = self._data(ax, args, keywords)
                 if any(is_refused(value, self.name == "imshow") for value in values):
                     return self._draw(ax, args, keywords)
-                if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]):
+                if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]) \
+                        and not (self.name == "scatter" and _is_called_by_pandas()):
                     try:
                         return self._draw(ax, args, keywords)
                     except (TypeError, ValueError):  # such as a size for each point: matplotlib draws it
@@ -97,6 +99,11 @@ class _Patch:
             return _function(self.name)(*args, ax=ax, **keywords)
         finally:
             _is_inside.reset(token)
+
+
+def _is_called_by_pandas():
+    """Whether pandas calls a method of Axes that was replaced: the colorbar of its scatter is that of the last of ``Axes.collections``."""
+    return str(sys._getframe(2).f_globals.get("__name__")).startswith("pandas.plotting")
 
 
 def _looked_up(value, data):

@@ -262,6 +262,19 @@ def test_all_leaves_calls_that_gpuplot_refuses(ax):
         gpuplot.uninstall()
 
 
+def test_pandas_finds_the_scatter_that_its_colorbar_is_for():
+    """It takes the last one of Axes.collections, where an image is not."""
+    pd = pytest.importorskip("pandas", reason="pip install pandas")
+    frame = pd.DataFrame({"x": np.linspace(0, 1, 2**20 + 1), "y": 0.5, "c": 2.0})
+    gpuplot.install(all=True)
+    try:
+        ax = frame.plot.scatter("x", "y", c="c")
+        assert type(ax.collections[0]) is PathCollection and len(ax.figure.axes) == 2
+        plt.close(ax.figure)
+    finally:
+        gpuplot.uninstall()
+
+
 # ---- methods stay methods --------------------------------------------------------------------------------------------
 
 

@@ -167,9 +167,10 @@ def _fill_from_elements(image, norm, region, robust):
     if region == "all" and plane.tensor_source is not None:
         return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
-    box = image._present_geometry().touched if region == "view" else None
-    limits = plane.limits(wanted_limits(norm), box) if region == "view" else image._element_limits()
-    return set_limits(norm, limits, robust=robust, center=image.center,
+    if region != "view":
+        return set_limits(norm, image._element_limits(), robust=robust, center=image.center, percentiles=image._cells.percentiles)
+    box = image._present_geometry().touched
+    return set_limits(norm, plane.limits(wanted_limits(norm), box), robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
 
 

@@ -21,6 +21,8 @@ class CellCache:
         The policy for cells with elements that are not finite.
     known_limits : Limits or None
         Of the elements, as far as they were found.
+    known_percentiles : dict
+        Of the elements: {(percents, whether of those above zero alone): values}.
     known_classes : tuple
         The result of the last search for classes, one item; empty before.
     drawn : list of (Window, Frame)
@@ -31,7 +33,7 @@ class CellCache:
         self.plane, self.nan = plane, nan
         self._version, self._is_nan_noted, self._box = 0, False, None
         self._frame = self._frame_key = self.known_limits = None
-        self.known_classes = ()
+        self.known_percentiles, self.known_classes = {}, ()
         self.drawn = []
 
     @property
@@ -51,12 +53,12 @@ class CellCache:
             self.plane.forget()
         self._box = None
         self._frame = self._frame_key = self.known_limits = None
-        self.known_classes = ()
+        self.known_percentiles, self.known_classes = {}, ()
 
     def without_frame(self, plane):
         """The same cache, without cells, for a plane that replaces this one."""
         twin = CellCache(plane, self.nan)
-        twin.known_limits, twin.known_classes = self.known_limits, self.known_classes
+        twin.known_limits, twin.known_percentiles, twin.known_classes = self.known_limits, self.known_percentiles, self.known_classes
         return twin
 
     def frame_of(self, window, agg, is_sharp, want, style=None):
@@ -100,6 +102,13 @@ class CellCache:
         if self.known_limits is None or lacks(self.known_limits, want):
             self.known_limits = self.plane.limits(want)
         return self.known_limits
+
+    def percentiles(self, percents, is_positive_only):
+        """Percentiles of the elements, found once: limits of pixels are compared with them at every zoom."""
+        key, known = (tuple(percents), is_positive_only), self.known_percentiles
+        if key not in known:
+            known[key] = self.plane.percentiles(percents, is_positive_only)
+        return known[key]
 
     def kinds(self, want):
         """``HAS_*`` bits of the elements as far as they are known; 0 for no elements."""

@@ -81,6 +81,26 @@ def test_colors(n_channels, denorm):
     assert set(engine.take_reads().values()) == {1 if denorm is None else 2}
 
 
+def test_percentiles_of_all_elements_are_found_once():
+    """They are compared with those of the pixels at every zoom, which read the whole array each time."""
+    array = np.random.default_rng(0).standard_normal((3200, 4000), "float32")
+    source, engine = in_pieces(array, (400, 400))
+    ax = plt.subplots()[1]
+    image = gpuplot.imshow(source, ax=ax, robust=(0.5, 99.5))
+    ax.figure.canvas.draw()
+    assert image.get_clim()[0] > -1, "limits of pixels"
+    engine.take_reads()
+    for part, n_chunks in (((410, 1990), 16), ((210, 250), 1), ((810, 850), 1)):
+        ax.set(xlim=part, ylim=part[::-1])
+        ax.figure.canvas.draw()
+        assert sum(engine.take_reads().values()) == n_chunks
+    assert image.get_clim() == tuple(np.percentile(array, (0.5, 99.5)))
+    array += 5
+    image.update(source)
+    image.autoscale()
+    assert image.get_clim() == tuple(np.percentile(array, (0.5, 99.5)))
+
+
 def test_the_number_of_threads_and_the_order_of_chunks_change_no_bit():
     array = np.random.default_rng(1).normal(size=(400, 500)).astype("float32")
     first, *others = (gpuplot.downsample(in_pieces(array, (37, 41), n)[0], (23, 29)).tobytes() for n in (0, 1, 2, 5))

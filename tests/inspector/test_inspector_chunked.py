@@ -59,6 +59,17 @@ def test_frames_are_those_of_the_whole_and_read_what_is_seen(pair):
     assert {index[0] for index in engine.take_reads()} == {3}
 
 
+def test_robust_limits_take_one_more_pass(pair):
+    """Counts come with the cells of the first frame; a zoom reads what is seen."""
+    whole, cut, engine = pair
+    for scene in (whole, cut):
+        scene.change({"robust": (1, 98)})
+    same_frames(whole, cut, (0, 400, 0, 500), (40, 50))
+    assert sum(engine.take_reads().values()) == 2 * 20
+    same_frames(whole, cut, (110, 190, 210, 290), (40, 40))
+    assert engine.take_reads() == {(0, 1, 2): 1}
+
+
 def test_the_pointer_reads_a_chunk_once(pair):
     whole, cut, engine = pair
     for scene in (whole, cut):

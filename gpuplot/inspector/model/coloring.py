@@ -9,12 +9,13 @@ from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
 from ...color.classes import MAX_PASSES, Classes
-from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice
+from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
 from ...color.rgb import stored_unit
 from ...color.style import may_be_sharp
 from ...plane.aggs import OTHER_UNITS
 from ...plane.answers import Pending
-from ...plane.limits import UNKNOWN, limits_of_cells
+from ...plane.chunked_plane import ChunkedPlane
+from ...plane.limits import UNKNOWN, WANT_RANKS, limits_of_cells
 from ...plane.looks import peeking
 from ...plane.pooled_limits import joined
 from .facts import WANT_POSITIVE, WANT_RANGE
@@ -290,7 +291,8 @@ class Coloring:
         settings, has_own_units = view_state.settings, self._has_own_units(view_state)
         if None not in settings.given_limits or has_own_units or settings.region != "slice" or view_state.view.is_rgb:
             return 0
-        return self._want_bits(settings)
+        is_chunked = isinstance(view_state.planes[0], ChunkedPlane)
+        return self._want_bits(settings) | (WANT_RANKS if is_chunked and robust_percents(settings.robust) is not None else 0)
 
     def _want_bits(self, settings):
         is_log = type(self.palette.make_norm(settings.norm)) is LogNorm

@@ -74,6 +74,8 @@ class FactCache:
     def percentiles_of_many(self, plane, stacked_axes, percents, is_positive_only, box=None):
         """Percentiles of a plane at several indices; see `Elements.outer_percentiles`."""
         def find():
+            if not stacked_axes:
+                return tuple(map(float, plane.percentiles(percents, is_positive_only, box)))
             with plane.elements_over(stacked_axes, box) as elements:
                 return elements.outer_percentiles(percents, is_positive_only)
 

@@ -149,8 +149,11 @@ def imsave(
         rgba = picture.rgba(window)
         return rgba if is_upper else rgba[::-1]
 
+    # A thread writes it where it belongs now: programs change their folder.
+    path = fname if blocking or not isinstance(fname, (str, bytes, os.PathLike)) else os.path.abspath(fname)
+
     def write(rgba):
-        write_png(fname, rgba, dpi=dpi, metadata=texts)
+        write_png(path, rgba, dpi=dpi, metadata=texts)
 
     if collective and not picture.source.is_first_process:
         render()  # this process takes part in the exchange

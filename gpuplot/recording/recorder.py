@@ -106,7 +106,8 @@ class Recorder:
                 raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
         if not isinstance(folder, (str, os.PathLike)):
             raise TypeError(f"folder={folder!r} must be a str or a path of a folder")
-        self.folder, self.every, self.wait = os.fspath(folder), int(every), wait
+        self.folder, self.every, self.wait = os.path.abspath(os.fspath(folder)), int(every), wait  # programs change their folder
+        self._pid = os.getpid()
         self._records = _records_in(self.folder)
         os.makedirs(os.path.join(self.folder, PICTURES), exist_ok=True)
         self._file = open(os.path.join(self.folder, LIST), "ab", buffering=0)  # noqa: SIM115 (closed by close)
@@ -229,6 +230,7 @@ class Recorder:
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
         if self._file.closed:
             raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
+        self._check_process()
         self._tell_error()
         if not isinstance(name, str):
             raise TypeError(f"name={name!r} must be a str, of the row on the page")
@@ -249,6 +251,11 @@ class Recorder:
         self._queue.put(lambda: keep(seen if frozen is None else look(frozen.tensor, frozen.stream)), n_bytes)
         self.n_recorded += 1
         return True
+
+    def _check_process(self):
+        if os.getpid() != self._pid:
+            raise RuntimeError("this recorder was made before the fork, and its thread is in the parent process alone: create another one "
+                               "here, with a folder of its own")
 
     def _tell_error(self):
         error, self._queue.error = self._queue.error, None
@@ -276,6 +283,7 @@ class Recorder:
 
     def flush(self) -> None:
         """Waits until all records are on the disk, the page too."""
+        self._check_process()
         self._queue.join()
         self._tell_error()
         self._write_page()
@@ -285,7 +293,7 @@ class Recorder:
         self._close(math.inf)
 
     def _close(self, seconds):
-        if self._file.closed:
+        if self._file.closed or os.getpid() != self._pid:  # in a forked child: the parent closes it
             return
         n_left = self._queue.close(seconds)
         self._file.close()

@@ -1,9 +1,9 @@
 """Closes recorders at the end of the program, within a few seconds."""
 
-import atexit
 import os
 import time
 
+from ..at_end import at_end, watch_end
 from ..notices import warn
 
 # Seconds that the end of a program waits for all of them together; the same as for files of `imsave`.
@@ -14,6 +14,7 @@ _open = set()
 
 def close_at_exit(recorder):
     """Keeps a recorder and closes it at the end of the program, unless `forget` is called before."""
+    watch_end()
     _open.add(recorder)
 
 
@@ -22,7 +23,7 @@ def forget(recorder):
     _open.discard(recorder)
 
 
-@atexit.register
+@at_end
 def _close_all():
     end = time.monotonic() + MAX_SECONDS
     for recorder in tuple(_open):

@@ -36,7 +36,8 @@ class Comparison:
         Of the two.
     numel : int
     max_abs, max_rel : float
-        Largest ``|a - b|``, and largest ``|a - b| / |b|`` where b is not 0; infinite where one of the two is. 0 of no elements.
+        Largest ``|a - b|``, infinite where one of the two is; and largest ``|a - b| / |b|`` where b is finite and not 0. 0 of no such
+        elements.
     argmax_abs, argmax_rel : tuple of int or None
         Where they are; None where there is no difference.
     n_beyond : int
@@ -82,6 +83,7 @@ class Comparison:
     def __str__(self):
         beyond = f"{amount(self.n_beyond)} of {amount(self.numel)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
         parts = [f"largest difference {number(self.max_abs)}{_at(self.argmax_abs)}",
+                 "relative none, as b is 0 or infinite there" if self.max_abs > 0 == self.max_rel else
                  f"relative {number(self.max_rel)}{_at(self.argmax_rel)}",
                  f"beyond rtol {self.rtol:g}, atol {self.atol:g}: {beyond}"]
         if self.nan_only_a or self.nan_only_b:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import threading
 import time
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, Self
 
+from ..at_end import at_end, watch_end
 from ..options import bare
 from .progress import Progress, Stopped
 
@@ -63,6 +63,7 @@ class Transfer:
 
     def start(self):
         """Begins the work in a thread of its own; returns the transfer."""
+        watch_end()
         with _running_lock:
             _running.add(self)
         try:
@@ -176,7 +177,7 @@ class Transfer:
         self._is_over.set()
 
 
-@atexit.register
+@at_end
 def _stop_all():
     """Stops all transfers; those to files may finish first. A thread that runs while the interpreter ends might crash it."""
     with _running_lock:

@@ -276,6 +276,8 @@ def _object_hint(X):
         return f"{kind.__name__} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"
     if issubclass(kind, Iterator):
         return f"{kind.__name__} gives its elements only once, make a list of it with list(X)"
+    if kind is type(None):
+        return "X is None: a .grad is None until backward() has run, and stays so for frozen parameters"
     return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
 
 

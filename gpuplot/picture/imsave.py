@@ -160,14 +160,17 @@ def imsave(
         return None
     if blocking is _WRITTEN_LATER:
         rgba = render()
-        return lambda: write(rgba)
+        return (lambda: write(rgba)), {"place": picture.place_text, "limits": picture.color_limits}
     if blocking:
         return write(render())
     return _in_a_thread(fname, render, write, None if frozen is None else frozen.n_bytes + 4 * math.prod(window.shape))
 
 
 def begin_imsave(fname, X, **options):
-    """Makes the pixels of `imsave` and returns a function that compresses and writes them; any thread may call it."""
+    """Makes the pixels of `imsave`; returns a function that writes them, which any thread may call, and facts about the picture.
+
+    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None.
+    """
     return imsave(fname, X, blocking=_WRITTEN_LATER, **options)
 
 

@@ -121,6 +121,12 @@ class RenderSpec:
         """The place of the plane along the hidden axes, as text."""
         return places_text(self.source, self.view)
 
+    @property
+    def color_limits(self):
+        """(vmin, vmax) of the last picture that was made; None where its colors have none."""
+        is_number = not self.view.is_rgb and not self.is_categorical and self._norm.scaled()
+        return (float(self._norm.vmin), float(self._norm.vmax)) if is_number else None
+
     # ---- cells ---------------------------------------------------------------------------------------------------
 
     def frame(self, window, want=0, **shading):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import numbers
 import operator
@@ -17,6 +16,9 @@ import numpy as np
 from ..arrays.describe import describe
 from ..arrays.frozen import freeze
 from ..arrays.scalars import number_in
+from ..arrays.tensor_tree import named_tensors, pairs_in_list
+from ..errors import UnsupportedError
+from ..notices import warn
 from ..options import SHARED, bare
 from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
@@ -25,24 +27,24 @@ from ..statistics.stats import stats
 from ..transfer.asnumpy import asnumpy
 from .page import page
 from .queue import WorkQueue
-from .unclosed import close_at_exit, forget
+from .records import PICTURES, Records, suffix
+from .unclosed import close_at_exit, close_earlier, forget
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from .. import typing as t
 
-LIST, PAGE, PICTURES = "records.jsonl", "index.html", "images"
-KINDS = "image", "stats", "scalar"
+PAGE = "index.html"
 
-# Seconds between two writes of the page while records come in.
-PAGE_SECONDS = 5.0
+# Seconds between two writes of the page while records come in, at least; and how many times longer than the last write this is.
+PAGE_SECONDS, PAGE_SHARE = 5.0, 50
 
 # Numbers of the page are exact up to this one.
 MAX_STEP = 2**53
 
-# Largest default width of a picture.
-USUAL_WIDTH = 512
+# Largest default side of a picture; and how many times longer than the other one a side may be where elements are square.
+USUAL_SIDE, MAX_SQUARE = 512, 8
 
 _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
 
@@ -59,7 +61,8 @@ class Recorder:
     Parameters
     ----------
     folder : path-like
-        Created if missing; a folder of an earlier recorder is continued.
+        Created if missing; a folder of an earlier recorder is continued, and that recorder closed if it is of this program. Each process
+        needs a folder of its own.
     every : int, default: 1
         Only steps that are multiples of it are recorded.
     wait : bool, default: False
@@ -78,6 +81,8 @@ class Recorder:
     ------
     ValueError
         A folder of other files, an `every` below 1.
+    RuntimeError
+        Another process records in the folder.
     OSError
         The folder cannot be made or written to.
 
@@ -108,12 +113,11 @@ class Recorder:
             raise TypeError(f"folder={folder!r} must be a str or a path of a folder")
         self.folder, self.every, self.wait = os.path.abspath(os.fspath(folder)), int(every), wait  # programs change their folder
         self._pid = os.getpid()
-        self._records = _records_in(self.folder)
-        os.makedirs(os.path.join(self.folder, PICTURES), exist_ok=True)
-        self._file = open(os.path.join(self.folder, LIST), "ab", buffering=0)  # noqa: SIM115 (closed by close)
-        self._names = {record["name"]: _stem(record) for record in self._records if record["kind"] == "image"}
+        close_earlier(self.folder)
+        self._records = Records(self.folder)
+        self._stems = dict(self._records.stems)
         self._queue = WorkQueue(max_pending, max_bytes)
-        self._page_time = -math.inf
+        self._next_page = -math.inf
         self.n_recorded = self.n_dropped = 0
         close_at_exit(self)
 
@@ -132,7 +136,8 @@ class Recorder:
             Anything `imsave` takes.
         step : int
         width : int, optional
-            Columns of the picture. Default: one pixel for each element, 512 at most.
+            Columns of the picture. Default: one pixel for each element, at most 512 a side; planes of which one side is more than 8
+            times the other are not shown with square elements.
         **options
             Of `imsave`: ``cmap``, ``robust``, ``index``, ...
 
@@ -155,15 +160,15 @@ class Recorder:
         def render(X, stream):
             data = io.BytesIO()
             source = describe(X, stream)
-            columns = _usual_width(source, options) if width is None else width
-            return data, begin_imsave(data, source, width=columns, **options)
+            size = _usual_size(source, options) if width is None else {"width": width}
+            return data, *begin_imsave(data, source, **size, **options)
 
         def keep(begun):
-            data, write = begun
+            data, write, facts = begun
             write()
-            path = f"{PICTURES}/{self._file_name(name)}{_suffix(step)}"
+            path = f"{PICTURES}/{self._file_name(name)}{suffix(step)}"
             write_to_path(os.path.join(self.folder, path), data.getvalue())
-            self._append({"step": int(step), "name": name, "kind": "image", "path": path})
+            self._append({"step": int(step), "name": name, "kind": "image", "path": path} | facts)
 
         return self._record(name, X, step, options.pop("stream", None), render, keep)
 
@@ -173,8 +178,11 @@ class Recorder:
 
         Parameters
         ----------
-        name, X, step
+        name, step
             As in `image`.
+        X : array_like, mapping or model
+            A tensor, or several as `gpuplot.stats` takes them, such as a model or a ``state_dict``: each has a row of its own on the page,
+            ``name.key``. What is no tensor is left out.
         bins, value_range, stream : optional
             As in `gpuplot.stats`.
 
@@ -183,6 +191,13 @@ class Recorder:
         bool
             False where the step is not recorded, or the record was left out.
         """
+        X = pairs_in_list(X)
+        named = named_tensors(X) if self.wants(step) else None
+        if named is not None:
+            how = {"bins": bins, "value_range": value_range, "stream": stream}
+            taken = [self._stats_if_tensor(f"{name}.{key}", value, step, how) for key, value in named]
+            return all(taken)
+
         def look(X, stream):
             return stats(describe(X, stream), bins=bins, value_range=value_range)
 
@@ -192,6 +207,12 @@ class Recorder:
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
         return self._record(name, X, step, stream, look, keep)
+
+    def _stats_if_tensor(self, name, value, step, how):
+        try:
+            return self.stats(name, value, step, **how)
+        except UnsupportedError:
+            return True
 
     def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
         """Records a number, such as a loss; the page shows the numbers of a name as a line.
@@ -228,7 +249,7 @@ class Recorder:
 
     def _record(self, name, X, step, stream, look, keep):
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
-        if self._file.closed:
+        if self._records.is_closed:
             raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
         self._check_process()
         self._tell_error()
@@ -264,22 +285,23 @@ class Recorder:
 
     def _file_name(self, name):
         """A record's name as part of a file name, different for each name."""
-        if name not in self._names:
+        if name not in self._stems:
             plain = re.sub(r"[^\w.-]+", "_", name)[:80] or "_"
-            taken = set(self._names.values())
-            self._names[name] = next(text for i in range(len(taken) + 2) if (text := plain if i == 0 else f"{plain}~{i}") not in taken)
-        return self._names[name]
+            taken = set(self._stems.values())
+            self._stems[name] = next(text for i in range(len(taken) + 2) if (text := plain if i == 0 else f"{plain}~{i}") not in taken)
+        return self._stems[name]
 
     def _append(self, record):
-        """Appends a line to the list of records; writes the page if its last write is PAGE_SECONDS ago."""
-        self._file.write(json.dumps(record).encode() + b"\n")
+        """Adds a record to the list; writes the page from time to time."""
         self._records.append(record)
-        if time.monotonic() - self._page_time > PAGE_SECONDS:
+        if time.monotonic() > self._next_page:
             self._write_page()
 
     def _write_page(self):
-        write_to_path(os.path.join(self.folder, PAGE), page(self._records).encode())
-        self._page_time = time.monotonic()
+        began = time.monotonic()
+        write_to_path(os.path.join(self.folder, PAGE), page(self._records.lines).encode())
+        ended = time.monotonic()
+        self._next_page = ended + max(PAGE_SECONDS, PAGE_SHARE * (ended - began))  # a page of many records takes long
 
     def flush(self) -> None:
         """Waits until all records are on the disk, the page too."""
@@ -293,14 +315,17 @@ class Recorder:
         self._close(math.inf)
 
     def _close(self, seconds):
-        if self._file.closed or os.getpid() != self._pid:  # in a forked child: the parent closes it
+        if self._records.is_closed or os.getpid() != self._pid:  # in a forked child: the parent closes it
             return
         n_left = self._queue.close(seconds)
-        self._file.close()
+        self._records.close()
         forget(self)
         if not n_left:
             self._tell_error()
         self._write_page()
+        if self.n_dropped:
+            warn(f"{self.n_dropped} records were not taken to {self.folder!r}, as the thread could not keep up: record fewer steps, "
+                 "every=..., or let the loop wait, wait=True")
         if n_left:
             raise RuntimeError(f"{n_left} records were not written to {self.folder!r}, as the program ended: close() waits for them")
 
@@ -328,9 +353,9 @@ class Recorder:
         if suffix not in (".gif", ".png", ".webp"):
             raise ValueError(f"fname={fname!r} must end in .gif, .png or .webp")
         self._queue.join()
-        paths = [record["path"] for record in self._records if record["kind"] == "image" and record["name"] == name]
+        paths = [path for other, path in self._records.pictures if other == name]
         if not paths:
-            known = sorted({record["name"] for record in self._records if record["kind"] == "image"})
+            known = sorted({other for other, _ in self._records.pictures})
             raise ValueError(f"there are no pictures of {name!r}" + (f", but of {', '.join(known)}" if known else ""))
         first, *others = _of_one_size([Image.open(os.path.join(self.folder, path)).convert("RGBA") for path in paths])
         first.save(fname, save_all=True, append_images=others, duration=1000 / rate, loop=0, disposal=2)
@@ -356,52 +381,23 @@ def _checked_step(step):
     return number
 
 
-def _records_in(folder):
-    """The records that an earlier recorder wrote to the folder; an incomplete last line is removed."""
-    path = os.path.join(folder, LIST)
-    if not os.path.exists(path):
-        if os.path.isdir(folder) and os.listdir(folder):
-            raise ValueError(f"{folder!r} holds files that are not a recorder's: give a folder that is new, empty, or a recorder's")
-        return []
-    with open(path, "rb") as file:
-        data = file.read()
-    whole = data[:data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        os.truncate(path, len(whole))
-    return [_record_of(line, k, path) for k, line in enumerate(whole.splitlines(), 1)]
-
-
-def _record_of(line, k, path):
-    try:
-        record = json.loads(line)
-        if record["kind"] in KINDS and isinstance(record["name"], str) and (record["kind"] != "image" or _stem(record)):
-            return record
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    raise ValueError(f"line {k} of {path!r} is no record: the file was changed or damaged; take the line away, or give another folder")
-
-
-def _suffix(step):
-    return f"-{int(step):09d}.png"
-
-
-def _stem(record):
-    """What the file names of a name's pictures begin with."""
-    return record["path"].removeprefix(f"{PICTURES}/").removesuffix(_suffix(record["step"]))
-
-
 def _of_one_size(images):
     """Pictures of Pillow, on transparent canvases of the largest width and height."""
     size = tuple(map(max, zip(*(image.size for image in images), strict=True)))
     return [image.crop((0, 0, *size)) for image in images]  # which fills with transparent pixels
 
 
-def _usual_width(X, options):
-    """The default width of a picture; None where `imsave` decides."""
+def _usual_size(source, options):
+    """The default ``shape`` of a picture as a keyword of `imsave`; none where `imsave` decides."""
     if "shape" in options or options.get("grid"):
-        return None
+        return {}
     keywords = {name: value for name, value in options.items() if name in SHARED}
-    return max(1, min(USUAL_WIDTH, RenderSpec(X, SHARED | keywords).view.shape[1]))
+    window = RenderSpec(source, SHARED | keywords).window(options.get("view"), (1, 1))
+    sides = [max(1, math.ceil(abs(span.u1 - span.u0))) for span in (window.rows, window.cols)]
+    if max(sides) > MAX_SQUARE * min(sides):
+        return {"shape": tuple(min(side, USUAL_SIDE) for side in sides)}
+    scale = min(1.0, USUAL_SIDE / max(sides))
+    return {"shape": tuple(max(1, round(side * scale)) for side in sides)}
 
 
 def _plain(value):

@@ -18,6 +18,12 @@ def close_at_exit(recorder):
     _open.add(recorder)
 
 
+def close_earlier(folder):
+    """Closes a recorder of this program that records in a folder: a cell of a notebook is run again."""
+    for recorder in [one for one in _open if os.path.realpath(one.folder) == os.path.realpath(folder)]:
+        recorder.close()
+
+
 def forget(recorder):
     """Undoes `close_at_exit`, for a recorder that is closed."""
     _open.discard(recorder)

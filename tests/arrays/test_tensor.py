@@ -220,7 +220,7 @@ class Sparse:
 
 @pytest.mark.parametrize("X, words", [
     (Sparse(), "X.toarray()"), (pathlib.Path("a.png"), "imread"), ({"a": 1}, "X[key]"), (iter([[1]]), "list(X)"),
-    (collections.UserDict(a=1), "X[key]"), (types.MappingProxyType({}), "X[key]"), (None, "NoneType is neither"),
+    (collections.UserDict(a=1), "X[key]"), (types.MappingProxyType({}), "X[key]"), (None, "X is None"),
     (object(), "object is neither"),
 ], ids=lambda value: type(value).__name__)
 def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):

@@ -30,6 +30,8 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert loss.locator("p span").all_inner_texts() == ["0.25 to 2", "", "steps 0 to 3"]
     assert loss.locator("p").get_attribute("title") == "1 steps with NaN or infinities, from step 2 on"
     assert tab.locator("p span", has_text="line: mean").count() == 2
+    found = gpuplot.stats(weights(3))
+    assert tab.locator("img + p span").all_inner_texts() == ["", f"colors from {found.min:.4g} to {found.max:.4g}"]
     assert tab.locator("dd.bad").all_inner_texts() == ["1"]
     tab.locator("#step").fill("1")
     assert tab.locator("#said").inner_text() == "step 1"

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -79,17 +80,41 @@ def test_what_is_no_number_is_refused(tmp_path, value, kind, said):
     assert records_of(tmp_path / "run") == []
 
 
+def test_statistics_of_several_tensors_have_a_row_each(tmp_path):
+    model = {"fc": {"weight": there(weights(0)), "bias": there(weights(0)[0])}, "name": "net", "grad": None, "step": 3}
+    with gpuplot.Recorder(tmp_path / "run", wait=True, every=2) as record:
+        assert record.stats("net", model, 0) and not record.stats("net", model, 1)
+        assert record.stats("pairs", ((name, weights(1)) for name in "ab"), 2)
+    assert [line["name"] for line in records_of(tmp_path / "run")] == ["net.fc.weight", "net.fc.bias", "net.step", "pairs.a", "pairs.b"]
+
+
 def test_only_some_steps(tmp_path):
     record = record_some(tmp_path / "run", range(10), every=4)
     assert record.n_recorded == 6 and {line["step"] for line in records_of(tmp_path / "run")} == {0, 4, 8}
     assert record.wants(8) and not record.wants(9)
 
 
-def test_wide_tensors_are_512_pixels_wide(tmp_path):
+@pytest.mark.parametrize("shape, options, size", [
+    ((100, 3000), {"width": 60}, (60, 2)), ((600, 3000), {}, (512, 102)), ((3000, 600), {}, (102, 512)), ((3, 5), {}, (5, 3)),
+    ((10, 14400), {}, (512, 10)), ((50_000, 64), {}, (64, 512)), ((700,), {}, (512, 1)), ((0, 9), {}, (9, 1)),
+    ((900, 900), {"view": ((0, 10), (5.5, 800))}, (512, 10)), ((900, 900), {"shape": (3, 4)}, (4, 3))], ids=str)
+def test_pictures_have_at_most_512_pixels_a_side(tmp_path, shape, options, size):
+    """Rows of a head were averaged into one, and pictures of an embedding had 50,000 rows."""
     with gpuplot.Recorder(tmp_path / "run") as record:
-        record.image("wide", np.zeros((100, 3000)), 0)
-        record.image("small", np.zeros((100, 3000)), 0, width=60)
-    assert [Image.open(tmp_path / "run" / line["path"]).size for line in records_of(tmp_path / "run")] == [(512, 17), (60, 2)]
+        record.image("a", np.zeros(shape), 0, **options)
+    [line] = records_of(tmp_path / "run")
+    assert Image.open(tmp_path / "run" / line["path"]).size == size
+
+
+def test_a_record_has_the_slice_and_the_limits_of_its_colors(tmp_path):
+    volume = np.arange(24.0).reshape(2, 3, 4)
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        record.image("slice", volume, 0, index={0: 1})
+        record.image("centered", volume, 0, center=0, index={0: 0})
+        record.image("colors", np.zeros((4, 5, 3), "u1"), 0)
+        record.image("grid", volume[:, None], 0, grid=True, vmin=3, vmax=7)
+    assert [(line["place"], line["limits"]) for line in records_of(tmp_path / "run")] == [
+        ("axis 0 = 1", [12, 23]), ("axis 0 = 0", [-11, 11]), ("", None), ("", [3, 7])]
 
 
 def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):
@@ -168,7 +193,8 @@ def test_records_are_left_out_and_counted(tmp_path, stuck):
     record = gpuplot.Recorder(tmp_path / "run", max_pending=3)
     taken = [record.image("a", weights(step), step) for step in range(10)]
     stuck.set()
-    record.close()
+    with pytest.warns(gpuplot.GpuplotWarning, match="7 records were not taken"):
+        record.close()
     assert taken == [True] * 3 + [False] * 7 and (record.n_recorded, record.n_dropped) == (3, 7)
     assert len(records_of(tmp_path / "run")) == 3
 
@@ -298,6 +324,42 @@ def test_what_cannot_be_drawn_is_refused_at_the_call(tmp_path):
         record.stats("a", weights(0), 1)
 
 
+def test_a_folder_has_one_recorder(tmp_path):
+    """Of two processes the page had the records of the one that closed last; a cell that is run again closes the earlier one."""
+    first = gpuplot.Recorder(tmp_path / "run", wait=True)
+    first.stats("a", weights(0), 0)
+    program = f"import gpuplot\ntry:\n    gpuplot.Recorder({str(tmp_path / 'run')!r})\nexcept RuntimeError as error:\n    print(error)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          check=True).stdout
+    assert "another process records in" in told and "rank0" in told
+    with gpuplot.Recorder(tmp_path / "run") as second:
+        second.stats("a", weights(1), 1)
+    with pytest.raises(RuntimeError, match="closed"):
+        first.stats("a", weights(2), 2)
+    first.close()
+    assert [line["step"] for line in records_of(tmp_path / "run")] == [0, 1]
+    subprocess.run([sys.executable, "-c", program.replace("print(error)", "raise")], check=True,
+                   env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+def test_a_page_that_takes_long_is_written_less_often(tmp_path, monkeypatch):
+    """With 100,000 records it took a second, every five."""
+    times = []
+
+    def write(path, data):
+        times.append(time.monotonic())
+        time.sleep(0.02)
+
+    monkeypatch.setattr(recorder, "write_to_path", write)
+    monkeypatch.setattr(recorder, "PAGE_SECONDS", 0.0)
+    monkeypatch.setattr(recorder, "PAGE_SHARE", 1e6)
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for step in range(20):
+            record.scalar("a", 1.0, step)
+        record._queue.join()
+        assert len(times) == 1
+
+
 def test_animation(tmp_path):
     record_some(tmp_path / "run").animate("a/b", tmp_path / "a.gif", fps=5)
     with Image.open(tmp_path / "a.gif") as movie:
@@ -310,7 +372,7 @@ def test_animation(tmp_path):
 
 
 def test_no_name_ends_the_script():
-    text = page([{"step": 0, "name": "</script><b>", "kind": "image", "path": "x.png"}])
+    text = page([json.dumps({"step": 0, "name": "</script><b>", "kind": "image", "path": "x.png"})])
     assert text.count("</script>") == 1 and "\\u003c/script>" in text
 
 

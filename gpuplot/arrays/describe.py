@@ -159,7 +159,8 @@ def _literal_source(X, stream):
         if stacked is not None:
             return _fresh(describe(stacked, stream))
     try:
-        return _fresh(_host_source(host_arrays.from_literal(X)))
+        source = _host_source(host_arrays.from_literal(X))
+        return source if hasattr(type(X), "__array__") else _fresh(source)  # which may have given memory of its own
     except (TypeError, ValueError):
         items = X if issubclass(type(X), np.ndarray) else list(host_arrays.counted(X)) if issubclass(type(X), Sequence) else []
         stacked = stacking.stack(items, describe, stream, is_refused=True)

@@ -123,16 +123,21 @@ def _scalars(coords):
 
 def _label(X, name, data):
     """Long name and units by the CF conventions (climate and forecast metadata): ``"air temperature [K]"``."""
-    attrs = getattr(X, "attrs", None) or {}
-    name = str(attrs.get("long_name") or attrs.get("standard_name") or name)
+    name = _attribute(X, "long_name") or _attribute(X, "standard_name") or name
     unit = _unit(X, data)
     return f"{name} [{unit}]".strip() if unit else name
 
 
 def _unit(X, data=None):
     """The unit of an array of xarray, "" for none, and of dates."""
-    unit = (getattr(X, "attrs", None) or {}).get("units") or unit_of(X.data if data is None else data)
-    return str(unit) if unit and getattr(X.dtype, "kind", "") != "M" else ""
+    unit = _attribute(X, "units") or unit_of(X.data if data is None else data)
+    return unit if unit and getattr(X.dtype, "kind", "") != "M" else ""
+
+
+def _attribute(X, name):
+    """An attribute of an array of xarray as text, "" for none; files hold arrays, too, of which none is a name."""
+    value = (getattr(X, "attrs", None) or {}).get(name)
+    return "" if value is None or np.ndim(value) else str(value)
 
 
 def from_pint(X):

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .host_arrays import has_items
-from .optional_imports import answers_everything, attribute
+from .optional_imports import answers_everything, attribute, module_roots
 from .pyramids import is_pyramid
 from .reading import read_once
 
@@ -57,9 +57,12 @@ def _leaves(X):
 def _items(X, depth=0):
     """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
     kind = type(X)
-    if issubclass(kind, Mapping):
+    if is_mapping(kind):
         return X.items()
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
+        variables = _variables(X)
+        if variables is not None:
+            return variables
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 return _pairs(X, method)
@@ -70,6 +73,22 @@ def _items(X, depth=0):
     members = [item for item in X if not _is_scalar(item)]  # scalars alone are one tensor
     if members and all(_is_member(item, depth + 1) for item in members):
         return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
+    return None
+
+
+def is_mapping(kind):
+    """Whether objects of a type hold values under keys, and are not arrays, too, as a sparse matrix that is a dict of its elements."""
+    is_array = hasattr(kind, "toarray") or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
+    return issubclass(kind, Mapping) and not is_array
+
+
+def _variables(X):
+    """(path, variable) pairs of a model of Keras, whatever its backend, or of a module of TensorFlow; None for other objects."""
+    roots = module_roots(X)
+    for root, held in (("keras", "weights"), ("tensorflow", "variables")):
+        variables = attribute(X, held) if root in roots else None
+        if isinstance(variables, (list, tuple)):
+            return [(getattr(one, "path", None) or str(one.name).removesuffix(":0"), one) for one in variables]
     return None
 
 
@@ -104,8 +123,15 @@ def _is_member(item, depth):
     """Whether an item is a tensor with axes or a collection: a list of these is several tensors, a list of numbers is one."""
     if isinstance(item, (list, tuple)):
         return False if not item else _items(item, depth) is not None
-    shape = attribute(item, "shape")
-    return (isinstance(shape, tuple) and len(shape) > 0) or _items(item, depth) is not None
+    return _has_axes(item) or _items(item, depth) is not None
+
+
+def _has_axes(item):
+    """Whether an object has a shape that is not ``()``; TensorFlow's is no tuple, and has no length where the rank is not known."""
+    try:
+        return len(attribute(item, "shape")) > 0
+    except (TypeError, ValueError):
+        return False
 
 
 def _collect(items, prefix, seen, leaves):

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 import matplotlib as mpl
 
 from ..plane.coordinates import edges_of
+from .drawable_text import drawable
 from .name_ticks import put_names
 
 POINTS_PER_INCH = 72
@@ -25,7 +26,8 @@ def write_labels(labels, ax, placed, is_free):
     """
     for name, axis in (("x", labels.cols), ("y", labels.rows)):
         if axis is not None and not getattr(ax, f"get_{name}label")():
-            getattr(ax, f"set_{name}label")(f"{axis.name} (position)" if is_free and _shows_positions(axis) else axis.label)
+            text = f"{axis.name} (position)" if is_free and _shows_positions(axis) else axis.label
+            getattr(ax, f"set_{name}label")(drawable(text))
         if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
             put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
     if placed is not None:
@@ -37,14 +39,14 @@ def write_labels(labels, ax, placed, is_free):
 def label_axes(ax, x, y):
     """Labels those axes of an Axes that have no label, with texts, "" for none."""
     if x and not ax.get_xlabel():
-        ax.set_xlabel(x)
+        ax.set_xlabel(drawable(x))
     if y and not ax.get_ylabel():
-        ax.set_ylabel(y)
+        ax.set_ylabel(drawable(y))
 
 
 def values_label(source):
     """The name and unit of a tensor's values, "" for none."""
-    return "" if source.labels is None else source.labels.values
+    return "" if source.labels is None else drawable(source.labels.values)
 
 
 def _counts_elements(axis):
@@ -79,8 +81,8 @@ def name_axes(image):
     for name, axis in () if plane.view is None else (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
         text = plane.view.names[axis] if plane.view.names and axis is not None else ""
         if text and not getattr(ax, f"get_{name}label")():
-            getattr(ax, f"set_{name}label")(text)
-    before, image._slice_title = image._slice_title, plane.slice_text
+            getattr(ax, f"set_{name}label")(drawable(text))
+    before, image._slice_title = image._slice_title, drawable(plane.slice_text)
     ours = {before} | ({getattr(other, "_slice_title", "") for other in ax.images} if image._slice_title else set())
     if ax.get_title() in ours and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
         ax.set_title(image._slice_title)

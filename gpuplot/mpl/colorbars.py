@@ -10,6 +10,7 @@ from ..color.color_limits import colorbar_extend
 from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
 from .class_bars import add_class_bar
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
+from .drawable_text import drawable
 
 # Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
@@ -192,7 +193,7 @@ def _fill(image, cax, keywords):
         keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
     labels = image.plane.labels
     if labels is not None and labels.values and image._cell_agg != "count":
-        keywords.setdefault("label", labels.values)
+        keywords.setdefault("label", drawable(labels.values))
     if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
         return add_class_bar(image, cax, keywords)
     if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0

@@ -13,6 +13,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
+from .drawable_text import drawable
 from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
 from .histogram_drawing import draw_bins, style_of_many
 from .view_bins import ViewBins, bins_across
@@ -205,6 +206,7 @@ def hist(
     with drawing_axes(ax) as (_, ax):
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
         names, datasets = datasets_of(X, stream, axis, **how)
+        names = names and list(map(drawable, names))
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
         if isinstance(label, (list, tuple)) and len(label) != len(datasets):

@@ -6,7 +6,7 @@ from ..arrays.cuda_arrays import has_interface
 from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
 from ..arrays.dlpack import has_dlpack
-from ..arrays.host_arrays import counted, has_items, items_of_view
+from ..arrays.host_arrays import counted, has_items, items_of_view, samples_of
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
@@ -30,7 +30,7 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     (list of str or None, list of Dataset)
         None where tensors have no names.
     """
-    X = pairs_in_list(items_of_view(X))
+    X = samples_of(pairs_in_list(items_of_view(X)))
     columns = columns_of(X)
     if columns is not None:
         return _datasets_of_table(X, columns, stream, how)

@@ -18,6 +18,7 @@ from ..plane.dims import TensorAxes
 from ..plane.series import Series
 from ..plane.slice_text import position_text
 from .axis_labels import short_dates
+from .drawable_text import drawable
 from .line_values import read_source
 
 # Most lines of one tensor: each is an artist, with a pass over its samples at each draw.
@@ -220,7 +221,8 @@ def _labels_of(source, axis):
     for place in _places(source, _axes_of_lines(source, axis, "y")[1]):
         texts = {k: position_text(source, k, i) for k, i in place.items()}
         is_named = any(text is not None for text in texts.values())
-        labels.append(", ".join(str(place[k]) if text is None else text for k, text in texts.items()) if is_named else None)
+        label = ", ".join(str(place[k]) if text is None else text for k, text in texts.items())
+        labels.append(drawable(label) if is_named else None)
     return labels
 
 

@@ -9,6 +9,7 @@ from matplotlib.textpath import TextPath
 from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
 
 from ..plane.slice_text import name_text
+from .drawable_text import drawable
 
 # Width of a letter and distance of lines in tick labels, in font sizes.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
@@ -37,7 +38,11 @@ class NameFormatter(Formatter):
         i = round(x) if math.isfinite(x) else -1
         if not 0 <= i < len(self.elements) or abs(x - i) > 1e-6:
             return ""
-        return name_text(self.names[self.elements[i]]) or ""
+        return _text(self.names[self.elements[i]])
+
+
+def _text(name):
+    return drawable(name_text(name) or "")
 
 
 class NameLocator(Locator):
@@ -64,7 +69,7 @@ def put_names(axis, names, elements):
     axis.axes.apply_aspect()
     letters = LINE_DISTANCE
     if axis.axis_name == "x":
-        longest = max((len(name_text(names[i]) or "") for i in itertools.islice(elements, MAX_MEASURED)), default=0)
+        longest = max((len(_text(names[i])) for i in itertools.islice(elements, MAX_MEASURED)), default=0)
         width = LETTER_WIDTH * (longest + 1)
         if width * _label_size(axis) <= _points_per_elem(axis, len(elements)):
             letters = width
@@ -73,7 +78,7 @@ def put_names(axis, names, elements):
     axis.set_major_locator(NameLocator(len(elements), letters))
     axis.set_major_formatter(NameFormatter(names, elements))
     if axis.axis_name == "y" or letters == LINE_DISTANCE:
-        _make_room(axis, max((name_text(names[i]) or "" for i in itertools.islice(elements, MAX_MEASURED)), key=len, default=""))
+        _make_room(axis, max((_text(names[i]) for i in itertools.islice(elements, MAX_MEASURED)), key=len, default=""))
 
 
 def _make_room(axis, longest):

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
+from ..arrays.tensor_tree import is_mapping
 from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
@@ -17,6 +18,7 @@ from .axis_labels import label_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
+from .drawable_text import drawable
 from .line import TensorLine
 from .line_groups import groups_of, line_set_of, lines_of
 from .lines_image import LinesImage
@@ -143,7 +145,7 @@ def plot(
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
-    if args and issubclass(type(args[0]), dict):
+    if args and issubclass(type(args[0]), dict) and is_mapping(type(args[0])):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
     groups, label = groups_of(args, data)
     if label is not None and properties.get("label") is None:
@@ -158,7 +160,7 @@ def _plot_named(args, properties, options):
     """The lines of a dict of tensors, whose names become labels; a format follows it, if any."""
     named, fmt = _named(args)
     with drawing_axes(options.pop("ax")) as (_, ax):
-        found = [plot(y, *fmt, ax=ax, **options, **({"label": str(name)} | properties)) for name, y in named.items()]
+        found = [plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties)) for name, y in named.items()]
     return [line for lines in found for line in lines]
 
 
@@ -207,7 +209,7 @@ def _add(ax, line, fmt, properties):
 
 def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     """All lines of all groups as one image, in an Axes or in the current one."""
-    if args and issubclass(type(args[0]), dict):
+    if args and issubclass(type(args[0]), dict) and is_mapping(type(args[0])):
         named, fmt = _named(args)
         groups, label = [(None, y, *(fmt or [""])) for y in named.values()], None
     else:

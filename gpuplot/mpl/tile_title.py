@@ -3,6 +3,8 @@
 from matplotlib import patheffects
 from matplotlib.text import Annotation
 
+from ..utf8 import writable
+
 # Points between the corner and the text.
 MARGIN = 2
 # The smallest scale of a text.
@@ -23,8 +25,8 @@ class TileTitle(Annotation):
 
     def __init__(self, text, corner, right):
         outline = patheffects.withStroke(linewidth=2, foreground="black")
-        super().__init__(text, corner, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left", va="top", color="white",
-                         fontsize="x-small", path_effects=[outline], annotation_clip=True)
+        super().__init__(writable(text), corner, parse_math=False, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left",
+                         va="top", color="white", fontsize="x-small", path_effects=[outline], annotation_clip=True)
         self._right = right
         self.set_in_layout(False)
 

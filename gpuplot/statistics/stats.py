@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, overload
 
 from ..arrays.describe import describe_whole
+from ..arrays.host_arrays import samples_of
 from ..arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ..options import public
 from .arguments import check_spec
@@ -98,7 +99,7 @@ def stats(
     array([3, 6])
     """
     spec = check_spec(bins, value_range, percentiles)
-    X = pairs_in_list(X)
+    X = samples_of(pairs_in_list(X))
     named = named_tensors(X)
     read = functools.partial(describe_whole, collective=collective, client=client, progress=progress)
     if named is None:

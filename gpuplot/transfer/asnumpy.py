@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from .. import _native
 from ..arrays import host_arrays
@@ -265,7 +266,7 @@ class _Work:
             self.stage = empty(layout, self.stage_name, order)
             if self.is_masked and self.mask is None and not shows_nan(self.stage_name):
                 self.stage_mask = empty(layout, "bool", order)
-        elif out is not None and (is_scattered(self.result) or _overlap(view, self.result)):
+        elif out is not None and (is_scattered(self.result) or _overlap(tensor, view, self.result)):
             self.stage = empty(layout, name, "C", ordinal)
         self.n_bytes = self.result.nbytes
 
@@ -313,6 +314,14 @@ class _Work:
         return self.result if self.mask is None else np.ma.MaskedArray(self.result, self.mask)
 
 
-def _overlap(view, target):
-    """Whether the array that is written may share memory with the one that is read."""
-    return view is not None and np.may_share_memory(view, target, max_work=1000)
+def _overlap(tensor, view, target):
+    """Whether the array that is written may share memory with the tensor; managed and pinned memory has one address on both sides."""
+    if view is not None:
+        return np.may_share_memory(view, target, max_work=1000)
+    if 0 in tensor.shape:
+        return False
+    reaches = [(n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True)]
+    first = tensor.address + sum(reach for reach in reaches if reach < 0)
+    stop = tensor.address + sum(reach for reach in reaches if reach > 0) + host_arrays.ITEM_BYTES[tensor.dtype]
+    begin, end = byte_bounds(target)
+    return first < end and begin < stop

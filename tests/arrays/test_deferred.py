@@ -2,6 +2,7 @@
 
 import re
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -102,6 +103,21 @@ def test_sparse_arrays_of_scipy(little, kind):
     refused(X, "it is sparse", "X.toarray()")
     small = getattr(sparse, kind)(values()[:2])
     np.testing.assert_array_equal(gpuplot.asnumpy(small), values()[:2])
+
+
+@pytest.mark.parametrize("kind", ["dok_array", "dok_matrix", "csr_array"])
+@pytest.mark.parametrize("function", [gpuplot.stats, gpuplot.hist, gpuplot.plot, gpuplot.inspect])
+def test_a_sparse_array_that_is_a_dict_is_one_tensor(kind, function):
+    """stats took it for a dict of its elements, asnumpy for an array."""
+    X = np.arange(6.0).reshape(2, 3)
+    got, want = function(getattr(pytest.importorskip("scipy.sparse"), kind)(X)), function(X)
+    plt.close("all")
+    if function is gpuplot.hist:
+        assert got[0].tolist() == want[0].tolist()
+    elif function is gpuplot.plot:
+        assert [line.get_ydata().tolist() for line in got] == [line.get_ydata().tolist() for line in want]
+    else:
+        assert repr(got) == repr(want)
 
 
 @pytest.mark.parametrize("kind, name, wrong", [

@@ -452,3 +452,13 @@ def test_coordinates_are_written_with_the_digits_that_differ(xr, t, text):
     X = xr.DataArray(np.zeros((6, 4, 5)), dims=("t", "y", "x"), coords={"t": t})
     assert gpuplot.imshow(X, index={"t": 3}).axes.get_title() == f"t = {text}"
     plt.close()
+
+
+def test_attributes_that_are_arrays_are_no_names():
+    """Files hold them; they made every function fail, or hid the coordinates."""
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    attrs = {"units": np.array([1, 2]), "long_name": np.array(["a", "b"], object)}
+    X = xr.DataArray(np.eye(3), dims=("y", "x"), coords={"x": ("x", [10.0, 20.0, 30.0], attrs)}, attrs=attrs)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), np.eye(3))
+    image = gpuplot.imshow(X, ax=plt.subplots()[1], colorbar=True)
+    assert image.axes.get_xlim() == (5, 35) and image.axes.get_xlabel() == "x" and image.colorbar.ax.get_ylabel() == ""

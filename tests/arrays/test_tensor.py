@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
-from gpuplot import _native, asnumpy
+from gpuplot import _native, asnumpy, hist, stats
 from gpuplot.arrays.describe import Source, borrow, describe
 from gpuplot.errors import UnsupportedError
 from gpuplot.plane.view import choose
@@ -250,6 +250,28 @@ def test_images_are_read_as_matplotlib_reads_them(mode):
     expected = pil_to_array(image)
     assert source.dtype == expected.dtype.name
     np.testing.assert_array_equal(source.array, expected)
+
+
+def test_a_list_with_memory_of_its_own_is_copied():
+    """The result of copy=True was that memory."""
+    array = np.arange(6.0)
+
+    class Held(list):
+        def __array__(self, dtype=None, copy=None):
+            return array
+
+    assert asnumpy(Held([1])) is not None and np.shares_memory(asnumpy(Held([1]), copy=False), array)
+    assert not np.shares_memory(asnumpy(Held([1]), copy=True), array)
+
+
+def test_numbers_about_images_are_about_their_samples():
+    """They were those of the colors that matplotlib makes of them."""
+    Image = pytest.importorskip("PIL.Image")
+    samples = np.array([[-2000, 0, 3000]], "f4")
+    found = stats(Image.fromarray(samples))
+    assert (found.min, found.max, found.shape) == (-2000, 3000, (1, 3))
+    counts, *_ = hist(Image.fromarray(samples), 5)
+    assert counts.tolist() == [1, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("mode, dtype, shape", [

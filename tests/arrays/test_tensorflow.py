@@ -25,6 +25,25 @@ def some(dtype="float32", shape=(3, 4)):
     return tf.cast(tf.cast(numbers, "float32" if dtype.startswith("float8") else "int8"), dtype)
 
 
+def test_lists_and_models_are_several_tensors():
+    """Lists of two shapes were refused, and of one shape stacked; a model of Keras was no tensor."""
+    import keras
+
+    assert list(gpuplot.stats([some(), some(shape=(2, 2))])) == list(gpuplot.stats([some(), tf.Variable(some())])) == ["0", "1"]
+    layers = [keras.layers.Input((4,)), keras.layers.Dense(3, name="first"), keras.layers.Dense(2, name="last")]
+    model = keras.Sequential(layers, name="net")
+    names = ["net/first/kernel", "net/first/bias", "net/last/kernel", "net/last/bias"]
+    assert list(gpuplot.stats(model)) == [variable.path for variable in model.weights]
+    assert [name[-len(want):] for name, want in zip(gpuplot.stats(model), names, strict=True)] == names
+    assert all(found.is_equal for found in gpuplot.compare(model, model).values())
+
+    class Module(tf.Module):
+        def __init__(self):
+            self.w = tf.Variable(some(), name="w")
+
+    assert list(gpuplot.stats(Module())) == ["w"]
+
+
 @pytest.mark.parametrize("make", [lambda X: X, tf.Variable], ids=["tensor", "variable"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype, make):

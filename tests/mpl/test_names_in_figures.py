@@ -4,6 +4,7 @@ import io
 import itertools
 import pickle
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,6 +16,7 @@ from scenes import scene_of
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.inspector.export.figures import make_figure
+from gpuplot.mpl.drawable_text import drawable
 from gpuplot.plane.slice_text import slice_text
 from gpuplot.plane.view import choose
 
@@ -125,6 +127,25 @@ def test_the_title_of_a_slice_is_that_of_xarray(field):
     gpuplot.imshow(X, ax=ours)
     X.plot.imshow(ax=theirs, add_colorbar=False)
     assert ours.get_title() == theirs.get_title() == "time = 2026-04-03, level = 850 [hPa]"
+
+
+@pytest.mark.parametrize("names", [("cost $ per $", "$x_%$"), ("$$", "b"), ("\ud800", "b"), (r"$\mu$", "$5")],
+                         ids=["signs", "empty", "no letter", "formula"])
+@pytest.mark.parametrize("draw", [
+    lambda X: gpuplot.imshow(X), lambda X: gpuplot.plot(X), lambda X: gpuplot.hist(X), lambda X: gpuplot.plot(dict(X)),
+    lambda X: gpuplot.grid({name: VOLUME[0, 0] for name in X}), lambda X: gpuplot.scatter(X.iloc[:, 0], X.iloc[:, 1]),
+    lambda X: gpuplot.inspect(X).to_figure()], ids=["imshow", "plot", "hist", "dict", "grid", "scatter", "inspect"])
+def test_any_name_can_be_drawn(names, draw):
+    """matplotlib takes what stands between dollars for a formula, and raises at the draw where it is none."""
+    pd = pytest.importorskip("pandas", reason="pip install pandas")
+    plt.figure()
+    draw(pd.DataFrame(VOLUME[0, 0][:, :2], columns=names))
+    plt.gcf().canvas.draw()
+    plt.close("all")
+
+
+def test_formulas_in_names_stay_formulas():
+    assert drawable(r"$\mu$ of $n$ runs") == r"$\mu$ of $n$ runs" and drawable("$5") == "$5" and drawable("$a_%$") == r"\$a_%\$"
 
 
 def test_the_title_is_that_of_the_last_slice_in_the_axes():

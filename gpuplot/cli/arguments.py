@@ -27,7 +27,7 @@ class Request:
     """What a command line asks for."""
 
     command: str  # "picture", "info", or one of `GRAPHS`
-    addresses: list[str]  # ``FILE`` or ``FILE#name``, several of graphs alone
+    addresses: list[str]  # ``FILE`` or ``FILE#name``, one for a picture
     own: dict = field(default_factory=dict)  # the command's own options
     keywords: dict = field(default_factory=dict)  # keywords of gpuplot's functions
 
@@ -66,7 +66,7 @@ def read_arguments(words):
         del addresses[0]  # the function of a picture, where others are commands
     if len(addresses) > 1 and command == "picture":
         _check_command(addresses[0])
-    if len(addresses) > 1 and command not in GRAPHS:
+    if len(addresses) > 1 and command == "picture":
         raise UsageError(f"give one file, not {len(addresses)}: {', '.join(addresses)}; if one is the value of an option that may stand "
                          "alone, write it with an equals sign, such as --robust=1")
     request = Request(command, addresses)

@@ -11,11 +11,14 @@ from ..plane.view import choose
 from .errors import UsageError
 from .options import all_options
 
-# Metadata that marks PNG files as written by gpuplot.
-SOFTWARE = f"gpuplot version {__version__}"
+# Metadata that marks files as written by gpuplot, and the name under which a format has it.
+MARK = "gpuplot version"
+SOFTWARE = f"{MARK} {__version__}"
+_FIELDS = {"png": "Software", **dict.fromkeys(("pdf", "svg", "eps", "ps"), "Creator")}
+_WITH_EXIF, _EXIF_SOFTWARE = ("jpg", "jpeg", "tif", "tiff", "webp"), 0x131
 
 # Width of a figure in pixels, and its dots per inch: text and lines have the size that they have in matplotlib's figures.
-WIDTH, DPI = 1000, 100
+WIDTH, DPI, MIN_DPI = 1000, 100, 10
 
 # Margins of the Axes in inches: left, right, bottom, top; and the fraction of its width that remains beside a colorbar.
 MARGINS, BESIDE_COLORBAR = (0.75, 0.25, 0.55, 0.5), 0.8
@@ -60,8 +63,8 @@ def _draw_figure(file, source, keywords, texts, format):
     from ..mpl.imshow import imshow
 
     width, dpi, view = (keywords.pop(name, None) for name in ("width", "dpi", "view"))
-    metadata = {"Software": SOFTWARE} if format == "png" else {}
-    metadata |= keywords.pop("metadata", None) or {}
+    check_dpi(dpi)
+    metadata = keywords.pop("metadata", None) or {}
     taken = {name: value for name, value in keywords.items() if "imshow" in all_options()[name].of}
     figure = Figure(dpi=dpi or DPI)
     FigureCanvasAgg(figure)
@@ -73,13 +76,29 @@ def _draw_figure(file, source, keywords, texts, format):
     save(figure, file, format, metadata)
 
 
-def save(figure, file, format, metadata):
-    """Writes a figure, enlarged to hold long names of elements, which may be wider than the margin."""
+def check_dpi(dpi):
+    """UsageError for pixels to an inch that leave letters none."""
+    if isinstance(dpi, (int, float)) and not dpi >= MIN_DPI:
+        raise UsageError(f"--dpi {dpi}: give at least {MIN_DPI} pixels to an inch, so that letters have some")
+
+
+def save(figure, file, format, metadata=None):
+    """Writes a figure, enlarged to hold long names of elements, which may be wider than the margin, and marked as gpuplot's."""
     from matplotlib.transforms import Bbox
 
     figure.draw_without_rendering()
     whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])
-    figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None)
+    metadata = ({_FIELDS[format]: SOFTWARE} if format in _FIELDS else {}) | (metadata or {})
+    figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None,
+                   **({"pil_kwargs": {"exif": _exif()}} if format in _WITH_EXIF else {}))
+
+
+def _exif():
+    from PIL import Image
+
+    exif = Image.Exif()
+    exif[_EXIF_SOFTWARE] = SOFTWARE
+    return exif
 
 
 def usual_axes(figure):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from .commands import GRAPHS, function_of
-from .drawing import DPI, SOFTWARE, WIDTH, save, usual_axes
+from .drawing import DPI, WIDTH, check_dpi, save, usual_axes
 from .errors import UsageError
 
 # Ratio of height to width of graphs.
@@ -42,7 +42,7 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     else:
         figure, said = _whole(command, tensors, keywords, dict(own or {}), texts or {})
     file = io.BytesIO()
-    save(figure, file, format, {"Software": SOFTWARE} if format == "png" else {})
+    save(figure, file, format)
     return file.getvalue(), said
 
 
@@ -66,6 +66,7 @@ def _in_axes(calls, function, own, texts, names):
     from matplotlib.figure import Figure
 
     width = own.pop("width", WIDTH)
+    check_dpi(own.get("dpi"))
     figure = Figure(dpi=own.pop("dpi", DPI))
     FigureCanvasAgg(figure)
     if not isinstance(width, (int, float)) or width < 2 * DPI:

@@ -27,10 +27,12 @@ def main(words=None):
     Returns the exit status: 0 for success, 1 for an error, 2 for an invalid command line.
     """
     words = sys.argv[1:] if words is None else words
+    _prepare()
     try:
         with _warnings_as_lines(words):
             _run(words)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -41,6 +43,14 @@ def main(words=None):
         return _fail(error, 2, words)
     except Exception as error:
         return _fail(error, 1, words)
+
+
+def _prepare():
+    """Lets matplotlib look for no window, and stdout have a "?" where its encoding lacks a letter."""
+    if "matplotlib" not in sys.modules:
+        os.environ["MPLBACKEND"] = "agg"
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
 
 
 @contextlib.contextmanager
@@ -116,10 +126,13 @@ def _items(address):
 def _info(request):
     from .info import print_info
 
-    items, path, name = _items(request.address)
-    if not items:
-        raise FileError(f"there are no tensors in {path}")
-    print_info(chosen_items(items, path, name), _say, request.own.get("stats", True))
+    for k, address in enumerate(request.addresses):
+        items, path, name = _items(address)
+        if not items:
+            raise FileError(f"there are no tensors in {path}")
+        if len(request.addresses) > 1:
+            print(f"{'' if k == 0 else chr(10)}{address}:")
+        print_info(chosen_items(items, path, name), _say, request.own.get("stats", True))
 
 
 def _picture(request):

@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 
 from ..picture.png import write_to_path
+from .drawing import MARK
 from .errors import FileError, UsageError
 
-_PNG_BEGIN = b"\x89PNG\r\n\x1a\n"
-# The text chunks of a PNG file come before its pixels: only this many bytes are searched.
-_HEAD_BYTES = 4096
+# How files of the formats begin that `drawing.save` marks as gpuplot's.
+_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"%PDF-", b"%!PS", b"<?xml", b"\xff\xd8\xff", b"RIFF", b"II*\0", b"MM\0*")
+# The mark is at the beginning of a file, or at its end: only so many bytes of each are searched.
+_SEARCHED_BYTES = 2**16
 
 
 def default_target(path, name, graph=""):
@@ -24,6 +26,10 @@ def format_of(target):
     if target == "-":
         return "png"
     suffix = Path(target).suffix.lower().removeprefix(".")
+    if os.fspath(target).endswith(os.sep) or os.path.isdir(target):
+        raise UsageError(f"--output {target} is a folder: give the name of a file in it, such as {os.path.join(target, 'picture.png')}")
+    if not suffix and os.fspath(target).startswith("/dev/"):
+        raise UsageError(f"--output {target}: give a name that ends in a format, or - for stdout")
     if not suffix:
         raise UsageError(f"--output {target}: end the name with a format, such as {target}.png")
     return suffix
@@ -32,10 +38,14 @@ def format_of(target):
 def check_target(target, sources, is_forced):
     """Refuses to replace a file that is read (one of `sources`), and unless `is_forced` one that gpuplot did not write."""
     if target == "-":
+        if sys.stdout is None:
+            raise UsageError("--output - writes the bytes of a picture to stdout, which is closed: give the name of a file")
         if sys.stdout.isatty():
             raise UsageError("--output - writes the bytes of a picture, but stdout is a terminal: redirect it, or give the name of a file")
         return
     target = Path(target)
+    if not target.parent.is_dir():
+        raise FileError(f"there is no folder {target.parent}: make it first, or give another name with -o")
     if not target.exists():
         return
     if any(source.exists() and os.path.samefile(target, source) for source in sources):
@@ -45,10 +55,11 @@ def check_target(target, sources, is_forced):
 
 
 def is_ours(target):
-    """Whether a file is a PNG with gpuplot's metadata."""
+    """Whether a file is a picture with gpuplot's metadata."""
     with open(target, "rb") as file:
-        head = file.read(_HEAD_BYTES)
-    return head.startswith(_PNG_BEGIN) and b"tEXtSoftware\0gpuplot" in head
+        head = file.read(_SEARCHED_BYTES)
+        file.seek(max(0, os.path.getsize(target) - _SEARCHED_BYTES))
+        return head.startswith(_BEGINNINGS) and MARK.encode() in head + file.read()
 
 
 def write(target, data):

@@ -31,10 +31,10 @@ def protocol_of(choice, stream, environment=os.environ):
     """
     if choice not in PROTOCOLS:
         raise UsageError(f"--terminal {choice}: give one of {', '.join(PROTOCOLS)}")
-    if choice == "none" or not stream.isatty():
+    if choice != "auto":  # also for a pipe, behind which another program shows it
+        return None if choice == "none" else choice
+    if stream is None or not stream.isatty():
         return None
-    if choice != "auto":
-        return choice
     # tmux and screen keep the variables of the terminal that they run in, but pass no pictures to it.
     is_inside = "TMUX" in environment or environment.get("TERM", "").startswith("screen")
     known = None if is_inside else _by_variables(environment)

@@ -262,7 +262,7 @@ def _draw(a, b, difference, comparison, options, titles):
         pyplot.close(figure)
         raise
     minus = f"{titles[0]} \u2212 {titles[1]}"
-    for ax, name in zip(axs, (*titles, minus if len(minus) <= MAX_TITLE else "first \u2212 second"), strict=True):
+    for ax, name in zip(axs, (*titles, minus if len(minus) <= MAX_TITLE else f"{titles[0]}\n\u2212 {titles[1]}"), strict=True):
         _write_title(ax, name, ax.get_title())
         if is_long:
             _fill(ax, images[0].plane)
@@ -285,7 +285,7 @@ def _figure_size(rows, cols, is_long, is_wide):
 def _write_title(ax, name, where):
     """Writes a name, which may be FILE#NAME, and the place of a slice as a title, in several lines where it is long."""
     text = f"{name} ({where})" if where else name
-    if len(text) > MAX_TITLE:
+    if len(text) > MAX_TITLE and "\n" not in name:
         name = name.replace("#", "\n#") if len(name) > MAX_TITLE else name
         text = f"{name}\n({where})" if where else name
     ax.set_title(text)

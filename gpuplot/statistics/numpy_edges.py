@@ -174,9 +174,9 @@ def _extremes(datasets):
     with_elements = [one for one in kinds if one.finite]
     ends = (min(one.low for one in with_elements), max(one.high for one in with_elements)) if with_elements else (None, None)
     if infinite:
-        finite = f", such as {ends[0]:.4g} and {ends[1]:.4g}, those of the finite ones" if with_elements else ""
+        given, finite = (f"({ends[0]:.4g}, {ends[1]:.4g})", ", that of the finite ones") if with_elements else ("(first, last)", "")
         raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
-                         f"are infinite; give range=(first, last){finite}")
+                         f"are infinite; give range={given}{finite}")
     if with_elements:
         return ends
     if any(one.nan for one in kinds):

@@ -2,23 +2,58 @@
 
 import os
 import re
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from command_line import command, pixels, sample
+from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot.cli import drawing
 from gpuplot.cli.main import main
 
 pytestmark = pytest.mark.host("runs a command on files")
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def folder(tmp_path):
     np.save(tmp_path / "a.npy", sample((5, 40, 50)))
     return tmp_path
+
+
+@pytest.mark.parametrize("suffix", ["png", "pdf", "svg", "eps", "jpg", "tif", "webp"])
+@pytest.mark.parametrize("words", [["a.npy"], ["hist", "a.npy"]], ids=["picture", "graph"])
+def test_a_picture_is_replaced_by_the_next_run(folder, tmp_path, suffix, words):
+    """Of all formats but PNG it said that gpuplot had not written it."""
+    target = tmp_path / f"x.{suffix}"
+    for _ in range(2):
+        said, complained = command(*words, "-o", target, cwd=folder)
+        assert said == "" and "exists" not in complained
+    Figure().savefig(target)
+    assert "was not written by gpuplot" in command(*words, "-o", target, cwd=folder, status=1)[1]
+
+
+def run_program(words, cwd, **environment):
+    """A new process, whose stdout and matplotlib are not those of the tests."""
+    return subprocess.run([sys.executable, "-m", "gpuplot", *words], cwd=cwd, capture_output=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT), **environment})
+
+
+def test_a_backend_that_is_not_there_and_letters_that_stdout_lacks(folder, tmp_path):
+    done = run_program(["a.npy", "-o", tmp_path / "x.png"], folder, MPLBACKEND="nonsense")
+    assert (done.returncode, done.stderr) == (0, b"") and (tmp_path / "x.png").exists()
+    done = run_program(["info", "a.npy"], folder, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0 and done.stdout.startswith(b"float32") and b"?" in done.stdout
+
+
+def test_info_of_several_files(folder, tmp_path):
+    np.save(tmp_path / "b.npy", np.ones(3, "i1"))
+    said, complained = command("info", "a.npy", tmp_path / "b.npy", "--no-stats", cwd=folder)
+    assert complained == "" and said.splitlines()[0] == "a.npy:" and said.splitlines()[-2:] == [f"{tmp_path / 'b.npy'}:", "int8 (3,)"]
 
 
 def test_one_row_is_told_of_plot(folder, tmp_path):
@@ -151,6 +186,10 @@ WRONG = {
     "an option of info": (["info", "a.npy", "--cmap", "gray"], 2, "info has no option --cmap"),
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
+    "a folder for a name": (["a.npy", "-o", "sub/"], 2, "such as sub/picture.png"),
+    "no folder": (["a.npy", "-o", "sub/x.png"], 1, "there is no folder sub"),
+    "a device for a name": (["a.npy", "-o", "/dev/null"], 2, "or - for stdout"),
+    "letters without pixels": (["a.npy", "--dpi", "1"], 2, "--dpi 1: give at least 10"),
     "the word of another program": (["ls", "a.npy"], 2, "there is no command ls: did you mean info?"),
     "a function that is no command": (["imsave", "a.npy"], 2, "there is no command imsave: a picture is drawn by gpuplot FILE alone"),
     "keywords of a colorbar": (["a.npy", "--colorbar=foo"], 1, "let it stand alone, or give some, such as --colorbar=location=bottom"),

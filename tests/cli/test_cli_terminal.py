@@ -108,9 +108,11 @@ def test_with_a_name_nothing_is_asked_and_nothing_shown(folder):
 def test_what_is_no_terminal_gets_no_picture(folder):
     """Whatever the variables say: they are inherited through pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}
-    program = [sys.executable, "-m", "gpuplot", "a.npy", "--terminal", "kitty"]
+    program = [sys.executable, "-m", "gpuplot", "a.npy"]
     done = subprocess.run(program, cwd=folder, env=environment, capture_output=True)
     assert done.stdout == b"a.png\n"
+    done = subprocess.run([*program, "--terminal", "kitty"], cwd=folder, env=environment, capture_output=True)
+    assert done.stdout.startswith(b"\x1b_G"), "a program behind the pipe shows it"
 
 
 class Terminal(io.StringIO):

@@ -7,6 +7,7 @@ The format is documented by its authors: 8 bytes with the length of the header, 
 import json
 import math
 import os
+import re
 
 import numpy as np
 
@@ -28,17 +29,15 @@ _DTYPES = {
 
 
 def items_of_safetensors(path):
-    """The tensors of a .safetensors file, in the order of the file."""
+    """The tensors of a .safetensors file by their names, numbers in these as numbers: writers keep no order of layers."""
     header, start = _header(path)
     n_bytes = os.path.getsize(path) - start
     entries = [(name, entry) for name, entry in header.items() if name != "__metadata__"]
-    return [_item(path, name, entry, start, n_bytes) for name, entry in sorted(entries, key=_place)]
+    return [_item(path, name, entry, start, n_bytes) for name, entry in sorted(entries, key=_natural)]
 
 
-def _place(pair):
-    entry = pair[1]
-    offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
-    return offsets[0] if isinstance(offsets, list) and offsets and isinstance(offsets[0], int) else 0
+def _natural(pair):
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", pair[0])]
 
 
 def _header(path):

@@ -13,7 +13,8 @@ def items_of_torch(path):
     """The tensors of a file of torch; in nested dicts and lists the parts of names are joined by dots."""
     loaded, note = _load(path)
     named = named_tensors(loaded)
-    tensors = [("", loaded)] if named is None else named
+    # Lists of numbers, such as which parameters an optimizer has, are no tensors.
+    tensors = [("", loaded)] if named is None else [(name, value) for name, value in named if not isinstance(value, (list, tuple))]
     return [_item(name, tensor, note) for name, tensor in tensors]
 
 

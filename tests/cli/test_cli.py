@@ -187,7 +187,6 @@ WRONG = {
     "no file": (["--cmap", "gray"], 2, "give a file to draw"),
     "a command that is misspelled": (["plt", "a.npy"], 2, "there is no command plt: did you mean plot?"),
     "a folder for a name": (["a.npy", "-o", "sub/"], 2, "such as sub/picture.png"),
-    "no folder": (["a.npy", "-o", "sub/x.png"], 1, "there is no folder sub"),
     "a device for a name": (["a.npy", "-o", "/dev/null"], 2, "or - for stdout"),
     "letters without pixels": (["a.npy", "--dpi", "1"], 2, "--dpi 1: give at least 10"),
     "the word of another program": (["ls", "a.npy"], 2, "there is no command ls: did you mean info?"),
@@ -219,7 +218,7 @@ WRONG = {
     "a name without a format": (["a.npy", "-o", "b"], 2, "such as b.png"),
     "a format of no figure": (["a.npy", "-o", "b.xyz"], 1, "xyz"),
     "pixels in another format": (["a.npy", "--pixels", "-o", "b.svg"], 2, "--pixels writes PNG"),
-    "a folder that is not there": (["a.npy", "-o", "no/b.png"], 1, "no/b.png: No such file or directory"),
+    "a folder that is not there": (["a.npy", "-o", "no/b.png"], 1, "there is no folder no: make it first"),
     "a terminal that nobody has": (["a.npy", "--terminal", "vt100"], 2, "give one of auto, kitty, iterm2, sixel, none"),
 }
 

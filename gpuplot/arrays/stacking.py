@@ -80,7 +80,8 @@ def _is_tensor(X):
 
 def _is_exporting(X):
     """True for arrays of other libraries in any memory: NumPy reads no list of bfloat16 scalars of JAX or TensorFlow."""
-    return dlpack.has_dlpack(X) and not isinstance(X, np.ndarray)
+    is_variable = hasattr(type(X), "read_value")  # of TensorFlow, which exports its value alone
+    return is_variable or (dlpack.has_dlpack(X) and not isinstance(X, np.ndarray))
 
 
 def _is_on_device(X):

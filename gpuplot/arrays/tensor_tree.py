@@ -37,6 +37,16 @@ def named_tensors(X):
     return None if is_pyramid(X) else read_once(X, _leaves, X)
 
 
+def is_stack(X):
+    """Whether X is a list or tuple of arrays of one shape, which functions of one tensor stack."""
+    if not issubclass(type(X), (list, tuple)) or not has_items(X):
+        return False
+    try:
+        return len({tuple(one.shape) for one in X}) == 1
+    except Exception:  # whatever the shapes of other objects raise
+        return False
+
+
 def pairs_in_list(X):
     """A generator of pairs of a name and a tensor, such as ``named_parameters()``, as a list, which is read twice; others unchanged."""
     if type(X) is not GeneratorType:

@@ -31,7 +31,7 @@ def lend(X, stream=None):
     if not dlpack.has_dlpack(tensor) and not hasattr(type(tensor), "numpy"):
         raise UnsupportedError(f"{type_text(type(tensor))} of TensorFlow {_IN_GRAPH}")
     if name.startswith("float8"):  # not exported through DLPack, but a tensor on the host shares its memory with NumPy
-        return host_arrays.lend(np.asarray(tensor), None)
+        return host_arrays.lend(np.asarray(tensor if len(tensor.shape) else tensor.numpy()), None)
     return dlpack.lend(tensor, stream=stream)
 
 
@@ -77,7 +77,8 @@ def _from_ragged(X):
         raise UnsupportedError(f"a RaggedTensor of TensorFlow {_IN_GRAPH}")
     if math.prod(X.flat_values.shape) != math.prod(int(n) for n in X.bounding_shape()):
         raise UnsupportedError("the rows of the RaggedTensor differ in length: pad them, with "
-                               "X.to_tensor(default_value=float('nan')), or draw one, X[0]")
+                               f"{'X' if X.dtype.is_floating else 'tf.cast(X, tf.float32)'}.to_tensor(default_value=float('nan')), or "
+                               "draw one, X[0]")
     return X.to_tensor()
 
 

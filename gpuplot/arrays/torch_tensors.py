@@ -12,7 +12,7 @@ from .optional_imports import loaded
 # Maximum number of elements of sparse and quantized tensors, which are made dense at each use.
 MAX_COMPUTED = 2**20
 
-_NESTED = "its rows differ in length; pad them, with X.to_padded_tensor(float('nan')), or draw one, X[0]"
+_NESTED = "its rows differ in length; pad them, with X.float().to_padded_tensor(float('nan')), or draw one, X[0]"
 _TRACED = "it has no values; draw outside of tracing"
 _UNINITIALIZED = "it has no shape yet; run one batch through the model first"
 
@@ -26,7 +26,7 @@ _WRAPPERS = {
     "FunctionalTensor": _TRACED,
     "Proxy": _TRACED,
     "DTensor": "it is spread over processes; give this process's part, X.to_local(), or all of it, X.full_tensor()",
-    "MaskedTensor": "fill masked elements, with X.to_tensor(float('nan'))",
+    "MaskedTensor": "fill masked elements, with X.to_tensor(0)",
     "PackedSequence": "its sequences differ in length; pad them, with torch.nn.utils.rnn.pad_packed_sequence(X)[0]",
     "UninitializedParameter": _UNINITIALIZED,
     "UninitializedBuffer": _UNINITIALIZED,
@@ -257,7 +257,9 @@ def dtype_name(tensor):
     """Our name of a tensor's dtype; UnsupportedError where its elements cannot be read."""
     name = str(tensor.dtype).removeprefix("torch.")
     if name not in ITEM_BYTES:
-        raise UnsupportedError(f"torch tensors of {name} cannot be read: convert first, with X.to(torch.float32)")
+        how = "convert first, with X.to(torch.float32)" if name.startswith(("q", "float8", "bfloat")) else \
+            "torch has no operations for them either; their bytes are X.view(torch.uint8)"
+        raise UnsupportedError(f"torch tensors of {name} cannot be read: {how}")
     return name
 
 

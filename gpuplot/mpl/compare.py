@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..arrays.tensor_tree import named_tensors, pairs_in_list
+from ..arrays.tensor_tree import is_stack, named_tensors, pairs_in_list
 from ..choices import check_choice, is_default
 from ..color.rgb import are_colors
 from ..options import SHARED, public, shared
@@ -150,9 +150,7 @@ def compare(
 
 def _named(X):
     """{name: tensor} of a collection, None for one tensor; a list of arrays of one shape is one, as for `imshow`."""
-    if isinstance(X, (list, tuple)) and len({getattr(one, "shape", None) for one in X} - {None}) == 1:
-        return None
-    named = named_tensors(X)
+    named = None if is_stack(X) else named_tensors(X)
     return None if named is None else dict(named)
 
 

@@ -154,15 +154,15 @@ def refused():
     huge = torch.sparse_coo_tensor([[0], [0]], [1.0], (2**11, 2**10))
     yield huge, "sparse_coo and 2097152 elements.*X.to_dense"
     yield huge.to_sparse_csr(), "sparse_csr.*X.to_dense"
-    yield torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "nested.*X.to_padded_tensor"
+    yield torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "nested.*to_padded_tensor"
     jagged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
-    yield jagged, "NestedTensor.*X.to_padded_tensor"
+    yield jagged, "NestedTensor.*to_padded_tensor"
     yield torch.ones(2, device="meta"), "meta device.*load_state_dict"
     yield torch.nn.UninitializedParameter(), "UninitializedParameter.*run one batch through"
     if hasattr(torch, "quantize_per_tensor"):
         yield torch.quantize_per_tensor(torch.ones(2**21), 0.1, 0, torch.quint8), "X.dequantize"
     if hasattr(torch, "float4_e2m1fn_x2"):
-        yield torch.empty(2, 2, dtype=torch.float4_e2m1fn_x2), "float4_e2m1fn_x2.*X.to"
+        yield torch.empty(2, 2, dtype=torch.float4_e2m1fn_x2), "float4_e2m1fn_x2.*X.view"
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -42,5 +42,11 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert tab.locator("h2 small").all_inner_texts() == ["0.25", "", "not yet"]
     tab.locator("#step").fill("2")
     assert tab.locator("h2 small").first.inner_text() == "not finite"
+    assert tab.locator("#filter").is_hidden(), "there are few names"
+    tab.evaluate("filter.hidden = false")
+    tab.locator("#filter").fill("WEI")
+    assert tab.locator("section:visible h2 span").all_inner_texts() == ["weights"]
+    tab.locator("#filter").fill("")
+    assert tab.locator("section:visible").count() == 3
     tab.close()
     assert problems == []

@@ -27,12 +27,12 @@ MARGINS, BESIDE_COLORBAR = (0.75, 0.25, 0.55, 0.5), 0.8
 ASPECTS = 0.3, 1.6
 
 
-def draw(source, keywords, *, is_bare=False, texts=None, format="png"):
+def draw(source, keywords, *, is_bare=False, texts=None, name="", format="png"):
     """The bytes of a picture of a `Source`.
 
     `keywords` are those of `imsave` if `is_bare` (pixels without axes), else those of `imshow`; and ``width``, ``dpi``,
-    ``metadata`` and ``view``. `texts` are ``title``, ``xlabel`` and ``ylabel``, where they are given. `format` is any that matplotlib
-    writes; "png" if `is_bare`.
+    ``metadata`` and ``view``. `texts` are ``title``, ``xlabel`` and ``ylabel``, where they are given; without a title `name` stands
+    there, and the place of a slice. `format` is any that matplotlib writes; "png" if `is_bare`.
     """
     file, keywords = io.BytesIO(), _with_advice(source, keywords)
     if is_bare:
@@ -42,7 +42,7 @@ def draw(source, keywords, *, is_bare=False, texts=None, format="png"):
             raise UsageError(f"--pixels writes PNG, not {format}: give a name that ends in .png")
         imsave(file, source, **keywords)
     else:
-        _draw_figure(file, source, dict(keywords), texts or {}, format)
+        _draw_figure(file, source, dict(keywords), texts or {}, name, format)
     return file.getvalue()
 
 
@@ -56,10 +56,12 @@ def _with_advice(source, keywords):
     return keywords | {"rgb": False} if advice else keywords
 
 
-def _draw_figure(file, source, keywords, texts, format):
+def _draw_figure(file, source, keywords, texts, name, format):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    from ..mpl.axis_labels import fit_title
+    from ..mpl.drawable_text import drawable
     from ..mpl.imshow import imshow
 
     width, dpi, view = (keywords.pop(name, None) for name in ("width", "dpi", "view"))
@@ -72,7 +74,8 @@ def _draw_figure(file, source, keywords, texts, format):
     image = imshow(source, ax=usual_axes(figure), **taken)
     if view is not None:
         _look_at(image, view)
-    image.axes.set(**texts)
+    image.axes.set(**{"title": " \u00b7 ".join(filter(None, (drawable(name), image.axes.get_title())))} | texts)
+    fit_title(image.axes)
     save(figure, file, format, metadata)
 
 

@@ -48,7 +48,9 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
 
 def _names_of_axes(command, tensors):
     """Labels of the x and the y axis: the names of the tensors that are x and y; several y have a legend."""
-    if command == "hist" or len(tensors) < 2:
+    if len(tensors) == 1:
+        return {"xlabel" if command == "hist" else "ylabel": next(iter(tensors))}
+    if command == "hist":
         return {}
     names = list(tensors)[:1 if command == "plot" and len(tensors) > 2 else 2]
     return dict(zip(("xlabel", "ylabel"), names, strict=False))

@@ -154,7 +154,8 @@ def _picture(request):
     if protocol and "width" not in keywords:
         keywords["width"] = _width(own, source, pixels_across(sys.stdout))
     picture = draw(source, {name: value for name, value in keywords.items() if value is not None}, is_bare=own.get("pixels", False),
-                   texts=_texts(own), format="png" if target is None else format_of(target))
+                   texts=_texts(own), name=os.path.basename(path) + f"#{name}" * bool(name),
+                   format="png" if target is None else format_of(target))
     _deliver(picture, protocol, target, own)
 
 

@@ -33,8 +33,3 @@ def index_from_json(value):
     if not isinstance(value, dict):
         return value
     return {int(axis) if str(axis).isdecimal() else axis: element for axis, element in value.items()}
-
-
-def lists(value):
-    """A pair of pairs as lists."""
-    return value if value is None else [list(part) for part in value]

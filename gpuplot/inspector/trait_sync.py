@@ -8,9 +8,10 @@ from contextlib import contextmanager
 import traitlets
 
 from .attributes import SealedWidget
-from .controls import Control, index_from_json, index_to_json, lists, name_of
+from .controls import Control, index_from_json, index_to_json, name_of
 from .kernel.error_limit import text_of
 from .links import follow, linked, send_limits, share
+from .model.description import lists
 from .model.selection import selection_to_json
 
 CONTROLS = ("item", "index", "x", "y", "vmin", "vmax", "limits", "cmap", "norm", "agg", "view", "selection")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplot.inspector.kernel import messages
 from gpuplot.inspector.kernel.messages import MessageError, address_of, parse
+from gpuplot.inspector.model.frames import pixel_sides
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
@@ -57,7 +58,7 @@ def test_every_kind_of_the_contract_is_read(k):
 def test_numbers_of_a_look_become_tuples():
     viewport = parse(message("viewport"))
     assert viewport.window == (0.0, 10.5, -1.0, 20.0) and viewport.size == (300, 400)
-    assert viewport.pixel == (10.5 / 300, 21 / 400)
+    assert pixel_sides(viewport.window, viewport.size) == (10.5 / 300, 21 / 400)
 
 
 @pytest.mark.parametrize("k", GOOD)

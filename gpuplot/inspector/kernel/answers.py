@@ -1,6 +1,7 @@
 """The part of `Controller` that handles messages of pages: settings, viewports, the pointer, and questions about elements."""
 
 from ...plane.looks import PANEL
+from ..model.frames import pixel_sides
 from ..model.hover import NOTHING
 from ..model.settings import check_window
 from . import messages
@@ -147,5 +148,5 @@ _HANDLERS = {
 def _pointer(page, message):
     """Arguments of `Scene.hover`: row, column, facet, and size and origin of the page's pixels in elements."""
     viewport = page.flow.viewport
-    cell, origin = ((1.0, 1.0), None) if viewport is None else (viewport.pixel, viewport.window[::2])
+    cell, origin = ((1.0, 1.0), None) if viewport is None else (pixel_sides(viewport.window, viewport.size), viewport.window[::2])
     return message.row, message.col, message.facet, cell, origin

@@ -6,6 +6,7 @@ from functools import partial
 
 from ...notices import warn
 from ...plane.looks import NOBODY
+from ..model.closed import closed_error
 from .answers import PageAnswers
 from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of
@@ -164,7 +165,7 @@ class Controller(Transactions, PageAnswers, BackgroundLooks):
     def check_open(self):
         """RuntimeError if the inspector was closed."""
         if self.is_closed:
-            raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
+            raise closed_error()
 
     @property
     def is_seen(self):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from ..export.still import Layout
+from ..model.frames import pixel_sides
 from ..model.wide_marks import widen
 from .encoding import encode_line, encode_pixels
 from .pages import ANY_VIEWPORT
@@ -44,10 +45,9 @@ def _message(drawn, plan):
 
 def _with_wide_marks(drawn):
     """The pixels with single marks widened."""
-    row0, row1, col0, col1 = drawn.window
     for pixels, marked in zip(drawn.pixels, drawn.marked, strict=False):
         if marked is not None:
-            widen(pixels, marked, ((row1 - row0) / drawn.size[0], (col1 - col0) / drawn.size[1]))
+            widen(pixels, marked, pixel_sides(drawn.window, drawn.size))
     return drawn.pixels
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import MISSING, dataclass, fields
 
+from ..model.cell_labels import MAX_VALUES
 from ..model.format import LONGEST, SHORT
-from ..model.settings import AUTOMATIC
+from ..model.frames import MAX_FACET_PIXELS, MAX_SIDE
+from ..model.settings import AUTOMATIC, REGIONS
 
 # Larger integers are not exact in JavaScript.
 MAX_SEQ = 2**53
-# Pixels of a facet, per side and in all.
-MAX_SIDE, MAX_PIXELS = 8192, 2**24
 MAX_PAGE_TEXT = 32
 MAX_FACET = 2**20
-# Elements of one box of numbers.
-MAX_VALUES = 4096
 # Fields of a message, entries of a mapping, characters of a string.
 MAX_FIELDS, MAX_ENTRIES, MAX_TEXT = 24, 64, 1024
 
@@ -48,12 +46,6 @@ class PageViewport(Message):
     size: tuple
     moving: bool
     visible: bool
-
-    @property
-    def pixel(self):
-        """Height and width of a pixel in elements."""
-        row0, row1, col0, col1 = self.window
-        return (row1 - row0) / self.size[0], (col1 - col0) / self.size[1]
 
 
 @dataclass(frozen=True)
@@ -258,8 +250,8 @@ def _view(name, value):
 
 def _size(name, value):
     height, width = (_integer(name, side, 1, MAX_SIDE) for side in _several(name, value, 2))
-    if height * width > MAX_PIXELS:
-        _refuse(name, value, f"a picture of at most {MAX_PIXELS} pixels")
+    if height * width > MAX_FACET_PIXELS:
+        _refuse(name, value, f"a picture of at most {MAX_FACET_PIXELS} pixels")
     return height, width
 
 
@@ -289,7 +281,6 @@ def _mapping(check):
     return check_all
 
 
-REGIONS = ("view", "slice", "all", "selection")
 _region = _choice(*REGIONS)
 
 # Fields of the state that a page may set, and their checks without the tensor.

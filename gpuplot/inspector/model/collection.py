@@ -9,16 +9,17 @@ from ...arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ...cached import cached_property
 from ...plane.aggs import AGGS
 from ...plane.looks import awaited
-from ...plane.view import COMPLEX_MODES, choose
+from ...plane.view import COMPLEX_MODES
 from .difference import Difference
 from .notes import layout_notes
 from .planes import inspected
+from .shown_item import ShownItem
 
 # Skipped entries that the note names.
 MAX_NAMED = 3
 
 
-class Item:
+class Item(ShownItem):
     """One tensor that can be shown.
 
     Parameters
@@ -37,8 +38,6 @@ class Item:
     is_searched = True
     # Whether all elements of two tensors are being compared, in steps.
     is_comparing = False
-    # Why there are no elements to show, "" if there are.
-    why_missing = ""
 
     def __init__(self, name, source):
         # Without a progress bar, which would appear below the cell: the page shows the progress.
@@ -58,15 +57,6 @@ class Item:
     def complex_modes(self):
         """Modes that can be chosen, none for real dtypes."""
         return tuple(COMPLEX_MODES) if self.source.dtype.startswith("complex") else ()
-
-    def complex_mode(self, chosen):
-        """The mode in use: the chosen one, if the item has it."""
-        modes = self.complex_modes
-        return chosen if not modes or chosen in modes else modes[0]
-
-    def first_view(self):
-        """The default plane, not as colors."""
-        return choose(self.source.shape, None, self.source.dtype, rgb=False)
 
     def plane(self, view, nan):
         """A plane of the tensor."""

@@ -256,7 +256,7 @@ class Coloring:
 
         This is so in a part of a viewport for which it took elements, and if no cell is a mean of several elements.
         """
-        return self._is_of_elements_around(key, viewport) or max(viewport.cell) <= 1
+        return self._is_of_elements_around(key, viewport) or max(viewport.pixel) <= 1
 
     def _is_of_elements_around(self, key, viewport):
         """Whether limits of elements were found for a viewport that contains this one."""
@@ -372,4 +372,4 @@ def _default_viewport(view_state):
 
 def _cell_size(viewport):
     """Height and width of a cell in elements, rounded, as rounding errors change them while a window moves."""
-    return tuple(float(f"{side:.9g}") for side in viewport.cell)
+    return tuple(float(f"{side:.9g}") for side in viewport.pixel)

@@ -24,6 +24,7 @@ from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown
 from .frames import Viewport
 from .planes import InspectedChunks, InspectedPlane, inspected
+from .shown_item import ShownItem
 
 # For larger planes limits and statistics are those of the differences of cells.
 MAX_ELEMENTS = 2**22
@@ -33,7 +34,7 @@ MAX_ELEMENTS = 2**22
 MAX_COMPARED, COMPARED_AT_A_TIME = 2**20, 2**18
 
 
-class Difference:
+class Difference(ShownItem):
     """The item ``a − b``, shown beside the two tensors.
 
     Parameters
@@ -47,7 +48,6 @@ class Difference:
     takes_rgb = False
     is_difference = True
     is_searched = False
-    why_missing = ""
 
     def __init__(self, a, b):
         self.a, self.b = a, b
@@ -55,6 +55,7 @@ class Difference:
         self._n_compared = 0
         self.name = f"{a.name} − {b.name}"
         is_complex = any(item.source.dtype.startswith("complex") for item in (a, b))
+        # Differences of amplitudes are not those of the tensors.
         self.complex_modes = ("real", "imaginary") if is_complex else ()
         source, labels = a.source, a.source.labels
         dtype = "complex128" if is_complex else "float64"
@@ -114,14 +115,6 @@ class Difference:
         except Exception as error:  # elements cannot be read
             self._problem = reason_of(error)
         self._steps = None
-
-    def complex_mode(self, chosen):
-        """The mode for a chosen one: "real" or "imaginary", as differences of amplitudes are not those of the tensors."""
-        return chosen if not self.complex_modes or chosen in self.complex_modes else self.complex_modes[0]
-
-    def first_view(self):
-        """The default plane."""
-        return choose(self.source.shape, None, self.source.dtype, rgb=False)
 
     def plane(self, view, nan):
         """A plane of the difference; ValueError if its cells cannot be subtracted."""

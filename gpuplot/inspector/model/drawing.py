@@ -156,7 +156,7 @@ class Drawing:
             notice = notice or LEFT_OUT
         if colors.is_beyond:
             notice = notice or _beyond_text(view_state.settings)
-        if agg in OF_SEVERAL and max(viewport.cell) <= 1:
+        if agg in OF_SEVERAL and max(viewport.pixel) <= 1:
             notice = notice or f"the {agg} of single elements is {int(agg in ADDING_UP)}: zoom out, or choose another aggregation"
         marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
         return {"pixels": pixels, "marked": marked}, notice

@@ -16,9 +16,11 @@ from ...plane.stored_preview import stored_preview
 from ...plane.window import Span, Window
 from .settings import check_window
 
-# Pixels of a frame, per side and in all: more than any screen, less than would stall the kernel.
+# Pixels of a side, of one facet of a page, and of all facets of a frame: more than any screen, less than would stall the kernel.
+# The size that a page asks for is checked before the number of facets is known.
 MAX_SIDE = 8192
-MAX_PIXELS = 2**25
+MAX_FACET_PIXELS = 2**24
+MAX_FRAME_PIXELS = 2**25
 
 # Most bytes of kept cells in host memory; cells on devices have the budget of `cell_budget`.
 MAX_KEPT_BYTES = 128 * 2**20
@@ -49,12 +51,12 @@ class Viewport:
 
     @classmethod
     def read(cls, window, size, n_facets=1):
-        """A Viewport, checked: a window that shows something, and at most MAX_PIXELS over all facets."""
+        """A Viewport, checked: a window that shows something, and at most MAX_FRAME_PIXELS over all facets."""
         if isinstance(size, (str, bytes)) or not isinstance(size, (list, tuple, np.ndarray)) or len(size) != 2:
             raise TypeError("size is [height, width] in device pixels")
         height, width = (_pixels(n) for n in size)
-        if height * width * n_facets > MAX_PIXELS:
-            raise ValueError(f"{n_facets} of {height} x {width} pixels are more than a frame holds, {MAX_PIXELS}")
+        if height * width * n_facets > MAX_FRAME_PIXELS:
+            raise ValueError(f"{n_facets} of {height} x {width} pixels are more than a frame holds, {MAX_FRAME_PIXELS}")
         return cls(check_window(window), (height, width))
 
     @classmethod
@@ -80,16 +82,21 @@ class Viewport:
         return starts and ends and self.window != other.window
 
     @property
-    def cell(self):
+    def pixel(self):
         """Height and width of a pixel in elements."""
-        row0, row1, col0, col1 = self.window
-        return (row1 - row0) / self.size[0], (col1 - col0) / self.size[1]
+        return pixel_sides(self.window, self.size)
 
     def box(self, shape):
         """The elements that it touches, (row0, row1, col0, col1); None for none."""
         row0, row1, col0, col1 = self.window
         box = max(0, math.floor(row0)), min(shape[0], math.ceil(row1)), max(0, math.floor(col0)), min(shape[1], math.ceil(col1))
         return box if box[0] < box[1] and box[2] < box[3] else None
+
+
+def pixel_sides(window, size):
+    """Height and width, in elements, of each pixel of a window (row0, row1, col0, col1) on `size` (height, width) pixels."""
+    row0, row1, col0, col1 = window
+    return (row1 - row0) / size[0], (col1 - col0) / size[1]
 
 
 def _pixels(n):

@@ -13,6 +13,7 @@ from ...plane.answers import Pending
 from ...plane.index_labels import by_position
 from ...plane.looks import peeking
 from .axes import Roles
+from .closed import closed_error
 from .collection import Collection, named_tensors_in
 from .coloring import Coloring
 from .description import describe_axes, describe_colors, describe_tensor
@@ -276,7 +277,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     def _check_open(self):
         if self._view_state is None:
-            raise RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again")
+            raise closed_error()
 
     def _show(self, view_state):
         """Sets the ViewState, which is checked."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...plane.dims import slice_of
+
 
 @dataclass(frozen=True)
 class Cursor:
@@ -74,4 +76,5 @@ def _slice(elements, size, is_shown):
     """A range as a slice; ``slice(None)`` for all elements of an axis that is not shown."""
     if elements == range(size) and not is_shown:
         return slice(None)
-    return slice(elements.start, elements.stop if elements.stop >= 0 else None, None if elements.step == 1 else elements.step)
+    part = slice_of(elements)
+    return slice(part.start, part.stop) if part.step == 1 else part

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from matplotlib.transforms import Bbox, BboxTransform
 
+from ..plane.cell_facts import cell_facts
 from ..plane.frame import values_of
 from ..plane.limits import WANT_ALL
 from ..plane.window import Span, Window
@@ -88,18 +89,19 @@ def _describe_cell(image, window, rows, cols):
     plane = image.plane
     agg = image._cell_agg
     cell = CellValue(plane.reduce(window, agg, image._cells.decided_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
-    mean = cell if agg == "mean" else plane.reduce(window, "mean", "skip").cells.numpy()[0, 0]
     limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
-    parts = [f"{agg} {float(cell):.6g} of {plane.range_text(rows, cols)}",
-             f"n={sum(limits[4:])}"]
-    if limits.n_finite:
-        parts.append(f"min {limits.min:.6g}, mean {float(mean):.6g}, max {limits.max:.6g}")
-    for count, name in ((limits.n_nan, "NaN"), (limits.n_pos_inf, "+Inf"), (limits.n_neg_inf, "-Inf"),
-                        (limits.n_masked, "masked")):
-        if count:
-            parts.append(f"{count} {name}")
-    cell.rows, cell.cols, cell.text = rows, cols, "; ".join(parts)
+    facts = cell_facts(len(rows) * len(cols), limits, lambda: plane.reduce(window, "mean", "skip").cells.numpy()[0, 0])
+    cell.rows, cell.cols = rows, cols
+    cell.text = "; ".join([f"{agg} {float(cell):.6g} of {plane.range_text(rows, cols)}", *_fact_texts(facts)])
     return cell
+
+
+def _fact_texts(facts):
+    """The texts of `cell_facts`: ``"n=100"``, ``"min 1, mean 2, max 4"``, ``"1 NaN"``."""
+    (_, n), *facts = facts
+    numbers = ", ".join(f"{name} {value:.6g}" for name, value in facts if isinstance(value, float))
+    counts = [f"{value} {name}" for name, value in facts if not isinstance(value, float)]
+    return [f"n={n}", *([numbers] if numbers else []), *counts]
 
 
 def cursor_text(image, data, plain_text):

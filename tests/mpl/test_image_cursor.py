@@ -66,6 +66,8 @@ def test_a_cell_is_never_presented_as_an_element(origin):
     assert text == f"[mean {part.mean():.6g} of rows 30:40, columns 20:30; n=100; min 30020, mean {part.mean():.6g}, max 39029]"
     data, text = at(im, 25, 5)
     assert np.isnan(data) and "1 NaN" in text and "n=100" in text
+    finite_mean = np.nanmean(X[data.rows.start:data.rows.stop, data.cols.start:data.cols.stop])
+    assert text.startswith("[mean nan of") and f", mean {finite_mean:.6g}, max" in text
     assert at(im, -40, 5) == (None, None)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import _native
+from ...plane.cell_facts import cell_facts
 from ...plane.limits import WANT_ALL
 from ...plane.slice_text import position_text
 from ...plane.window import Span, Window
@@ -119,18 +120,14 @@ def _complex_lines(pixel, element):
 
 def _describe_elements(pixel, agg):
     """Lines about several elements: how many, the pixel's value, range and mean, and counts of those that are not finite."""
-    plane, lines = pixel.plane, [("n", str(pixel.n))]
+    plane = pixel.plane
     if plane.view.is_rgb:
         names = ("red", "green", "blue", "alpha")
-        return lines + [(name, rough_text(value)) for name, value in zip(names, pixel.channels("mean"), strict=False)]
-    limits = plane.limits(WANT_ALL, pixel.box)
-    if limits.n_finite or not math.isnan(limits.min):
-        mean = plane.skipping().reduce(pixel.window, "mean").cells.numpy()[0, 0]
-        lines += [("min", rough_text(limits.min)), ("mean", rough_text(mean)), ("max", rough_text(limits.max))]
-    if agg not in ("min", "mean", "max"):
-        lines.insert(0, (agg, rough_text(pixel.cell(agg))))
-    counts = (("NaN", limits.n_nan), ("+Inf", limits.n_pos_inf), ("-Inf", limits.n_neg_inf), ("masked", limits.n_masked))
-    return lines + [(name, str(count)) for name, count in counts if count]
+        return [("n", str(pixel.n)), *((name, rough_text(value)) for name, value in zip(names, pixel.channels("mean"), strict=False))]
+    facts = cell_facts(pixel.n, plane.limits(WANT_ALL, pixel.box),
+                       lambda: plane.skipping().reduce(pixel.window, "mean").cells.numpy()[0, 0])
+    lines = [] if agg in ("min", "mean", "max") else [(agg, rough_text(pixel.cell(agg)))]
+    return lines + [(name, rough_text(value) if isinstance(value, float) else str(value)) for name, value in facts]
 
 
 def _coordinates(view_state, pixel):

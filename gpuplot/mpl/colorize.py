@@ -1,7 +1,5 @@
 """Cells of an image artist -> colors, by the artist's current norm, colormap, alpha and marks."""
 
-from dataclasses import replace
-
 import numpy as np
 from matplotlib.colors import NoNorm
 
@@ -13,7 +11,7 @@ from ..color.rgb import make_rgb_style
 from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import reduce_view
 from ..plane.view import choose
-from ..plane.window import Span, Window
+from ..plane.window import Window
 from .ranks import rank_cells
 
 # Number of elements colored at a time, so that memory does not grow with the tensor.
@@ -91,7 +89,7 @@ def average_colors(image, window):
         row0, row1 = _touched(rows[first:stop + 1], image.plane.shape[0])
         if row0 >= row1 or col0 >= col1:
             continue
-        part = Window(_shift(window.rows, rows, first, stop, row0), _shift(window.cols, cols, 0, n_cols, col0))
+        part = Window(window.rows.part(first, stop).counted_from(row0), window.cols.counted_from(col0))
         some = alpha if alpha is None or np.ndim(alpha) == 0 else alpha[first:stop]
         out[first:stop] = _average_block(image, (row0, row1, col0, col1), part, some)
     return out
@@ -122,12 +120,3 @@ def _rows_at_a_time(edges, n_cols):
     widths = abs(np.diff(edges))
     widest = widths[np.isfinite(widths)].max(initial=1.0)
     return int(max(1, BLOCK_ELEMS // max(1.0, widest * max(1, n_cols))))
-
-
-def _shift(span, edges, first, stop, start):
-    """Cells `first` to `stop - 1` of a span, in coordinates from element `start`."""
-    if span.edges is None:
-        return replace(span, u0=float(edges[first] - start), u1=float(edges[stop] - start), n_cells=stop - first)
-    centers = np.array(span.centers)[first:stop] - start
-    moved = edges[first:stop + 1] - start
-    return Span(float(moved[0]), float(moved[-1]), stop - first, span.tie, tuple(moved.tolist()), tuple(centers.tolist()))

@@ -8,7 +8,7 @@ from matplotlib.transforms import Bbox, BboxTransform
 from ..plane.cell_facts import cell_facts
 from ..plane.frame import values_of
 from ..plane.limits import WANT_ALL
-from ..plane.window import Span, Window
+from ..plane.window import Window
 from .geometry import ImageGeometry
 
 
@@ -58,21 +58,13 @@ def _cell_under(image, event):
     x, y = math.floor(event.x), math.floor(event.y)
     if not (x0 <= x < x1 and y0 <= y < y1):
         return None
-    spans = _one_cell(geometry.window.rows, y - y0), _one_cell(geometry.window.cols, x - x0)
+    spans = geometry.window.rows.part(y - y0, y - y0 + 1), geometry.window.cols.part(x - x0, x - x0 + 1)
     box = [range(*span.fit(n, is_nearest=False).touched()) for span, n in zip(spans, geometry.shape, strict=True)]
     if any(len(part) == 0 for part in box) or len(box[0]) * len(box[1]) <= 1:
         return None
     if image.plane.is_chunked:
         return _drawn_cell(image, geometry.window, (y - y0, x - x0), *box)
     return _describe_cell(image, Window(*spans), *box)
-
-
-def _one_cell(span, p):
-    if span.edges is not None:
-        edges, center = span.edges[p:p + 2], span.centers[p:p + 1]
-        return Span(edges[0], edges[1], 1, span.tie, edges, center)
-    step = span.u1 - span.u0
-    return Span(span.u0 + p * step / span.n_cells, span.u0 + (p + 1) * step / span.n_cells, 1, span.tie)
 
 
 def _drawn_cell(image, window, place, rows, cols):

@@ -47,7 +47,7 @@ def reach_ends(span, n_elems, is_cut):
     ends = (0.0, float(n_elems)) if step > 0 else (float(n_elems), 0.0)
     for i in (0, -1):
         edges[i] = ends[i] if is_cut[i] else edges[i]
-    return Span(float(edges[0]), float(edges[-1]), span.n_cells, span.tie, tuple(edges.tolist()), tuple(centers.tolist()))
+    return Span.of_edges(edges, centers, span.tie)
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,7 @@ class ImageGeometry:
         points[:, 1 - axis] = along
         with np.errstate(all="ignore"):
             places = self.elements(self.to_data(points)[:, 1 - axis], axis)
-        edges, centers = places[::2], places[1::2]
-        return Span(float(edges[0]), float(edges[-1]), n_cells, tie, tuple(edges.tolist()), tuple(centers.tolist()))
+        return Span.of_edges(places[::2], places[1::2], tie)
 
     @cached_property
     def is_dense(self):

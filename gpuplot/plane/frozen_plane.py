@@ -1,9 +1,11 @@
 """A plane whose tensor was released, and which shows the cells that were reduced from it before."""
 
+from functools import partial
+
 import numpy as np
 
 from .plane import Plane, lacks
-from .window import Span, Window
+from .window import Window
 
 
 class FrozenPlane(Plane):
@@ -53,7 +55,7 @@ class FrozenPlane(Plane):
         self.__dict__.update(state)
 
     def _to_cells(self, value, axis):
-        """Element coordinate -> coordinate among the cells."""
+        """Element coordinates -> coordinates among the cells."""
         return value * self.cells.shape[axis] / self._shape[axis]
 
     def _cell_box(self, box):
@@ -69,14 +71,8 @@ class FrozenPlane(Plane):
         return self.cells.array[np.ix_(rows, cols)]
 
     def reduce(self, window, agg, nan, want=0, has_nan=None, is_sharp=False):
-        return self.cells.reduce(Window(self._span(window.rows, 0), self._span(window.cols, 1)), agg, nan, want, has_nan, is_sharp)
-
-    def _span(self, span, axis):
-        if span.edges is None:
-            return Span(self._to_cells(span.u0, axis), self._to_cells(span.u1, axis), span.n_cells, span.tie)
-        return Span(self._to_cells(span.u0, axis), self._to_cells(span.u1, axis), span.n_cells, span.tie,
-                    tuple(self._to_cells(edge, axis) for edge in span.edges),
-                    tuple(self._to_cells(center, axis) for center in span.centers))
+        spans = (span.mapped(partial(self._to_cells, axis=axis)) for axis, span in enumerate((window.rows, window.cols)))
+        return self.cells.reduce(Window(*spans), agg, nan, want, has_nan, is_sharp)
 
     def limits(self, want, box=None):
         if box is None and self.known_limits is not None and not lacks(self.known_limits, want):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from .dims import AxisChoices, TensorAxes, slice_of
 from .view import AxisUse, View
-from .window import Span, Window
+from .window import Window
 
 
 def view_on_level(view, level, shape):
@@ -85,13 +86,8 @@ class PlaneOnLevel:
 
     def window(self, window):
         """The window of the level's plane with the same cells as a window of the plane of level 0."""
-        return Window(self._span(self.view.row_axis, window.rows), self._span(self.view.col_axis, window.cols))
-
-    def _span(self, axis, span):
-        u0, u1 = map(float, self._places(axis, np.array([span.u0, span.u1])))
-        edges, centers = (None if values is None else tuple(self._places(axis, np.array(values)).tolist())
-                          for values in (span.edges, span.centers))
-        return Span(u0, u1, span.n_cells, span.tie, edges, centers)
+        return Window(window.rows.mapped(partial(self._places, self.view.row_axis)),
+                      window.cols.mapped(partial(self._places, self.view.col_axis)))
 
     def _places(self, axis, edges):
         """Element coordinates along an axis of the plane of level 0, in those of the level's plane."""

@@ -81,8 +81,6 @@ class TiledPlane:
 
     def _cells(self, window, agg, channel=None, is_alpha_weighted=False, want=0):
         """(`_native.Cells` of one channel, or of numbers; the `Limits` of the tiles that they touch, where there are wanted ones)."""
-        spans = window.rows, window.cols
-        is_reversed = tuple(span.u0 > span.u1 for span in spans)
         cells, limits = None, []
         for scale in dict.fromkeys(tile.scale for tile in self.tiles):
             states = PartialCells.of_nothing(agg, window.shape)
@@ -93,7 +91,7 @@ class TiledPlane:
                 if piece is not None:
                     states.join(piece)
                     limits += [piece.limits.finish()] if want else []
-            values = _scaled(np.array(states.finish(agg, self.nan, is_reversed)), scale)
+            values = _scaled(np.array(states.finish(agg, self.nan, window.is_reversed)), scale)
             cells = values if cells is None else np.where(has_elements(values), values, cells)
         cells[self._is_between(window)] = EMPTY
         if self.fill is not None:
@@ -107,7 +105,7 @@ class TiledPlane:
         if any(abs(np.diff(span.edge_array())).max() > MAX_ELEMS_OF_BORDER for span in spans):
             return is_between
         is_between[:] = True
-        centers = [_centers(span) for span in spans]
+        centers = [span.center_array() for span in spans]
         for tile in self.tiles:
             rows, cols = (_slice_within(*part) for part in zip(centers, tile.origin, tile.view.shape, strict=True))
             is_between[rows, cols] = False
@@ -195,15 +193,8 @@ def _inside(window, shape):
 
 
 def _is_inside(span, n):
-    centers = _centers(span)
+    centers = span.center_array()
     return (centers >= 0) & (centers < n)
-
-
-def _centers(span):
-    """The centers of the cells of a span, in elements."""
-    if span.edges is not None:
-        return np.array(span.centers)
-    return span.u0 + (np.arange(span.n_cells) + 0.5) * (span.u1 - span.u0) / span.n_cells
 
 
 def _slice_within(centers, start, size):

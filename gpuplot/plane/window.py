@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,11 +27,45 @@ class Span:
     edges: tuple[float, ...] | None = None
     centers: tuple[float, ...] | None = None
 
+    @classmethod
+    def of_edges(cls, edges, centers, tie):
+        """Uneven cells; `edges` and `centers` are arrays."""
+        return cls(float(edges[0]), float(edges[-1]), len(centers), tie, tuple(edges.tolist()), tuple(centers.tolist()))
+
+    @property
+    def is_reversed(self):
+        """Whether the axis is shown reversed."""
+        return self.u0 > self.u1
+
     def edge_array(self):
         """The edges of all cells, (n_cells + 1,)."""
         if self.edges is not None:
             return np.array(self.edges)
         return np.array([*(self.u0 + np.arange(self.n_cells) * (self.u1 - self.u0) / self.n_cells), self.u1])
+
+    def center_array(self):
+        """The centers of all cells, (n_cells,)."""
+        if self.centers is not None:
+            return np.array(self.centers)
+        return self.u0 + (np.arange(self.n_cells) + 0.5) * (self.u1 - self.u0) / self.n_cells
+
+    def part(self, first, stop):
+        """The cells from `first` to `stop - 1`."""
+        edges = self.edge_array()[first:stop + 1]
+        if self.edges is not None:
+            return Span.of_edges(edges, self.center_array()[first:stop], self.tie)
+        return replace(self, u0=float(edges[0]), u1=float(edges[-1]), n_cells=stop - first)
+
+    def mapped(self, function):
+        """The cells in other coordinates; `function` is linear and maps arrays of element coordinates."""
+        if self.edges is not None:
+            return Span.of_edges(function(self.edge_array()), function(self.center_array()), self.tie)
+        u0, u1 = map(float, function(np.array([self.u0, self.u1])))
+        return replace(self, u0=u0, u1=u1)
+
+    def counted_from(self, start):
+        """The cells in coordinates that begin at element `start`."""
+        return self.mapped(lambda places: places - start)
 
     def fit(self, n_elems, is_nearest):
         """The native axis for so many elements."""
@@ -61,6 +95,11 @@ class Window:
     @property
     def shape(self):
         return (self.rows.n_cells, self.cols.n_cells)
+
+    @property
+    def is_reversed(self):
+        """(rows, columns): whether the axis is shown reversed."""
+        return self.rows.is_reversed, self.cols.is_reversed
 
     def covers(self, plane_shape):
         """Whether the window shows a whole plane, but for less than a millionth of an element."""

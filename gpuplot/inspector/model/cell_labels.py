@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...plane.window import Span, Window
+from ...plane.window import Window
 from .format import SHORT, clipped_text, short_text
 from .palette import hex_color
 
@@ -32,8 +32,7 @@ def cell_texts(plane, box, labels, shade, room=SHORT):
     if row0 == row1 or col0 == col1:
         return [[] for _ in range(row1 - row0)]
     if plane.view.is_rgb:
-        window = Window(Span(float(row0), float(row1), row1 - row0), Span(float(col0), float(col1), col1 - col0))
-        return [[hex_color(color) for color in row] for row in shade(plane, window)]
+        return [[hex_color(color) for color in row] for row in shade(plane, Window.of_box(box))]
     values = plane.numbers(box)
     is_small = plane.view.dtype.startswith(("float16", "bfloat16", "float8", "float4"))
     digits = FEW_DIGITS if is_small else DIGITS

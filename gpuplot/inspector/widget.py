@@ -16,7 +16,7 @@ from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
-from ..plane.looks import NOBODY
+from ..plane.looks import KNOWN_ONLY
 from ..utf8 import writable_content
 from .export.figures import make_figure
 from .export.snapshot import check_sizes, snapshot_of_all, snapshot_rgba
@@ -147,7 +147,7 @@ class Inspector(SceneTraits):
         self._stream, self._level = options["stream"], level
         scene = Scene(in_order(at_level(X, level), self._stream), options, rows=rows, columns=columns)
         scene.measure = weakly(self._measure)
-        with NOBODY.attempt():
+        with KNOWN_ONLY.attempt():
             shows["sliders"] = find_sliders(sliders, scene.state()["axes"])
         self._controller = Controller(
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},

@@ -85,7 +85,7 @@ def is_left_to_matplotlib(image, magnification):
     return hypot(a, c) * abs(right - left) >= n_cols and hypot(b, d) * abs(top - bottom) >= n_rows
 
 
-def say_if_nothing(image, renderer):
+def draw_empty_text(image, renderer):
     """Writes "all NaN" or the like into a picture without a finite element, unless it lies over another picture."""
     has = image._cells.kinds(wanted_limits(image.norm))
     if not has or has & _native.HAS_FINITE or len(image.axes.images) > 1:

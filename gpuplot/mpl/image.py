@@ -121,7 +121,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         self._limits_choice = limits
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
-        self._client, self._progress, self._wait, self._said = client, progress, check_flag("wait", wait, "auto"), ""
+        self._client, self._progress, self._wait, self._incomplete_text = client, progress, check_flag("wait", wait, "auto"), ""
         self._is_scaled_later, self._level = False, level
         super().__init__(ax, **properties)
         self._own_norm = self.norm
@@ -347,8 +347,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         finally:
             self._is_drawing = False
         if self.get_visible() and not draw.is_for_layout(renderer):
-            draw.say_if_nothing(self, renderer)
-            waiting.say(self, renderer)
+            draw.draw_empty_text(self, renderer)
+            waiting.draw_incomplete_text(self, renderer)
             hatch_elsewhere(self, renderer)
 
     @like(AxesImage.make_image)
@@ -356,7 +356,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         # docstring inherited
         if self.plane is None or not self.plane.size:
             return super().make_image(renderer, magnification, unsampled)
-        self._said = ""
+        self._incomplete_text = ""
         if draw.is_for_layout(renderer) or waiting.is_waited_for(self):
             return self._make_all(renderer, magnification, unsampled)
         return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)

@@ -19,7 +19,7 @@ THIN_REACH, MAX_THIN = 3, 14
 
 
 def check_spread(n_pixels):
-    """`spread` as an int, or "auto"; ValueError for what is neither this nor a number of pixels."""
+    """`spread` as an int, or "auto"; ValueError for any other value."""
     if isinstance(n_pixels, str) and n_pixels == "auto":
         return n_pixels
     if isinstance(n_pixels, (bool, np.bool_)) or not isinstance(n_pixels, (int, np.integer)) or not 0 <= n_pixels <= 16:

@@ -61,20 +61,20 @@ def make_image(image, make, magnification):
         _follow(image)
         began, question = _timers[image][1], answers.question
         if question is not None and image._progress is not False and (image._progress or time.monotonic() - began >= LONG_SECONDS):
-            image._said = progress_text(len(question.tiles), question.n_tiles, question.is_queued)
+            image._incomplete_text = progress_text(len(question.tiles), question.n_tiles, question.is_queued)
     except Failed as failed:
-        image._said = str(failed.__cause__)
-        if answers.is_news(failed.__cause__):
+        image._incomplete_text = str(failed.__cause__)
+        if answers.is_new_error(failed.__cause__):
             warn(f"the picture is not complete: {reason_of(failed.__cause__)}")
     with answers.without_waiting(may_ask=False):
         return _preview(image, magnification)
 
 
-def say(image, renderer):
+def draw_incomplete_text(image, renderer):
     """Writes the progress, or the error, of an incomplete image into its Axes."""
-    if not image._said:
+    if not image._incomplete_text:
         return
-    text = Text(0.02, 0.02, textwrap.fill(image._said, 60), ha="left", va="bottom", transform=image.axes.transAxes, clip_on=True,
+    text = Text(0.02, 0.02, textwrap.fill(image._incomplete_text, 60), ha="left", va="bottom", transform=image.axes.transAxes, clip_on=True,
                 fontsize="small", bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0})
     text.set_figure(image.get_figure())
     text.axes = image.axes
@@ -130,7 +130,7 @@ def _preview(image, magnification):
     for frame in news:
         lay_over(rgba, _colors(image, frame, norm))
     if preview is not None:
-        image._said = "; ".join(filter(None, (preview.text, image._said)))
+        image._incomplete_text = "; ".join(filter(None, (preview.text, image._incomplete_text)))
     alpha = image.get_alpha()
     if alpha is not None and np.ndim(alpha) == 0:
         rgba[..., 3] = (rgba[..., 3] * alpha).astype(np.uint8)

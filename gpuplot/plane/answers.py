@@ -86,7 +86,7 @@ class Answers:
     def __init__(self):
         self._lock, self._kept = threading.RLock(), OrderedDict()
         self._running = self._next = None
-        self._impatient, self._may_ask, self._told = None, True, None
+        self._impatient, self._may_ask, self._last_error = None, True, None
 
     def ask(self, key, find):
         """The answer, computed by ``find(watch)``; `watch` is None where the caller waits.
@@ -125,10 +125,10 @@ class Answers:
         question = self._running
         return question, question and (question.n_tiles, len(question.tiles), question.preview is not None)
 
-    def is_news(self, error):
+    def is_new_error(self, error):
         """Whether an error is reported for the first time."""
-        is_news, self._told = error is not self._told, error
-        return is_news
+        is_new_error, self._last_error = error is not self._last_error, error
+        return is_new_error
 
     def forget(self):
         """Drops all questions and answers: the elements have changed, or the plane is no longer used."""

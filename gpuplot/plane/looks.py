@@ -13,20 +13,20 @@ import numpy as np
 
 from .answers import Pending, Question
 
-# Seconds that an attempt waits for a pass that it has just requested, enough to read a few chunks.
-GRACE = 0.03
+# How long an attempt waits for a pass that it has just requested, enough to read a few chunks.
+NEW_PASS_SECONDS = 0.03
 
 # Ranks of looks, first served first; a pass of a later rank is stopped for an earlier one, and restarted afterwards.
 PICTURE, POINTER, PYTHON, PANEL = range(4)
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     """The `Look` that this thread attempts, and whether it may request more passes."""
 
     look, may_ask = None, True
 
 
-_here = _Here()
+_thread = _ThreadState()
 
 
 class Pass(Question):
@@ -108,7 +108,7 @@ class Look:
         self._news.clear()
         self._asked, is_pending = [], False
         try:
-            with self._here(may_ask=self._reader is not None):
+            with self._current(may_ask=self._reader is not None):
                 yield
         except Pending:
             is_pending = True
@@ -118,30 +118,30 @@ class Look:
 
     def peek(self):
         """A context for an attempt with known results: it neither begins nor drops passes."""
-        return self._here(may_ask=False)
+        return self._current(may_ask=False)
 
     @contextmanager
-    def _here(self, may_ask):
-        before = _here.look, _here.may_ask
-        _here.look, _here.may_ask = self, may_ask
+    def _current(self, may_ask):
+        before = _thread.look, _thread.may_ask
+        _thread.look, _thread.may_ask = self, may_ask
         try:
             yield
         finally:
-            _here.look, _here.may_ask = before
+            _thread.look, _thread.may_ask = before
 
     def result_of(self, engines, make, tiles, work, join):
         """Returns the result of a pass or raises its error; `make()` gives the engine that runs it."""
-        one, is_new = next((one for one in self._passes if one.is_of(engines, tiles, work)), None), False
-        if one is None:
-            if not _here.may_ask:
+        chunk_pass, is_new = next((known for known in self._passes if known.is_of(engines, tiles, work)), None), False
+        if chunk_pass is None:
+            if not _thread.may_ask:
                 raise Pending
-            one, is_new = Pass(engines, make, tiles, work, join, self._reader.note_tile), True
-            self._passes.append(one)
-            self._reader.add(self, one)
-        self._asked.append(one)
-        if not one.is_over.wait(GRACE if is_new else 0):
-            raise Pending(one)
-        found, error = one.answer
+            chunk_pass, is_new = Pass(engines, make, tiles, work, join, self._reader.note_tile), True
+            self._passes.append(chunk_pass)
+            self._reader.add(self, chunk_pass)
+        self._asked.append(chunk_pass)
+        if not chunk_pass.is_over.wait(NEW_PASS_SECONDS if is_new else 0):
+            raise Pending(chunk_pass)
+        found, error = chunk_pass.answer
         if error is not None:
             raise error
         return found
@@ -164,24 +164,24 @@ class Look:
         self._keep([])
 
     def _keep(self, passes):
-        dropped = [one for one in self._passes if one not in passes]
+        dropped = [chunk_pass for chunk_pass in self._passes if chunk_pass not in passes]
         self._passes = list(passes)
         if dropped and self._reader is not None:
             self._reader.drop(dropped)
 
 
 # A look without a reader: it uses known results only.
-NOBODY = Look()
+KNOWN_ONLY = Look()
 
 
 @contextmanager
 def peeking():
     """A context in which the current look, if there is one, requests no more passes."""
-    before, _here.may_ask = _here.may_ask, False
+    before, _thread.may_ask = _thread.may_ask, False
     try:
         yield
     finally:
-        _here.may_ask = before
+        _thread.may_ask = before
 
 
 class _Entry(NamedTuple):
@@ -190,7 +190,7 @@ class _Entry(NamedTuple):
     rank: int
     number: int
     look: Look
-    one: Pass
+    chunk_pass: Pass
 
 
 class Reader:
@@ -206,33 +206,33 @@ class Reader:
         self._on_news, self._lock, self._numbers = on_news, threading.Lock(), itertools.count()
         self._entries, self._running, self._is_closed = [], None, False
 
-    def add(self, look, one):
+    def add(self, look, chunk_pass):
         """Queues a pass for a look; a running pass of a later rank is stopped for it and restarted afterwards."""
         with self._lock:
             if self._is_closed:
-                one.answer = None, RuntimeError("nobody looks at the array any more")
-                one.is_over.set()
+                chunk_pass.answer = None, RuntimeError("the reader of these chunks is closed, as its inspector was closed")
+                chunk_pass.is_over.set()
                 return
-            self._entries.append(_Entry(look.rank, next(self._numbers), look, one))
+            self._entries.append(_Entry(look.rank, next(self._numbers), look, chunk_pass))
             if self._running is None:
                 self._running = self._entries[-1]
                 threading.Thread(target=self._make_all, name="gpuplot-looks", daemon=True).start()
             elif self._running.rank > look.rank:
-                self._running.one.is_superseded = True
+                self._running.chunk_pass.is_superseded = True
 
     def drop(self, passes):
         """Drops passes that are no longer wanted; chunks that one has begun are finished."""
         with self._lock:
-            self._entries = [entry for entry in self._entries if entry.one not in passes]
-            if self._running is not None and self._running.one in passes:
-                self._running.one.is_superseded = True
+            self._entries = [entry for entry in self._entries if entry.chunk_pass not in passes]
+            if self._running is not None and self._running.chunk_pass in passes:
+                self._running.chunk_pass.is_superseded = True
 
     def close(self):
         """Drops all passes for good; looks that wait are attempted again."""
         with self._lock:
             entries, self._entries, self._is_closed = self._entries, [], True
             if self._running is not None:
-                self._running.one.is_superseded = True
+                self._running.chunk_pass.is_superseded = True
         for entry in entries:
             entry.look.note()
 
@@ -242,13 +242,13 @@ class Reader:
 
     def _make_all(self):
         while (entry := self._next()) is not None:
-            outcome = entry.one.outcome()
+            outcome = entry.chunk_pass.outcome()
             with self._lock:
                 is_wanted = outcome is not None and entry in self._entries
                 if is_wanted:
                     self._entries.remove(entry)
-                    entry.one.answer = outcome
-                    entry.one.is_over.set()
+                    entry.chunk_pass.answer = outcome
+                    entry.chunk_pass.is_over.set()
             if is_wanted:
                 entry.look.note()
                 self._on_news(True)
@@ -258,7 +258,7 @@ class Reader:
         with self._lock:
             self._running = min(self._entries, key=lambda entry: entry[:2], default=None)
             if self._running is not None:
-                self._running.one.is_superseded = False
+                self._running.chunk_pass.is_superseded = False
             return self._running
 
 
@@ -284,9 +284,9 @@ class AwaitedChunks:
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`."""
-        if _here.look is None:
+        if _thread.look is None:
             return self._engine().run(tiles, work, join, watch)
-        return _here.look.result_of(self._engines, self._engine, tiles, work, join)
+        return _thread.look.result_of(self._engines, self._engine, tiles, work, join)
 
     def _engine(self):
         first, *others = self._engines

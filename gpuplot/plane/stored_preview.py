@@ -76,7 +76,7 @@ def _describe(array):
 
 
 class Interruptible(RunWatch):
-    """The watch of a pass over a level, which ends when the question that it is a preview for is superseded."""
+    """The watch of a pass over a level, which stops when its window is no longer wanted."""
 
     def __init__(self, question):
         self._question = question

@@ -60,7 +60,7 @@ class TiledPlane:
         return replace(self.tiles[0].view, shape=self.shape, names=(), hidden_text="")
 
     def under(self, nan):
-        """The same under another policy about what is not finite."""
+        """The same under another NaN policy."""
         return self if nan == self.nan else replace(self, nan=nan)
 
     # ---- cells -----------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def comparisons(comparison_table):
     rows = "".join(_compared(name, found) for name, found in comparison_table.items())
     heads = [(head, _LEFT) for head in ("tensor", "dtype", "shape")]
     heads += [(head, _CELL) for head in ("largest difference", "at", "relative", "beyond rtol, atol", "NaN in one alone")]
-    head = "".join(f"<th scope='col' style='{style}'>{text}</th>" for text, style in heads)
+    head = "".join(f"<th scope='col' style='{style}'>{title}</th>" for title, style in heads)
     table = _table(f"<tr style='background:none'>{head}</tr>{rows}") if rows else ""
     return _block(table + _lines([*comparison_table.skipped.items(), *text.alone(comparison_table)]), "none")
 
@@ -72,13 +72,13 @@ def _compared(name, found):
     right = ["equal"] + [""] * 4 if found.is_equal else [
         number(found.max_abs), "" if found.argmax_abs is None else text.shape_text(found.argmax_abs), number(found.max_rel), beyond,
         f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""]
-    cells = [f"<td style='{_LEFT}'>{escape(said)}</td>" for said in left] + [f"<td style='{_CELL}'>{said}</td>" for said in right]
+    cells = [f"<td style='{_LEFT}'>{escape(cell)}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]
     return f"<tr style='background:none'>{''.join(cells)}</tr>"
 
 
 def _lines(named):
-    """A line for each (name, text)."""
-    return "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(said)}</span></div>" for name, said in named)
+    """A line for each (name, text about it)."""
+    return "".join(f"<div><b>{escape(name)}</b> <span style='{_QUIET}'>{escape(line)}</span></div>" for name, line in named)
 
 
 def _block(inside, max_width="36em"):
@@ -191,8 +191,8 @@ def _facts(stats):
     facts = list(text.facts(stats)) if stats.neg + stats.zero + stats.pos else []
     n_rows = -(-len(facts) // 3)
     rows = [facts[i::n_rows] for i in range(n_rows)]
-    cells = ["".join(f"<td style='{_LEFT};{_QUIET}'>{escape(name)}</td><td style='{_CELL};padding-right:28px'>{escape(text)}</td>"
-                     for name, text in row) for row in rows]
+    cells = ["".join(f"<td style='{_LEFT};{_QUIET}'>{escape(name)}</td><td style='{_CELL};padding-right:28px'>{escape(value)}</td>"
+                     for name, value in row) for row in rows]
     return _table("".join(f"<tr style='background:none'>{row}</tr>" for row in cells))
 
 
@@ -201,7 +201,7 @@ def _rows(rows, what, is_whole=False):
     heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
              "min", "mean", "median", "std", "max", "NaN", "Inf"]
     n_left = 6 if is_whole else 1
-    head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{text}</th>" for i, text in enumerate(heads))
+    head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{title}</th>" for i, title in enumerate(heads))
     shown = "".join(_row(name, stats, is_whole) for name, stats in rows[:_MAX_ROWS])
     more = f"<div style='{_QUIET}'>and {amount(len(rows) - _MAX_ROWS)} more</div>" if len(rows) > _MAX_ROWS else ""
     return _table(f"<tr style='background:none'>{head}</tr>{shown}") + more
@@ -214,9 +214,9 @@ def _row(name, stats, is_whole):
     numbers = [number(getattr(stats, field), DIGITS if field == "std" else digits) for field in ("min", "mean", "median", "std", "max")]
     colors = _COLORS["nan"], _COLORS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
     right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
-             *(text if text != "NaN" else "" for text in numbers),
+             *(shown if shown != "NaN" else "" for shown in numbers),
              *(f"<b style='color:{color}'>{amount(n)}</b>" if n else "" for n, color in zip(bad, colors, strict=True))]
-    cells = [f"<td style='{_LEFT}'>{text}</td>" for text in left] + [f"<td style='{_CELL}'>{text}</td>" for text in right]
+    cells = [f"<td style='{_LEFT}'>{cell}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]
     return f"<tr style='background:none'>{''.join(cells)}</tr>"
 
 

@@ -189,12 +189,12 @@ def test_a_stored_level_is_shown_and_called_a_preview_until_chunks_are_read(pyra
     canvas.draw()
     gate.wait_for(9)
     part = settled_until(canvas, lambda: len(image.plane.answers.question.tiles) == 8)
-    assert image._said == "preview, level 2 of 3"
+    assert image._incomplete_text == "preview, level 2 of 3"
     is_new, is_preview = (part == want).all(-1), (part == preview.pixels).all(-1)
     assert 0.15 < is_new.mean() < 0.5 < is_preview.mean() < 0.85 and (is_new | is_preview)[:170].mean() > 0.99  # below is the text
     gate.open()
     np.testing.assert_array_equal(canvas.settle(), want)
-    assert image._said == "" and [sum(engine.reads.values()) for engine in engines[1:]] == [0, 4]
+    assert image._incomplete_text == "" and [sum(engine.reads.values()) for engine in engines[1:]] == [0, 4]
 
 
 def test_the_preview_is_as_sharp_as_the_window(pyramid):
@@ -433,7 +433,7 @@ def test_errors_are_kept_until_something_changes():
     with pytest.raises(Failed) as told:
         answered(answers, "a", fail)
     error = told.value.__cause__
-    assert isinstance(error, OSError) and answers.is_news(error) and not answers.is_news(error)
+    assert isinstance(error, OSError) and answers.is_new_error(error) and not answers.is_new_error(error)
     assert answers.ask("a", lambda watch: 3) == 3, "who waits tries again"
     answers.forget()
     assert answered(answers, "a", lambda watch: 4) == 4

@@ -5,7 +5,7 @@ import time
 from functools import partial
 
 from ...notices import warn
-from ...plane.looks import NOBODY
+from ...plane.looks import KNOWN_ONLY
 from ..model.closed import closed_error
 from .answers import PageAnswers
 from .background import BackgroundLooks
@@ -76,7 +76,7 @@ class Controller(Transactions, PageAnswers, BackgroundLooks):
 
     def state(self):
         """The state of the front end's README, as JSON."""
-        with self._locked(), NOBODY.attempt():
+        with self._locked(), KNOWN_ONLY.attempt():
             return self._fixed | self.scene.state() | {"seq": self.pages.seqs}
 
     def ask(self, question, is_sync=False, seconds=None):

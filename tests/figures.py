@@ -54,6 +54,6 @@ def counted():
 
 def borrowed(n_rows=1200, n_cols=1000, dtype="float32", seed=0):
     """A plane too large to be copied when `imshow` is called, so that its memory is borrowed at each draw."""
-    assert n_rows * n_cols > plane.MAX_GATHERED_ELEMS
+    assert n_rows * n_cols > plane.MAX_GATHERED_ELEMENTS
     values = np.random.default_rng(seed).normal(size=(n_rows, n_cols))
     return values.astype(dtype)

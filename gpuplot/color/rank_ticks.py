@@ -15,7 +15,7 @@ LONGEST_TEXT = 7
 
 # Digits that distinguish any two float64, and the exponent of the smallest power of ten in float64.
 MAX_DIGITS = 17
-LEAST_POWER = -323
+MIN_POWER = -323
 
 
 class RankScale(FuncScale):
@@ -66,7 +66,7 @@ def _shortest(low, value, high):
     """The number with the fewest digits from `low` to `high`; of several the nearest to `value`."""
     size = max(abs(low), abs(high))
     exponent = math.floor(math.log10(size)) if size > 0 else 0
-    for power in range(exponent, max(exponent - MAX_DIGITS, LEAST_POWER) - 1, -1):
+    for power in range(exponent, max(exponent - MAX_DIGITS, MIN_POWER) - 1, -1):
         unit = 10.0**power
         number = float(f"{min(max(round(value / unit), math.ceil(low / unit)), math.floor(high / unit))}e{power}")
         if low <= number <= high:

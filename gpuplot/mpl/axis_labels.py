@@ -11,7 +11,7 @@ from .name_ticks import put_names
 POINTS_PER_INCH = 72
 
 # Smallest scale of a long title, and the room for it in widths of a subplot: the gap between two is a fifth of one.
-LEAST_TITLE = 0.55
+MIN_TITLE = 0.55
 TITLE_ROOM = 1.08
 
 # The width of a wide letter, in sizes of the font: titles that would fit with such letters are not measured.
@@ -90,12 +90,12 @@ def name_axes(image):
 
 
 def fit_title(ax):
-    """Shrinks a title that would reach its neighbor or leave the figure, down to `LEAST_TITLE` of its size."""
+    """Shrinks a title that would reach its neighbor or leave the figure, down to `MIN_TITLE` of its size."""
     figure, size = ax.figure, ax.title.get_fontsize()
     points = _title_room(ax) * figure.bbox.width / figure.dpi * POINTS_PER_INCH
     if len(ax.get_title()) * size * WIDE_LETTER > points:
         width = ax.title.get_window_extent(figure._get_renderer()).width / figure.dpi * POINTS_PER_INCH
-        ax.title.set_fontsize(size * max(LEAST_TITLE, min(1.0, points / width)))
+        ax.title.set_fontsize(size * max(MIN_TITLE, min(1.0, points / width)))
 
 
 def _title_room(ax):

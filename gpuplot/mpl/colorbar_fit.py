@@ -6,7 +6,7 @@ from matplotlib.transforms import Bbox
 
 # The least part of a subplot's cell for a picture beside a wide colorbar, and the least size of the numbers, in points: at first,
 # and where that is not enough. Names of classes get as small as they must, once the picture has its least.
-LEAST = (0.6, 6.5), (0.4, 5.0)
+MIN_SIZES = (0.6, 6.5), (0.4, 5.0)
 
 # An invisible shift, as a fraction of the figure.
 MIN_STEP = 1e-4
@@ -24,13 +24,13 @@ MAX_ROUNDS = 12
 def keep_in_cell(cax):
     """Shrinks the picture until the colorbar's numbers fit into their cell; returns whether it shrank.
 
-    Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `LEAST`.
+    Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `MIN_SIZES`.
     """
     locator = getattr(cax.get_tightbbox, "locator", None)
     if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
         return False  # numbers fit into the margin of a figure with one picture
     before = locator.picture_axes.get_position(original=True).bounds
-    _Fit(cax, locator).shrink(LEAST[locator.on_height is not None:])
+    _Fit(cax, locator).shrink(MIN_SIZES[locator.on_height is not None:])
     return locator.picture_axes.get_position(original=True).bounds != before
 
 

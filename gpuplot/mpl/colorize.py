@@ -15,7 +15,7 @@ from ..plane.window import Window
 from .ranks import rank_cells
 
 # Number of elements colored at a time, so that memory does not grow with the tensor.
-BLOCK_ELEMS = 2**20
+BLOCK_ELEMENTS = 2**20
 
 
 def paint(image, frame, alpha):
@@ -68,7 +68,7 @@ def colors_of(image, window, agg=None):
 def colors_of_all(image):
     """uint8 (rows, columns, 4) of all elements, some rows at a time."""
     n_rows, n_cols = image.plane.shape
-    step = max(1, BLOCK_ELEMS // max(1, n_cols))
+    step = max(1, BLOCK_ELEMENTS // max(1, n_cols))
     boxes = [(row, min(n_rows, row + step), 0, n_cols) for row in range(0, n_rows, step)]
     return np.concatenate([colors_of(image, Window.of_box(box)) for box in boxes])
 
@@ -119,4 +119,4 @@ def _rows_at_a_time(edges, n_cols):
     """Rows of cells whose elements fill about one block."""
     widths = abs(np.diff(edges))
     widest = widths[np.isfinite(widths)].max(initial=1.0)
-    return int(max(1, BLOCK_ELEMS // max(1.0, widest * max(1, n_cols))))
+    return int(max(1, BLOCK_ELEMENTS // max(1.0, widest * max(1, n_cols))))

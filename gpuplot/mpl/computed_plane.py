@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..plane.plane import MAX_GATHERED_ELEMS, Plane, clip_colors, color_range, mask_invalid
+from ..plane.plane import MAX_GATHERED_ELEMENTS, Plane, clip_colors, color_range, mask_invalid
 
 
 class ComputedPlane(Plane):
@@ -22,7 +22,7 @@ class ComputedPlane(Plane):
         self.view = self.cell_view = reader.view
         self.tensor_dtype, self.nan = reader.dtype, reader.nan
         self.is_host_array = False  # no array that matplotlib could be handed
-        if self.is_rgb and 0 < self.size <= MAX_GATHERED_ELEMS:
+        if self.is_rgb and 0 < self.size <= MAX_GATHERED_ELEMENTS:
             self.color_range = color_range(mask_invalid(self._elements(reader, (0, self.shape[0], 0, self.shape[1]))))
 
     @property
@@ -37,7 +37,7 @@ class ComputedPlane(Plane):
 
     def host_array(self, is_finite=False):
         """The elements where they are few, as matplotlib holds them; else None."""
-        return self.box(0, self.shape[0], 0, self.shape[1]) if self.size <= MAX_GATHERED_ELEMS else None
+        return self.box(0, self.shape[0], 0, self.shape[1]) if self.size <= MAX_GATHERED_ELEMENTS else None
 
     def box(self, row0, row1, col0, col1, nan=None):
         """See `Plane.box`."""

@@ -10,11 +10,11 @@ from matplotlib.ticker import LogFormatterSciNotation
 from ..color.style import check_given_limits, find_cmap, find_norm
 
 # The opacity of a pixel with one point or line, where all have one color and no opacity is given: that of the fullest pixel is 1.
-LEAST_OPACITY = 0.4
+MIN_OPACITY = 0.4
 
 # The least contrast of single points to the background, by the contrast ratio of the Web Content Accessibility Guidelines 2 (WCAG),
 # section "contrast ratio"; and colors among which the first that has it is looked for.
-LEAST_CONTRAST, N_COLORS = 1.5, 256
+MIN_CONTRAST, N_COLORS = 1.5, 256
 
 # Where the colorbar of counts ends below this, they are written without exponents.
 MAX_PLAIN = 20_000
@@ -64,7 +64,7 @@ def density_cmap(cmap, color, alpha=None, is_one_color=False, background=None):
         found = find_cmap(cmap)
         return found if background is None or isinstance(cmap, Colormap) else _seen_on(background, found)
     red, green, blue, opacity = to_rgba(color or "black")
-    least = opacity * (LEAST_OPACITY if alpha is None else 1)
+    least = opacity * (MIN_OPACITY if alpha is None else 1)
     return LinearSegmentedColormap.from_list("density", [(red, green, blue, least), (red, green, blue, opacity)])
 
 
@@ -76,7 +76,7 @@ def _seen_on(background, cmap):
         return cmap
     light, other = _luminance(colors[:, :3]), _luminance(np.array(background[:3]))
     contrast = (np.maximum(light, other) + 0.05) / (np.minimum(light, other) + 0.05)
-    first = int(np.argmax(contrast >= LEAST_CONTRAST))
+    first = int(np.argmax(contrast >= MIN_CONTRAST))
     if not 0 < first <= N_COLORS // 2:
         return cmap
     part = ListedColormap(cmap(np.linspace(first / (N_COLORS - 1), 1, N_COLORS)), cmap.name)

@@ -12,7 +12,7 @@ from ..cached import cached_property
 from ..plane.window import Span, Window
 
 # Rounding error of element coordinates, as a part of the length of their axis.
-SNAP_PER_ELEM = 2.0**-46
+SNAP_PER_ELEMENT = 2.0**-46
 
 # Rounding error of display coordinates, in pixels.
 NOISE_PX = 1e-6
@@ -40,7 +40,7 @@ def reach_ends(span, n_elems, is_cut):
     Less than half a pixel is cut, which in a large plane is many elements: a NaN in its last column must be seen.
     """
     step = (span.u1 - span.u0) / span.n_cells
-    if not any(is_cut) or abs(step) <= 1 + n_elems * SNAP_PER_ELEM:
+    if not any(is_cut) or abs(step) <= 1 + n_elems * SNAP_PER_ELEMENT:
         return span
     edges = span.edge_array()
     centers = (edges[:-1] + edges[1:]) / 2
@@ -167,7 +167,7 @@ class ImageGeometry:
 
     @staticmethod
     def _is_span_dense(span, n_elems):
-        tolerance = n_elems * SNAP_PER_ELEM
+        tolerance = n_elems * SNAP_PER_ELEMENT
         if span.edges is None:
             return abs(span.u1 - span.u0) > span.n_cells + tolerance
         edges = np.clip(np.array(span.edges), -1, n_elems + 1)

@@ -11,7 +11,7 @@ from ..choices import is_default
 from ..errors import UnsupportedError, reason_of
 from ..options import VIEW
 from ..plane.index_labels import CHOICES, chosen_view
-from ..plane.plane import MAX_GATHERED_ELEMS, Plane
+from ..plane.plane import MAX_GATHERED_ELEMENTS, Plane
 from ..plane.slice_text import slice_text
 
 
@@ -86,4 +86,4 @@ def _is_small_image(array):
         return False
     if array.dtype.type.__module__ != "numpy":
         return False
-    return math.prod(array.shape[:2]) <= MAX_GATHERED_ELEMS
+    return math.prod(array.shape[:2]) <= MAX_GATHERED_ELEMENTS

@@ -15,10 +15,10 @@ from .drawable_text import drawable
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 
 # Beside names there is room for ticks and a label of the axis, in font sizes; names get at most this part of a figure.
-LINES_BESIDE, MOST_ROOM = 2.6, 0.45
+LINES_BESIDE, MAX_ROOM = 2.6, 0.45
 
 # Points that text may be outside of the figure, and how often an edge is moved: a picture as wide as its place moves by half.
-LEAST_SHORT, MAX_ROUNDS = 0.5, 8
+MIN_SHORT, MAX_ROUNDS = 0.5, 8
 
 # Most names that are measured to decide whether they fit side by side.
 MAX_MEASURED = 1000
@@ -95,9 +95,9 @@ def _make_room(axis, longest):
         place, (width, height) = ax.get_position(), 72 * figure.get_size_inches()
         side_length = height if side == "bottom" else width
         short = points / side_length - (place.y0 if side == "bottom" else place.x0)
-        if short * side_length < LEAST_SHORT:
+        if short * side_length < MIN_SHORT:
             break
-        figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short, MOST_ROOM)})
+        figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short, MAX_ROOM)})
 
 
 def _label_size(axis):

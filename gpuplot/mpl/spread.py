@@ -7,9 +7,10 @@ import numpy as np
 from .. import _native
 from ..plane.frame import EMPTY, is_empty
 
-# "auto" spreads by at most MAX_SPREAD pixels at 100 dots per inch, by more where pixels are smaller, but never by more than MOST; and by
-# fewer once this part of the pixels with points has a neighbor that it then touches. So few pixels in all are always spread by the most.
-MAX_SPREAD, MOST = 3, 8
+# "auto" spreads by at most MAX_SPREAD pixels at 100 dots per inch, by more where pixels are smaller, but never by more than
+# MAX_FINE_SPREAD; and by fewer once this part of the pixels with points has a neighbor that it then touches. So few pixels in all are
+# always spread by the most.
+MAX_SPREAD, MAX_FINE_SPREAD = 3, 8
 ENOUGH_NEIGHBORS = 0.5
 FEW = 64
 
@@ -32,7 +33,7 @@ def spread_of_lines(dpi):
 
     That is 0.7 to 1.1 points, where single pixels of a fine printer would be hairlines.
     """
-    return min(MOST, int(dpi / 200))
+    return min(MAX_FINE_SPREAD, int(dpi / 200))
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class AutoSpread:
         """The Growth of these cells."""
         is_there = ~is_empty(values)
         n_there, scale, least = int(is_there.sum()), max(self.dpi / 100, 1), spread_of_lines(self.dpi)
-        most = min(MOST, round(MAX_SPREAD * scale))
+        most = min(MAX_FINE_SPREAD, round(MAX_SPREAD * scale))
         if n_there <= FEW:
             return Growth(most if n_there else 0)
         n_of_all = next((n for n in range(0, most, round(scale)) if (_n_around(is_there, 2 * n + 1) > 1).mean() >= ENOUGH_NEIGHBORS), most)
@@ -96,7 +97,7 @@ class AutoSpread:
 
     def _with_lone(self, n_of_all, is_there):
         """A Growth that enlarges those pixels more that have no other within twice their own reach."""
-        n_of_lone = max(1, min(MOST, round(self.dpi / 100)))
+        n_of_lone = max(1, min(MAX_FINE_SPREAD, round(self.dpi / 100)))
         if n_of_lone <= n_of_all:
             return Growth(n_of_all)
         lone = is_there.copy()

@@ -8,7 +8,7 @@ from ..utf8 import writable
 # Points between the corner and the text.
 MARGIN = 2
 # The smallest scale of a text.
-LEAST = 0.7
+MIN_SCALE = 0.7
 
 
 class TileTitle(Annotation):
@@ -36,7 +36,7 @@ class TileTitle(Annotation):
         begin, end = self.axes.transData.transform([(self.xy[0], self.xy[1]), (self._right, self.xy[1])])[:, 0]
         room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
         try:
-            self._fontproperties.set_size(size * min(1.0, max(LEAST, room / max(self._width(whole, renderer), 1))))
+            self._fontproperties.set_size(size * min(1.0, max(MIN_SCALE, room / max(self._width(whole, renderer), 1))))
             self._text = self._cut(whole, room, renderer)
             super().draw(renderer)
         finally:

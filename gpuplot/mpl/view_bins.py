@@ -9,14 +9,14 @@ from .histogram_drawing import move_patches
 
 # Width of a bin in pixels, and the least and largest number of bins.
 _BIN_PIXELS = 4
-_LEAST_BINS, _MOST_BINS = 16, 1024
+_MIN_BINS, _MAX_BINS = 16, 1024
 
 
 def bins_across(ax, orientation):
     """The number of bins that fit along the axis of the values."""
     box = ax.get_window_extent()
     n_pixels = box.width if orientation == "vertical" else box.height
-    return int(min(max(n_pixels // _BIN_PIXELS, _LEAST_BINS), _MOST_BINS))
+    return int(min(max(n_pixels // _BIN_PIXELS, _MIN_BINS), _MAX_BINS))
 
 
 class ViewBins(Artist):

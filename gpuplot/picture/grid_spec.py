@@ -34,7 +34,7 @@ GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_
 MAX_KERNEL = 4
 
 # Least width of a range that is normalized, as in torchvision.
-LEAST_RANGE = 1e-5
+MIN_RANGE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class GridSpec:
             ranges = [self._range_of([tile]) for tile in self.plane.tiles]
         else:
             ranges = [value_range or self._range] * len(self.images)
-        ranges = [(low, low + max(high - low, LEAST_RANGE)) for low, high in ranges]
+        ranges = [(low, low + max(high - low, MIN_RANGE)) for low, high in ranges]
         if is_rgb or len(set(ranges)) > 1 or grid["scale_each"]:
             tiles = tuple(replace(tile, scale=scale) for tile, scale in zip(self.plane.tiles, ranges, strict=True))
             self.plane = replace(self.plane, tiles=tiles, dtype="float32")

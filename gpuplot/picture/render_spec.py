@@ -47,7 +47,7 @@ MAX_ELEMENTS = 2**20
 MIN_PAINTED = 2**20
 
 # Most elements a pixel that are read once more, for their limits, so that no memory is needed for cells.
-MOST_READ_AGAIN = 4
+MAX_READ_AGAIN = 4
 
 
 class RenderSpec:
@@ -197,7 +197,7 @@ class RenderSpec:
 
         Cells whose own limits are taken are painted once more. None where the pass would cost more than memory for cells.
         """
-        if self._limits_choice == "pixels" or window.n_elements(self.view.shape) > MOST_READ_AGAIN * math.prod(window.shape):
+        if self._limits_choice == "pixels" or window.n_elements(self.view.shape) > MAX_READ_AGAIN * math.prod(window.shape):
             return None
         want, ends = self._wanted_limits(), (self._norm.vmin, self._norm.vmax)
         limits = self.plane.limits(want)

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 
 # With more elements per pixel the area mean shows no moire pattern.
-MAX_ELEMENTS = 1.25
+MAX_ELEMENTS_PER_PIXEL = 1.25
 
 # A pixel's weights reach two pixels to either side: at most five elements, wherever they begin.
 N_TAPS = 6
@@ -73,7 +73,7 @@ def _edges_if_small(span, n_elems):
 
 
 def _is_small(width, n_cells, n_elems):
-    return n_cells > 0 and 1 + n_elems * 2.0**-46 / n_cells < width <= MAX_ELEMENTS
+    return n_cells > 0 and 1 + n_elems * 2.0**-46 / n_cells < width <= MAX_ELEMENTS_PER_PIXEL
 
 
 def _taps(edges, width, n_elems):

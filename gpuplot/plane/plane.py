@@ -18,7 +18,7 @@ from .tensor_plane import plane_of
 from .view import choose
 
 # A plane of at most so many elements is copied at the call, as matplotlib copies; that costs no more than a picture.
-MAX_GATHERED_ELEMS = 2**20
+MAX_GATHERED_ELEMENTS = 2**20
 
 
 class ElementProxy:
@@ -92,7 +92,7 @@ class Plane:
         self.array, self._own_mask, self._stored = None, np.ma.nomask, None
         self.is_host_array, self.color_range = source.is_host_array, None
         rows, cols = view.shape
-        is_copied = rows * cols <= MAX_GATHERED_ELEMS if is_copied is None else is_copied
+        is_copied = rows * cols <= MAX_GATHERED_ELEMENTS if is_copied is None else is_copied
         if is_copied and source.is_complete and source.dtype != "complex32" and not has_two_parts(view):
             self._gather(source, view)
             if self.is_gathered and source.ndim <= 2 + view.is_rgb:
@@ -236,7 +236,7 @@ class Plane:
         """
         if self.is_gathered:
             return self.array
-        if self.view.is_reduced and self.size <= MAX_GATHERED_ELEMS and not has_two_parts(self.view):
+        if self.view.is_reduced and self.size <= MAX_GATHERED_ELEMENTS and not has_two_parts(self.view):
             return self.box(0, self.shape[0], 0, self.shape[1])
         whole = self.source.array
         is_plain = self.view.complex_mode is None and not self.view.is_reduced

@@ -17,7 +17,7 @@ from .native_plane import native_plane
 from .window import Span, Window
 
 # Under "auto" masked elements are left out; and NaN, too, where it would mark a larger part of a reduced picture than this.
-MOST_MARKED = 0.5
+MAX_MARKED = 0.5
 
 
 def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=None, is_sharp=False, style=None, out=None):
@@ -87,7 +87,7 @@ def paint_view(source, view, window, style, agg="mean", nan="show", is_sharp=Fal
     with source.borrow() as tensor:
         pixels, found = _native.paint(native_plane(tensor, view), grid.rows, grid.cols, agg, native_nan(nan), style, want, *grid.taps)
     limits = found and Limits(*found)
-    if want & _native.WANT_COUNTS and limits.n_nan + limits.n_masked > MOST_MARKED * math.prod(window.shape):
+    if want & _native.WANT_COUNTS and limits.n_nan + limits.n_masked > MAX_MARKED * math.prod(window.shape):
         return None, None
     return pixels, limits
 
@@ -238,10 +238,10 @@ def _is_mostly_nan(frame):
     if frame.limits is not None and not frame.limits.has & _native.HAS_NAN:
         return False
     n = frame.cells.shape[0] * frame.cells.shape[1]
-    if limits_of_cells(frame.cells, _native.WANT_COUNTS).n_nan <= MOST_MARKED * n:  # empty cells among them
+    if limits_of_cells(frame.cells, _native.WANT_COUNTS).n_nan <= MAX_MARKED * n:  # empty cells among them
         return False
     n_empty = int((frame.cells.numpy().view(np.uint64) == _native.EMPTY_BITS).sum())
-    return _n_nan(frame) > MOST_MARKED * (n - n_empty)
+    return _n_nan(frame) > MAX_MARKED * (n - n_empty)
 
 
 def _n_nan(frame):

@@ -10,7 +10,7 @@ from .channels import advice_on_stack, possible_channel_axis
 MAX_NAME, MAX_SCALARS = 60, 4
 
 # Digits of a coordinate: usually, and at most, where neighbors differ in later ones.
-DIGITS, MOST_DIGITS = 6, 17
+DIGITS, MAX_DIGITS = 6, 17
 
 
 def slice_text(source, view, has_advice=True):
@@ -98,7 +98,7 @@ def _digits_at(positions, i):
         size = abs(float(positions[i]))
         if not len(steps) or not 0 < size < math.inf:
             return DIGITS
-        return min(MOST_DIGITS, max(DIGITS, math.ceil(math.log10(size) - math.log10(steps.min())) + 2))
+        return min(MAX_DIGITS, max(DIGITS, math.ceil(math.log10(size) - math.log10(steps.min())) + 2))
 
 
 def value_text(value, digits=DIGITS):

@@ -21,7 +21,7 @@ from .view import View
 
 # Cells of at most so many elements along both axes show what is between tiles where their center is: they hide no element whole there,
 # and borders of a pixel or more are seen everywhere. Wider cells are made of the elements that they touch.
-MAX_ELEMS_OF_BORDER = 2.0
+MAX_ELEMENTS_OF_BORDER = 2.0
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class TiledPlane:
         """Which cells of a window show what is between tiles."""
         spans = window.rows, window.cols
         is_between = np.zeros(window.shape, bool)
-        if any(abs(np.diff(span.edge_array())).max() > MAX_ELEMS_OF_BORDER for span in spans):
+        if any(abs(np.diff(span.edge_array())).max() > MAX_ELEMENTS_OF_BORDER for span in spans):
             return is_between
         is_between[:] = True
         centers = [span.center_array() for span in spans]

@@ -9,7 +9,7 @@ KINDS = (("nan", "NaN"), ("neg_inf", "-Inf"), ("neg", "< 0"), ("zero", "0"), ("p
          ("masked", "masked"))
 
 # Digits of a number: usually, and at most, where others differ from it in later ones.
-DIGITS, MOST_DIGITS = 4, 17
+DIGITS, MAX_DIGITS = 4, 17
 
 # Bars of 0 to 8 eighths of a line's height; a bin with elements has at least one.
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -37,7 +37,7 @@ def digits_between(low, high):
     low, high = float(low), float(high)
     if not 0 < high - low < math.inf or f"{low:.{DIGITS}g}" != f"{high:.{DIGITS}g}":
         return DIGITS
-    return min(MOST_DIGITS, math.ceil(math.log10(max(abs(low), abs(high))) - math.log10(high - low)) + 3)
+    return min(MAX_DIGITS, math.ceil(math.log10(max(abs(low), abs(high))) - math.log10(high - low)) + 3)
 
 
 def amount(n):

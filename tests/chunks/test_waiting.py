@@ -25,7 +25,7 @@ pytestmark = pytest.mark.host("chunks are read by the host")
 @pytest.fixture(autouse=True)
 def never_gathered(monkeypatch):
     """No plane of these tests is copied at the call."""
-    monkeypatch.setattr(plane_module, "MAX_GATHERED_ELEMS", 100)
+    monkeypatch.setattr(plane_module, "MAX_GATHERED_ELEMENTS", 100)
 
 
 class Timer(TimerBase):

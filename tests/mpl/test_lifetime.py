@@ -82,7 +82,7 @@ def draw_many(X, n):
 @pytest.fixture
 def borrowed_planes(monkeypatch):
     """Small planes are not copied at the call: cells are reduced at each draw, as of large ones."""
-    monkeypatch.setattr(plane, "MAX_GATHERED_ELEMS", 0)
+    monkeypatch.setattr(plane, "MAX_GATHERED_ELEMENTS", 0)
 
 
 def grown(before, after, n_figures):

@@ -69,12 +69,16 @@ def inspect(
         Of a pyramid, which level is shown: see `imshow`. `index` is in elements of level 0, as are the rulers; the sliders, and what
         Python reads and sets later, count elements of the level. While level 0 is read, the coarsest level that is sharp enough is
         shown, and a line below the picture calls it a preview.
-    **options
-        Which plane, how it is reduced and how it is colored: see `imshow`. Here `center` is ``"auto"``, NaN, +Inf and
-        -Inf have colors of their own, bool and integers of at most 32 values are shown as classes, and stacks of uint8
-        pictures, (N, H, W, 3) or (N, 3, H, W), in their colors. ``limits="auto"`` finds limits anew with another item, `agg` or
-        `norm`, and keeps them while sliders, play and `update` change the elements; ``"elements"`` follows these. Limits of
-        pixels are found anew with another view; those of elements are kept in every part of the view that they were found in.
+    dims, x, y, index, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
+        Which plane, and how it is reduced: see `imshow`. Here stacks of uint8 pictures, (N, H, W, 3) or (N, 3, H, W), are shown in
+        their colors.
+    cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional
+        How it is colored: see `imshow`. Here `center` is ``"auto"``, and bool and integers of at most 32 values are shown as classes.
+        ``limits="auto"`` finds limits anew with another item, `agg` or `norm`, and keeps them while sliders, play and `update` change
+        the elements; ``"elements"`` follows these. Limits of pixels are found anew with another view; those of elements are kept in
+        every part of the view that they were found in.
+    nan_color, pos_inf_color, neg_inf_color, under_color, over_color : optional
+        Colors of what has no place in the colormap: see `imshow`. Here NaN, +Inf and -Inf have colors of their own.
 
     Returns
     -------

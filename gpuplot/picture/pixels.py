@@ -136,9 +136,12 @@ def to_rgba(
         For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
         its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
         False: such an array is an error, as no process has all of it.
-    **options
-        Which plane, how it is reduced and how it is colored: see `imshow`. Limits that are not given are those of the
-        whole plane's finite elements.
+    dims, x, y, index, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
+        Which plane, and how it is reduced: see `imshow`.
+    cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional
+        How it is colored: see `imshow`. Limits that are not given are those of the whole plane's finite elements.
+    nan_color, pos_inf_color, neg_inf_color, under_color, over_color : optional
+        Colors of what has no place in the colormap: see `imshow`.
 
     Returns
     -------

@@ -60,9 +60,11 @@ def watch(
         The most copies per second; slow copies are made less often, so that they take at most a tenth of the time.
     histogram, show_stats, play, values, throttle, max_buffered_frames, height, title : optional
         As in `inspect`.
-    **options
+    agg, nan, cmap, norm, vmin, vmax, gamma, limits, robust, center : optional
         How it is reduced and colored: see `imshow`; defaults are those of `inspect`. By default limits stay, so that steps can be
         compared; ``limits="elements"`` follows every step.
+    nan_color, pos_inf_color, neg_inf_color, under_color, over_color : optional
+        Colors of what has no place in the colormap, as in `inspect`.
 
     Returns
     -------

@@ -7,10 +7,10 @@ from functools import partial
 from ...notices import warn
 from ...plane.looks import KNOWN_ONLY
 from ..model.closed import closed_error
-from .answers import PageAnswers
 from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow
+from .handlers import Handlers
 from .interrupts import uninterrupted
 from .messages import address_of, parse
 from .outbox import Outbox
@@ -19,7 +19,7 @@ from .query_budget import QueryBudget
 from .transactions import Transactions
 
 
-class Controller(Transactions, PageAnswers, BackgroundLooks):
+class Controller(Transactions, Handlers, BackgroundLooks):
     """The kernel's side of one inspector.
 
     One lock guards the scene and the pages. Messages are collected while it is held and sent, in order, after it is released.

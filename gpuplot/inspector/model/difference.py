@@ -15,8 +15,7 @@ from ...arrays.describe import describe
 from ...cached import cached_property
 from ...errors import reason_of
 from ...plane.aggs import LINEAR
-from ...plane.difference import DifferencePlane as ElementsDifference
-from ...plane.difference import check_ops, have_equal_infinities, subtracted_cells, subtracted_elements
+from ...plane.difference import DifferencePlane, check_ops, have_equal_infinities, subtracted_cells, subtracted_elements
 from ...plane.frame import Frame
 from ...plane.limits import limits_of_cells, nearest
 from ...plane.view import choose
@@ -122,7 +121,7 @@ class Difference(ShownItem):
             raise ValueError("a difference of colors is not a picture: look at one of the two, or leave rgb out")
         check_ops(view)
         planes = (inspected(item.source, _as_of(view, item.source.dtype), nan) for item in (self.a, self.b))
-        return DifferencePlane(view, nan, *planes)
+        return InspectedDifference(view, nan, *planes)
 
 
 def _as_of(view, dtype):
@@ -134,7 +133,7 @@ def _as_of(view, dtype):
 
 
 @dataclass(frozen=True)
-class DifferencePlane:
+class InspectedDifference:
     """A plane of a difference, with the methods of `InspectedPlane`.
 
     Attributes
@@ -167,7 +166,7 @@ class DifferencePlane:
         cells = [frame.cells.numpy() for frame in frames]
         limits, leaves_out_nan = self.limits(want) if want else None, any(frame.leaves_out_nan for frame in frames)
         if have_equal_infinities(*cells) and all(isinstance(plane, InspectedPlane) for plane in (self.a, self.b)):
-            elements = ElementsDifference(self.a, self.b).under("infinite" if leaves_out_nan else self.nan)
+            elements = DifferencePlane(self.a, self.b).under("infinite" if leaves_out_nan else self.nan)
             return Frame(elements.reduce(window, agg).cells, limits=limits, leaves_out_nan=leaves_out_nan)
         return Frame(_native.Cells.from_array(subtracted_cells(*cells)), limits=limits, leaves_out_nan=leaves_out_nan)
 
@@ -198,7 +197,7 @@ class DifferencePlane:
 
     def at(self, index):
         """See `InspectedPlane.at`."""
-        return DifferencePlane(self.view.fixed_at(index), self.nan, self.a.at(index), self.b.at(index))
+        return InspectedDifference(self.view.fixed_at(index), self.nan, self.a.at(index), self.b.at(index))
 
     def find(self, kinds, start, is_backwards):
         """See `InspectedPlane.find`."""

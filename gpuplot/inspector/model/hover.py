@@ -25,7 +25,7 @@ NOTHING = {"text": "", "value": None, "index": "", "lines": []}
 class Pixel:
     """A pixel and the elements of a plane that it stands for."""
 
-    plane: object  # InspectedPlane or DifferencePlane
+    plane: object  # InspectedPlane, InspectedChunks or InspectedDifference
     # The elements.
     rows: range
     cols: range

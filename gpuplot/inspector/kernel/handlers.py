@@ -9,7 +9,7 @@ from .messages import MessageError
 from .pages import UNANSWERED
 
 
-class PageAnswers:
+class Handlers:
     """Handlers of messages, called with the lock held."""
 
     def _handle(self, page, message):
@@ -134,14 +134,14 @@ class PageAnswers:
         self._answer("search", page, message, found)
 
 
-_PANELS = {messages.Histogram: PageAnswers._histogram, messages.Stats: PageAnswers._stats, messages.Flags: PageAnswers._flags,
-           messages.Search: PageAnswers._search}
+_PANELS = {messages.Histogram: Handlers._histogram, messages.Stats: Handlers._stats, messages.Flags: Handlers._flags,
+           messages.Search: Handlers._search}
 _HANDLERS = {
-    messages.Ready: PageAnswers._ready, messages.Gone: PageAnswers._gone, messages.PageViewport: PageAnswers._viewport,
-    messages.Ack: PageAnswers._ack, messages.Set: PageAnswers._set, messages.Hover: PageAnswers._hover, messages.Click: PageAnswers._click,
-    messages.Values: PageAnswers._values, messages.Histogram: PageAnswers._panel, messages.Stats: PageAnswers._panel,
-    messages.Flags: PageAnswers._panel, messages.Search: PageAnswers._panel,
-    messages.Palettes: PageAnswers._palettes, messages.Next: PageAnswers._next, messages.Limits: PageAnswers._limits,
+    messages.Ready: Handlers._ready, messages.Gone: Handlers._gone, messages.PageViewport: Handlers._viewport,
+    messages.Ack: Handlers._ack, messages.Set: Handlers._set, messages.Hover: Handlers._hover, messages.Click: Handlers._click,
+    messages.Values: Handlers._values, messages.Histogram: Handlers._panel, messages.Stats: Handlers._panel,
+    messages.Flags: Handlers._panel, messages.Search: Handlers._panel,
+    messages.Palettes: Handlers._palettes, messages.Next: Handlers._next, messages.Limits: Handlers._limits,
 }
 
 

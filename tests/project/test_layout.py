@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }
 # Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.
-MEETING = {"mpl": {"picture.png", "picture.tiles", "picture.grid_spec"},
+MEETING = {"mpl": {"picture.png", "picture.grid_spec"},
            "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",

@@ -10,6 +10,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from ..cached import cached_property
 from ..plane.window import Span, Window
+from .figures import root_figure
 
 # Rounding error of element coordinates, as a part of the length of their axis.
 SNAP_PER_ELEMENT = 2.0**-46
@@ -67,10 +68,7 @@ class ImageGeometry:
         if image.get_clip_on():
             clip = image.get_clip_box() or image.axes.bbox
         else:
-            figure = image.axes.figure
-            while getattr(figure, "figure", figure) is not figure:
-                figure = figure.figure
-            clip = figure.bbox
+            clip = root_figure(image.axes).bbox
         extent = tuple(float(edge) for edge in image.get_extent())
         transform = image.get_transform() if image.is_transform_set() else image.axes.transData
         return cls(transform, extent, image.origin, tuple(shape), clip, magnification)

@@ -5,6 +5,8 @@ from collections import OrderedDict
 
 import numpy as np
 
+from .figures import root_figure
+
 # Steps of the bisection: enough for any two float64 numbers.
 MAX_STEPS = 64
 
@@ -61,9 +63,7 @@ def _known_edges(transform, first, n, n_a_pixel, magnification):
 
 def _columns(line, magnification):
     """(where the first column begins, in pixels; number of pixels; columns per pixel)."""
-    figure = line.axes.figure
-    while figure.figure is not None and figure.figure is not figure:  # of a subfigure
-        figure = figure.figure
+    figure = root_figure(line.axes)
     box = line.axes.bbox if line.get_clip_on() else figure.bbox
     shift = 0.5 if line.get_snap() else 0.0
     width = line.get_linewidth() * figure.dpi / 72 * magnification

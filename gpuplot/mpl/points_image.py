@@ -22,6 +22,7 @@ from ..plane.lines import Lines
 from ..plane.points import PointAxis, Points
 from . import draw
 from .density_style import match_colorbar, ramp
+from .figures import root_figure
 from .geometry import round_box
 from .line_values import describe_in_units
 from .point_sources import check_sizes, in_one_order, real_source
@@ -222,7 +223,7 @@ class PointsImage(PointsKeeper, AxesImage):
             return None, box
         (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
         has_counts = self.agg not in COUNTS and self.get_alpha() is not None
-        n_pixels = self._auto_spread(self.get_figure(root=True).dpi * magnification) if self._spread == "auto" else self._spread
+        n_pixels = self._auto_spread(root_figure(self).dpi * magnification) if self._spread == "auto" else self._spread
         key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_x_falling, is_y_falling, has_counts
         if key != self._cells_key:
             if self._frozen is None:

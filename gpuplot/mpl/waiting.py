@@ -18,6 +18,7 @@ from ..errors import reason_of
 from ..notices import warn
 from ..plane.answers import Failed, Pending
 from .draw import NOTHING, placed
+from .figures import root_figure
 from .geometry import ImageGeometry
 
 # Interval of the timer that looks whether more chunks are read.
@@ -40,9 +41,7 @@ def is_waited_for(image):
 
 def _canvas_of(image):
     """The canvas of the outermost figure (subfigures may have none); None for an image that is in no figure."""
-    figure = None if image.axes is None else image.axes.figure
-    while getattr(figure, "_parent", None) is not None:
-        figure = figure._parent
+    figure = None if image.axes is None else root_figure(image.axes)
     return None if figure is None else figure.canvas
 
 

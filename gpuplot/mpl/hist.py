@@ -13,6 +13,7 @@ from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_of
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
+from .data_keyword import tensor_in
 from .drawable_text import drawable
 from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
 from .histogram_drawing import draw_bins, style_of_many
@@ -201,7 +202,8 @@ def hist(
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     if data is not None:
-        X, weights, label = _from_data(X, weights, label, data)
+        label = X if label is None and issubclass(type(X), str) else label
+        X, weights = tensor_in(X, data), tensor_in(weights, data)
     how = {"collective": collective, "client": client, "progress": progress}
     with drawing_axes(ax) as (_, ax):
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
@@ -224,13 +226,6 @@ def hist(
         if len(names_of_values) == 1:
             label_axes(ax, *(*names_of_values, "")[:: 1 if axis is ax.xaxis else -1])
         return histogram
-
-
-def _from_data(X, weights, label, data):
-    """`X`, `weights` and the label, with names replaced by what `data` holds under them."""
-    if issubclass(type(X), str):
-        X, label = data[X], X if label is None else label
-    return X, data[weights] if isinstance(weights, str) else weights, label
 
 
 def _count(datasets, edges, weights):

@@ -16,6 +16,7 @@ from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edg
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
+from .data_keyword import tensor_in
 from .histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
@@ -143,8 +144,7 @@ def hist2d(
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
-    if data is not None:
-        x, y, weights = (data[one] if isinstance(one, str) else one for one in (x, y, weights))
+    x, y, weights = (tensor_in(one, data) for one in (x, y, weights))
     with drawing_axes(ax) as (pyplot, ax):
         axes = ax.xaxis, ax.yaxis
         bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))

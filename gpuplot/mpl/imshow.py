@@ -21,6 +21,7 @@ from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
+from .data_keyword import looked_up, tensor_in
 from .draw import reduce_ahead
 from .image import TensorImage
 from .waiting import is_waited_for
@@ -272,16 +273,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
 
 def _from_data(X, options, data):
     """(X, options) with names replaced by the values in `data`."""
-    def look_up(value):
-        if not isinstance(value, str):
-            return value
-        try:
-            return data[value]
-        except (KeyError, IndexError, ValueError):
-            return value
-
-    return look_up(X), {name: look_up(value) if name in ("alpha", "vmin", "vmax") else value
-                        for name, value in options.items()}
+    found = {name: looked_up(options[name], data) for name in ("alpha", "vmin", "vmax")}
+    return tensor_in(X, data), options | found
 
 
 def _check_placement(extent, aspect):

@@ -11,6 +11,7 @@ import threading
 from typing import Any
 
 from ..options import public
+from .data_keyword import looked_up
 from .refusals import is_large, is_refused
 from .summaries import show_summaries
 
@@ -69,7 +70,7 @@ class _Patch:
             except TypeError:  # matplotlib says which argument is missing
                 return []
             values = [given.get(name) for name in DATA_ARGUMENTS[self.name]]
-        return [_looked_up(value, held) for value in values]
+        return [looked_up(value, held) for value in values]
 
     def _arguments(self, ax, args, keywords):
         """(positional arguments, keywords) for gpuplot's function, without those that it lacks and that have matplotlib's default."""
@@ -80,7 +81,7 @@ class _Patch:
         named |= given.arguments.get("kwargs", {})
         if named.get("data") is not None and "data" in self._unknown(named):
             held = named.pop("data")
-            named = {name: _looked_up(value, held) if name in DATA_ARGUMENTS[self.name] else value for name, value in named.items()}
+            named = {name: looked_up(value, held) if name in DATA_ARGUMENTS[self.name] else value for name, value in named.items()}
         first = [named.pop(name) for name in ("X", "x", "y") if name in named and name in DATA_ARGUMENTS[self.name]]
         unknown = self._unknown(named)
         defaults = {name: self.signature.parameters[name].default for name in unknown if name in self.signature.parameters}
@@ -104,16 +105,6 @@ class _Patch:
 def _is_called_by_pandas():
     """Whether pandas calls a method of Axes that was replaced: the colorbar of its scatter is that of the last of ``Axes.collections``."""
     return str(sys._getframe(2).f_globals.get("__name__")).startswith("pandas.plotting")
-
-
-def _looked_up(value, data):
-    """A text replaced by what `data` holds under it, if it holds it; another value unchanged. As matplotlib's ``data=``."""
-    if data is None or not isinstance(value, str):
-        return value
-    try:
-        return data[value]
-    except Exception:
-        return value
 
 
 def _package():

@@ -18,6 +18,7 @@ from ..plane.dims import TensorAxes
 from ..plane.series import Series
 from ..plane.slice_text import position_text
 from .axis_labels import short_dates
+from .data_keyword import looked_up
 from .drawable_text import drawable
 from .line_values import read_source
 
@@ -50,7 +51,7 @@ def groups_of(args, data=None):
         return [], None
     label = None
     if data is not None:
-        args, label = _looked_up(args, data)
+        args, label = _arguments_in(data, args)
     groups, rest = [], [items_of_view(arg) for arg in args]
     while rest:
         taken, rest = rest[:2], rest[2:]
@@ -65,12 +66,12 @@ def groups_of(args, data=None):
     return groups, label
 
 
-def _looked_up(args, data):
+def _arguments_in(data, args):
     """(arguments with keys of `data` replaced by its values, the key of y as a label or None), by matplotlib's rules."""
     if len(args) > 3:
         raise ValueError("Using arbitrary long args with data is not supported due to ambiguity of arguments; use multiple plotting "
                          "calls instead")
-    found = [_value(data, arg) if isinstance(arg, str) and k < 2 else arg for k, arg in enumerate(args)]
+    found = [looked_up(arg, data) for arg in args[:2]] + list(args[2:])
     is_y_second = len(args) == 3 or (len(args) == 2 and found[1] is not args[1])
     if len(args) == 2 and is_y_second and _is_format(args[1]):
         warn(f"{args[1]!r} could be a format, and is in data: it is taken as data. For the format give x, too; for the data an empty "
@@ -87,13 +88,6 @@ def _is_format(text):
     except ValueError:
         return False
     return True
-
-
-def _value(data, name):
-    try:
-        return data[name]
-    except (KeyError, IndexError, TypeError, ValueError):
-        return name
 
 
 def lines_of(x, y, ax, axis=None, stream=None):

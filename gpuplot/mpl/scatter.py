@@ -24,6 +24,7 @@ from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
+from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
 from .density_style import density_cmap, density_norm
@@ -143,8 +144,7 @@ def scatter(
     """
     check_axes("scatter", (x, y), ax)
     check_stream(stream)
-    if data is not None:
-        x, y, s, c = (data[value] if isinstance(value, str) and value in data else value for value in (x, y, s, c))
+    x, y, s, c = (looked_up(value, data) for value in (x, y, s, c))
     check_choice("nan", nan, ("show", "skip"))
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
     classes = {"categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels)}

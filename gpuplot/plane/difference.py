@@ -12,6 +12,7 @@ from ..arrays.source import Source
 from .aggs import LINEAR, native_nan
 from .frame import HOST, Frame
 from .limits import UNKNOWN, find_limits, find_percentiles
+from .native_plane import native_plane
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined
 from .tensor_plane import TensorPlane
@@ -177,11 +178,6 @@ class DifferencePlane:
 def on_one_device(a, b):
     """Whether one device reads the memory of two sources."""
     return a.device == b.device
-
-
-def native_plane(tensor, view):
-    """The stored elements of a plane; of complex ones a part."""
-    return _native.Plane(tensor, view.uses, view.stage_ops, view.component)
 
 
 def _of_stored(plane, box):

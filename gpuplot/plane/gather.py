@@ -8,6 +8,7 @@ from .. import _native
 from ..arrays.host_arrays import is_narrow
 from .aggs import native_nan
 from .dims import slice_of
+from .native_plane import native_plane
 from .view import COMPLEX_MODES
 
 
@@ -37,12 +38,12 @@ def _gather_plane(source, view, box, nan="show"):
         if is_plain and source.dtype != "longdouble":
             # Complex elements are copied whole, whichever part of them the plane shows.
             component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
-            plane = _native.Plane(tensor, view.uses, view.stage_ops, component).crop(*box)
+            plane = native_plane(tensor, view, component).crop(*box)
             values = _native.gather(plane, np.empty(shape, source.dtype))
             return _with_mask(values, plane) if source.is_masked else values
         rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        plane = _native.Plane(tensor, view.uses, view.stage_ops, view.component)
+        plane = native_plane(tensor, view)
         values = _native.reduce(plane, rows, cols, "nearest", native_nan(nan))[0].numpy()
     is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
     values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values

@@ -14,8 +14,9 @@ from ..arrays.chunks_together import together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..plane.chunk_grid import bounds, in_tiles
-from ..plane.difference import BLOCK_ELEMENTS, native_plane, on_one_device
+from ..plane.difference import BLOCK_ELEMENTS, on_one_device
 from ..plane.gather import gather
+from ..plane.native_plane import native_plane
 from ..plane.view import choose
 from .text import amount, number
 

@@ -5,11 +5,10 @@ import itertools
 import math
 from contextlib import contextmanager
 
-from .. import _native
 from ..errors import UnsupportedError
-from ..plane.aggs import native_nan
 from ..plane.coalesce_axes import cover
 from ..plane.hidden_chunks import computed_elements
+from ..plane.native_plane import native_plane
 from .arguments import check_spec
 from .chunked_elements import ChunkedElements, is_chunked
 from .elements import NOTHING, Elements, elements_at
@@ -88,7 +87,7 @@ def _views_at(view, stacked_axes):
 def _computed(tensor, views, box, nan):
     """The `Elements` of planes whose hidden axes are reduced, one for each view and channel."""
     channels = [one for view in views for one in ([view.channel(k) for k in range(view.n_channels)] or [view])]
-    planes = [_native.Plane(tensor, one.uses, one.stage_ops, one.component, nan=native_nan(nan)).crop(*box) for one in channels]
+    planes = [native_plane(tensor, one, nan=nan).crop(*box) for one in channels]
     n_elems, n_cols, n_channels = (box[1] - box[0]) * (box[3] - box[2]), box[3] - box[2], max(views[0].n_channels, 1)
 
     def rank(channel, position):

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
 from ..arrays.host_arrays import is_narrow
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
@@ -127,7 +126,7 @@ class PlaneOfChunk:
     @contextmanager
     def planes(self, elements, index):
         """A context with native planes of the elements."""
-        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        source, view, _ = self.grid.read(elements, index)
         with source.borrow() as tensor:
             yield [native_plane(tensor, view, nan=self.nan)]
 

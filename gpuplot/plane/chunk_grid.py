@@ -1,4 +1,4 @@
-"""ChunkGrid: which chunks hold elements of a plane, and which part of the plane each holds, from shapes alone."""
+"""ChunkGrid: which chunks hold elements of a plane, and which part of the plane each holds; found from shapes alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 
+from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import check_n_chunks
 from ..errors import UnsupportedError
 from .view import View
@@ -133,3 +134,7 @@ class ChunkGrid:
         sizes = tuple(sizes[k] for sizes, k in zip(self.chunks, index, strict=True))
         view = replace(self.view, tensor_shape=sizes, uses=tuple(uses), shape=tuple(shape.values()), names=())
         return view, tuple(origin.values())
+
+    def read(self, elements, index):
+        """(the `Source` of a chunk's elements, which a task has read, then as `piece`)."""
+        return described(elements, self.view.dtype, index), *self.piece(index)

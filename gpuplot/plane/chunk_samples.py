@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
 from .chunk_work import joined_limits
 from .gather import gather
@@ -27,7 +26,7 @@ class SamplesOfChunk(ABC):
     nan: str
 
     def __call__(self, elements, index):
-        source, (view, (_, begin)) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        source, view, (_, begin) = self.grid.read(elements, index)
         return self.look(source, view, begin)
 
     @abstractmethod

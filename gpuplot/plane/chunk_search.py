@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..arrays.chunk_elements import described
 from .chunk_grid import ChunkGrid
 from .hidden_chunks import computed_elements
 from .limits import find_element
@@ -33,8 +32,7 @@ class FoundInChunk:
     nan: str
 
     def __call__(self, elements, index):
-        source = described(elements, self.grid.view.dtype, index)
-        view, (row0, col0) = self.grid.piece(index)
+        source, view, (row0, col0) = self.grid.read(elements, index)
         (n_rows, n_cols), width = view.shape, self.grid.view.shape[1]
         row, col = divmod(self.start, width)
         # A start outside the chunk means that it has nothing to find: before its first element backwards, after its last forwards.

@@ -116,8 +116,7 @@ class CellsOfChunk:
         return sum(sizes) + (8 * n_counts(self.grid.view.dtype) if self.counts_values else 0)
 
     def __call__(self, elements, index):
-        source = described(elements, self.grid.view.dtype, index)
-        view, origin = self.grid.piece(index)
+        source, view, origin = self.grid.read(elements, index)
         found = self._of_piece(source, view, origin)
         if self.counts_values:
             found.counts = first_counts(elements, source, view, self.nan)
@@ -176,7 +175,7 @@ class LimitsOfChunk:
         return 0
 
     def __call__(self, elements, index):
-        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        source, view, _ = self.grid.read(elements, index)
         return [_limits_of(source, view, self.want, self.nan, channel) for channel in self.channels]
 
     @staticmethod
@@ -198,7 +197,7 @@ class ElementsOfChunk:
         return 16 * math.prod(view.shape) * max(1, view.n_channels)
 
     def __call__(self, elements, index):
-        source, (view, origin) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        source, view, origin = self.grid.read(elements, index)
         return [(origin, gather(source, view, (0, view.shape[0], 0, view.shape[1]), self.nan))]
 
     @staticmethod

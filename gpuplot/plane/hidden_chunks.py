@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
@@ -163,7 +162,7 @@ class Fold:
 
     def folded(self, elements, index):
         """The `FoldedElements` of one chunk."""
-        source, (view, _) = described(elements, self.grid.view.dtype, index), self.grid.piece(index)
+        source, view, _ = self.grid.read(elements, index)
         return self._of_chunk(source, view, self.grid.shown_index(index))
 
     def _of_chunk(self, source, view, key):

@@ -16,7 +16,7 @@ from matplotlib.cm import ScalarMappable
 
 from .. import _native
 from ..arrays.scalars import number_in, one_number
-from ..plane.frame import is_empty
+from ..plane.frame import is_empty, is_masked
 from .norms import CbrtNorm, EqHistNorm
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
@@ -329,7 +329,7 @@ def shade_on_host(values, norm, cmap, marks=MarkColors(), alpha=None):
     pixels[np.isnan(values)] = nan_rgba
     pixels[np.isposinf(values)] = pos_inf_rgba
     pixels[np.isneginf(values)] = neg_inf_rgba
-    pixels[values.view(np.uint64) == _native.MASKED_BITS] = bad
+    pixels[is_masked(values)] = bad
     pixels[is_empty(values)] = 0
     if alpha is not None:
         pixels[..., 3] = np.clip(pixels[..., 3] * np.asarray(alpha, np.float32), 0, 255).astype(np.uint8)

@@ -10,7 +10,7 @@ from .. import _native
 from ..arrays.describe import describe
 from ..arrays.source import Source
 from .aggs import LINEAR, native_nan
-from .frame import HOST, Frame
+from .frame import HOST, Frame, is_empty
 from .limits import UNKNOWN, find_limits, find_percentiles
 from .native_plane import native_plane
 from .partial_cells import PartialCells, reduce_piece
@@ -32,8 +32,8 @@ def subtracted_cells(a, b):
     """Cells of one plane less those of another, float64 arrays; empty where the first is."""
     with np.errstate(invalid="ignore", over="ignore"):
         difference = a - b
-    is_empty = a.view(np.uint64) == _native.EMPTY_BITS
-    difference[is_empty] = a[is_empty]
+    has_nothing = is_empty(a)
+    difference[has_nothing] = a[has_nothing]
     return difference
 
 

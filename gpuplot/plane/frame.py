@@ -65,6 +65,11 @@ def is_empty(values):
     return values.view(np.uint64) == _native.EMPTY_BITS
 
 
+def is_masked(values):
+    """A mask of the cells, float64 values, whose elements are all masked."""
+    return values.view(np.uint64) == _native.MASKED_BITS
+
+
 def values_of(cells, out=None):
     """Cells as a float64 array: `out`, or the cells' own memory: the frame must not be used any more."""
     return np.asarray(cells) if cells.device[0] == HOST else cells.numpy(out)
@@ -76,8 +81,7 @@ def _copied(cells):
 
 def has_elements(cells):
     """A mask of the cells, a float64 array, with an element that is not masked."""
-    bits = cells.view(np.uint64)
-    return (bits != _native.EMPTY_BITS) & (bits != _native.MASKED_BITS)
+    return ~(is_empty(cells) | is_masked(cells))
 
 
 def empty_frame(view, window):

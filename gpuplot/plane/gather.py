@@ -8,6 +8,7 @@ from .. import _native
 from ..arrays.host_arrays import is_narrow
 from .aggs import native_nan
 from .dims import slice_of
+from .frame import is_masked
 from .native_plane import native_plane
 from .view import COMPLEX_MODES
 
@@ -45,16 +46,16 @@ def _gather_plane(source, view, box, nan="show"):
         cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
         plane = native_plane(tensor, view)
         values = _native.reduce(plane, rows, cols, "nearest", native_nan(nan))[0].numpy()
-    is_masked = values.view(np.uint64) == _native.MASKED_BITS if source.is_masked else None
+    mask = is_masked(values) if source.is_masked else None
     values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
-    return values if is_masked is None else np.ma.array(values, mask=is_masked, copy=False)
+    return values if mask is None else np.ma.array(values, mask=mask, copy=False)
 
 
 def _with_mask(values, plane):
     """Gathered elements with the mask of their tensor."""
     rows, cols = (_native.Axis(n, 0, n, n) for n in values.shape)
     cells = _native.reduce(plane, rows, cols, "nearest")[0].numpy()
-    return np.ma.array(values, mask=cells.view(np.uint64) == _native.MASKED_BITS, copy=False)
+    return np.ma.array(values, mask=is_masked(cells), copy=False)
 
 
 def _gather_complex32(source, view, box):

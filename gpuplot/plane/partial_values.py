@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _native
+from .frame import is_empty, is_masked
 
 # Kinds of values, and which of two kinds decides under a policy, the one of the higher number; two finite values are combined.
 FINITE, MASKED, NEG_INF, POS_INF, NAN, EMPTY = range(6)
@@ -15,8 +15,8 @@ def kinds_of(values):
     """The kind of each value, float64: a number, or one of the marks of cells."""
     if np.isfinite(values).all():
         return np.zeros(np.shape(values), np.int8)
-    bits = np.ascontiguousarray(values).view(np.uint64)
-    kinds = [np.isfinite(values), bits == _native.MASKED_BITS, bits == _native.EMPTY_BITS, values == -np.inf, values == np.inf]
+    values = np.ascontiguousarray(values)
+    kinds = [np.isfinite(values), is_masked(values), is_empty(values), values == -np.inf, values == np.inf]
     return np.select(kinds, [FINITE, MASKED, EMPTY, NEG_INF, POS_INF], NAN)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from ..choices import check_choice
 from .aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors, native_nan
-from .frame import HOST, Frame, Shaded, empty_frame, has_elements
+from .frame import HOST, Frame, Shaded, empty_frame, has_elements, is_empty
 from .limits import Limits, limits_of_cells
 from .mitchell import native_taps, resample, sharpened
 from .native_plane import native_plane
@@ -240,7 +240,7 @@ def _is_mostly_nan(frame):
     n = frame.cells.shape[0] * frame.cells.shape[1]
     if limits_of_cells(frame.cells, _native.WANT_COUNTS).n_nan <= MAX_MARKED * n:  # empty cells among them
         return False
-    n_empty = int((frame.cells.numpy().view(np.uint64) == _native.EMPTY_BITS).sum())
+    n_empty = int(is_empty(frame.cells.numpy()).sum())
     return _n_nan(frame) > MAX_MARKED * (n - n_empty)
 
 

@@ -167,6 +167,11 @@ def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
     return norm
 
 
+def own_norm(norm):
+    """A new norm of gpuplot's own for its name; anything else unchanged, for matplotlib to take."""
+    return OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm
+
+
 def norm_names():
     """Names of norms: matplotlib's scales and gpuplot's own."""
     scales = mscale.get_scale_names()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
-from ..color.style import OWN_NORMS
+from ..color.style import own_norm
 from ..options import bare, like
 from . import autoscaling
 from .colorbars import refresh_ends
@@ -29,8 +29,7 @@ class ColorLimits(AxesImage):
         norm : Normalize or str or None
             Any norm that `imshow` takes; None is linear.
         """
-        is_own = isinstance(norm, str) and norm in OWN_NORMS
-        super().set_norm(OWN_NORMS[norm]() if is_own else norm)
+        super().set_norm(own_norm(norm))
 
     def _scale_norm(self, norm, vmin, vmax):
         """Sets the norm's limits to the caller's, then those that it lacks."""

@@ -10,7 +10,7 @@ from matplotlib.collections import QuadMesh
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
-from ..color.style import OWN_NORMS, check_given_limits
+from ..color.style import check_given_limits, own_norm
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
@@ -139,8 +139,7 @@ def hist2d(
     >>> h.shape, np.nansum(h)
     ((80, 60), np.float64(100000.0))
     """
-    drawing = {"cmap": cmap, "norm": OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm, "vmin": vmin, "vmax": vmax,
-               "alpha": alpha, **mesh_properties}
+    drawing = {"cmap": cmap, "norm": own_norm(norm), "vmin": vmin, "vmax": vmax, "alpha": alpha, **mesh_properties}
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)

@@ -14,7 +14,7 @@ from ..arrays.scalars import one_number
 from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
-from ..color.style import OWN_NORMS, MarkColors, check_limits, find_cmap, find_norm
+from ..color.style import MarkColors, check_limits, find_cmap, find_norm
 from ..notices import warn
 from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
@@ -304,9 +304,7 @@ def _resolve_norm(norm, options):
     """The `norm` of matplotlib's artist: an object, one of its names, or None."""
     if options["gamma"] is not None:
         return find_norm(norm, gamma=options["gamma"])
-    if isinstance(norm, str):
-        return OWN_NORMS[norm]() if norm in OWN_NORMS else find_norm(norm)
-    return norm
+    return find_norm(norm) if isinstance(norm, str) else norm
 
 
 def _make(ax, cmap, norm, colorizer, options, properties, reading):

@@ -13,7 +13,7 @@ from matplotlib.image import AxesImage
 from matplotlib.transforms import Affine2D
 
 from ..arrays.describe import describe
-from ..color.style import OWN_NORMS, MarkColors, shade
+from ..color.style import MarkColors, own_norm, shade
 from ..errors import type_text
 from ..options import bare, like
 from ..plane.frame import is_empty
@@ -312,7 +312,7 @@ class PointsImage(PointsKeeper, AxesImage):
 
     @like(AxesImage.set_norm)
     def set_norm(self, norm):
-        super().set_norm(OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm)
+        super().set_norm(own_norm(norm))
 
     def autoscale(self) -> None:
         """Sets the color limits from the pixels of the present view."""

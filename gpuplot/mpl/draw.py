@@ -109,14 +109,13 @@ def _draw_cells(image, geometry):
     else:
         alpha = factors(image, geometry.window)
         rgba = paint(image, image._frame_of(geometry.window, style=lambda: style_of(image, alpha)), alpha)
-    return placed(geometry, rgba)
+    return placed(rgba, geometry.box, geometry.magnification)
 
 
-def placed(geometry, rgba):
-    """(rgba, left, bottom, transform) of the device pixels of a geometry."""
-    x0, y0 = geometry.box[:2]
-    left, bottom = x0 / geometry.magnification, y0 / geometry.magnification
-    return rgba, left, bottom, Affine2D().scale(1 / geometry.magnification).translate(left, bottom)
+def placed(rgba, box, magnification):
+    """(rgba, left, bottom, transform) of the device pixels of a box, as `AxesImage.make_image` returns them."""
+    left, bottom = box[0] / magnification, box[1] / magnification
+    return rgba, left, bottom, Affine2D().scale(1 / magnification).translate(left, bottom)
 
 
 def _draw_elements(image, geometry):

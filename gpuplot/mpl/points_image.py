@@ -10,7 +10,6 @@ import matplotlib.artist as martist
 import numpy as np
 from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.image import AxesImage
-from matplotlib.transforms import Affine2D
 
 from ..arrays.describe import describe
 from ..color.style import MarkColors, own_norm, shade
@@ -301,8 +300,7 @@ class PointsImage(PointsKeeper, AxesImage):
             rgba[..., 3] = rgba[..., 3] * opacities
         if self._class_colors is not None:
             rgba[..., :3] = self._class_colors
-        left, bottom = box[0] / magnification, box[1] / magnification
-        return rgba, left, bottom, Affine2D().scale(1 / magnification).translate(left, bottom)
+        return draw.placed(rgba, box, magnification)
 
     def _opacities(self, cells, alpha):
         """The opacity of each pixel by its points, from `alpha` to 1; None where they were not counted."""

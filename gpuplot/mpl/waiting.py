@@ -133,7 +133,7 @@ def _preview(image, magnification):
     alpha = image.get_alpha()
     if alpha is not None and np.ndim(alpha) == 0:
         rgba[..., 3] = (rgba[..., 3] * alpha).astype(np.uint8)
-    return placed(geometry, rgba)
+    return placed(rgba, geometry.box, magnification)
 
 
 def _colors(image, frame, norm):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from numbers import Real
 
 
-def check_number(name, value, low, high):
+def check_number_between(name, value, low, high):
     """A float from `low` to `high`."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"{name} is a number, not {type(value).__name__}")

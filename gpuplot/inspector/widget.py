@@ -28,7 +28,7 @@ from .kernel.producers import in_order
 from .lifetime import Holder, is_shown_by_nobody, weakly
 from .links import follow, linked, send_limits, share
 from .model.scene import Scene
-from .options import check_number, check_title, find_sliders
+from .options import check_number_between, check_title, find_sliders
 from .trait_sync import CONTROLS, SceneTraits
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Inspector(SceneTraits):
             level: int | None = None) -> None:
         self._prepare()
         self._click_handlers = CallbackDispatcher()
-        throttle = check_number("throttle", throttle, 0, 10_000) / 1000
+        throttle = check_number_between("throttle", throttle, 0, 10_000) / 1000
         max_buffered_frames = check_integer("max_buffered_frames", max_buffered_frames, 1, 16)
         shows = {"histogram": check_flag("histogram", histogram), "stats": check_flag("show_stats", show_stats),
                  "play": check_flag("play", play), "values": check_flag("values", values, "auto")}

@@ -3,7 +3,7 @@
 import math
 
 from ...plane.window import default_shape, shape_for_width, window_of
-from ..options import check_number
+from ..options import check_number_between
 from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
 
 # Without a page, small pictures are enlarged until their longer side has so many pixels.
@@ -46,7 +46,7 @@ def _size_asked(width, height, scale):
     if scale is not None:
         if width is not None or height is not None:
             raise ValueError("give scale, or width and height, not both")
-        scale = check_number("scale", scale, 1 / MAX_SCALE, MAX_SCALE)
+        scale = check_number_between("scale", scale, 1 / MAX_SCALE, MAX_SCALE)
         return lambda extent: tuple(max(1, _rounded(n * scale)) for n in extent)
     if width is None and height is None:
         return None

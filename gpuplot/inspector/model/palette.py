@@ -299,7 +299,7 @@ def hex_color(rgba, has_alpha=False):
     return "#" + bytes(rgba[:4 if has_alpha else 3]).hex()
 
 
-def check_number(value, name):
+def check_limit(name, value):
     """A finite float, or None for a limit that is found from the data."""
     if value is None:
         return None

@@ -13,7 +13,7 @@ from ...color.color_limits import LIMITS
 from ...plane.aggs import AGGS, NAN_POLICIES
 from ...plane.view import COMPLEX_MODES
 from .axes import Roles
-from .palette import check_number, check_robust
+from .palette import check_limit, check_robust
 from .selection import check_selection
 
 # The name of an automatic choice in menus.
@@ -59,7 +59,7 @@ class Settings:
         """The Settings with some fields of SETTABLE, other than the item, changed; ValueError, TypeError or IndexError for bad ones."""
         checks = {
             "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": check_agg, "robust": check_robust,
-            "vmin": lambda value: check_number(value, "vmin"), "vmax": lambda value: check_number(value, "vmax"),
+            "vmin": lambda value: check_limit("vmin", value), "vmax": lambda value: check_limit("vmax", value),
             "nan": lambda value: check_choice("nan", value, NAN_POLICIES),
             "limits": lambda value: check_choice("limits", value, LIMITS),
             "aspect": lambda value: check_choice("aspect", value, ASPECTS),
@@ -163,7 +163,7 @@ def _two(pair):
 
 def _pair(part):
     """(low, high): finite, rising, and distinct in float64."""
-    low, high = (check_number(edge, "an edge of the view") for edge in _two(part))
+    low, high = (check_limit("an edge of the view", edge) for edge in _two(part))
     if low is None or high is None:
         raise TypeError("edges of the view are numbers")
     if not (abs(low) <= MAX_POSITION and abs(high) <= MAX_POSITION):

@@ -4,6 +4,7 @@ import logging
 import sys
 import warnings
 
+from .arrays.dtype_classes import is_integer
 from .errors import GpuplotWarning
 
 # Packages whose frames may lie between the caller's line and a warning.
@@ -51,7 +52,7 @@ def is_clipped(extremes, denorm):
 
 def _are_bytes(extremes, dtype, denorm):
     """Whether floats look like colors of 0 to 255."""
-    is_float = not dtype.startswith(("int", "uint"))
+    is_float = not is_integer(dtype)
     return is_float and denorm is None and 0 <= extremes[0] and MIN_OF_BYTES < extremes[1] <= 255
 
 
@@ -66,7 +67,7 @@ def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
     if _are_bytes(extremes, dtype, denorm):
         return (f"colors of floats are 0 to 1 and these go to {extremes[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
-    unit = "0..255 for integers" if dtype.startswith(("int", "uint")) else "0..1 for floats"
+    unit = "0..255 for integers" if is_integer(dtype) else "0..1 for floats"
     return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {remedy}, or rgb=False to "
             "look at one channel")
 

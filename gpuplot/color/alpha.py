@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_complex
 from ..arrays.scalars import number_in
 from ..arrays.source import Source
 from ..errors import UnsupportedError
@@ -59,7 +60,7 @@ def read_alpha(alpha):
         return factor
     if len(source.shape) != 2:
         raise TypeError("alpha must be a float, two-dimensional array, or None")
-    if source.dtype.startswith("complex"):
+    if is_complex(source.dtype):
         raise TypeError(f"alpha must be real, not {source.dtype}: give its .real, or abs(alpha)")
     return source
 

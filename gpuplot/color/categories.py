@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize, to_rgb
 
 from .. import _native
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..choices import check_flag
 from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
@@ -56,7 +57,7 @@ def entries(numbers):
 
 def is_categorical_dtype(dtype_name):
     """Whether elements of this dtype ("int64", "bool", ...) can be class numbers."""
-    return dtype_name == "bool" or dtype_name.startswith(("int", "uint"))
+    return is_bool_or_integer(dtype_name)
 
 
 def keeps_classes(view):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arrays.dtype_classes import is_integer
+
 # ImageNet's channel statistics as torchvision documents them for its pretrained models.
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
@@ -79,7 +81,7 @@ def _affine(denorm, ranges):
 
 def stored_unit(dtype):
     """The stored value of full intensity: 255 for integers, 1 for floats and bool."""
-    return 255.0 if dtype.startswith(("int", "uint")) else 1.0
+    return 255.0 if is_integer(dtype) else 1.0
 
 
 def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_complex
 from ..arrays.tensor_tree import is_stack, named_tensors, pairs_in_list
 from ..choices import check_choice, is_default
 from ..color.rgb import are_colors
@@ -219,7 +220,7 @@ def _check_pair(first, second, options, titles):
                          "imaginary")
     _check_titles(titles)
     for source in (first, second):
-        if options["complex_mode"] == "imaginary" and not source.dtype.startswith("complex"):
+        if options["complex_mode"] == "imaginary" and not is_complex(source.dtype):
             raise ValueError(f"{source.dtype} has no imaginary part: use complex_mode='real'")
 
 

@@ -6,6 +6,7 @@ from ..arrays.cuda_arrays import has_interface
 from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
 from ..arrays.dlpack import has_dlpack
+from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import counted, has_items, items_of_view, samples_of
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..errors import UnsupportedError
@@ -117,7 +118,7 @@ def edges_on_host(values):
 
 def dataset_of(source):
     """The elements of one tensor, which must be real numbers."""
-    if source.dtype.startswith("complex"):
+    if is_complex(source.dtype):
         raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
     return Dataset(source)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import counted, items_of_view
 from ..arrays.lazy_arrays import is_large
 from ..arrays.optional_imports import answers_everything, attribute
@@ -29,7 +30,7 @@ def read_source(values, axis=None, stream=None, name="y"):
         Complex numbers; neither numbers nor what the axis converts.
     """
     source = describe_in_units(values, axis, stream)
-    if source.dtype.startswith("complex"):
+    if is_complex(source.dtype):
         raise TypeError(f"{name} is complex, and a line has real numbers: plot its parts, such as z.real and z.imag, its size abs(z), or "
                         "its path, plot(z.real, z.imag)")
     return source

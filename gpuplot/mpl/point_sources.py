@@ -1,6 +1,7 @@
 """Coordinates and values of points -> sources that can be drawn: real numbers, as many of each, in one order."""
 
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..plane.points import lies_end_to_end
 from ..transfer.asnumpy import asnumpy
@@ -8,7 +9,7 @@ from ..transfer.asnumpy import asnumpy
 
 def real_source(source, name):
     """The source; UnsupportedError for complex numbers."""
-    if source.dtype.startswith("complex"):
+    if is_complex(source.dtype):
         raise UnsupportedError(f"{name} is {source.dtype}, and points have real coordinates and values: give its abs(), .real or .imag")
     return source
 

@@ -10,6 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, is_color_like
 
 from .. import _native
+from ..arrays.dtype_classes import is_integer
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
@@ -201,7 +202,7 @@ def _named(classes, names):
 
 def _look_like_classes(values, style):
     """Whether values are a few integers that a qualitative colormap alone colors: the mean of their numbers means nothing."""
-    if values is None or not values.dtype.startswith(("int", "uint")) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
+    if values is None or not is_integer(values.dtype) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
         return False
     cmap = None if style["cmap"] is None else find_cmap(style["cmap"])
     if not isinstance(cmap, ListedColormap) or cmap.N > MAX_QUALITATIVE:

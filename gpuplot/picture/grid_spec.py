@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_bool_or_integer, is_complex
 from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
@@ -152,7 +153,7 @@ class GridSpec:
         """Whether nobody says how colors of floats are scaled, and much of their range lies outside 0..1."""
         if self.grid["normalize"] is not None or not self.plane.view.is_rgb or self.options["denorm"] is not None:
             return False
-        return not self.plane.dtype.startswith(("int", "uint", "bool")) and not are_colors(*self._range)
+        return not is_bool_or_integer(self.plane.dtype) and not are_colors(*self._range)
 
     @functools.cached_property
     def _range(self):
@@ -258,7 +259,7 @@ def _copied(image, nan):
 def _channel_axis(source, chosen, is_item):
     """The axis of 3 or 4 channels of (..., C, H, W) or (..., H, W, C); False for none. A lone tensor of three axes as in `imshow`."""
     shape = source.shape
-    if source.dtype.startswith("complex") or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
+    if is_complex(source.dtype) or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
         return False
     if len(shape) == 3 and not is_item:
         axis = guess_channel_axis(shape, source.dtype, source.dims)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..arrays.dtype_classes import is_complex, is_integer
+
 _CHANNEL_COUNTS = (3, 4)
 
 # Names of axes that may hold colors, and how names begin that a library makes up.
@@ -16,7 +18,7 @@ def guess_channel_axis(shape, dtype, names=()):
     floating point, the layout of deep-learning frameworks, which matplotlib refuses; one of 4 for uint8 alone, since a float
     (4, H, W) is more often a latent than a picture with alpha. A first axis of floats that is called "time", say, holds no colors.
     """
-    if len(shape) != 3 or dtype.startswith("complex"):
+    if len(shape) != 3 or is_complex(dtype):
         return None
     if shape[2] in _CHANNEL_COUNTS:
         return 2
@@ -105,10 +107,10 @@ def _check(axes, choices, dtype, axis, taken):
         raise ValueError(f"axis {label} cannot be the channels (rgb) and also be shown, fixed or reduced")
     if n_channels not in _CHANNEL_COUNTS:
         raise ValueError(f"rgb: axis {label} has {n_channels} elements, but colors need 3 (RGB) or 4 (RGBA)")
-    if dtype.startswith("complex"):
+    if is_complex(dtype):
         raise ValueError(f"rgb: elements of {dtype} are not colors; leave rgb out, complex_mode says how they are shown")
     is_matplotlib_layout = len(axes) == 3 and axis == 2
-    if _is_integer(dtype) and dtype != "uint8" and not is_matplotlib_layout:
+    if is_integer(dtype) and dtype != "uint8" and not is_matplotlib_layout:
         raise ValueError(f"rgb: colors are uint8 (0..255) or floating point (0..1), not {dtype}: convert them, such as "
                          "X.astype('float32'), and give denorm='minmax', which stretches each channel")
 
@@ -119,7 +121,3 @@ def _reason(axes, axis, why):
 
 def _is_float(dtype):
     return "float" in dtype or dtype == "longdouble"
-
-
-def _is_integer(dtype):
-    return dtype.startswith(("int", "uint"))

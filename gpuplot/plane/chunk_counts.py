@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
@@ -90,7 +91,7 @@ class Bracket:
 
 def _snapped(low, high, dtype):
     """The smallest and the largest number of a dtype between two values; if they are equal the rank is settled."""
-    if dtype.startswith(("int", "uint", "bool")):
+    if is_bool_or_integer(dtype):
         return float(math.ceil(low)), float(math.floor(high))
     if dtype == "float32" or dtype == "float16" or is_narrow(dtype):
         first, last = np.float32(low), np.float32(high)

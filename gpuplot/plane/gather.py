@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _native
+from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import is_narrow
 from .aggs import native_nan
 from .dims import slice_of
@@ -38,7 +39,7 @@ def _gather_plane(source, view, box, nan="show"):
     with source.borrow() as tensor:
         if is_plain and source.dtype != "longdouble":
             # Complex elements are copied whole, whichever part of them the plane shows.
-            component = COMPLEX_MODES["real"] if source.dtype.startswith("complex") else "value"
+            component = COMPLEX_MODES["real"] if is_complex(source.dtype) else "value"
             plane = native_plane(tensor, view, component).crop(*box)
             values = _native.gather(plane, np.empty(shape, source.dtype))
             return _with_mask(values, plane) if source.is_masked else values

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays.chunked_source import ChunkedSource
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .aggs import native_nan
@@ -192,7 +193,7 @@ class Fold:
 
     def _leaves_out(self, source):
         """Whether a finite result may have left out elements."""
-        is_float = not source.dtype.startswith(("int", "uint", "bool"))
+        is_float = not is_bool_or_integer(source.dtype)
         return (source.is_masked and self.nan != "show") or (is_float and self.nan in ("skip", "infinite"))
 
     def _counts(self, source, view):

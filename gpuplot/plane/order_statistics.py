@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _native
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
 
 # Bins of one pass over the elements, shared by all ranks.
@@ -48,7 +49,7 @@ class Keys:
     """Integers in the order of the numbers of a range: integers themselves, floats by the bits of their magnitude."""
 
     def __init__(self, low, high, dtype):
-        self._is_integer = dtype.startswith(("int", "uint", "bool")) and max(abs(low), abs(high)) < 2**53
+        self._is_integer = is_bool_or_integer(dtype) and max(abs(low), abs(high)) < 2**53
         # Narrow floats are among the values of float32; computed elements and magnitudes of complex ones are not.
         self._float, self._bits = np.float64, np.uint64
         if dtype in ("float16", "float32") or is_narrow(dtype):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ..arrays.dtype_classes import is_complex
 from ..choices import check_choice
 from .channels import choose_channels
 from .dims import AxisChoices, TensorAxes, slice_of
@@ -220,7 +221,7 @@ def _plane_shape(uses):
 
 def _complex_mode(dtype, mode, choices):
     check_choice("complex_mode", mode, COMPLEX_MODES)
-    if not dtype.startswith("complex"):
+    if not is_complex(dtype):
         return None
     senseless = [op for op in choices.stages() if mode == "phase" and op in ("sum", "std", "norm")]
     if senseless:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_complex
 from ..arrays.frozen import freeze
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
@@ -237,7 +238,7 @@ class Recorder:
             A complex number, or no number (`UnsupportedError`).
         """
         source = describe(value, stream)
-        if source.size != 1 or source.dtype.startswith("complex"):
+        if source.size != 1 or is_complex(source.dtype):
             what = f"{source.dtype} of shape {source.shape}"
             raise (TypeError if source.size == 1 else ValueError)(f"{name!r}: one real number is recorded at a step, not {what}: reduce it "
                                                                   "first, such as by .mean(), or use stats or image")

@@ -12,6 +12,7 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
 from ..arrays.describe import describe
+from ..arrays.dtype_classes import is_bool_or_integer, is_complex
 from ..arrays.scalars import number_in
 from ..plane.chunk_grid import bounds, in_tiles
 from ..plane.difference import BLOCK_ELEMENTS, on_one_device
@@ -234,12 +235,12 @@ def _longest(shape):
 def _view_of(source, **axes):
     """The View of the elements as stored. `_native.compare` compares both parts of complex ones, whichever part the view names."""
     view = choose(source.shape, None, source.dtype, rgb=False, **axes)
-    return replace(view, complex_mode="real" if source.dtype.startswith("complex") else None)
+    return replace(view, complex_mode="real" if is_complex(source.dtype) else None)
 
 
 def _tolerances(a, b, rtol, atol):
     """(rtol, atol) as given, or those of the coarser of two dtypes."""
-    known = [(0.0, 0.0) if source.dtype.startswith(("int", "uint", "bool")) else TOLERANCES.get(source.dtype, NARROW) for source in (a, b)]
+    known = [(0.0, 0.0) if is_bool_or_integer(source.dtype) else TOLERANCES.get(source.dtype, NARROW) for source in (a, b)]
     usual = [max(pair) for pair in zip(*known, strict=True)]
     return [default if given is None else given for given, default in zip(check_tolerances(rtol, atol), usual, strict=True)]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _native
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..plane.order_statistics import percentiles_of_planes
 from ..plane.pooled_limits import pooled_limits, pooled_percentiles
 from .partial_histogram import PartialHistogram
@@ -40,7 +41,7 @@ class Elements:
     @property
     def is_integer(self):
         """Whether elements are integers or bool."""
-        return not self.is_computed and self.dtype.startswith(("int", "uint", "bool"))
+        return not self.is_computed and is_bool_or_integer(self.dtype)
 
     def summary(self, to_whole=None):
         """The `PartialSummary` of all planes; `to_whole` maps a rank to that in a whole of which these elements are a piece."""

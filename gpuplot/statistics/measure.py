@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import is_narrow
 from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover
@@ -27,14 +28,13 @@ def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
     """
     axes = check_dim(dim, source)
     spans = spans_of(source.shape, region) if spans is None else spans
-    is_complex = source.dtype.startswith("complex")
-    component = component or ("abs" if is_complex else "value")
+    component = component or ("abs" if is_complex(source.dtype) else "value")
     remaining = tuple(axis for axis in range(source.ndim) if axis not in axes)
     sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in remaining)
     check_counts(math.prod(sizes), spec.bins)
     if spans is None or not all(map(len, spans)):
         empty = measure(NOTHING, spec)
-        values = _stacked([empty] * math.prod(sizes), sizes, spec, source.dtype, is_complex) if remaining else empty
+        values = _stacked([empty] * math.prod(sizes), sizes, spec, source.dtype, is_complex(source.dtype)) if remaining else empty
     else:
         values = _found(source, spans, axes, component, spec)
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values,
@@ -92,7 +92,7 @@ def device_name(source):
 # ---- slices ------------------------------------------------------------------------------------------------------------
 
 
-def _stacked(of_slices, sizes, spec, dtype, is_complex):
+def _stacked(of_slices, sizes, spec, dtype, has_parts):
     """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
     values = {}
     for name, column in zip(StatsValues._fields, zip(*of_slices, strict=True) if of_slices else itertools.repeat(()), strict=False):
@@ -101,7 +101,7 @@ def _stacked(of_slices, sizes, spec, dtype, is_complex):
         elif name in ("min", "max", "absmax"):
             # The magnitude of the smallest signed integer does not fit into its dtype.
             unsigned = "u" if name == "absmax" and dtype.startswith("int") else ""
-            values[name] = _in_dtype(column, sizes, "float64" if is_complex else f"{unsigned}{dtype}")
+            values[name] = _in_dtype(column, sizes, "float64" if has_parts else f"{unsigned}{dtype}")
         elif name == "percentiles":
             values[name] = {percent: np.array([one[percent] for one in column], np.float64).reshape(sizes)
                             for percent in spec.percentiles}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import _native
+from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
 from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
@@ -70,7 +71,7 @@ class _Summaries:
             self.std = np.where(self.n > 1, np.sqrt(m2 / (self.n - 1)) / scale, np.nan)
             self.l2 = np.where(self.n > 0, np.sqrt(squares) / scale, np.nan)
         self.dtype = "float64" if component != "value" else dtype
-        self.is_integer = component == "value" and dtype.startswith(("int", "uint", "bool"))
+        self.is_integer = component == "value" and is_bool_or_integer(dtype)
         self.low, self.high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         if self.is_integer:
             if not is_masked:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .. import _native
+from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..errors import UnsupportedError, type_text
 from .memory import check_room
@@ -68,7 +69,7 @@ def numpy_dtype(name):
 
 def shows_nan(name):
     """Whether arrays of this dtype can mark a missing element by NaN: floats and complex numbers."""
-    return "float" in name or name.startswith(("longdouble", "complex"))
+    return "float" in name or name == "longdouble" or is_complex(name)
 
 
 def masked_error(name):
@@ -79,7 +80,7 @@ def masked_error(name):
 
 def check_kinds(name, kinds):
     """TypeError if elements of dtype `name` are complex and the result's dtype, `kinds`, is not."""
-    if name.startswith("complex") and not kinds.startswith("complex"):
+    if is_complex(name) and not is_complex(kinds):
         raise TypeError(f"{name} elements do not fit into {kinds}: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
 

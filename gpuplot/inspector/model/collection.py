@@ -4,6 +4,7 @@ import numpy as np
 
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.describe import collectively, describe
+from ...arrays.dtype_classes import is_complex
 from ...arrays.source import Source
 from ...arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ...cached import cached_property
@@ -56,7 +57,7 @@ class Item(ShownItem):
     @property
     def complex_modes(self):
         """Modes that can be chosen, none for real dtypes."""
-        return tuple(COMPLEX_MODES) if self.source.dtype.startswith("complex") else ()
+        return tuple(COMPLEX_MODES) if is_complex(self.source.dtype) else ()
 
     def plane(self, view, nan):
         """A plane of the tensor."""

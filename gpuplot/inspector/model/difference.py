@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import _native
 from ...arrays.describe import describe
+from ...arrays.dtype_classes import is_complex
 from ...cached import cached_property
 from ...errors import reason_of
 from ...plane.aggs import LINEAR
@@ -53,11 +54,11 @@ class Difference(ShownItem):
         self._steps = self._compared = self._problem = None
         self._n_compared = 0
         self.name = f"{a.name} − {b.name}"
-        is_complex = any(item.source.dtype.startswith("complex") for item in (a, b))
+        has_complex = any(is_complex(item.source.dtype) for item in (a, b))
         # Differences of amplitudes are not those of the tensors.
-        self.complex_modes = ("real", "imaginary") if is_complex else ()
+        self.complex_modes = ("real", "imaginary") if has_complex else ()
         source, labels = a.source, a.source.labels
-        dtype = "complex128" if is_complex else "float64"
+        dtype = "complex128" if has_complex else "float64"
         # Described like a tensor's Source.
         self.source = SimpleNamespace(
             shape=source.shape, ndim=source.ndim, size=source.size, nbytes=0, dtype=dtype, dims=source.dims,
@@ -126,10 +127,10 @@ class Difference(ShownItem):
 
 def _as_of(view, dtype):
     """The view for one of the two tensors."""
-    is_complex = dtype.startswith("complex")
-    if not is_complex and view.complex_mode == "imaginary":
+    has_parts = is_complex(dtype)
+    if not has_parts and view.complex_mode == "imaginary":
         raise ValueError(f"{dtype} has no imaginary part: use complex_mode='real'")
-    return replace(view, dtype=dtype, complex_mode=view.complex_mode if is_complex else None)
+    return replace(view, dtype=dtype, complex_mode=view.complex_mode if has_parts else None)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...arrays.dtype_classes import is_bool_or_integer
 from ...notices import clipping_text
 from ...plane.aggs import ADDING_UP, OF_SEVERAL
 from ...plane.answers import Pending
@@ -163,7 +164,7 @@ class Drawing:
 
     def _marks(self, plane, frame):
         """Which pixels of a frame are marks; None if all elements, or all cells, are known to be finite."""
-        has_integers = plane.view.is_rgb and self._view_state.source.dtype.startswith(("int", "uint", "bool"))
+        has_integers = plane.view.is_rgb and is_bool_or_integer(self._view_state.source.dtype)
         if has_integers or self._facts.is_finite(plane) or are_finite(frame):
             return None
         return marked_cells(frame, leaves_out_nan=frame.leaves_out_nan or self._view_state.settings.nan == "skip")

@@ -3,6 +3,7 @@
 import time
 
 from ... import _native
+from ...arrays.dtype_classes import is_bool_or_integer, is_complex
 from ...plane.coalesce_axes import cover
 
 # Approximate seconds of one answer; and the number of elements that are searched between two readings of the clock.
@@ -76,7 +77,7 @@ class _Search:
 
     def __init__(self, source):
         self._source, self._n_done, self._has = source, 0, 0
-        self.has_none = not source.size or source.dtype.startswith(("int", "uint", "bool"))
+        self.has_none = not source.size or is_bool_or_integer(source.dtype)
         self.is_over, self.is_complete = self.has_none, True
 
     @property
@@ -113,7 +114,7 @@ def _has(block):
 def _blocks(tensor, source):
     """All elements of a tensor as planes of at most MAX_ELEMENTS, always in the same order."""
     spans = [range(n) for n in source.shape]
-    component = "abs" if source.dtype.startswith("complex") else "value"
+    component = "abs" if is_complex(source.dtype) else "value"
     for plane, _ in cover(tensor, spans, range(source.ndim), is_ordered=False).planes(tensor, component, {}):
         n_rows, n_cols = plane.shape
         wide = min(n_cols, MAX_ELEMENTS)

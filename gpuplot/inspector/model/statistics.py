@@ -5,6 +5,7 @@ import math
 import numpy as np
 from matplotlib.colors import LogNorm
 
+from ...arrays.dtype_classes import is_bool_or_integer
 from ...color.classes import MAX_LEVELS
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_spec
@@ -68,7 +69,7 @@ def _ends_without(ignored, plane, stacked_axes, box, low, high):
 
 def _is_of_levels(view_state, low, high):
     """Whether elements are integers that are exact in float64."""
-    is_integer = view_state.source.dtype.startswith(("int", "uint", "bool")) and not view_state.view.is_reduced
+    is_integer = is_bool_or_integer(view_state.source.dtype) and not view_state.view.is_reduced
     return is_integer and max(abs(low), abs(high)) <= 2.0**52
 
 

@@ -260,8 +260,7 @@ def _draw(a, b, difference, comparison, options, titles):
     except BaseException:
         pyplot.close(figure)
         raise
-    minus = f"{titles[0]} \u2212 {titles[1]}"
-    for ax, name in zip(axs, (*titles, minus if len(minus) <= MAX_TITLE else f"{titles[0]}\n\u2212 {titles[1]}"), strict=True):
+    for ax, name in zip(axs, (*titles, _minus(*titles)), strict=True):
         _write_title(ax, name, ax.get_title())
         if is_long:
             _fill(ax, images[0].plane)
@@ -279,6 +278,13 @@ def _figure_size(rows, cols, is_long, is_wide):
         return WIDE_WIDTH, 3 * (picture + BETWEEN) + BETWEEN
     ratio = 0.75 if is_long or not rows or not cols else rows / cols
     return WIDTH, min(PICTURE_WIDTH * ratio + ABOVE_AND_BELOW, MAX_HEIGHT)
+
+
+def _minus(a, b):
+    """The title of the difference: in one line, two, or without the names where these are long."""
+    if max(len(a), len(b)) > MAX_TITLE:
+        return "first \u2212 second"
+    return f"{a} \u2212 {b}" if len(a) + len(b) + 3 <= MAX_TITLE else f"{a}\n\u2212 {b}"
 
 
 def _write_title(ax, name, where):

@@ -244,6 +244,15 @@ def test_equal_tensors_are_white():
     assert "none" in figure.get_supxlabel()
 
 
+@pytest.mark.parametrize("titles, said", [
+    (("a", "b"), "a \u2212 b"), (("before.pt#0.weight", "after.pt#0.weight"), "before.pt#0.weight\n\u2212 after.pt#0.weight"),
+    (("a" * 33, "b"), "first \u2212 second")], ids=str)
+def test_the_difference_is_named_after_the_two(titles, said):
+    figure = gpuplot.compare(np.zeros((4, 5)), np.ones((4, 5)), titles=titles)
+    assert figure.axes[2].get_title() == said
+    plt.close(figure)
+
+
 def test_a_plane_of_tensors_is_drawn_and_all_elements_are_compared():
     a, b = noise((3, 30, 40)), noise((3, 30, 40))
     b[0, 5, 6] += 100

@@ -4,7 +4,7 @@ import logging
 import sys
 import warnings
 
-from .arrays.dtype_classes import is_integer
+from .dtype_classes import is_integer
 from .errors import GpuplotWarning
 
 # Packages whose frames may lie between the caller's line and a warning.

@@ -160,7 +160,8 @@ def _literal_source(X, stream):
             return _fresh(describe(stacked, stream))
     try:
         source = _host_source(host_arrays.from_literal(X))
-        return source if hasattr(type(X), "__array__") else _fresh(source)  # which may have given memory of its own
+        has_memory = hasattr(type(X), "__array__") and not issubclass(type(X), np.generic)  # which it may have given
+        return source if has_memory else _fresh(source)
     except (TypeError, ValueError):
         items = X if issubclass(type(X), np.ndarray) else list(host_arrays.counted(X)) if issubclass(type(X), Sequence) else []
         stacked = stacking.stack(items, describe, stream, is_refused=True)

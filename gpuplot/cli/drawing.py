@@ -60,8 +60,7 @@ def _draw_figure(file, source, keywords, texts, name, format):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from ..mpl.axis_labels import fit_title
-    from ..mpl.drawable_text import drawable
+    from ..mpl.axis_labels import put_title
     from ..mpl.imshow import imshow
 
     width, dpi, view = (keywords.pop(name, None) for name in ("width", "dpi", "view"))
@@ -74,8 +73,9 @@ def _draw_figure(file, source, keywords, texts, name, format):
     image = imshow(source, ax=usual_axes(figure), **taken)
     if view is not None:
         _look_at(image, view)
-    image.axes.set(**{"title": " \u00b7 ".join(filter(None, (drawable(name), image.axes.get_title())))} | texts)
-    fit_title(image.axes)
+    if "title" not in texts:
+        put_title(image.axes, name, image.axes.get_title())
+    image.axes.set(**texts)
     save(figure, file, format, metadata)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from .. import _native
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_complex
 from ..arrays.scalars import number_in
 from ..arrays.source import Source
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..plane.gather import gather
 from ..plane.limits import find_limits

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize, to_rgb
 
 from .. import _native
-from ..arrays.dtype_classes import is_bool_or_integer
 from ..choices import check_flag
+from ..dtype_classes import is_bool_or_integer
 from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
 from .style import find_cmap

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays.dtype_classes import is_integer
+from ..dtype_classes import is_integer
 
 # ImageNet's channel statistics as torchvision documents them for its pretrained models.
 IMAGENET_MEAN = (0.485, 0.456, 0.406)

@@ -89,6 +89,12 @@ def name_axes(image):
         fit_title(ax)
 
 
+def put_title(ax, *parts):
+    """Writes texts, "" for none, one after the other as the title, as small as they have to be."""
+    ax.set_title(drawable(" \u00b7 ".join(filter(None, parts))))
+    fit_title(ax)
+
+
 def fit_title(ax):
     """Shrinks a title that would reach its neighbor or leave the figure, down to `MIN_TITLE` of its size."""
     figure, size = ax.figure, ax.title.get_fontsize()

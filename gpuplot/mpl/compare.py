@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, overload
 
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_complex
 from ..arrays.tensor_tree import is_stack, named_tensors, pairs_in_list
 from ..choices import check_choice, is_default
 from ..color.rgb import are_colors
+from ..dtype_classes import is_complex
 from ..options import SHARED, public, shared
 from ..plane.aggs import NAN_POLICIES
 from ..plane.chunked_difference import difference_of_chunks

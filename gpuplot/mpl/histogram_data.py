@@ -6,9 +6,9 @@ from ..arrays.cuda_arrays import has_interface
 from ..arrays.dataframes import columns_of
 from ..arrays.describe import describe, describe_whole
 from ..arrays.dlpack import has_dlpack
-from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import counted, has_items, items_of_view, samples_of
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import counted, items_of_view
 from ..arrays.lazy_arrays import is_large
 from ..arrays.optional_imports import answers_everything, attribute
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..plane.chunked_series import series_of
 

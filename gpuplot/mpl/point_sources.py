@@ -1,7 +1,7 @@
 """Coordinates and values of points -> sources that can be drawn: real numbers, as many of each, in one order."""
 
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_complex
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..plane.points import lies_end_to_end
 from ..transfer.asnumpy import asnumpy

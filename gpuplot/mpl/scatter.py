@@ -10,12 +10,12 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import ListedColormap, is_color_like
 
 from .. import _native
-from ..arrays.dtype_classes import is_integer
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_cmap, find_norm
+from ..dtype_classes import is_integer
 from ..options import public_with
 from ..plane.aggs import AGGS
 from ..plane.limits import find_limits

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_bool_or_integer, is_complex
 from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_flag, check_integer
 from ..color.rgb import are_colors
+from ..dtype_classes import is_bool_or_integer, is_complex
 from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis, may_hold_colors

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays.dtype_classes import is_complex, is_integer
+from ..dtype_classes import is_complex, is_integer
 
 _CHANNEL_COUNTS = (3, 4)
 

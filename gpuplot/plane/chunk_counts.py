@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
-from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
+from ..dtype_classes import is_bool_or_integer
 from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
 from .first_counts import RANGE_VALUES, edges_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _native
-from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import is_narrow
+from ..dtype_classes import is_complex
 from .aggs import native_nan
 from .dims import slice_of
 from .frame import is_masked

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays.chunked_source import ChunkedSource
-from ..arrays.dtype_classes import is_bool_or_integer
+from ..dtype_classes import is_bool_or_integer
 from ..errors import UnsupportedError
 from .addends import OF_ADDENDS
 from .aggs import native_nan

@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _native
-from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
+from ..dtype_classes import is_bool_or_integer
 
 # Bins of one pass over the elements, shared by all ranks.
 N_BINS = 4096

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..arrays.dtype_classes import is_complex
 from ..choices import check_choice
+from ..dtype_classes import is_complex
 from .channels import choose_channels
 from .dims import AxisChoices, TensorAxes, slice_of
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_complex
 from ..arrays.frozen import freeze
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..notices import warn
 from ..options import SHARED, bare

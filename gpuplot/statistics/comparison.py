@@ -12,8 +12,8 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
 from ..arrays.describe import describe
-from ..arrays.dtype_classes import is_bool_or_integer, is_complex
 from ..arrays.scalars import number_in
+from ..dtype_classes import is_bool_or_integer, is_complex
 from ..plane.chunk_grid import bounds, in_tiles
 from ..plane.difference import BLOCK_ELEMENTS, on_one_device
 from ..plane.gather import gather

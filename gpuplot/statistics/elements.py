@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _native
-from ..arrays.dtype_classes import is_bool_or_integer
+from ..dtype_classes import is_bool_or_integer
 from ..plane.order_statistics import percentiles_of_planes
 from ..plane.pooled_limits import pooled_limits, pooled_percentiles
 from .partial_histogram import PartialHistogram

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from ..arrays.dtype_classes import is_complex
 from ..arrays.host_arrays import is_narrow
+from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..plane.coalesce_axes import cover
 from .arguments import check_counts, check_dim, spans_of

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import _native
-from ..arrays.dtype_classes import is_bool_or_integer
 from ..arrays.host_arrays import is_narrow
+from ..dtype_classes import is_bool_or_integer
 from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes
 from .summaries import StatsValues

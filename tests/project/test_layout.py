@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "picture": {"arrays", "plane", "color", "transfer"},
     "mpl": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "inspector": {"arrays", "plane", "statistics", "color", "picture", "mpl"},
-    "recording": {"arrays", "plane", "statistics", "color", "picture"},
+    "recording": {"arrays", "plane", "statistics", "color", "transfer", "picture"},
     "watching": {"arrays", "inspector"},
     "cli": {"arrays", "plane", "statistics", "color", "transfer", "picture", "mpl"},
 }
@@ -32,7 +32,7 @@ MEETING = {"mpl": {"picture.png", "picture.grid_spec"},
            "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",
-                                                                                "compare"))}}
+                                                                                "compare", "axis_labels"))}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.describe import collectively, describe
-from ...arrays.dtype_classes import is_complex
 from ...arrays.source import Source
 from ...arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ...cached import cached_property
+from ...dtype_classes import is_complex
 from ...plane.aggs import AGGS
 from ...plane.looks import awaited
 from ...plane.view import COMPLEX_MODES

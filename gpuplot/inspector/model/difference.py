@@ -12,8 +12,8 @@ import numpy as np
 
 from ... import _native
 from ...arrays.describe import describe
-from ...arrays.dtype_classes import is_complex
 from ...cached import cached_property
+from ...dtype_classes import is_complex
 from ...errors import reason_of
 from ...plane.aggs import LINEAR
 from ...plane.difference import DifferencePlane, check_ops, have_equal_infinities, subtracted_cells, subtracted_elements

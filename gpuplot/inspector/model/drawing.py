@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...arrays.dtype_classes import is_bool_or_integer
+from ...dtype_classes import is_bool_or_integer
 from ...notices import clipping_text
 from ...plane.aggs import ADDING_UP, OF_SEVERAL
 from ...plane.answers import Pending

@@ -3,7 +3,7 @@
 import time
 
 from ... import _native
-from ...arrays.dtype_classes import is_bool_or_integer, is_complex
+from ...dtype_classes import is_bool_or_integer, is_complex
 from ...plane.coalesce_axes import cover
 
 # Approximate seconds of one answer; and the number of elements that are searched between two readings of the clock.

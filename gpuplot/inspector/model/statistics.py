@@ -5,8 +5,8 @@ import math
 import numpy as np
 from matplotlib.colors import LogNorm
 
-from ...arrays.dtype_classes import is_bool_or_integer
 from ...color.classes import MAX_LEVELS
+from ...dtype_classes import is_bool_or_integer
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_spec
 from ...statistics.summaries import measure

@@ -136,8 +136,8 @@ static double finish(gp_hidden_op op, const double *x, int64_t n)
     case GP_HIDDEN_MEAN: return (double)(sum / n);
     case GP_HIDDEN_MAX: return (double)high;
     case GP_HIDDEN_MIN: return (double)low;
-    case GP_HIDDEN_STD: return sqrt((double)(deviations / n));
-    case GP_HIDDEN_NORM: return sqrt((double)squares);
+    case GP_HIDDEN_STD: return (double)sqrtl(deviations / n); /* squares of float64 may be below its range */
+    case GP_HIDDEN_NORM: return (double)sqrtl(squares);
     default: return (double)sum;
     }
 }

@@ -1,15 +1,14 @@
 """`ComparisonTable`: how the tensors of one name in two collections differ."""
 
-from collections.abc import Mapping
-
 from . import html, text
 from .comparison import check_tolerances, compare_elements
+from .named_rows import NamedRows
 
 # Most names of a collection that an error lists.
 MAX_LISTED = 5
 
 
-class ComparisonTable(Mapping):
+class ComparisonTable(NamedRows):
     """A mapping from name to `Comparison`, the worst first: NaN in one of the two alone, then the largest difference.
 
     Parameters
@@ -36,17 +35,8 @@ class ComparisonTable(Mapping):
     """
 
     def __init__(self, rows, skipped=(), only_a=(), only_b=(), titles=("a", "b")):
-        self._rows = dict(sorted(rows.items(), key=lambda row: _badness(row[1]), reverse=True))
-        self.skipped, self.only_a, self.only_b, self.titles = dict(skipped), list(only_a), list(only_b), tuple(titles)
-
-    def __getitem__(self, name):
-        return self._rows[name]
-
-    def __iter__(self):
-        return iter(self._rows)
-
-    def __len__(self):
-        return len(self._rows)
+        super().__init__(sorted(rows.items(), key=lambda row: _badness(row[1]), reverse=True), skipped)
+        self.only_a, self.only_b, self.titles = list(only_a), list(only_b), tuple(titles)
 
     def __repr__(self):
         return text.comparisons(self)

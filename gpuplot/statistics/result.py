@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import html, text
+from .named_rows import NamedRows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +89,7 @@ class Stats:
         return html.page(self)
 
 
-class StatsTable(Mapping):
+class StatsTable(NamedRows):
     """Statistics of several tensors by name, worst first: most NaN, then most infinities.
 
     Parameters
@@ -108,17 +108,7 @@ class StatsTable(Mapping):
     """
 
     def __init__(self, rows, skipped=()):
-        self._rows = dict(sorted(rows, key=lambda row: (-row[1].nan, -row[1].pos_inf - row[1].neg_inf)))
-        self.skipped = dict(skipped)
-
-    def __getitem__(self, name):
-        return self._rows[name]
-
-    def __iter__(self):
-        return iter(self._rows)
-
-    def __len__(self):
-        return len(self._rows)
+        super().__init__(sorted(rows, key=lambda row: (-row[1].nan, -row[1].pos_inf - row[1].neg_inf)), skipped)
 
     def __repr__(self):
         return text.table(self)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
     from .. import typing as t
 
-# In inches: the width of a figure, its least and largest height, and the height of what is not images.
-WIDTH, HEIGHTS, AROUND = 8.0, (1.5, 12.0), 0.5
+# In inches: the least and largest width and height of a figure, the height of what is not images, and the room of a colorbar.
+WIDTHS, HEIGHTS, AROUND, BAR = (3.0, 8.0), (1.5, 12.0), 0.5, 1.2
 
 # More titles are not read, as an object may have no last one.
 MAX_TITLES = 1_000_000
@@ -116,7 +118,7 @@ def grid(
     spec = GridSpec(X, {name: given[name] for name in GRID}, options)
     texts = _titles(spec, titles)
     options |= spec.limits_for(options)
-    made = _figure_for(spec) if ax is None else None
+    made = _figure_for(spec, colorbar) if ax is None else None
     try:
         image = _draw(spec, ax or made.subplots(), options, colorbar, interpolation)
     except BaseException:
@@ -147,13 +149,18 @@ def _titles(spec, titles):
     return titles[:len(spec.images)]
 
 
-def _figure_for(spec):
-    """A figure of pyplot, as high as its images need."""
+def _figure_for(spec, colorbar):
+    """A figure of pyplot, as wide and high as its images and their colorbar need."""
     from matplotlib import pyplot
 
     n_rows, n_cols = spec.layout.shape
-    height = min(max(WIDTH * n_rows / n_cols + AROUND, HEIGHTS[0]), HEIGHTS[1])
-    return pyplot.figure(figsize=(WIDTH, height), layout="compressed")
+    place = colorbar if isinstance(colorbar, dict) else {}
+    is_below = place.get("orientation") == "horizontal" or place.get("location") in ("top", "bottom")
+    bar = BAR if colorbar is not False else 0.0
+    beside, around = (0.0, AROUND + bar) if is_below else (bar, AROUND)
+    height = float(np.clip((WIDTHS[1] - beside) * n_rows / n_cols + around, *HEIGHTS))
+    width = float(np.clip((height - around) * n_cols / n_rows + beside, *WIDTHS))
+    return pyplot.figure(figsize=(width, height), layout="compressed")
 
 
 def _draw(spec, ax, options, colorbar, interpolation):

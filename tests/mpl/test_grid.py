@@ -473,3 +473,14 @@ def test_long_titles_end_with_their_pictures():
 def test_titles_without_end_are_an_error():
     with pytest.raises(ValueError, match="titles for 6 images"):
         gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())
+
+
+@pytest.mark.parametrize(("shape", "nrow", "colorbar"), [
+    ((36, 60, 60), 6, True), ((36, 60, 60), 6, {"location": "bottom"}), ((32, 60, 60), 2, True), ((36, 60, 60), 6, False)])
+def test_a_new_figure_is_as_wide_and_high_as_images_and_colorbar_need(shape, nrow, colorbar):
+    figure = gpuplot.grid(np.zeros(shape, "float32"), nrow=nrow, colorbar=colorbar, vmin=0, vmax=1)
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    needed = figure.get_tightbbox()
+    assert needed.width * figure.dpi > width - 100
+    assert needed.height * figure.dpi > height - 100

@@ -10,6 +10,14 @@ _SYNONYMS = {"axis": "dim", "axes": "dims", "dim": "dims", "dims": "dim", "color
              "percentile": "robust", "quantile": "robust", "clim": "vmin", "width": "shape", "height": "shape", "resolution": "shape",
              "hue": "c", "ncol": "nrow", "ncols": "nrow", "ncolumns": "nrow"}
 
+# Values of keywords as other libraries spell them: of several, the first that a keyword takes.
+_SAME_VALUES = {"abs": ("amplitude", "absmax"), "magnitude": ("amplitude", "absmax"), "absolute": ("amplitude", "absmax"),
+                "modulus": ("amplitude",), "angle": ("phase",), "arg": ("phase",), "imag": ("imaginary",), "im": ("imaginary",),
+                "re": ("real",), "power": ("square_amplitude",), "intensity": ("square_amplitude",), "average": ("mean",),
+                "avg": ("mean",), "area": ("mean",), "amax": ("max",), "amin": ("min",), "nanmax": ("max",), "nanmin": ("min",),
+                "nanmean": ("mean",), "total": ("sum",), "size": ("count",), "ignore": ("skip",), "omit": ("skip",),
+                "propagate": ("show",), "bottom": ("lower",), "top": ("upper",), "pixel": ("pixels",), "element": ("elements",)}
+
 # What is mostly given too much without a name, where matplotlib takes it so.
 _BY_NAME = {"hist": "range=(low, high)", "hist2d": "range=((x0, x1), (y0, y1))"}
 
@@ -114,6 +122,16 @@ def about_keyword(function, name, names, properties=()):
         return f"{problem}: {advice}"
     nearest = _nearest(name, names, properties)
     return f"{problem}: did you mean {nearest}=?" if nearest else f"{problem}; help(gpuplot.{function}) lists those it has"
+
+
+def about_value(value, known):
+    """The end of an error about a value that is none of the `known` texts: the most similar of them, or nothing."""
+    if not isinstance(value, str):
+        return ""
+    text = value.strip().lower()
+    same = [other for other in _SAME_VALUES.get(text, ()) if other in known]
+    nearest = same or [other for other in known if other == text] or difflib.get_close_matches(text, known, 1, 0.7)
+    return f": did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def about_positional(function, name):

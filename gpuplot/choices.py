@@ -4,13 +4,14 @@ import operator
 
 import numpy as np
 
+from .advice import about_value
 from .errors import type_text
 
 
 def check_choice(name, value, known):
     """`value`, or a ValueError that lists the `known` values."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
+        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}{about_value(value, known)}")
     return value
 
 

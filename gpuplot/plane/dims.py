@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..advice import about_value
 from ..arrays.scalars import integer_in
 
 HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
@@ -83,7 +84,8 @@ class AxisChoices:
                 choices.fixed[axis] = _element(axes, axis, where)
         for axis, op in _items(axes, reduce, "reduce"):
             if not isinstance(op, str) or op not in HIDDEN_OPS:
-                raise ValueError(f"reduce: {op!r} for axis {axes.label(axis)} is not one of {', '.join(HIDDEN_OPS)}")
+                raise ValueError(f"reduce: {op!r} for axis {axes.label(axis)} is not one of {', '.join(HIDDEN_OPS)}"
+                                 f"{about_value(op, HIDDEN_OPS)}")
             if axis in choices.fixed:
                 raise ValueError(f"axis {axes.label(axis)} is both fixed by index and reduced by reduce: drop one of them, "
                                  "or give a slice in index to reduce a part")

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays.chunked_source import ChunkedSource
+from ..choices import check_choice
 from ..errors import UnsupportedError
 from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
 from .numpy_histogram import NativeBins, joint_histogram
@@ -18,10 +19,7 @@ ROUNDING = 1e-13
 
 def check_rule(name):
     """The name, or a ValueError if it is not a rule's."""
-    known = ", ".join(map(repr, _WIDTHS))
-    if name not in _WIDTHS:
-        raise ValueError(f"bins={name!r} is not one of {known}")
-    return name
+    return check_choice("bins", name, tuple(_WIDTHS))
 
 
 def count_by_rule(rule, datasets, ends, range=None):

@@ -111,6 +111,21 @@ def test_values_that_are_refused_leave_no_figure(options):
         gpuplot.imshow(None)
 
 
+@pytest.mark.parametrize(("function", "options", "nearest"), [
+    ("imshow", {"agg": "average"}, "mean"), ("imshow", {"agg": "ABS"}, "absmax"), ("imshow", {"nan": "Skip"}, "skip"),
+    ("imshow", {"limits": "pixel"}, "pixels"), ("imshow", {"reduce": {0: "nanmean"}}, "mean"), ("imshow", {"complex_mode": "abs"}, "amplitude"),
+    ("to_rgba", {"complex_mode": "angle"}, "phase"), ("downsample", {"agg": "summ"}, "sum"), ("hist", {"bins": "Auto"}, "auto"),
+    ("hist", {"histtype": "steps"}, "step")])
+def test_a_value_that_is_spelled_otherwise(function, options, nearest):
+    with pytest.raises(ValueError, match=f"is not one of .*: did you mean '{nearest}'\\?$"):
+        getattr(gpuplot, function)(A, *[(4, 4)] * (function in ("to_rgba", "downsample")), **options)
+
+
+def test_a_value_that_is_like_no_other():
+    with pytest.raises(ValueError, match=r"agg='foo' is not one of mean, [a-z, ]*nearest$"):
+        gpuplot.imshow(A, agg="foo")
+
+
 def test_values_that_are_refused_leave_the_current_figure_as_it_was():
     fig = plt.figure()
     try:

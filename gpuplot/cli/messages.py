@@ -17,7 +17,6 @@ _SHELL = [(re.compile(python), shell) for python, shell in (
     (r"; or sort both by x, such as .*$", ""),
     (r": plot its parts, such as .*$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
     (r": give its abs\(\), \.real or \.imag$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
-    (r"with imshow\(X, categorical=True\)", "with gpuplot FILE --categorical"),
     (r"must be True, or a dict of keywords for Figure\.colorbar, such as \{'location': 'bottom'\}",
      "is no keyword of Figure.colorbar: let it stand alone, or give some, such as --colorbar=location=bottom"),
 )]

@@ -50,11 +50,13 @@ class Classes:
 
     @classmethod
     def of(cls, plane, limits, ignore_index=None):
-        """The classes of a `TensorPlane`."""
+        """The classes of a `TensorPlane`, or of a `TiledPlane`."""
         from ..statistics.plane_stats import count_integers  # which pictures without classes do not load
 
+        tiles = getattr(plane, "tiles", (plane,))
+
         def count(first, last, step):
-            return count_integers(plane.source, plane.view, first, last, plane.nan, step)
+            return sum(count_integers(tile.source, tile.view, first, last, plane.nan, step) for tile in tiles)
 
         return cls(limits, count, ignore_index)
 

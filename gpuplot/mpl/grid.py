@@ -84,8 +84,8 @@ def grid(
     index : dict, optional
         As in `imshow`: an axis that stands at an index counts no images.
     **options
-        How elements are reduced and colored: see `imshow`. Images of one channel share their limits. Not with a grid: classes, hues
-        and phases of complex numbers.
+        How elements are reduced and colored: see `imshow`. Images of one channel share their limits; with `categorical` no axis is one
+        of colors unless `rgb` says so. Not with a grid: hues and phases of complex numbers.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def grid(
     Raises
     ------
     ValueError
-        No images; images of different numbers of channels; `categorical`, or limits beside `normalize`; values that make no sense.
+        No images; images of different numbers of channels; `categorical` or limits beside `normalize`; values that make no sense.
     TypeError
         Not tensors of numbers (`UnsupportedError`); `nrow`, `padding` or `max_items` that are not integers.
 
@@ -166,12 +166,12 @@ def _figure_for(spec, colorbar):
 def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
     if style["agg"] is None and interpolation not in ("nearest", "none"):
-        style["agg"] = "mean"  # the default's filter would mix neighboring images
+        style["agg"] = "nearest" if spec.is_categorical else "mean"  # the default's filter would mix neighboring images
     image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image
 
 
-_STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "alpha", "nan_color", "pos_inf_color", "neg_inf_color",
-           "under_color", "over_color")
+_STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "categorical", "ignore_index", "labels", "alpha",
+           "nan_color", "pos_inf_color", "neg_inf_color", "under_color", "over_color")

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from ..advice import about_keyword
 from ..choices import check_choice
+from ..color.categories import MIXING
 from ..color.style import MarkColors
 from ..notices import REMEDY_OF_GRID
 from ..plane.aggs import AGGS
@@ -25,7 +26,6 @@ class GridRender(RenderSpec):
         The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
     """
 
-    is_categorical = False
     is_sharp = False
     labels = None
     clipping_remedy = REMEDY_OF_GRID
@@ -35,7 +35,9 @@ class GridRender(RenderSpec):
         given = SimpleNamespace(**options | self.spec.limits_for(options))
         self.source, self.plane = self.spec.images[0].source, self.spec.plane
         self.view = self.plane.view
-        self.agg = check_choice("agg", "mean" if given.agg is None else given.agg, AGGS)
+        usual = "nearest" if self.spec.is_categorical else "mean"
+        self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
+        self.is_categorical = self.spec.is_categorical and self.agg not in MIXING
         self.marks = MarkColors.of(options)
         self._given = given
         self._check_style(given)

@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
@@ -16,6 +18,7 @@ from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_flag, check_integer
+from ..color.categories import check_categorical, check_ignored
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
 from ..errors import UnsupportedError, size_text
@@ -70,6 +73,8 @@ class GridSpec:
         The tensor, or tensors.
     images : list of Image
         The images that are shown.
+    is_categorical : bool
+        Whether elements are class numbers.
     n_images : int
         Number of all images.
     layout : TileGrid
@@ -80,7 +85,7 @@ class GridSpec:
 
     def __init__(self, X, grid, options):
         self.X, self.grid, self.options = X, grid, options
-        _check_no_classes(options)
+        _check_classes(options, grid)
         self.limits, self._text = None, ""
         self._find(options)
         if self.plane.view.n_channels == 4 and options["rgb"] is None and self._leaves_colors():
@@ -108,17 +113,17 @@ class GridSpec:
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
         self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
         self.plane = self._plane(nan)
+        self.is_categorical = check_categorical(options["categorical"], self.plane.dtype, self.plane.view)
 
     def of(self, X):
         """The GridSpec of another tensor, or list of tensors, with the same keywords."""
         return GridSpec(X, self.grid, self.options)
 
     def _plane(self, nan):
-        dtypes = {image.source.dtype for image in self.images}
         tiles = tuple(Tile(image.source, image.view, self.layout.offset(k)) for k, image in enumerate(self.images))
         has_black = self.images[0].view.is_rgb and self.options["denorm"] is None
         fill = _fill_of(self.grid["pad_value"], has_black)
-        return TiledPlane(self.layout.shape, tiles, dtypes.pop() if len(dtypes) == 1 else "float64", fill, nan)
+        return TiledPlane(self.layout.shape, tiles, _dtype_of(self.images), fill, nan)
 
     # ---- normalize ------------------------------------------------------------------------------------------------------
 
@@ -205,9 +210,20 @@ def _fill_of(pad_value, has_black):
     return fill
 
 
-def _check_no_classes(options):
-    if check_flag("categorical", options["categorical"], None) or options["ignore_index"] is not None or options["labels"] is not None:
-        raise ValueError("classes are not shown in a grid: show one image at a time, with imshow(X, categorical=True)")
+def _dtype_of(images):
+    """The dtype of a grid: that of its images; of different ones the integers that hold all, or float64."""
+    dtypes = {image.source.dtype for image in images}
+    if len(dtypes) > 1 and all(map(is_bool_or_integer, dtypes)):
+        return np.result_type(*dtypes).name
+    return dtypes.pop() if len(dtypes) == 1 else "float64"
+
+
+def _check_classes(options, grid):
+    """Raises for keywords that classes do not have, and for those of classes without `categorical`."""
+    check_ignored(options["ignore_index"], options["categorical"])
+    given = [name for name in ("normalize", "scale_each") if grid[name]]
+    if check_flag("categorical", options["categorical"], None) and given:
+        raise ValueError(f"{' and '.join(given)}: classes have a color each and no range; leave it out, or leave categorical out")
 
 
 def _named(X):
@@ -259,7 +275,7 @@ def _copied(image, nan):
 def _channel_axis(source, chosen, is_item):
     """The axis of 3 or 4 channels of (..., C, H, W) or (..., H, W, C); False for none. A lone tensor of three axes as in `imshow`."""
     shape = source.shape
-    if is_complex(source.dtype) or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
+    if is_complex(source.dtype) or chosen["categorical"] or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
         return False
     if len(shape) == 3 and not is_item:
         axis = guess_channel_axis(shape, source.dtype, source.dims)

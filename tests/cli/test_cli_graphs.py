@@ -214,7 +214,7 @@ SHELL = {
     "a complex line": (["plot", "complex.npy"], "a line has real numbers: gpuplot FILE --complex-mode real shows a part of it"),
     "complex bars": (["hist", "complex.npy"], "of real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),
     "complex points": (["scatter", "a.npz#x", "complex.npy"], "gpuplot FILE --complex-mode real"),
-    "classes": (["grid", "a.npz#images", "--categorical"], "one image at a time, with gpuplot FILE --categorical\n"),
+    "classes": (["grid", "ints.npy", "--categorical", "--normalize"], "--normalize: classes have a color each and no range"),
 }
 
 
@@ -223,6 +223,7 @@ def test_advice_is_for_a_shell(folder, words, said, capsys, monkeypatch):
     monkeypatch.setattr("gpuplot.plane.line_samples.MAX_UNSORTED_SAMPLES", 1000)
     np.save(folder / "lines.npy", np.zeros((9, 300)))
     np.save(folder / "complex.npy", np.ones(60_000, complex))
+    np.save(folder / "ints.npy", np.ones((2, 6, 6), int))
     assert main.main([*words, "-o", "out.png"]) == 1
     assert said in capsys.readouterr().err and not (folder / "out.png").exists()
 

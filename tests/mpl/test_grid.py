@@ -432,7 +432,6 @@ WRONG = {
     "a range that falls": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=(3, 1)), ValueError, "rise"),
     "a range of nothing": (lambda: gpuplot.grid(noise((2, 5, 5)), value_range=(0, 1)), ValueError, "normalize=True"),
     "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin beside normalize"),
-    "classes": (lambda: gpuplot.grid(np.zeros((2, 5, 5), int), categorical=True), ValueError, "classes are not shown in a grid"),
     "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
     "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black' must be a number, None"),
     "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),

@@ -113,7 +113,8 @@ def test_values_that_are_refused_leave_no_figure(options):
 
 @pytest.mark.parametrize(("function", "options", "nearest"), [
     ("imshow", {"agg": "average"}, "mean"), ("imshow", {"agg": "ABS"}, "absmax"), ("imshow", {"nan": "Skip"}, "skip"),
-    ("imshow", {"limits": "pixel"}, "pixels"), ("imshow", {"reduce": {0: "nanmean"}}, "mean"), ("imshow", {"complex_mode": "abs"}, "amplitude"),
+    ("imshow", {"limits": "pixel"}, "pixels"), ("imshow", {"reduce": {0: "nanmean"}}, "mean"),
+    ("imshow", {"complex_mode": "abs"}, "amplitude"),
     ("to_rgba", {"complex_mode": "angle"}, "phase"), ("downsample", {"agg": "summ"}, "sum"), ("hist", {"bins": "Auto"}, "auto"),
     ("hist", {"histtype": "steps"}, "step")])
 def test_a_value_that_is_spelled_otherwise(function, options, nearest):

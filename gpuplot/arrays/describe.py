@@ -110,11 +110,6 @@ def _read_any(X, stream):
     return _read(_literal_source if host_arrays.is_literal(X) else _protocol_source, X, stream)
 
 
-def borrow(X, /):
-    """Describes an object and borrows it at once."""
-    return describe(X).borrow()
-
-
 def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
     """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)

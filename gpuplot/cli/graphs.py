@@ -40,7 +40,7 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
         calls, names = _calls(command, tensors, keywords, is_together), {} if is_together else _names_of_axes(command, tensors)
         figure, said = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
     else:
-        figure, said = _whole(command, tensors, keywords, dict(own or {}), texts or {})
+        figure, said = _whole(command, tensors, keywords, texts or {})
     file = io.BytesIO()
     save(figure, file, format)
     return file.getvalue(), said
@@ -119,7 +119,7 @@ def _explain(figure, ax, drawn):
         ax.legend(handles, labels, loc="best" if n_samples <= MAX_SAMPLES and not ax.images else "upper right")
 
 
-def _whole(command, tensors, keywords, own, texts):
+def _whole(command, tensors, keywords, texts):
     """The figure of a function that makes its own by pyplot."""
     import matplotlib as mpl
     from matplotlib import pyplot

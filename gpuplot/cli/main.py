@@ -152,7 +152,7 @@ def _picture(request):
         _say(f"a tensor of one axis is one row of colors: gpuplot plot {request.address} draws it as a line")
     keywords["index"] = index_by_axis(source.shape, source.dtype, source.dims, keywords)
     if protocol and "width" not in keywords:
-        keywords["width"] = _width(own, source, pixels_across(sys.stdout))
+        keywords["width"] = _width(own, pixels_across(sys.stdout))
     picture = draw(source, {name: value for name, value in keywords.items() if value is not None}, is_bare=own.get("pixels", False),
                    texts=_texts(own), name=os.path.basename(path) + f"#{name}" * bool(name),
                    format="png" if target is None else format_of(target))
@@ -245,7 +245,7 @@ def _deliver(picture, protocol, target, own):
         print(target)
 
 
-def _width(own, source, across):
+def _width(own, across):
     """Width of a picture in a terminal, in pixels: at most the terminal's, and of bare pixels at most a screen's."""
     usual = 1000 if "shape" not in own else None
     return usual if across is None or usual is None else min(usual, across)

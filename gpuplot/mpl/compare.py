@@ -255,7 +255,7 @@ def _draw(a, b, difference, comparison, options, titles):
         axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
         images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
         if options["rgb"] is False:
-            _share_scale(images, options)
+            _share_scale(images)
         images.append(_draw_difference(axs[2], _Difference(difference, (a, b)), options))
     except BaseException:
         pyplot.close(figure)
@@ -310,7 +310,7 @@ def _draw_tensor(X, ax, options):
     return imshow(X, ax=ax, rgb=options["rgb"], origin="upper", **{name: options[name] for name in names})
 
 
-def _share_scale(images, options):
+def _share_scale(images):
     """Gives both pictures one norm, whose limits are those of both."""
     one, other = (image.norm for image in images)
     if not one.scaled():  # there are no elements

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from stored_tensors import elements, stored_bytes
 
 from gpuplot import _native, asnumpy, hist, stats
-from gpuplot.arrays.describe import Source, borrow, describe
+from gpuplot.arrays.describe import Source, describe
 from gpuplot.errors import UnsupportedError
 from gpuplot.plane.view import choose
 
@@ -177,7 +177,7 @@ def test_array_interface():
 ])
 def test_wrong_array_interfaces_are_refused(changes):
     with pytest.raises((TypeError, ValueError)):
-        borrow(Interface(some("f4"), **changes))
+        describe(Interface(some("f4"), **changes)).borrow()
 
 
 def test_objects_of_foreign_memory_are_never_looked_at():

@@ -4,9 +4,9 @@ from cases_device import TORCH, DeviceCase
 from contenders import Contender
 
 # One question, asked of the plane itself: the bytes of a second are those of one look at each element.
-PLANE = ("import gpuplot\nimport numpy as np\nfrom gpuplot import _native\nfrom gpuplot.arrays.describe import borrow\n"
+PLANE = ("import gpuplot\nimport numpy as np\nfrom gpuplot import _native\nfrom gpuplot.arrays.describe import describe\n"
          "def ask(t, question, *arguments):\n"
-         "    with borrow(t) as tensor:\n"
+         "    with describe(t).borrow() as tensor:\n"
          "        uses = [(role, 0, 1, size, 0) for role, size in zip(('rows', 'cols'), t.shape)]\n"
          "        return question(_native.Plane(tensor, uses, ()), *arguments)\n")
 

@@ -9,7 +9,7 @@ from reference import axes as reference_axes
 from reference import rgb as reference_rgb
 
 from gpuplot import _native
-from gpuplot.arrays.describe import borrow
+from gpuplot.arrays.describe import describe
 from gpuplot.plane.channels import guess_channel_axis
 from gpuplot.plane.dims import HIDDEN_OPS
 from gpuplot.plane.view import COMPLEX_MODES, choose
@@ -284,7 +284,7 @@ def test_the_native_layer_sees_the_same_plane(case):
     shape, (y, x), index, reduce = case
     view = choose(shape, None, "float64", x=x, y=y, index=index, reduce=reduce, rgb=False)
     array = np.arange(np.prod(shape), dtype="float64").reshape(shape)
-    with borrow(array) as tensor:
+    with describe(array).borrow() as tensor:
         plane = _native.Plane(tensor, view.uses, view.stage_ops, view.component)
         assert plane.shape == (view.shape if 0 not in view.shape else (0, 0))
         if not view.is_reduced:
@@ -300,7 +300,7 @@ def test_the_native_layer_sees_the_same_plane(case):
 def test_empty_planes_are_accepted_by_the_native_layer(shape, parameters):
     view = choose(shape, None, "float32", **parameters)
     assert 0 in view.shape
-    with borrow(np.empty(shape, "float32")) as tensor:
+    with describe(np.empty(shape, "float32")).borrow() as tensor:
         assert _native.Plane(tensor, view.uses, view.stage_ops, view.component).shape == (0, 0)
 
 

@@ -51,7 +51,7 @@ def test_the_native_layer_asks_and_stops():
     def stop(n_done, n):
         told.append((n_done, n))
         raise RuntimeError("stop here")
-    with describe.borrow(x) as borrowed, pytest.raises(RuntimeError, match="stop here"):
+    with describe.describe(x).borrow() as borrowed, pytest.raises(RuntimeError, match="stop here"):
         _native.convert(borrowed, out, "float64", stop)
     assert len(told) == 1 and told[0][1] == x.size and 0 < told[0][0] < x.size
     assert out[0, 0] == 7 and out[-1, -1] == -1
@@ -171,7 +171,7 @@ def test_ctrl_c_stops_a_transfer(ctrl_c):
         begun.set()
 
     user = threading.Thread(target=lambda: begun.wait(DEADLINE) and ctrl_c())
-    with pytest.raises(KeyboardInterrupt), describe.borrow(x) as borrowed:
+    with pytest.raises(KeyboardInterrupt), describe.describe(x).borrow() as borrowed:
         user.start()
         _native.convert(borrowed, out, "float64", note)
     user.join()

@@ -122,10 +122,8 @@ def _heights(values, bottom, top, height):
     return np.round((height - 1) * (1 - (values / 2 - bottom / 2) / span))
 
 
-def describe_in_a_line(state, is_closed=False):
+def describe_in_a_line(state):
     """The inspector as text: ``Inspector: float32 (40, 256, 256) on cpu, index {0: 20}``."""
-    if is_closed:
-        return "Inspector, closed"
     tensor = state["tensor"]
     hidden = {axis["name"] or number: axis["index"] for number, axis in enumerate(state["axes"]) if axis["role"] == "index"}
     shape = "(" + ", ".join(map(str, tensor["shape"])) + ("," if len(tensor["shape"]) == 1 else "") + ")"

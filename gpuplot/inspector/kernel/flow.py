@@ -162,7 +162,7 @@ class Flow:
             self._is_requested = False
         self._is_changed = False
         self._drawing.took(plan.size[0] * plan.size[1], math.prod(plan.viewport.size), seconds)
-        self._channel.packed(n_bytes, ratio, plan.is_deflated)
+        self._channel.packed(ratio, plan.is_deflated)
 
     def failed(self):
         """Notes that the frame could not be drawn; the next change draws again."""
@@ -278,7 +278,7 @@ class _Channel:
             return  # latency
         self._speed = speed if self._speed is None else 0.7 * self._speed + 0.3 * speed
 
-    def packed(self, n_bytes, ratio, was_deflated):
+    def packed(self, ratio, was_deflated):
         """Notes the ratio of the last frame."""
         if not was_deflated:
             self._n_in_vain = max(0, self._n_in_vain - 1)

@@ -50,17 +50,22 @@ class Drawing:
         viewport = Viewport.read(window, size, self._view_state.n_tiles)
         drawn, frame_notice = {}, ""
         if self._view_state.kind != "text":
-            self._viewport, self._keeps_limits, before = viewport, keeps_limits, self._coloring.cached(self._view_state)
-            with self._reading():
-                drawn, frame_notice = self._drawn(viewport, keeps_limits)
-                self._note("_error_text", "")
-                self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
-                self._is_guessed = False
+            self._viewport, self._keeps_limits = viewport, keeps_limits
+            drawn, frame_notice = self._read(lambda: self._draw_anew(viewport, keeps_limits), (drawn, frame_notice))
             self._note("_frame_notice", frame_notice)
         whole = Drawn(self.version, viewport.window, viewport.size, **drawn or self._nothing(viewport))
         if self.is_slow and whole.pixels is not None:
             self._preview.note(self._view_state, whole)
         return whole
+
+    def _draw_anew(self, viewport, keeps_limits):
+        """`_drawn`, after which no error is left in the state; the version grows where limits are not those that it had."""
+        before = self._coloring.cached(self._view_state)
+        drawn, frame_notice = self._drawn(viewport, keeps_limits)
+        self._note("_error_text", "")
+        self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
+        self._is_guessed = False
+        return drawn, frame_notice
 
     def request_preview(self, window, size):
         """Requests the cells of a stored level of a pyramid, which `draw_known` shows until those of `draw` are read.

@@ -1,6 +1,5 @@
 """The model of an inspector: tensors and settings -> frames, state and answers."""
 
-from contextlib import contextmanager
 from dataclasses import replace
 
 from ...arrays.tensor_tree import pairs_in_list
@@ -157,9 +156,8 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     @property
     def agg(self):
         """The aggregation in use."""
-        with self._reading():
-            return self._coloring.agg(self._view_state)
-        return self._view_state.settings.agg or "mean"
+        view_state = self._view_state
+        return self._read(lambda: self._coloring.agg(view_state), view_state.settings.agg or "mean")
 
     @property
     def view(self):
@@ -291,14 +289,14 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     # ---- the state ----------------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _reading(self):
-        """A context that turns an exception while elements are read into a text of the state."""
+    def _read(self, ask, default):
+        """Returns ``ask()``, which reads elements; if that raises, `default`, and the state has a text about the error."""
         try:
-            yield
+            return ask()
         except Exception as error:  # anything, as it comes from the tensor's library or the driver
             why = self._view_state.item.why_missing or f"cannot be drawn: {error}"
             self._note("_error_text", why[:MAX_PROBLEM_TEXT])
+            return default
 
     def _note(self, name, text):
         self.version += text != getattr(self, name)
@@ -307,9 +305,8 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     def _colors(self):
         """The Colors in use; the fallback if elements cannot be read."""
         self._check_open()
-        with self._reading():
-            return self._coloring.colors(self._view_state, self._viewport, self._keeps_limits)
-        return self._coloring.fallback(self._view_state)
+        colors = self._read(lambda: self._coloring.colors(self._view_state, self._viewport, self._keeps_limits), None)
+        return colors or self._coloring.fallback(self._view_state)
 
     def state(self):
         """The state of the front end's README, as JSON; values that are still being computed from chunks are the previous ones."""
@@ -347,15 +344,17 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     def _known_extend(self, colors):
         """As `extend`, without reading; "neither" if it is not known."""
-        with self._reading():
-            return self._known(lambda: self._coloring.extend(self._view_state, self._viewport, colors), "neither")
-        return "neither"
+        def ask():
+            return self._coloring.extend(self._view_state, self._viewport, colors)
+
+        return self._read(lambda: self._known(ask, "neither"), "neither")
 
     def _text(self):
         """The tensor as text if it has no picture, else notices."""
         if self._view_state.kind == "text" and not self._error_text:
-            with self._reading():
-                return describe_value(self._view_state.item)
+            text = self._read(lambda: describe_value(self._view_state.item), None)
+            if text is not None:
+                return text
         return "; ".join(text for text in (self._error_text, self._view_state.facets.notice, self._frame_notice) if text)
 
 

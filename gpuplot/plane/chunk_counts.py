@@ -15,7 +15,7 @@ from ..errors import ChunkError
 from .chunk_grid import ChunkGrid
 from .first_counts import RANGE_VALUES, edges_of
 from .native_plane import native_plane
-from .order_statistics import KeyParts, Keys, percentile, percentiles_by_counts, rank_of
+from .order_statistics import KeyParts, Keys, percentiles_by_counts, percentiles_by_rank
 
 # Bins of one pass, shared by all ranks.
 N_BINS = 2**16
@@ -214,12 +214,13 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=No
             return np.cumsum(_counts(source, part, (KeyBins(parts),), dtype, N_BINS)[0])
 
         return percentiles_by_counts(count, percents, n, low, high, dtype, N_BINS)
-    places = [rank_of(n, percent) for percent in percents]
-    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
     whole = Bracket(low, high, 0, n)
-    brackets = {rank: whole if counts is None else whole.within(rank, counts, dtype) for rank in ranks}
-    values = _values_at(source, part, brackets, dtype)
-    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+
+    def values_at(ranks):
+        brackets = {rank: whole if counts is None else whole.within(rank, counts, dtype) for rank in ranks}
+        return _values_at(source, part, brackets, dtype).values()
+
+    return percentiles_by_rank(percents, n, values_at)
 
 
 def _counts(source, part, brackets, dtype, n_bins):

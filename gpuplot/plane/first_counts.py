@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +10,7 @@ from .. import _native
 from ..arrays.describe import describe
 from ..arrays.host_arrays import is_narrow
 from .native_plane import native_plane
-from .order_statistics import percentile, rank_of
+from .order_statistics import percentiles_by_rank
 
 # 32-bit values of one range: those that share the upper half of their bits.
 RANGE_VALUES = 2**16
@@ -89,13 +88,7 @@ def percentiles_of_counts(counts, percents, dtype, is_positive_only=False):
     """Exact percentiles (0 to 100) from counts of every value, as a list of floats; NaN where there are none."""
     values = edges_of(dtype)[:-1]
     below = np.cumsum(np.where(values > 0, counts, 0) if is_positive_only else counts)
-    n = int(below[-1])
-
-    def at(rank):
-        return float(values[np.searchsorted(below, rank, "right")])
-
-    places = [rank_of(n, percent) for percent in percents] if n else []
-    return [percentile(at(k), at(min(k + 1, n - 1)), t) for k, t in places] or [math.nan] * len(percents)
+    return percentiles_by_rank(percents, int(below[-1]), lambda ranks: values[np.searchsorted(below, ranks, "right")].tolist())
 
 
 def counts_of_positive(counts, dtype):

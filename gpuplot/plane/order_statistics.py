@@ -31,14 +31,27 @@ def percentiles_of_planes(planes, percents, n, low, high, dtype):
     return percentiles_by_counts(_counter(planes), percents, n, low, high, dtype, N_BINS)
 
 
-def rank_of(n, percent):
+def percentiles_by_rank(percents, n, values_at):
+    """Percentiles of `n` elements, as a list of floats, between their order statistics; NaN where there are none.
+
+    ``values_at(ranks)`` finds the order statistics of a list of ranks, which are 0-based, distinct and ascending.
+    """
+    if n == 0:
+        return [math.nan] * len(percents)
+    places = [_rank_of(n, percent) for percent in percents]
+    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
+    values = dict(zip(ranks, values_at(ranks), strict=True))
+    return [_between(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+
+
+def _rank_of(n, percent):
     """(k, t): the order statistic below a percentile, and the fraction of the way to the next one."""
     h = (n - 1) * (float(percent) / 100)
     k = math.floor(h)
     return (n - 1, 0.0) if k >= n - 1 else (k, h - k)
 
 
-def percentile(a, b, t):
+def _between(a, b, t):
     """The number between two order statistics, computed from the nearer of them."""
     if math.isinf(b - a):  # two halves of the range of float64
         return a * (1 - t) + b * t
@@ -91,12 +104,7 @@ def _counter(planes):
 
 def percentiles_by_counts(count, percents, n, low, high, dtype, n_bins):
     """Percentiles as of `percentiles_of_planes`, of elements that `count` counts; see `values_by_counts`."""
-    if n == 0:
-        return [math.nan] * len(percents)
-    places = [rank_of(n, percent) for percent in percents]
-    ranks = sorted({rank for k, _ in places for rank in (k, min(k + 1, n - 1))})
-    values = dict(zip(ranks, values_by_counts(count, ranks, low, high, dtype, n_bins), strict=True))
-    return [percentile(values[k], values[min(k + 1, n - 1)], t) for k, t in places]
+    return percentiles_by_rank(percents, n, lambda ranks: values_by_counts(count, ranks, low, high, dtype, n_bins))
 
 
 def values_by_counts(count, ranks, low, high, dtype, n_bins):

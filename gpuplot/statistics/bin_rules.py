@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays.chunked_source import ChunkedSource
 from ..choices import check_choice
 from ..errors import UnsupportedError
-from ..plane.order_statistics import percentile, percentiles_of_planes, values_at
+from ..plane.order_statistics import percentiles_by_rank, percentiles_of_planes, values_at
 from .numpy_histogram import NativeBins, joint_histogram
 from .stone_rule import stone_width
 
@@ -98,12 +98,11 @@ class _Inside:
             planes = [plane for one in self._datasets for plane in borrowed.enter_context(one.elements()).pooled]
             if self._is_all:
                 return self._low, self._high, *percentiles_of_planes(planes, (25, 75), self.n, *about)
-            places = [divmod((self.n - 1) * share, 1) for share in (0.25, 0.75)]
-            ranks = [0, self.n - 1, *(min(int(k) + after, self.n - 1) for k, _ in places for after in (0, 1))]
-            distinct = sorted(set(ranks))
-            values = values_at(planes, [self._n_below + rank for rank in distinct], *about)
-        low, high, *around = (values[distinct.index(rank)] for rank in ranks)
-        return low, high, *(percentile(*around[2 * i:2 * i + 2], t) for i, (_, t) in enumerate(places))
+
+            def values_within(ranks):
+                return values_at(planes, [self._n_below + rank for rank in ranks], *about)
+
+            return tuple(percentiles_by_rank((0, 100, 25, 75), self.n, values_within))
 
     @property
     def span(self):

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from ..options import bare
 from ..plane.chunked_lines import line_set
 from ..plane.lines import LineAxis, Lines
+from .density_image import DensityImage
 from .line_values import read_source
-from .points_image import PointsImage
 from .spread import spread, spread_of_lines
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ KNOTS_PER_PIXEL, NEAR_KNOTS, KNOT_GROWTH, FARTHEST_KNOT = 4, 500, 1.002, 1e7
 
 
 @bare
-class LinesImage(PointsImage):
+class LinesImage(DensityImage):
     """Lines in an Axes as counts, of how many pass each device pixel; ``gpuplot.plot(..., density=True)`` makes it.
 
     Every draw counts the lines of the visible range at the renderer's size in pixels. The tensors stay where they are.
@@ -56,6 +56,7 @@ class LinesImage(PointsImage):
     _noun = ("line", "lines")
     zorder = Line2D.zorder
 
+    points: Lines | None
     normalize: bool
     stream: t.Stream | None
 
@@ -80,8 +81,8 @@ class LinesImage(PointsImage):
         if isinstance(y, dict):
             return super().update(y)
         self._check_points()
-        lines = self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream))
-        return super().update(lines)
+        self._replace(self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream)))
+        return None
 
     def set_offsets(self, offsets: Any) -> None:
         """Refused: offsets are of points."""
@@ -106,7 +107,7 @@ class LinesImage(PointsImage):
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y those of one: plot them anew")
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
-        super().update(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
+        self._replace(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
 
     def _make_legend_entry(self, color):
         return self.axes.add_line(Line2D([], [], color=color, label=self.get_label()))

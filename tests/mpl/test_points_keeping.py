@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from on_device import there
 
 import gpuplot
-from gpuplot.mpl import points_lifetime
+from gpuplot.mpl import density_lifetime
 from gpuplot.mpl.frozen_cells import FrozenCells
 from gpuplot.plane.points import PointAxis
 
@@ -66,7 +66,7 @@ def again(image):
 def kept(request, monkeypatch):
     """Whether pickles have all points, as those of few do, or cells."""
     if request.param == "cells":
-        monkeypatch.setattr(points_lifetime, "MAX_KEPT_BYTES", 0)
+        monkeypatch.setattr(density_lifetime, "MAX_KEPT_BYTES", 0)
     return request.param
 
 
@@ -96,7 +96,7 @@ def test_points_that_are_kept_whole_are_counted_anew_at_a_zoom(kind):
 def test_a_pickle_has_no_more_than_16_megabytes_of_points(monkeypatch):
     image = points()
     assert 2 * 8 * N < len(pickle.dumps(image)) < 2 * 8 * N + 80_000  # the figure itself
-    monkeypatch.setattr(points_lifetime, "MAX_KEPT_BYTES", 2 * 8 * N - 1)
+    monkeypatch.setattr(density_lifetime, "MAX_KEPT_BYTES", 2 * 8 * N - 1)
     assert len(pickle.dumps(image)) < 90 * 60 * 8 + 80_000
 
 

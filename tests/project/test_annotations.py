@@ -26,8 +26,8 @@ FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpup
 # Classes whose members have types, by module: those that users make, get or read.
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
            "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
-           "mpl.line": ["TensorLine"], "mpl.lines_image": ["LinesImage"],
-           "mpl.points_image": ["PointsImage"], "mpl.points_lifetime": ["PointsKeeper"], "recording.recorder": ["Recorder"],
+           "mpl.line": ["TensorLine"], "mpl.density_image": ["DensityImage"], "mpl.density_lifetime": ["DensityKeeper"],
+           "mpl.lines_image": ["LinesImage"], "mpl.points_image": ["PointsImage"], "recording.recorder": ["Recorder"],
            "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}

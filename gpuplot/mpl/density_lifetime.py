@@ -18,8 +18,8 @@ _FOUND = dict.fromkeys(("_cells", "_cells_key", "_class_colors", "_counts"))
 
 
 @bare
-class PointsKeeper:
-    """The methods of `PointsImage` that copy, pickle and release its tensors."""
+class DensityKeeper:
+    """The methods of `DensityImage` that copy, pickle and release its tensors."""
 
     def freeze(self) -> None:
         """Lets the tensors go and keeps the cells of the present view; other views magnify these."""

@@ -1,4 +1,4 @@
-"""`plot` as in matplotlib: arguments, limits of the Axes, markers, legends."""
+"""`plot` as in matplotlib: its arguments, which lines they are, and their names."""
 
 import datetime
 import warnings
@@ -10,7 +10,7 @@ import pytest
 from figures import axes_of, pixels
 from foreign_arrays import losses_of
 from matplotlib.lines import Line2D
-from sample_lines import LONG, RNG, SHORT, decorated, points
+from sample_lines import RNG, SHORT, decorated, points
 
 import gpuplot
 from gpuplot.mpl import line_groups
@@ -20,9 +20,6 @@ from gpuplot.plane import line_samples
 @pytest.fixture
 def ax():
     return decorated()
-
-
-# ---- arguments --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("args", "keywords"), [
@@ -254,213 +251,6 @@ def test_x_in_no_order(ax, monkeypatch):
     assert len(ax.lines) == 1
 
 
-# ---- views ------------------------------------------------------------------------------------------------------------
-
-
-def test_few_samples_are_drawn_of_many(ax):
-    """At most four a column of the Axes' pixels and two neighbors on either side; all of them once they fit."""
-    line, = gpuplot.plot(LONG, ax=ax)
-    width = round(ax.bbox.width)
-    assert width < len(points(line)) <= 4 * (width + 2) + 2
-    ax.set_xlim(1000, 1400)
-    np.testing.assert_array_equal(points(line)[:, 0], np.arange(998, 1403))
-    ax.set_xlim(-10, -5)
-    assert points(line)[:, 0].tolist() == [0, 1]
-
-
-def test_limits_are_those_of_all_samples(ax):
-    want = axes_of()
-    want.plot(LONG)
-    gpuplot.plot(LONG, ax=ax)
-    assert (ax.get_xlim(), ax.get_ylim()) == (want.get_xlim(), want.get_ylim())
-    ax.set_xlim(5, 9)
-    ax.relim()
-    ax.autoscale()
-    assert (ax.get_xlim(), ax.get_ylim()) == (want.get_xlim(), want.get_ylim())
-
-
-@pytest.mark.parametrize("scale", ["log", "symlog"])
-def test_limits_of_logarithmic_axes(scale):
-    """The smallest sample above zero, wherever it is."""
-    y = np.where(np.arange(20_000) % 7 == 0, -1.0, 5.0)
-    y[1234] = 1e-3
-    limits = []
-    for plot in (lambda ax: ax.plot(y), lambda ax: gpuplot.plot(y, ax=ax)):
-        ax = axes_of()
-        plot(ax)
-        ax.set(yscale=scale, xscale=scale)
-        limits.append((ax.get_xlim(), ax.get_ylim()))
-    assert limits[0] == limits[1]
-
-
-def test_limits_through_another_transform():
-    """A line that is moved within the data has limits there."""
-    limits = []
-    for plot in (lambda ax, t: ax.plot(LONG, transform=t), lambda ax, t: gpuplot.plot(LONG, ax=ax, transform=t)):
-        ax = axes_of()
-        plot(ax, mpl.transforms.Affine2D().translate(50, 3) + ax.transData)
-        limits.append((ax.get_xlim(), ax.get_ylim()))
-    assert limits[0] == limits[1]
-
-
-def test_scalex_and_scaley(ax):
-    ax.plot([0, 1], [0, 1])
-    before = ax.get_xlim()
-    gpuplot.plot(SHORT * 9, ax=ax, scalex=False)
-    assert ax.get_xlim() == before
-    assert ax.get_ylim()[1] > 9
-
-
-def test_x_is_read_once(ax, monkeypatch):
-    """To learn its order; views search it."""
-    asked = []
-    original = line_samples.Series.ways
-    monkeypatch.setattr(line_samples.Series, "ways", lambda series: asked.append(series) or original(series))
-    x = np.arange(len(LONG), dtype="f4")
-    line, = gpuplot.plot(x, LONG, ax=ax)
-    for limits in ((0, 1e6), (5e5, 6e5), (9, 500)):
-        ax.set_xlim(limits)
-        points(line)
-    assert len(asked) == 1
-    line.update()
-    points(line)
-    assert len(asked) == 2
-
-
-def test_a_view_that_was_drawn_is_not_read_again(ax, monkeypatch):
-    reads = []
-    original = line_samples.Series.m4
-    line, = gpuplot.plot(LONG, ax=ax)
-    monkeypatch.setattr(line_samples.Series, "m4", lambda series, bounds: reads.append(1) or original(series, bounds))
-    points(line), points(line)
-    line.set_color("r")
-    ax.set_ylim(0, 3)
-    points(line)
-    assert len(reads) == 1
-
-
-def test_polar_axes_draw_all():
-    """Columns of pixels are not ranges of an angle."""
-    ax = decorated().figure.add_subplot(projection="polar")
-    theta = np.linspace(0, 20, 9000)
-    assert len(points(gpuplot.plot(theta, theta, ax=ax)[0])) == 9000
-
-
-# ---- markers, legends -------------------------------------------------------------------------------------------------
-
-
-def marks(line, ax):
-    """How many markers an Agg figure draws of the line."""
-    counted = []
-    renderer = ax.figure.canvas.get_renderer() if hasattr(ax.figure.canvas, "get_renderer") else None
-    assert renderer is not None
-    original = renderer.draw_markers
-
-    def draw_markers(gc, marker_path, marker_trans, path, trans, rgbFace=None):
-        counted.append(len(path.vertices))
-        original(gc, marker_path, marker_trans, path, trans, rgbFace)
-    renderer.draw_markers = draw_markers
-    line.draw(renderer)
-    return sum(counted)
-
-
-def test_markers_come_once_all_samples_are_drawn():
-    ax = axes_of()
-    line, = gpuplot.plot(LONG, "o-", ax=ax)
-    ax.figure.canvas.draw()
-    assert marks(line, ax) == 0
-    ax.set_xlim(100, 200)
-    assert marks(line, ax) == 105
-
-
-@pytest.mark.parametrize("decorate", [lambda ax: None, lambda ax: ax.set_xscale("log"), lambda ax: ax.set_xlim(4000, 9000)])
-@pytest.mark.parametrize("fmt", [".", "s", ","])
-def test_markers_without_a_line_are_those_of_matplotlib(fmt, decorate):
-    """Those of the extremes of each column alone were a picture with gaps that the samples have not."""
-    y = RNG.normal(size=30_000)
-    drawn = []
-    for plot in (lambda ax: ax.plot(y, fmt, ms=2), lambda ax: gpuplot.plot(y, fmt, ms=2, ax=ax)):
-        ax = axes_of()
-        plot(ax)
-        decorate(ax)
-        drawn.append(pixels(ax.figure))
-    np.testing.assert_array_equal(drawn[0], drawn[1])
-
-
-def test_very_many_markers_without_a_line(monkeypatch):
-    """Extremes of each column, and a warning that says what shows all; a line style changes which samples are drawn."""
-    monkeypatch.setattr("gpuplot.mpl.line.MAX_LONE_MARKERS", 5000)
-    ax = axes_of()
-    line, = gpuplot.plot(LONG, "o", ax=ax)
-    with pytest.warns(gpuplot.GpuplotWarning, match=r"more than 5,000 markers are in view: .* gpuplot.scatter\(x, y\) shows how many"):
-        ax.figure.canvas.draw()
-    assert 100 < marks(line, ax) <= 4 * 310
-    ax.set_xlim(100, 4000)
-    assert marks(line, ax) == 3903
-    line.set_linestyle("-")
-    assert marks(line, ax) == 0
-
-
-@pytest.mark.parametrize("markevery", [7, (3, 5), slice(0, None, 6), [100, 131, 150, 8999], np.arange(9000) % 13 == 0])
-def test_markevery_counts_from_the_first_sample(markevery, monkeypatch):
-    """Zoomed in, the marked samples stay the same ones."""
-    y = RNG.normal(size=9000)
-    drawn = []
-    monkeypatch.setitem(mpl.rcParams, "path.simplify", False)  # matplotlib begins at the first of all samples
-    for plot in (lambda ax: ax.plot(y, "o-", markevery=markevery), lambda ax: gpuplot.plot(y, "o-", ax=ax, markevery=markevery)):
-        ax = axes_of()
-        plot(ax)
-        ax.set_xlim(100, 160)
-        drawn.append(pixels(ax.figure))
-    np.testing.assert_array_equal(drawn[0], drawn[1])
-
-
-@pytest.mark.parametrize("markevery", [1000, (300, 5000), slice(None, None, 7000), [5, 49_999], np.arange(50_000) % 9000 == 3])
-@pytest.mark.parametrize("xlim", [(0, 50_000), (10_000, 30_000)])
-def test_marks_of_a_long_line_are_matplotlibs(markevery, xlim):
-    """The samples that `markevery` names are marked, though the line is drawn from others."""
-    y = RNG.normal(size=50_000).cumsum()
-    drawn = []
-    for is_ours in (False, True):
-        ax = axes_of()
-        options = {"markevery": markevery, "markersize": 8}
-        gpuplot.plot(y, "rs", ax=ax, **options) if is_ours else ax.plot(y, "rs", **options)
-        ax.set_xlim(xlim)
-        drawn.append(pixels(ax.figure))
-    np.testing.assert_array_equal(drawn[0], drawn[1])
-
-
-def test_a_line_and_its_marks(ax, monkeypatch):
-    """Marks are drawn over the line; of a device they are read there; very many are left out, as are those at every sample."""
-    y = RNG.normal(size=50_000).cumsum()
-    line, = gpuplot.plot(y, "o-", markevery=5000, color="k", markerfacecolor="r", ax=ax)
-    assert (pixels(ax.figure) == [255, 0, 0, 255]).all(axis=-1).sum() > 100
-    for markevery in (None, 2):
-        line.set_markevery(markevery)
-        assert (pixels(ax.figure) == [255, 0, 0, 255]).all(axis=-1).sum() == 0
-
-
-def test_marks_of_a_tensor_on_a_device(emulated):
-    from on_device import there
-
-    y = RNG.normal(size=50_000).astype("f4")
-    drawn = []
-    for values in (y, there(y)):
-        ax = axes_of()
-        gpuplot.plot(values, "o-", markevery=5000, ax=ax)
-        drawn.append(pixels(ax.figure))
-    np.testing.assert_array_equal(drawn[0], drawn[1])
-
-
-def test_a_legend_has_its_color_and_finds_room(ax):
-    line, = gpuplot.plot(LONG, "r--", label="walk", ax=ax)
-    legend = ax.legend()
-    ax.figure.canvas.draw()
-    handle, = legend.legend_handles
-    assert (handle.get_color(), handle.get_linestyle(), legend.get_texts()[0].get_text()) == ("r", "--", "walk")
-    assert line.get_window_extent().height > 50
-
-
 def test_names_of_a_dict_label_its_lines(ax):
     curves = {"train": RNG.normal(size=20), "val": [1.0, 2.0, 3.0]}
     lines = gpuplot.plot(curves, "r.-", ax=ax)
@@ -479,34 +269,6 @@ def test_names_of_a_dict_label_its_lines(ax):
         gpuplot.plot({"a": SHORT}, ".-", density=True, ax=ax)
     with pytest.raises(ValueError, match="a dict has tensors"):
         gpuplot.plot({}, density=True, ax=ax)
-
-
-@pytest.mark.parametrize("scale", ["linear", "log"])
-@pytest.mark.parametrize("drawstyle", ["default", "steps", "steps-mid", "steps-post"])
-@pytest.mark.parametrize("args", [
-    ([np.nan, 3.0, 1.0, 2.0],), ([1.0, np.nan, 3.0, 1.0, np.nan],), ([-1, 100], [5.0, np.nan]), ([1.0, np.nan, np.nan],),
-    (np.arange(5.0),), ([-2, -1, 3, 4], [1.0, 2.0, 3.0, np.nan])], ids=str)
-def test_limits_are_those_of_matplotlibs_line(args, drawstyle, scale):
-    """Parts of steps were cut off, and a sample whose y is NaN extended the limits where x may be negative."""
-    ours, theirs = decorated(), decorated()
-    gpuplot.plot(*args, drawstyle=drawstyle, ax=ours)
-    theirs.plot(*args, drawstyle=drawstyle)
-    for ax in (ours, theirs):
-        ax.set_xscale(scale)
-    assert (ours.get_xlim(), ours.get_ylim()) == (theirs.get_xlim(), theirs.get_ylim())
-    line = ours.lines[0]
-    line.set_drawstyle("steps-post")
-    theirs.lines[0].set_drawstyle("steps-post")
-    for ax in (ours, theirs):
-        ax.relim()
-        ax.autoscale_view()
-    assert ours.get_xlim() == theirs.get_xlim()
-
-
-def test_samples_are_those_of_the_limits_that_the_line_makes(ax):
-    """Those of a view from 0 to 1, which the Axes had before."""
-    line, = gpuplot.plot(np.arange(6.0), ax=ax)
-    np.testing.assert_array_equal(line.get_xydata(), np.column_stack([np.arange(6.0)] * 2))
 
 
 def test_durations_are_numbers_in_their_unit():

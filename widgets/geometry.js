@@ -13,6 +13,17 @@ export const spansOf = window => [window[1] - window[0], window[3] - window[2]];
 /** Which element lies at a fraction (down, right) of a window. */
 export const elementAt = (window, fraction) => spansOf(window).map((span, i) => window[2 * i] + fraction[i] * span);
 
+/** A plane as a window. */
+export const wholeOf = ({ plane }) => [0, plane[0], 0, plane[1]];
+
+export const isIn = ([y, x, height, width], [down, right]) => down >= y && down < y + height && right >= x && right < x + width;
+
+/** The element in the middle of the pixel at a position, which that pixel shows; null beside the plane. */
+export function elementUnder({ window, size, plane }, { fraction, facet }) {
+  const [row, col] = elementAt(window, fraction.map((at, i) => (floor(at * size[i]) + 0.5) / size[i]));
+  return facet >= 0 && isIn([0, 0, ...plane], [row, col]) ? { row, col, facet } : null;
+}
+
 /** How far down the picture a place along the rows is, in CSS pixels; row 0 is at the top, or at the bottom where rows rise. */
 export const downAt = ({ window, down, isUp }, row) => (isUp ? window[1] - row : row - window[0]) * down;
 

@@ -1,0 +1,57 @@
+// What pointer and wheel do to the picture: the actions of gestures.js.
+import { clamp, elementAt, elementUnder, isIn, max, panWindow, spansOf, wholeOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
+import { overviewBox } from "./overlay.js";
+import { touchedBy } from "./selection.js";
+
+/** `hover` is called with the place of the pointer, null beside the picture. */
+export function makeActions(app, view, canvas, moves, redraw, hover) {
+  let start;
+
+  function boxBetween(from, to) {
+    const [a, b] = [from, to].map(({ fraction }) => elementAt(view.window, fraction.map(at => clamp(at, 0, 1))));
+    return [a[0], b[0], a[1], b[1]];
+  }
+
+  const actions = {
+    place({ clientX, clientY }) {
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const px = [(clientY - top) / height * canvas.height, (clientX - left) / width * canvas.width];
+      const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[max(found, 0)];
+      // A pixel includes its upper edge, also where rows rise.
+      const down = view.isUp ? h - 1e-3 - (px[0] - y) : px[0] - y;
+      return { px, facet: found, fraction: [down / h, (px[1] - x) / w] };
+    },
+    begin() { start = view.window; },
+    canZoomOut: () => view.size && !view.isWhole,
+    zoom(fraction, factor) { if (view.size) moves.to(zoomWindow(view, fraction, factor)); },
+    pan(by) { if (view.size) moves.to(panWindow(view, start, by)); },
+    reset() { if (view.size) moves.to(windowOn(view, wholeOf(view)), false); },
+    grab: ({ px }) => view.size && isIn(overviewBox(view), px),
+    drag({ px }) {
+      const [y, x, height, width] = overviewBox(view), { plane } = view;
+      const down = (px[0] - y) / height, row = (view.isUp ? 1 - down : down) * plane[0];
+      if (height) moves.to(windowAt(view, [row, (px[1] - x) / width * plane[1]], spansOf(view.window)));
+    },
+    isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
+    box(from, to, isDone) {
+      if (!view.size) return;
+      const drawn = boxBetween(from, to);
+      view.drawnBox = isDone ? null : drawn;
+      if (isDone && actions.isFar(from, to)) moves.to(windowOn(view, drawn), false);
+      redraw();
+    },
+    select(from, to, isDone) {
+      if (!view.size) return;
+      const selection = touchedBy(boxBetween(from, to), view.state);
+      view.drawnBox = isDone ? null : selection?.flat();
+      if (isDone && selection && actions.isFar(from, to)) app.set({ selection });
+      redraw();
+    },
+    hover,
+    click(place) {
+      const at = view.size && elementUnder(view, place);
+      if (at) app.send("click", at);
+    },
+  };
+  return actions;
+}

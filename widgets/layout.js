@@ -1,0 +1,62 @@
+// Sizes on the page: of the canvas, of each facet on it, and of the color bar below.
+import { ceil, floor, max, min } from "./geometry.js";
+import { marginsOf } from "./overlay.js";
+
+const FACET_GAP = 6, MIN_BAR_PX = 240;
+
+/** [rows, columns] of facets; [1, 1] without. */
+export const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.columns.length || 1];
+
+/** `picture` has the canvas, and `over`, which has room for labels around it. */
+export function makeLayout(app, view, picture, canvas, over) {
+  let ratio = 8;
+
+  /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again. */
+  function arrange({ plane, height, kind, tensor }) {
+    const { layout } = view;
+    ratio = min(ratio, kind === "line" ? 3.2 : max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
+    Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
+    const margins = marginsOf(view.state).map(px => `${ceil(px)}px`);
+    picture.style.padding = margins.join(" ");
+    // The color bar and the names of classes stand under the picture alone.
+    for (const [side, i] of [["right", 1], ["left", 3]]) app.root.style.setProperty(`--${side}`, margins[i]);
+    canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
+  }
+
+  /** Gives the canvas the size that a ResizeObserver found, which clears it. */
+  function resize({ devicePixelContentBoxSize: [exact] = [], contentRect }) {
+    const near = [contentRect.width, contentRect.height].map(px => Math.round(px * devicePixelRatio));
+    // The browser's own count of pixels, unless it is off by more than rounding, as on emulated screens.
+    [canvas.width, canvas.height] = Math.abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
+  }
+
+  /** Divides the canvas into facets; the size of one is null where nothing can be seen. */
+  function divide() {
+    const { layout: [n_rows, n_cols] = [1, 1] } = view, dpr = devicePixelRatio, gap = Math.round(FACET_GAP * dpr);
+    const height = floor((canvas.height + gap) / n_rows) - gap, width = floor((canvas.width + gap) / n_cols) - gap;
+    view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
+    if (!view.size) return;
+    [over.width, over.height] = [picture.clientWidth * dpr, picture.clientHeight * dpr];
+    const boxes = Array.from({ length: n_rows * n_cols }, (_, i) =>
+      [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
+    Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr,
+      origin: [canvas.offsetTop, canvas.offsetLeft] });
+  }
+
+  /** Makes the color bar as wide as the visible part of the plane, or as its numbers need. */
+  function placeBar() {
+    const { window: [,, left, right], plane, across, boxes, width, dpr } = view, all = canvas.width / dpr,
+      lead = max(0, -left) * across, trail = max(0, right - plane[1]) * across + all - width - boxes[view.layout[1] - 1][1] / dpr;
+    const room = max(0, min(MIN_BAR_PX, all) - (all - lead - trail)) / 2;
+    for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
+  }
+
+  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. */
+  function measureRoom() {
+    let room = screen.availHeight;
+    try { room = top.innerHeight; } catch { /* of another origin */ }
+    picture.style.setProperty("--room", `${room}px`);
+  }
+
+  return { arrange, resize, divide, placeBar, measureRoom };
+}

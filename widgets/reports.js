@@ -1,0 +1,60 @@
+// What the kernel hears of the picture: whether and which part of the plane is seen, and the pointer's position.
+import { makeFlow } from "./channel.js";
+import { wholeOf, windowOn } from "./geometry.js";
+
+const VIEWPORT_MS = 1000;
+
+/** `resume` is called when the picture is seen again; it sends the viewport at the next draw. */
+export function makeReports(app, view, resume) {
+  const viewports = makeFlow(viewport => app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
+  let isSeen, isGone, isFirst, isOver;
+
+  /** Tells whether somebody looks. A text in place of the picture counts: a watched tensor is copied only then. */
+  function see(isOnScreen) {
+    const was = isSeen, isText = view.state?.kind === "text";
+    isSeen = isOnScreen && !document.hidden && (isText || Boolean(view.size));
+    if (isSeen && !was && isText) send(true);
+    else if (isSeen && !was) resume();
+    if (isSeen || !was) return;
+    viewports.stop();
+    send(false);
+  }
+
+  function send(visible) {
+    // The first one is of the whole plane, for the overview; that of the window follows its answer.
+    if (view.size) isFirst = visible && isFirst === undefined && !view.isWhole;
+    const window = isFirst && view.size ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
+    const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
+    // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
+    if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
+  }
+
+  /** Sends the viewport if the picture is seen. */
+  function viewport() { if (isSeen) send(true); }
+
+  /** Notes the answer to a viewport; returns whether that was of the whole plane and the window's is due. */
+  function answered(seq) {
+    viewports.answered(seq);
+    return Boolean(isFirst);
+  }
+
+  /** Sends the pointer's position; that it left the plane is sent once. */
+  function hover(at) {
+    if (at || isOver) hovers.push(at ?? { row: null, col: null, facet: 0 });
+    isOver = Boolean(at);
+    if (!at) app.emit("hover", null);
+  }
+
+  /** Notes whether the kernel seems gone. */
+  function gone(how) {
+    isGone = how;
+    if (how) viewports.stop();
+  }
+
+  function stop() {
+    viewports.stop();
+    hovers.stop();
+  }
+
+  return { see, viewport, answered, hover, hoverAnswered: hovers.answered, gone, stop };
+}

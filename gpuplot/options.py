@@ -54,17 +54,16 @@ def like(parent: T) -> Callable[[Any], T]:
 def public(function: T, /, properties: frozenset[str] | None = None) -> T:
     """A function whose unknown keywords raise an error that names the nearest right one, before anything is done.
 
-    `properties` are the names that ``**properties`` takes. torch.compile leaves the function out: it runs between the
-    graphs, on values, as if the program were not compiled.
+    `properties` are the names that ``**properties`` takes. The function is `untraced`.
     """
-    undecorated = []
-    parameters = inspect.signature(bare(function)).parameters.values()
+    run = untraced(bare(function))
+    parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)}
-    flags = {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(("robust",))
+    flags = _flags_of(parameters)
     positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     takes_any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
-    @functools.wraps(function)
+    @functools.wraps(run)
     def call(*args, **keywords):
         if not keywords.keys() <= names:
             _check_keywords(function.__name__, keywords.keys() - names, parameters, properties)
@@ -72,6 +71,20 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
             raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
         for name in flags.intersection(keywords):
             check_truth(name, keywords[name])
+        return run(*args, **keywords)
+
+    return call
+
+
+def untraced(function: T, /) -> T:
+    """A function that torch.compile leaves out: it runs between the graphs, on values, as if the program were not compiled.
+
+    Very long messages of its errors are shortened.
+    """
+    undecorated = []
+
+    @functools.wraps(function)
+    def call(*args, **keywords):
         dynamo = sys.modules.get("torch._dynamo")
         try:
             if dynamo is None or not hasattr(dynamo, "disable"):
@@ -85,6 +98,21 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
 
     call._torchdynamo_disable, call._torchdynamo_disable_msg = True, "it draws values, which a graph that is traced does not have"
     return call
+
+
+def all_keywords(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
+    """All keywords of a `public` function, {name: value}; raises as a call of it does for those in `given` that it does not have."""
+    parameters = inspect.signature(function).parameters.values()
+    keywords = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+    _check_keywords(function.__name__, given.keys() - keywords.keys(), parameters, None)
+    for name in _flags_of(parameters).intersection(given):
+        check_truth(name, given[name])
+    return keywords | given
+
+
+def _flags_of(parameters):
+    """The names of parameters that are true or false."""
+    return {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(("robust",))
 
 
 def public_with(artist: type, *others: str) -> Callable[[T], T]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import matplotlib as mpl
@@ -13,7 +14,7 @@ from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
 from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
-from ..options import public, shared
+from ..options import all_keywords, public, shared, untraced
 from ..plane.window import check_shape, shape_for_width
 from .grid_render import GridRender
 from .png import check_png, write_png
@@ -22,10 +23,6 @@ from .render_spec import RenderSpec
 if TYPE_CHECKING:
     from .. import typing as t
     from .file_transfer import FileTransfer
-
-
-# A value of `blocking` for `begin_imsave`: pixels are made at once, and the caller writes the file.
-_WRITTEN_LATER = object()
 
 
 @overload
@@ -127,55 +124,68 @@ def imsave(
     >>> weights = np.random.default_rng(0).normal(size=(512, 1376)).astype("float32")
     >>> gpuplot.imsave("weights.png", weights, width=688, cmap="RdBu", center=0)
     """
-    options = shared(locals())
-    check_target(fname, format)
-    check_png(fname, dpi, metadata)
-    if width is not None and shape is not None:
-        raise ValueError("give width or shape, not both")
-    check_choice("origin", "upper" if origin is None else origin, ("upper", "lower"))
-    if blocking is not _WRITTEN_LATER:
-        check_flag("blocking", blocking)
-    if collective is not False and not (blocking and grid is False):
-        raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
-                         "grid out")
-    if grid is not False and not (client is progress is level is None):
-        raise ValueError("client, progress and level are for one array in chunks, and grid shows several tensors: leave them out")
-    X = at_level(X, level)
-    frozen = None if blocking else _frozen(X, stream)
-    if frozen is not None:
-        X, options["stream"] = frozen.tensor, frozen.stream
-    picture = RenderSpec(X, options, collective, client, progress) if grid is False else GridRender(X, grid, options)
-    window = picture.window(view, shape, (lambda extent: shape_for_width(extent, width)) if width is not None else _one_per_element)
-    texts = with_description(metadata, picture.place_text)
-    is_upper = (origin or _origin(picture)) == "upper"
-
-    def render():
-        rgba = picture.rgba(window)
-        return rgba if is_upper else rgba[::-1]
-
-    # A thread writes it where it belongs now: programs change their folder.
-    path = fname if blocking or not isinstance(fname, (str, bytes, os.PathLike)) else os.path.abspath(fname)
-
-    def write(rgba):
-        write_png(path, rgba, dpi=dpi, metadata=texts)
-
-    if collective and not picture.source.is_first_process:
-        render()  # this process takes part in the exchange
-        return None
-    if blocking is _WRITTEN_LATER:
-        rgba = render()
-        return (lambda: write(rgba)), {"place": picture.place_text, "limits": picture.color_limits}
-    if blocking:
-        return write(render())
-    return _in_a_thread(fname, render, write, None if frozen is None else frozen.n_bytes + 4 * math.prod(window.shape))
+    given = SimpleNamespace(**locals())
+    _check(given)
+    check_flag("blocking", blocking)
+    given.X, given.level = at_level(X, level), None
+    if not blocking:
+        return _in_a_thread(given)
+    file = _PictureFile(given)
+    rgba = file.render()  # by each process, as all take part in the exchange
+    if not collective or file.spec.source.is_first_process:
+        file.write(rgba)
+    return None
 
 
+@untraced
 def begin_imsave(fname, X, **options):
     """Makes the pixels of `imsave`; returns a function that writes them, which any thread may call, and facts about the picture.
 
     The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None.
     """
-    return imsave(fname, X, blocking=_WRITTEN_LATER, **options)
+    given = SimpleNamespace(fname=fname, X=X, **all_keywords(imsave, options))
+    _check(given)
+    given.X, given.level = at_level(X, given.level), None
+    file = _PictureFile(given)
+    rgba = file.render()
+    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": file.spec.color_limits}
+
+
+def _check(given):
+    """Raises for parameters of `imsave`, the attributes of `given`, that do not go together; reads nothing."""
+    check_target(given.fname, given.format)
+    check_png(given.fname, given.dpi, given.metadata)
+    if given.width is not None and given.shape is not None:
+        raise ValueError("give width or shape, not both")
+    check_choice("origin", "upper" if given.origin is None else given.origin, ("upper", "lower"))
+    if given.collective is not False and not (given.blocking and given.grid is False):
+        raise ValueError("collective=True is for the picture of one tensor, which all processes make at once: leave blocking=False and "
+                         "grid out")
+    if given.grid is not False and not (given.client is given.progress is given.level is None):
+        raise ValueError("client, progress and level are for one array in chunks, and grid shows several tensors: leave them out")
+
+
+class _PictureFile:
+    """The pixels of a picture, and what else its file has."""
+
+    def __init__(self, given):
+        options = shared(vars(given))
+        self.spec = RenderSpec(given.X, options, given.collective, given.client, given.progress) if given.grid is False else \
+            GridRender(given.X, given.grid, options)
+        by_width = _one_per_element if given.width is None else lambda extent: shape_for_width(extent, given.width)
+        self.window = self.spec.window(given.view, given.shape, by_width)
+        self._texts = with_description(given.metadata, self.spec.place_text)
+        self._is_upper = (given.origin or _origin(self.spec)) == "upper"
+        self._fname, self._dpi = given.fname, given.dpi
+
+    def render(self):
+        """The pixels, an array of bytes."""
+        rgba = self.spec.rgba(self.window)
+        return rgba if self._is_upper else rgba[::-1]
+
+    def write(self, rgba):
+        """Writes pixels to the file."""
+        write_png(self._fname, rgba, dpi=self._dpi, metadata=self._texts)
 
 
 def _frozen(X, stream):
@@ -187,14 +197,20 @@ def _frozen(X, stream):
     return None if source.device is None else freeze(X, source, stream)
 
 
-def _in_a_thread(fname, render, write, n_bytes):
-    """Starts the thread and returns its handle. Pixels are made here if `n_bytes` is None, else by the thread."""
+def _in_a_thread(given):
+    """Starts a thread that writes the file, and returns its handle; pixels are made by the thread if it has a copy of the tensor."""
     from .file_transfer import FileTransfer
 
-    if n_bytes is not None:
-        return FileTransfer(fname, render, write, n_bytes).start()
-    rgba = render()
-    return FileTransfer(fname, lambda: rgba, write, rgba.nbytes).start()
+    fname, frozen = given.fname, _frozen(given.X, given.stream)
+    if frozen is not None:
+        given.X, given.stream = frozen.tensor, frozen.stream
+    if isinstance(fname, (str, bytes, os.PathLike)):
+        given.fname = os.path.abspath(fname)  # it is written where it belongs now: programs change their folder
+    file = _PictureFile(given)
+    if frozen is not None:
+        return FileTransfer(fname, file.render, file.write, frozen.n_bytes + 4 * math.prod(file.window.shape)).start()
+    rgba = file.render()
+    return FileTransfer(fname, lambda: rgba, file.write, rgba.nbytes).start()
 
 
 def _origin(picture):

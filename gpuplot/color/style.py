@@ -66,6 +66,10 @@ class NativeStyle:
         return all(np.array_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
 
 
+# Colors of elements that are not finite, far from those of the usual colormaps: the defaults of `inspect`, `watch` and `compare`.
+VISIBLE_MARKS = {"nan": "#ff00ff", "pos_inf": "#00ffff", "neg_inf": "#ff8000"}
+
+
 @dataclass(frozen=True)
 class MarkColors:
     """Colors of NaN, infinities and values outside the limits; None is the colormap's own color (bad, under, over)."""

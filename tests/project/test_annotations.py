@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 import gpuplot
 import gpuplot.typing as types
 from gpuplot import _native
+from gpuplot.color.style import VISIBLE_MARKS
 from gpuplot.options import CELLS, SHARED, STREAM, STYLE, VIEW
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
@@ -32,9 +33,8 @@ CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqH
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
 # Where a function's own default or type is another one than that of the group: numbers decide nothing, `inspect` shows what is odd.
-OTHER_DEFAULTS = {"downsample": {"nan": "show"},
-                  "inspect": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"},
-                  "watch": {"center": "auto", "nan_color": "#ff00ff", "pos_inf_color": "#00ffff", "neg_inf_color": "#ff8000"}}
+MARKS = {f"{name}_color": color for name, color in VISIBLE_MARKS.items()}
+OTHER_DEFAULTS = {"downsample": {"nan": "show"}, "inspect": {"center": "auto"} | MARKS, "watch": {"center": "auto"} | MARKS}
 OTHER_TYPES = {("downsample", "nan"), ("hist2d", "x"), ("hist2d", "y"), ("plot", "agg"),
                ("scatter", "nan"), ("scatter", "x"), ("scatter", "y"), ("scatter", "alpha")}
 
@@ -210,6 +210,13 @@ def test_shared_keywords_are_those_of_the_groups(name):
     assert ours == shared | OTHER_DEFAULTS.get(name, {})
     own = {"imshow": ["cmap", "norm"]}.get(name, [])  # without a name, as matplotlib's
     assert list(ours) == own + [keyword for keyword in shared if keyword not in own]
+
+
+@pytest.mark.parametrize("name", ["compare", "inspect", "watch"])
+def test_marks_have_the_same_colors_wherever_they_are_visible(name):
+    signatures = [parameters_of_node(node) for node in definitions(name)]
+    colors = [{keyword: parameters[keyword][1] for keyword in MARKS} for parameters in signatures if "nan_color" in parameters]
+    assert colors and all(found == MARKS for found in colors)
 
 
 def test_shared_keywords_have_one_type():

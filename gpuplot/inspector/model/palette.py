@@ -14,7 +14,7 @@ from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
 from ...color.color_limits import fill_limits, limits_search, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
-from ...color.style import MarkColors, color_table, find_cmap, find_norm, mark_bytes
+from ...color.style import VISIBLE_MARKS, MarkColors, color_table, find_cmap, find_norm, mark_bytes
 from ...plane.aggs import OTHER_UNITS
 from ...plane.limits import UNKNOWN
 from .ticks import norm_edges
@@ -25,9 +25,6 @@ N_STEPS, N_SAMPLES = 64, 8
 CMAPS = ("viridis", "magma", "inferno", "plasma", "cividis", "gray", "turbo", "RdBu_r", "coolwarm", "seismic", "PiYG",
          "twilight", "hsv", "tab10", "tab20")
 NORMS = ("linear", "log", "symlog", "asinh", "cbrt", "eq_hist")
-
-# Colors of elements that are not finite, far from those of the usual colormaps (definitions 20.6).
-VISIBLE_MARKS = {"nan": "#ff00ff", "pos_inf": "#00ffff", "neg_inf": "#ff8000"}
 
 # Norms whose limits may be found from the data; other norm objects keep their own.
 _RESCALABLE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,

@@ -242,16 +242,9 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         image._own_norm = None
     image.set_data(X)
     is_placed = properties["extent"] is not None or "transform" in properties
-    labels = image.plane.labels
-    if properties["origin"] is None and not is_placed and labels is not None and labels.points_up:
-        image.origin = "lower"
-    placed = None if is_placed or labels is None else labels.placement(image.plane.shape, image.origin)
+    placed = None if is_placed else _placement(image, properties["origin"])
     _choose_colors(image, cmap, given_norm, colorizer, options)
-    if colorbar and image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
-        raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
-                         "have an entry each: leave it out, or give a cmap")
-    if colorbar and image.plane.is_rgb:
-        warn("colorbar: colors have no scale of values, so none is drawn; rgb=False shows one channel, with its scale")
+    if colorbar and not _can_have_colorbar(image):
         colorbar = False
     before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
@@ -260,8 +253,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         _add(ax, image, aspect, placed, not is_placed, given_norm, url, options, can_be_later)
         if image._is_centered and cmap is None and colorizer is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
-        if labels is not None:
-            write_labels(labels, ax, placed, is_free=not is_placed)
+        if image.plane.labels is not None:
+            write_labels(image.plane.labels, ax, placed, is_free=not is_placed)
         name_axes(image)
         if room is not None:  # after the texts, which take room as well
             add_colorbar(image, room)
@@ -269,6 +262,26 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
         give_back_room(ax, room, before)
         raise
     return image
+
+
+def _placement(image, origin):
+    """Where coordinates place the image, None without; if `origin` is None and they rise, row 0 is then at the bottom."""
+    labels = image.plane.labels
+    if labels is None:
+        return None
+    if origin is None and labels.points_up:
+        image.origin = "lower"
+    return labels.placement(image.plane.shape, image.origin)
+
+
+def _can_have_colorbar(image):
+    """Whether there is a scale of values for a colorbar, else warns; ValueError for too many classes."""
+    if image._class_options and isinstance(image.norm, CategoryNorm) and image._present_classes() is None:
+        raise ValueError(f"colorbar: class numbers from {image.norm.vmin:.0f} to {image.norm.vmax:.0f} are too many, or too far apart, to "
+                         "have an entry each: leave it out, or give a cmap")
+    if image.plane.is_rgb:
+        warn("colorbar: colors have no scale of values, so none is drawn; rgb=False shows one channel, with its scale")
+    return not image.plane.is_rgb
 
 
 def _from_data(X, options, data):

@@ -14,6 +14,7 @@ from ..cached import cached_property
 from .coalesce_axes import cover
 from .frame import EMPTY, is_empty
 from .limits import UNKNOWN
+from .pooled_limits import pooled_limits
 from .series import Series
 
 _LARGEST = float(np.finfo(float).max)
@@ -215,9 +216,7 @@ def all_limits(source):
     """`Limits` of all elements of a tensor: range and smallest positive one."""
     with source.borrow() as tensor:
         planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
-        found = np.array([_native.limits(plane, _native.WANT_RANGE | _native.WANT_POSITIVE)[:3] for plane, _ in planes], float)
-    low, high, least = np.fmin.reduce(found[:, 0]), np.fmax.reduce(found[:, 1]), np.fmin.reduce(found[:, 2])
-    return UNKNOWN._replace(min=low, max=high, min_positive=least)
+        return pooled_limits([plane for plane, _ in planes], _native.WANT_RANGE | _native.WANT_POSITIVE)
 
 
 def _plane(tensor, axis, rows, fixed, is_turned):

@@ -65,7 +65,7 @@ class ChunkedPlane(SourcePlane):
         if 0 in self.shape:
             return empty_frame(self.view, window)
         grid = Grid.of(window, self.view, agg, is_sharp)
-        parts = _Parts.of(self.view, grid, agg)
+        parts = _NeededCells.of(self.view, grid, agg)
         is_undecided = grid.is_undecided(self.view, self.nan, has_nan)
         may_know = not self.view.is_rgb and (want or (is_undecided and self._shows_all(grid, parts)))
         ranks = WANT_RANKS if want & WANT_RANKS and self._counts_values else 0
@@ -118,7 +118,7 @@ class ChunkedPlane(SourcePlane):
         if not tiles or not all(isinstance(tile, FrameStates) for tile in tiles):
             return None
         grid = Grid.of(window, self.view, agg, is_sharp)
-        return frame_from(self._joined(grid, _Parts.of(self.view, grid, agg), tiles, native_nan(self.nan)), agg)
+        return frame_from(self._joined(grid, _NeededCells.of(self.view, grid, agg), tiles, native_nan(self.nan)), agg)
 
     # ---- limits and elements ---------------------------------------------------------------------------------------------
 
@@ -256,7 +256,7 @@ class _Joined:
         return self.left_out or replace(self, nan="infinite")
 
 
-class _Parts:
+class _NeededCells:
     """A stand-in for a reading that records which grids of cells a frame needs."""
 
     shaded = None

@@ -45,20 +45,29 @@ def have_equal_infinities(a, b):
 def subtracted_elements(a, b):
     """a - b of NumPy arrays in float64 or complex128; 0 where both are the same infinity, masked where either is.
 
-    Integers of one dtype are subtracted exactly before they are rounded.
+    Integers are subtracted exactly before they are rounded.
     """
     if isinstance(a, np.ma.MaskedArray) or isinstance(b, np.ma.MaskedArray):
         mask = np.ma.mask_or(np.ma.getmask(a), np.ma.getmask(b))
         return np.ma.array(subtracted_elements(np.ma.getdata(a), np.ma.getdata(b)), mask=mask)
     kinds = a.dtype.kind + b.dtype.kind
-    if a.dtype == b.dtype and set(kinds) <= set("iu"):
-        unsigned = f"u{a.dtype.itemsize}"
-        with np.errstate(over="ignore"):  # wraps around; exact where the smaller one is subtracted
-            size = np.where(a >= b, a.astype(unsigned) - b.astype(unsigned), b.astype(unsigned) - a.astype(unsigned))
-        return np.where(a >= b, 1.0, -1.0) * size.astype(float)
+    if set(kinds) <= set("biu"):
+        return _subtracted_integers(*(x.astype("u1") if x.dtype == bool else x for x in (a, b)))
     kind = np.complex128 if "c" in kinds else np.float64
     with np.errstate(invalid="ignore", over="ignore"):
         return np.where(a == b, kind(0), a.astype(kind) - b.astype(kind))
+
+
+def _subtracted_integers(a, b):
+    """a - b of integers of any two dtypes, rounded once."""
+    kind = np.result_type(a, b)
+    if kind.kind == "f":  # uint64 beside a signed one: the difference may need 65 bits
+        return (a.astype(object) - b.astype(object)).astype(float)
+    a, b = a.astype(kind), b.astype(kind)
+    unsigned = f"u{kind.itemsize}"
+    with np.errstate(over="ignore"):  # wraps around; exact where the smaller one is subtracted
+        size = np.where(a >= b, a.astype(unsigned) - b.astype(unsigned), b.astype(unsigned) - a.astype(unsigned))
+    return np.where(a >= b, 1.0, -1.0) * size.astype(float)
 
 
 def check_ops(view):

@@ -38,8 +38,8 @@ class Comparison:
         Of the two.
     numel : int
     max_abs, max_rel : float
-        Largest ``|a - b|``, infinite where one of the two is; and largest ``|a - b| / |b|`` where b is finite and not 0. 0 of no such
-        elements.
+        Largest ``|a - b|``, infinite where one of the two is, and of integers the exact difference as the nearest float; and largest
+        ``|a - b| / |b|`` where b is finite and not 0. 0 of no such elements.
     argmax_abs, argmax_rel : tuple of int or None
         Where they are; None where there is no difference.
     n_beyond : int

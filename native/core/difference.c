@@ -21,7 +21,11 @@ gp_status gp_pair_check(const gp_plane *a, const gp_plane *b, gp_error *error)
     return check_elements(b, error);
 }
 
+static bool is_integer(gp_dtype dtype) { return !gp_dtype_is_float(dtype) && !gp_dtype_is_complex(dtype); }
+
+static bool is_of_64_bits(gp_dtype dtype) { return dtype == GP_I64 || dtype == GP_U64; }
+
 bool gp_pair_is_exact(const gp_plane *a, const gp_plane *b)
 {
-    return a->dtype == b->dtype && (a->dtype == GP_I64 || a->dtype == GP_U64);
+    return is_integer(a->dtype) && is_integer(b->dtype) && (is_of_64_bits(a->dtype) || is_of_64_bits(b->dtype));
 }

@@ -26,7 +26,7 @@ typedef struct gp_comparison {
 /* Fails unless both planes have one shape, are on one device, and have stored elements: no hidden axes, repeats or channels. */
 gp_status gp_pair_check(const gp_plane *a, const gp_plane *b, gp_error *error) GP_MUST_CHECK;
 
-/* Whether a difference would lose digits in float64: both planes have the same dtype of 64-bit integers. */
+/* Whether a difference would lose digits in float64: both planes have integers, at least one of them of 64 bits. */
 bool gp_pair_is_exact(const gp_plane *a, const gp_plane *b);
 
 /* ---- differences ----------------------------------------------------------------------------------------------------- */
@@ -38,11 +38,28 @@ GP_FN double gp_subtract(double a, double b)
     return difference == difference ? difference : gp_mark_value(GP_HAS_NAN);
 }
 
-/* Stored 64-bit integers: subtracted exactly, then rounded once. */
+/* Integers of 64 bits, subtracted exactly and then rounded once. */
 GP_FN double gp_subtract_u64(uint64_t a, uint64_t b) { return a >= b ? (double)(a - b) : -(double)(b - a); }
 GP_FN double gp_subtract_i64(int64_t a, int64_t b)
 {
     return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
+}
+
+/* A result of 65 bits is halved before it is rounded: the bit that is lost stays in the lowest one. */
+GP_FN double gp_subtract_u64_i64(uint64_t a, int64_t b)
+{
+    uint64_t size = a - (uint64_t)b;
+    if (b >= 0)
+        return gp_subtract_u64(a, (uint64_t)b);
+    return size >= a ? (double)size : 2 * (double)(size >> 1 | (size & 1) | (uint64_t)1 << 63);
+}
+
+/* Integers as their 64 bits; those of uint64 are not signed. */
+GP_FN double gp_subtract_integers(uint64_t a, bool is_signed_a, uint64_t b, bool is_signed_b)
+{
+    if (is_signed_a == is_signed_b)
+        return is_signed_a ? gp_subtract_i64((int64_t)a, (int64_t)b) : gp_subtract_u64(a, b);
+    return is_signed_b ? gp_subtract_u64_i64(a, (int64_t)b) : -gp_subtract_u64_i64(b, (int64_t)a);
 }
 
 /* ---- comparisons ----------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /*
  * Subtracts the elements of two planes, and compares them.
  *
- * Both are read together, in blocks that stay in the nearest cache. 64-bit integers of one dtype are subtracted exactly; their masks are
- * read separately, as rows of a plane with a mask are float64. The comparisons of pieces are joined in order.
+ * Both are read together, in blocks that stay in the nearest cache. Integers are subtracted exactly where one is of 64 bits; masks
+ * are then read separately, as rows of a plane with a mask are float64. The comparisons of pieces are joined in order.
  */
 #include "cpu.h"
 
@@ -59,16 +59,27 @@ static const void *get(const operand *from, gp_run run, char *memory)
     return gp_rows_get(&from->elems.rows, run.row, run.col, run.n, memory, memory + BLOCK_ELEMS * sizeof(double));
 }
 
+/* Integers as their 64 bits, in `wide` where they are stored in fewer; `values` has the same as float64. */
+static const uint64_t *in_64_bits(const operand *from, const void *stored, int n, const double *values, uint64_t *wide)
+{
+    if (from->plane.dtype == GP_I64 || from->plane.dtype == GP_U64)
+        return stored;
+    for (int i = 0; i < n; i++)
+        wide[i] = (uint64_t)(int64_t)values[i];
+    return wide;
+}
+
 static void load_exact(const difference_job *job, gp_run run, char *memory, block *out)
 {
+    uint64_t wide[BLOCK_ELEMS]; /* of one of the two at most */
     const operand *a = &job->a[0], *b = &job->b[0];
-    const void *left = get(a, run, memory), *right = get(b, run, memory + job->row_bytes);
-    bool is_signed = a->plane.dtype == GP_I64;
+    const void *stored_a = get(a, run, memory), *stored_b = get(b, run, memory + job->row_bytes);
+    a->elems.loops->values(stored_a, run.n, out->a);
+    b->elems.loops->values(stored_b, run.n, out->b);
+    const uint64_t *left = in_64_bits(a, stored_a, run.n, out->a, wide), *right = in_64_bits(b, stored_b, run.n, out->b, wide);
+    bool is_signed_a = a->plane.dtype != GP_U64, is_signed_b = b->plane.dtype != GP_U64;
     for (int i = 0; i < run.n; i++)
-        out->difference[i] = is_signed ? gp_subtract_i64(((const int64_t *)left)[i], ((const int64_t *)right)[i])
-                                       : gp_subtract_u64(((const uint64_t *)left)[i], ((const uint64_t *)right)[i]);
-    a->elems.loops->values(left, run.n, out->a);
-    b->elems.loops->values(right, run.n, out->b);
+        out->difference[i] = gp_subtract_integers(left[i], is_signed_a, right[i], is_signed_b);
     drop_masked(&a->plane, run, out->a, out->difference);
     drop_masked(&b->plane, run, out->b, out->difference);
 }

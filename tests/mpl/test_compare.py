@@ -76,6 +76,14 @@ def test_numbers_are_those_of_all_elements(shape, dtype, small_blocks):
     assert found.numel == a.size and found.share_beyond == found.n_beyond / a.size
 
 
+def test_the_largest_difference_of_integers_of_two_dtypes():
+    """Exact, not that of the two as float64, which are equal."""
+    a, b = np.array([2**60 + 1, 5], "i8"), np.array([2**60, 5], "u8")
+    found = numbers(a, b)
+    assert (found.max_abs, found.argmax_abs, found.n_beyond, numbers(b, a).max_abs) == (1, (0,), 1, 1)
+    assert numbers(np.array([-(2**63)]), np.array([2**64 - 1], "u8")).max_abs == 3 * 2.0**63
+
+
 @pytest.mark.parametrize("a, b, difference", [
     (np.array([2**62 + 1, -(2**63)]), np.array([2**62, 2**63 - 1]), [1.0, -(2.0**64 - 1)]),
     (np.array([2**64 - 1, 0], "u8"), np.array([2**64 - 2, 2**64 - 1], "u8"), [1.0, -(2.0**64 - 1)]),

@@ -1,5 +1,7 @@
 """Differences and comparisons of the elements of two planes, on the host and on the emulated device."""
 
+import itertools
+
 import numpy as np
 import pytest
 import reference as ref
@@ -9,6 +11,7 @@ from matrix import matrix
 from stored_tensors import LAYOUTS, REAL, storage_of
 
 from gpuplot import _native
+from gpuplot.plane.difference import subtracted_elements
 
 SHAPE = (23, 117)
 PLACES = {"host": host_plane, "device": device_plane}
@@ -95,6 +98,21 @@ def test_large_integers_are_subtracted_exactly(emulated, place, dtype):
     masked = PLACES[place](a, mask=np.array([[True, False, False, False, False]]))
     np.testing.assert_array_equal(_native.subtract(masked, planes[1]).numpy(), np.where([[True] + 4 * [False]], np.nan, exact))
     assert _native.compare(masked, planes[1], 0.0, 0.0)[4:] == (0, 4, 1, 0)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("dtype", "other"), [("int64", "uint64"), ("uint64", "int64"), ("int64", "int32"), ("uint8", "int64"),
+                                              ("uint64", "int8"), ("bool", "uint64")])
+def test_integers_of_two_dtypes_are_subtracted_exactly(emulated, place, dtype, other):
+    ends = [(int(np.iinfo(kind).min), int(np.iinfo(kind).max)) if kind != "bool" else (0, 1) for kind in (dtype, other)]
+    near = [[x for x in (low, low + 1, -5, 0, 1, 2**53 + 1, 2**60 + 1, 2**63 - 1, 2**63, 2**63 + 2**10 + 1, high - 1, high)
+             if low <= x <= high] for low, high in ends]
+    a, b = (np.array(axis, kind)[None, :] for axis, kind in zip(zip(*itertools.product(*near), strict=True), (dtype, other), strict=True))
+    exact = np.array([[float(int(x) - int(y)) for x, y in zip(a[0], b[0], strict=True)]])
+    planes = PLACES[place](a), PLACES[place](b)
+    np.testing.assert_array_equal(_native.subtract(*planes).numpy(), exact)
+    check_comparison(planes, a.astype(float), b.astype(float), difference=exact)
+    np.testing.assert_array_equal(subtracted_elements(a, b), exact)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -28,6 +28,12 @@ GP_DEVICE double gp_stored_number(const gp_stored_elems &elems, uint64_t bits, i
     return gp_stored_is_masked(elems, row, col) ? gp_mark_value(GP_HAS_NAN) : gp_number_of_bits(elems.dtype, bits);
 }
 
+/* The 64 bits of an integer whose float64 is `value`. */
+GP_DEVICE uint64_t gp_in_64_bits(const gp_stored_elems &elems, uint64_t stored, double value)
+{
+    return elems.dtype == GP_I64 || elems.dtype == GP_U64 ? stored : (uint64_t)(int64_t)value;
+}
+
 GP_DEVICE gp_pair gp_pair_at(const gp_difference_args &args, int part, int64_t row, int64_t col)
 {
     const gp_stored_elems &a = args.a[part], &b = args.b[part];
@@ -37,7 +43,8 @@ GP_DEVICE gp_pair gp_pair_at(const gp_difference_args &args, int part, int64_t r
                     b.data == nullptr ? 0.0 : gp_stored_number(b, right, row, col), 0};
     bool is_number = pair.a == pair.a && pair.b == pair.b;
     if (args.is_exact && is_number)
-        pair.difference = a.dtype == GP_I64 ? gp_subtract_i64((int64_t)left, (int64_t)right) : gp_subtract_u64(left, right);
+        pair.difference = gp_subtract_integers(gp_in_64_bits(a, left, pair.a), a.dtype != GP_U64, gp_in_64_bits(b, right, pair.b),
+                                               b.dtype != GP_U64);
     else
         pair.difference = gp_subtract(pair.a, pair.b);
     return pair;

@@ -9,7 +9,7 @@
 typedef struct gp_difference_args {
     gp_stored_elems a[2], b[2];
     int32_t n_parts;
-    bool is_exact; /* 64-bit integers of one dtype, subtracted as they are stored */
+    bool is_exact; /* integers, subtracted as such: one of the two is of 64 bits */
     int64_t n_elems, n_cols;
     double *out; /* n_elems, of subtract */
     double rtol, atol;

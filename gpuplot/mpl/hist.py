@@ -117,8 +117,8 @@ def hist(
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
         "sturges", "sqrt" or "stone", which takes more passes; where NumPy's sums of float16 overflow it is the number for float64.
-        With "view" bins are four pixels wide and counted anew when another part of the axis is seen: the tensors are kept until the
-        patches are removed, or `Histogram.freeze`. Default: ``rcParams["hist.bins"]``, 10.
+        With "view" bins are four pixels wide, on any scale of the axis, and counted anew when another part of it is seen: the tensors
+        are kept until the patches are removed, or `Histogram.freeze`. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
         Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
         largest element, NaN left out. Without meaning where `bins` has edges.

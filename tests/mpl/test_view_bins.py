@@ -75,6 +75,33 @@ def test_the_view_is_that_of_the_data():
     assert found.n.sum() == ((a >= 1) & (a <= np.nextafter(np.float32(1), 2))).sum()
 
 
+@matrix(orientation=("vertical", "horizontal"), when=("before", "after"), scale=("log", "symlog", "asinh"))
+def test_bins_are_even_on_the_scale_of_the_axis(orientation, when, scale):
+    a, ax, axis = np.exp(sample() / 4), axes(), "x" if orientation == "vertical" else "y"
+    change = getattr(ax, f"set_{axis}scale")
+    if when == "before":
+        change(scale)
+    found = gpuplot.hist(a, "view", ax=ax, orientation=orientation)
+    if when == "after":
+        change(scale)
+        ax.figure.draw_without_rendering()
+    for limits in (None, (0.01, 20)):
+        if limits is not None:
+            getattr(ax, f"set_{axis}lim")(limits)
+        steps = np.diff(getattr(ax, f"{axis}axis").get_transform().transform(found.bins))
+        np.testing.assert_allclose(steps, steps.mean(), 1e-6)
+        assert len(found.n) == bins_across(ax, orientation)
+        np.testing.assert_array_equal(found.n, np.histogram(a.astype(float), found.bins)[0])
+    assert found.bins[[0, -1]].tolist() == [max(0.01, float(a.min())), 20]
+
+
+def test_bins_of_what_a_logarithmic_axis_cannot_show():
+    a, ax = sample(), axes()
+    ax.set_xscale("log")
+    found = gpuplot.hist(a, "view", ax=ax)
+    assert found.bins[0] > 0 and found.n.sum() == (a.astype(float) >= found.bins[0]).sum()
+
+
 def test_weights_and_a_range():
     a, w = sample(), abs(sample(seed=1)).astype(float)
     ax = axes()

@@ -91,7 +91,7 @@ def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
     ``nan_rgba``, ``pos_inf_rgba`` and ``neg_inf_rgba``. Alpha is not denormalized.
     """
     unit = stored_unit(dtype)
-    gain, bias = _affine(denorm, None if ranges is None else [(low / unit, high / unit) for low, high in ranges])
+    gain, bias = _affine(denorm, None if ranges is None else [(low / unit, high / unit) for low, high in ranges[:3]])
     scale, offset = [*(gain / unit)], [*bias]
     if n_channels == 4:
         scale.append(1 / unit)

@@ -168,9 +168,9 @@ class GridSpec:
     def _range_of(self, tiles):
         """(smallest, largest) finite element of some tiles, over all channels; (0, 1) if there is none."""
         part = replace(self.plane, tiles=tuple(tiles))
-        limits = [part.limits(_native.WANT_RANGE, channel=k) for k in range(max(1, self.plane.view.n_channels))]
-        lows, highs = [one.min for one in limits if one.min == one.min], [one.max for one in limits if one.max == one.max]
-        return (min(lows), max(highs)) if lows else (0.0, 1.0)
+        ranges = part.channel_ranges() if part.view.is_rgb else [part.limits(_native.WANT_RANGE)[:2]]
+        ends = [(low, high) for low, high in ranges if low == low]
+        return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else (0.0, 1.0)
 
     def limits_for(self, options):
         """A dict of `vmin` and `vmax`, if `normalize` or `scale_each` set them; else {}. ValueError if the caller sets them, too."""

@@ -47,10 +47,10 @@ class AnsweredPlane(SourcePlane):
             watch.preview = stored_preview(self, window, agg, is_sharp, lambda source: interruptible(source, watch))
         return self._plane(watch).reduce(window, agg, want, has_nan, is_sharp)
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """See `ChunkedPlane.limits`."""
-        is_known = box is None and not channel and self.nan in self.known
-        return self.known[self.nan] if is_known else self._ask("limits", want, box, channel)
+        is_known = box is None and self.nan in self.known
+        return self.known[self.nan] if is_known else self._ask("limits", want, box)
 
     def channel_ranges(self):
         """See `ChunkedPlane.channel_ranges`."""

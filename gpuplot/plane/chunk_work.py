@@ -156,19 +156,19 @@ class BothPolicies:
         return found
 
 
-def _limits_of(source, view, want, nan, channel=0):
+def _limits_of(source, view, want, nan):
     with source.borrow() as tensor:
-        return PartialLimits.of_plane(native_plane(tensor, view, channel=channel, nan=nan), want)
+        return PartialLimits.of_plane(native_plane(tensor, view, nan=nan), want)
 
 
 @dataclass(frozen=True)
 class LimitsOfChunk:
-    """Finds limits of a chunk's elements in a half-open box of the plane, for some channels (0 for plain numbers)."""
+    """Finds limits of a chunk's elements in a half-open box of the plane: of each of some color channels alone, or, for None, of all."""
 
     grid: ChunkGrid
     want: int
     nan: str
-    channels: tuple = (0,)
+    channels: tuple = (None,)
 
     def result_bytes(self, index):
         """Size of a result: negligible."""
@@ -176,7 +176,8 @@ class LimitsOfChunk:
 
     def __call__(self, elements, index):
         source, view, _ = self.grid.read(elements, index)
-        return [_limits_of(source, view, self.want, self.nan, channel) for channel in self.channels]
+        views = [view if channel is None else view.channel(channel) for channel in self.channels]
+        return [_limits_of(source, one, self.want, self.nan) for one in views]
 
     @staticmethod
     def together(found):

@@ -122,19 +122,19 @@ class ChunkedPlane(SourcePlane):
 
     # ---- limits and elements ---------------------------------------------------------------------------------------------
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""
-        if box is not None or channel:
-            return self._limits(want, box, (channel,))[0]
+        if box is not None:
+            return self._limits(want, box)[0]
         if self.nan not in self.known:
-            [self.known[self.nan]] = self._limits(WANT_ALL, None, (0,))
+            [self.known[self.nan]] = self._limits(WANT_ALL)
         return self.known[self.nan]
 
     def channel_ranges(self):
-        """(smallest, largest) finite element of each of three color channels."""
-        return [found[:2] for found in self._limits(_native.WANT_RANGE, None, (0, 1, 2))]
+        """(smallest, largest) finite element of each color channel."""
+        return [found[:2] for found in self._limits(_native.WANT_RANGE, channels=tuple(range(self.view.n_channels)))]
 
-    def _limits(self, want, box, channels):
+    def _limits(self, want, box=None, channels=(None,)):
         if self.source.n_addends > 1:
             raise UnsupportedError(f"limits of elements: {OF_ADDENDS}; or give vmin and vmax")
         if 0 in self.shape:

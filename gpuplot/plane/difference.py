@@ -130,7 +130,7 @@ class DifferencePlane:
         for box in _boxes((row0, row1, col0, col1)):
             yield self._source(box), (box[0], box[2])
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """Facts about the differences of elements, or those of a half-open box."""
         box = box or (0, self.shape[0], 0, self.shape[1])
         if 0 in self.shape:

@@ -35,13 +35,18 @@ WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)
 
 
-def find_limits(source, view, want, box=None, channel=0, nan="show"):
+def find_limits(source, view, want, box=None, nan="show"):
     """`Limits` of the elements of the plane, or of the half-open box ``(row0, row1, col0, col1)`` of it."""
     if 0 in view.shape:
         return UNKNOWN
     with source.borrow() as tensor:
-        plane = native_plane(tensor, view, channel=channel, nan=nan)
+        plane = native_plane(tensor, view, nan=nan)
         return Limits(*_native.limits(plane if box is None else plane.crop(*box), want))
+
+
+def find_channel_ranges(source, view, nan="show"):
+    """(smallest, largest) finite element of each color channel; those of a pixel with another channel that is not finite count, too."""
+    return [find_limits(source, view.channel(k), _native.WANT_RANGE, nan=nan)[:2] for k in range(view.n_channels)]
 
 
 def find_percentiles(source, view, percents, is_positive_only=False, box=None, nan="show"):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.source import Source
 from . import reduce
 from .chunked_plane import ChunkedPlane
 from .gather import gather
-from .limits import find_limits, find_percentiles
+from .limits import find_channel_ranges, find_limits, find_percentiles
 from .source_plane import SourcePlane
 
 
@@ -32,13 +31,13 @@ class TensorPlane(SourcePlane):
         """Pixels of a window by a NativeStyle and limits of its cells, or None and None; see `reduce.paint_view`."""
         return reduce.paint_view(self.source, self.view, window, style, agg, self.nan, is_sharp, want)
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """`Limits` of the elements, or of a half-open box; see `limits.find_limits`."""
-        return find_limits(self.source, self.view, want, box, channel, self.nan)
+        return find_limits(self.source, self.view, want, box, self.nan)
 
     def channel_ranges(self):
-        """(smallest, largest) finite element of each of three color channels."""
-        return [self.limits(_native.WANT_RANGE, channel=k)[:2] for k in range(3)]
+        """(smallest, largest) finite element of each color channel."""
+        return find_channel_ranges(self.source, self.view, self.nan)
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements, or of the positive ones."""

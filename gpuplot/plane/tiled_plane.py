@@ -13,7 +13,7 @@ from ..choices import check_choice
 from .aggs import AGGS, check_agg_of_colors
 from .frame import EMPTY, Frame, has_elements, is_empty
 from .gather import gather
-from .limits import find_limits
+from .limits import find_channel_ranges, find_limits
 from .native_plane import native_plane
 from .partial_cells import PartialCells, reduce_piece
 from .pooled_limits import joined, pooled_percentiles
@@ -111,9 +111,9 @@ class TiledPlane:
             is_between[rows, cols] = False
         return is_between
 
-    def limits(self, want, box=None, channel=0):
+    def limits(self, want, box=None):
         """Facts about the elements, or those of a half-open box."""
-        return self._joined(find_limits(tile.source, tile.view, want, part, channel, self.nan) for tile, part in self._parts(box))
+        return self._joined(find_limits(tile.source, tile.view, want, part, self.nan) for tile, part in self._parts(box))
 
     def _joined(self, limits_of_tiles):
         """Limits of several tiles together; scaled ones are 0 to 1."""
@@ -122,8 +122,9 @@ class TiledPlane:
         return joined(limits_of_tiles)
 
     def channel_ranges(self):
-        """(smallest, largest) finite element of each of three color channels."""
-        return [self.limits(_native.WANT_RANGE, channel=k)[:2] for k in range(3)]
+        """(smallest, largest) finite element of each color channel; NaN for none."""
+        found = np.array([find_channel_ranges(tile.source, tile.view, self.nan) for tile in self.tiles])
+        return list(zip(np.fmin.reduce(found[..., 0]).tolist(), np.fmax.reduce(found[..., 1]).tolist(), strict=True))
 
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite elements of all tiles together."""

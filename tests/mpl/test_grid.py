@@ -159,9 +159,9 @@ def test_black_is_between_images_of_colors(tmp_path):
 @pytest.mark.parametrize("scale_each", [False, True])
 @pytest.mark.parametrize("n_channels", [1, 3])
 def test_values_are_normalized_as_defined(n_channels, scale_each, value_range, tmp_path):
-    """One NaN spoils nothing."""
+    """One NaN spoils nothing; the other channels of its pixel take part in the range."""
     x = noise((4, n_channels, 9, 8)) * np.array([1, 2, 3, 0]).reshape(4, 1, 1, 1).astype("f4")
-    x[0, 0, 2, 3] = np.nan
+    x[0, 0, 2, 3], x[2, 0, 4, 5], x[2, 1:, 4, 5] = np.nan, np.nan, 99
     images = [image.transpose(1, 2, 0) if n_channels == 3 else image[0] for image in normalized(list(x), value_range, scale_each)]
     whole = assembled(images, fill=0.5)
     asked = {"normalize": True, "scale_each": scale_each, "value_range": value_range, "pad_value": 0.5}

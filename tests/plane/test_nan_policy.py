@@ -106,6 +106,17 @@ def test_ranges_of_colors(nan):
                                rgba[..., :3][np.isfinite(plane).all(-1)], atol=1)
 
 
+@pytest.mark.parametrize("n_channels", [3, 4])
+def test_ranges_of_colors_are_those_of_each_channel_alone(n_channels):
+    """A pixel with a NaN left the ranges of its other channels."""
+    X = np.random.default_rng(0).random((5, 6, n_channels)).astype("f4")
+    plain, X[2, 3, :2] = X.copy(), (np.nan, 9)
+    plain[2, 3, :2] = plain[0, 0, 0], 9
+    got, want = (gpuplot.to_rgba(colors, rgb=2, denorm="minmax") for colors in (X, plain))
+    got[2, 3] = want[2, 3]
+    np.testing.assert_array_equal(got, want)
+
+
 def mostly_marked(shape):
     """(4, rows, columns), in most columns one NaN among the four."""
     X = np.random.default_rng(1).normal(size=(4, *shape)).astype("f4")

@@ -57,8 +57,9 @@ class Bracket:
         """The strictly increasing float64 starts of its bins, from `low` on; each bin ends where the next one starts."""
         if self.by_keys:
             keys = Keys(self.low, self.high, dtype)
-            starts = keys.values(keys.low + -(-(keys.high - keys.low) // n_bins) * np.arange(n_bins + 1))
-            return np.unique(starts[starts <= self.high])
+            evenly = keys.low + -(-(keys.high - keys.low) // n_bins) * np.arange(n_bins + 1)
+            starts = keys.values(np.append(evenly, [0, 1]))  # a bin for zero alone: no other value is as frequent
+            return np.unique(starts[(self.low <= starts) & (starts <= self.high)])
         starts = self.low + (self.high / n_bins - self.low / n_bins) * np.arange(n_bins)
         return np.unique(starts[starts < self.high])
 
@@ -205,20 +206,26 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=No
     """
     if n == 0 or math.isnan(low):
         return [math.nan] * len(percents)
+    whole, found = Bracket(low, high), None
     if counts is not None:
         n = int(counts.sum())
     elif n is None:
-        n = int(_counts(source, part, (Bracket(low, high),), dtype, N_BINS)[0].sum())
+        found = _counts(source, part, (whole,), dtype, N_BINS)[0]
+        n = int(found.sum())
     if max(abs(low), abs(high)) >= (2**53 if dtype in ("int64", "uint64") else LARGE):
         def count(parts):
             return np.cumsum(_counts(source, part, (KeyBins(parts),), dtype, N_BINS)[0])
 
         return percentiles_by_counts(count, percents, n, low, high, dtype, N_BINS)
-    whole = Bracket(low, high, 0, n)
+    whole = replace(whole, inside=n)
+
+    def bracket(rank):
+        if counts is not None:
+            return whole.within(rank, counts, dtype)
+        return whole if found is None else whole.narrowed(rank, whole.starts(dtype, N_BINS), found, dtype)
 
     def values_at(ranks):
-        brackets = {rank: whole if counts is None else whole.within(rank, counts, dtype) for rank in ranks}
-        return _values_at(source, part, brackets, dtype).values()
+        return _values_at(source, part, {rank: bracket(rank) for rank in ranks}, dtype).values()
 
     return percentiles_by_rank(percents, n, values_at)
 

@@ -155,10 +155,10 @@ class ChunkedPlane(SourcePlane):
         counts = self.known.get("counts") if box is None else None
         if counts is not None and has_every_value(self.view.dtype):
             return np.array(percentiles_of_counts(counts, percents, self.view.dtype, is_positive_only))
-        if counts is not None and is_positive_only:
-            counts = counts_of_positive(counts, self.view.dtype)
         part = self if box is None else self.cropped(box)
         limits, view = part.limits(WANT_ALL), self.view
+        if counts is not None and is_positive_only:
+            counts = counts_of_positive(counts, view.dtype, limits.min_positive)
         low, n = (limits.min_positive, None) if is_positive_only else (limits.min, limits.n_finite)
         dtype = "float64" if view.is_reduced or view.complex_mode is not None else view.dtype
         source, chunks = part._read_under(self.nan)

@@ -91,7 +91,13 @@ def percentiles_of_counts(counts, percents, dtype, is_positive_only=False):
     return percentiles_by_rank(percents, int(below[-1]), lambda ranks: values[np.searchsorted(below, ranks, "right")].tolist())
 
 
-def counts_of_positive(counts, dtype):
-    """The counts of positive elements alone; None where the range of zero holds any, which may be of both kinds."""
-    zero = int(np.searchsorted(edges_of(dtype), 0.0, "right")) - 1
-    return None if counts[zero] else np.where(np.arange(len(counts)) > zero, counts, 0)
+def counts_of_positive(counts, dtype, min_positive):
+    """The counts of positive elements alone; None where some of these lie in the range of zero, beside others that are not above it.
+
+    `min_positive` is the smallest positive element.
+    """
+    edges = edges_of(dtype)
+    zero = int(np.searchsorted(edges, 0.0, "right")) - 1
+    if counts[zero] and not min_positive >= edges[zero + 1]:
+        return None
+    return np.where(np.arange(len(counts)) > zero, counts, 0)

@@ -214,6 +214,26 @@ def test_percentiles_take_few_passes(monkeypatch, kind, n_passes):
         assert set(engine.take_reads().values()) == {n}
 
 
+@pytest.mark.parametrize(("dtype", "n_passes"), [("float32", 2), ("float64", 3), ("int32", 2), ("int16", 1)])
+def test_percentiles_of_positive_elements_beside_zeros_take_few_passes(monkeypatch, dtype, n_passes):
+    rng = np.random.default_rng(2)
+    array = (np.maximum(rng.normal(size=(400, 500)), 0) * (1 if "float" in dtype else 2**12)).astype(dtype)
+    source, engine = in_pieces(array, (100, 100))
+    options = {"robust": True, "limits": "elements", "norm": "log"}
+    np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 30), **options), gpuplot.to_rgba(array, (20, 30), **options))
+    assert set(engine.take_reads().values()) == {n_passes}
+
+
+def test_zeros_among_doubles_have_a_bin_of_their_own(monkeypatch):
+    """Many equal elements took a pass for every 14 bits of a key."""
+    array = np.where(np.random.default_rng(3).random((400, 500)) < 0.4, 0, np.random.default_rng(4).normal(size=(400, 500)))
+    source, engine = in_pieces(array, (100, 100))
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", 1000)
+    options = {"robust": (45, 98), "limits": "elements"}
+    np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 30), **options), gpuplot.to_rgba(array, (20, 30), **options))
+    assert max(engine.take_reads().values()) <= 4
+
+
 @pytest.mark.parametrize(("is_collective", "n_passes"), [(False, 2), (True, 3)])
 def test_fewer_elements_are_collected_where_all_processes_get_them(monkeypatch, is_collective, n_passes):
     """Else one more pass narrows them down."""

@@ -141,8 +141,8 @@ def imshow(
         then be reduced by "max" and "min" only, and there are no norm and limits. An `agg` that mixes classes, such as "mean", shows
         numbers. Default: elements are numbers.
     ignore_index : int or sequence of int, optional
-        Numbers that are no class: their pixels stay empty. Default: 255 and -100, where two or more classes of 0 to 99 occur as well;
-        ``()`` ignores none.
+        Numbers that are no class: their pixels stay empty. Default: 255 and -100, where two or more classes of 0 to 99 occur as well.
+        What is given takes the place of these: ``(0, 255)`` ignores the background, too, and ``()`` none.
     labels : dict or list, optional
         Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
     alpha : float or array_like, shape (rows, cols), optional

@@ -87,10 +87,10 @@ class Bracket:
         i = int(np.searchsorted(ends, rank, side="right"))
         high = self.high if i == len(counts) - 1 else math.nextafter(float(starts[i + 1]), -math.inf)
         n = int(counts[i])
-        return Bracket(*_snapped(float(starts[i]), high, dtype), int(ends[i]) - n, n, n > POOR * self.inside)
+        return Bracket(*snapped(float(starts[i]), high, dtype), int(ends[i]) - n, n, n > POOR * self.inside)
 
 
-def _snapped(low, high, dtype):
+def snapped(low, high, dtype):
     """The smallest and the largest number of a dtype between two values; if they are equal the rank is settled."""
     if is_bool_or_integer(dtype):
         return float(math.ceil(low)), float(math.floor(high))

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays.chunked_source import ChunkedSource
 from ..choices import check_choice
-from ..errors import UnsupportedError
-from ..plane.order_statistics import percentiles_by_rank, percentiles_of_planes, values_at
+from ..plane.chunk_counts import N_BINS, snapped
+from ..plane.order_statistics import percentiles_by_rank, values_at, values_by_counts
+from .chunked_elements import is_chunked
 from .numpy_histogram import NativeBins, joint_histogram
 from .stone_rule import stone_width
 
@@ -86,23 +86,32 @@ class _Inside:
     @cached_property
     def _orders(self):
         """(smallest, largest, 25th percentile, 75th percentile)."""
+        if len(self._datasets) == 1 and (self._is_all or is_chunked(self._datasets[0].source)):
+            return self._orders_of_one(self._datasets[0])
         names = {one.source.dtype for one in self._datasets}
         about = float(self._low), float(self._high), names.pop() if len(names) == 1 else "float64"
-        if self._is_all and len(self._datasets) == 1:
-            with self._datasets[0].elements() as elements:
-                return self._low, self._high, *elements.percentiles((25, 75), self.n, *about[:2])
-        if not self._is_all and any(isinstance(one.source, ChunkedSource) for one in self._datasets):
-            raise UnsupportedError("a rule for the bins within a range= needs the order of the elements there, which is not found in an "
-                                   "array that is read chunk by chunk: give a number of bins, or leave range out")
+
+        def values_within(ranks):
+            return self._values_at([self._n_below + rank for rank in ranks], *about)
+
+        return tuple(percentiles_by_rank((0, 100, 25, 75), self.n, values_within))
+
+    def _orders_of_one(self, dataset):
+        """`_orders` of all elements of a tensor, or of those of an array in chunks that are inside."""
+        ends = (self._low, self._high) if self._is_all else snapped(*map(float, self._ends), dataset.source.dtype)
+        with dataset.elements() as elements:
+            if self._is_all:
+                return *ends, *elements.percentiles((25, 75), self.n, *map(float, ends))
+            low, *quartiles, high = elements.percentiles((0, 25, 75, 100), self.n, *ends)
+        return low, high, *quartiles
+
+    def _values_at(self, ranks, low, high, dtype):
+        """The elements of some ranks among those of all tensors, which go from `low` to `high`."""
+        if any(is_chunked(one.source) for one in self._datasets):
+            return values_by_counts(lambda parts: np.cumsum(self.count(parts.values)), ranks, low, high, dtype, N_BINS)
         with ExitStack() as borrowed:
             planes = [plane for one in self._datasets for plane in borrowed.enter_context(one.elements()).pooled]
-            if self._is_all:
-                return self._low, self._high, *percentiles_of_planes(planes, (25, 75), self.n, *about)
-
-            def values_within(ranks):
-                return values_at(planes, [self._n_below + rank for rank in ranks], *about)
-
-            return tuple(percentiles_by_rank((0, 100, 25, 75), self.n, values_within))
+            return values_at(planes, ranks, low, high, dtype)
 
     @property
     def span(self):

@@ -430,6 +430,4 @@ def test_points_of_chunks_that_are_parts_of_an_array_of_three_axes(monkeypatch):
     x = da.from_array(X, chunks=(2, 15, 10))
     images = [gpuplot.scatter(one, one * 2, density=True, spread=0, ax=plt.figure().add_subplot()) for one in (x, X)]
     np.testing.assert_array_equal(*(np.ma.filled(drawn_array(image), 0) for image in images))
-    with pytest.raises(UnsupportedError, match="a rule for the bins within a range= .*give a number of bins, or leave range out"):
-        gpuplot.hist(x, "sqrt", range=(-1, 1))
     plt.close("all")

@@ -6,9 +6,11 @@ import pytest
 from histograms import FLOATS, axes
 from matrix import matrix
 from on_device import there
+from pieces import in_pieces
 
 import gpuplot
 from gpuplot.errors import GpuplotWarning
+from gpuplot.plane import chunk_counts
 from gpuplot.statistics import stone_rule
 from gpuplot.statistics.numpy_histogram import Dataset
 
@@ -46,6 +48,21 @@ def test_counts_and_edges_are_numpys(dtype, rule, size, range):
     found = gpuplot.hist(a, rule, range=range, ax=axes(), histtype="step")
     np.testing.assert_array_equal(found.bins, edges)
     np.testing.assert_array_equal(found.n, want)
+
+
+@pytest.mark.host("arrays in chunks are of the host")
+@pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated", "ignore:.*not counted")
+@matrix(rule=RULES, dtype=("uint8", "int64", "float16", "float32", "float64"), n_tensors=(1, 2), most=(2**20, 50),
+        range=(None, (8.5, 40.25), (-100, 300), (10, 11), (900, 999)))
+def test_rules_choose_for_arrays_in_chunks_as_in_memory(monkeypatch, rule, dtype, range, n_tensors, most):
+    """Within a range, too, and for several together."""
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", most)
+    tensors = [(np.random.default_rng(seed).gamma(2, 10, (30, 41)) + 3 * seed).astype(dtype) for seed in (1, 2)][:n_tensors]
+    chunked = [in_pieces(tensors[0], (17, 13))[0], *tensors[1:]]
+    want, found = (gpuplot.hist(of if n_tensors > 1 else of[0], rule, range=range, ax=axes(), histtype="step")
+                   for of in (tensors, chunked))
+    np.testing.assert_array_equal(found.bins, want.bins)
+    np.testing.assert_array_equal(found.n, want.n)
 
 
 @pytest.mark.parametrize("rule", ["scott", "doane"])

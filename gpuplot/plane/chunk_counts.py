@@ -206,6 +206,8 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=No
     """
     if n == 0 or math.isnan(low):
         return [math.nan] * len(percents)
+    if low == high:
+        return [low + 0.0] * len(percents)
     whole, found = Bracket(low, high), None
     if counts is not None:
         n = int(counts.sum())

@@ -224,6 +224,16 @@ def test_percentiles_of_positive_elements_beside_zeros_take_few_passes(monkeypat
     assert set(engine.take_reads().values()) == {n_passes}
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "int64"])
+def test_percentiles_of_equal_elements(dtype):
+    """No bins lie between two equal ends."""
+    array = np.full((40, 50), 7, dtype)
+    array[::2] = 0
+    source, _ = in_pieces(array, (10, 30))
+    options = {"robust": True, "limits": "elements", "norm": "log"}
+    np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 30), **options), gpuplot.to_rgba(array, (20, 30), **options))
+
+
 def test_zeros_among_doubles_have_a_bin_of_their_own(monkeypatch):
     """Many equal elements took a pass for every 14 bits of a key."""
     array = np.where(np.random.default_rng(3).random((400, 500)) < 0.4, 0, np.random.default_rng(4).normal(size=(400, 500)))

@@ -120,7 +120,11 @@ def _edges_of_one(name, dtype, dataset, bins, range):
                              "range=((x0, x1), (y0, y1)), or edges")
         ends = np.array([[kinds.low], [kinds.high]], dtype) if kinds.finite else ends
     whole = range if range is not None else tuple(ends[:, 0])
-    return _numpy_edges(f"the range of {name}", whole, lambda: np.histogramdd(ends, [bins], [range])[1][0])
+    edges = _numpy_edges(f"the range of {name}", whole, lambda: np.histogramdd(ends, [bins], [range])[1][0])
+    if (edges[:-1] > edges[1:]).any():  # NumPy rounds each up or down among subnormal numbers
+        raise ValueError(f"the range of {name}, {whole[0]} to {whole[1]}, has too few numbers of {edges.dtype} for {bins} bins: give fewer "
+                         "bins, or range=")
+    return edges
 
 
 def _numpy_edges(what, whole, compute):

@@ -431,3 +431,13 @@ def test_points_of_chunks_that_are_parts_of_an_array_of_three_axes(monkeypatch):
     images = [gpuplot.scatter(one, one * 2, density=True, spread=0, ax=plt.figure().add_subplot()) for one in (x, X)]
     np.testing.assert_array_equal(*(np.ma.filled(drawn_array(image), 0) for image in images))
     plt.close("all")
+
+
+def test_bins_between_too_few_numbers_are_the_same_error_as_in_memory(monkeypatch):
+    """A task found it, and the error was about a chunk that cannot be read."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
+    X = np.linspace(0, 1e-44, 100).astype("f4")
+    for x in (X, da.from_array(X, chunks=50)):
+        with pytest.raises(ValueError, match="the range of x, 0.0 to .* too few numbers of float32 for 10 bins: give fewer"):
+            gpuplot.hist2d(x, x, ax=plt.figure().add_subplot())
+    plt.close("all")

@@ -14,6 +14,7 @@ from matplotlib.backend_bases import MouseEvent
 from pieces import in_pieces
 
 import gpuplot
+from gpuplot import _native
 from gpuplot.errors import ChunkError, UnsupportedError
 from gpuplot.plane import chunk_counts
 from gpuplot.plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
@@ -222,6 +223,18 @@ def test_percentiles_of_positive_elements_beside_zeros_take_few_passes(monkeypat
     options = {"robust": True, "limits": "elements", "norm": "log"}
     np.testing.assert_array_equal(gpuplot.to_rgba(source, (20, 30), **options), gpuplot.to_rgba(array, (20, 30), **options))
     assert set(engine.take_reads().values()) == {n_passes}
+
+
+@pytest.mark.parametrize("most", [2**14, 100])
+def test_bins_are_no_more_than_elements_ask_for(monkeypatch, most):
+    """Counts of 65536 bins leave the nearest cache, and took as long as all other passes of statistics together."""
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", most)
+    n_bins, histogram = [], _native.histogram
+    monkeypatch.setattr(_native, "histogram", lambda plane, edges, *range: n_bins.append(len(edges) - 1) or histogram(plane, edges, *range))
+    array = np.random.default_rng(5).normal(size=(400, 500))
+    found = gpuplot.stats(in_pieces(array, (100, 100))[0], percentiles=(2, 98))
+    assert found.percentiles == {p: pytest.approx(np.percentile(array, p), rel=1e-14) for p in (2, 98)} and found.median == np.median(array)
+    assert max(n_bins) == (chunk_counts.MIN_BINS if most == 2**14 else chunk_counts.N_BINS)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "int64"])

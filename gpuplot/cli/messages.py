@@ -10,8 +10,8 @@ _VALUE = r"""'[^']*'|"[^"]*"|\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|[^\s,;:'"(){}\[\]]+"
 
 # What to do in Python, and what in a shell.
 _SHELL = [(re.compile(python), shell) for python, shell in (
-    (r"or choose some, such as \w+\[:, :\d+\], or another axis", "or choose another axis"),
-    (r"; or choose some, such as \w+\[:, :\d+\](?=;)", ""),
+    (r"or choose some, such as \w+\[[\d:, ]+\], or another axis", "or choose another axis"),
+    (r"; or choose some, such as \w+\[[\d:, ]+\](?=;)", ""),
     (r"gpuplot\.imshow shows all$", "gpuplot FILE shows all as a picture"),
     (r"range=\(\(x0, x1\), \(y0, y1\)\)", "--range x0,x1,y0,y1"),
     (r"; or sort both by x, such as .*$", ""),

@@ -210,6 +210,9 @@ def test_all_curves_of_a_file_are_drawn_together(folder, drawn):
 SHELL = {
     "lines": (["plot", "lines.npy"],
               "--x 1 draws the 9 along axis 1; --density shows how many pass each pixel; gpuplot FILE shows all as a picture\n"),
+    "lines along rows": (["plot", "tall.npy", "--x", "1"],
+                         "--density shows how many pass each pixel; or choose another axis, such as --x 0; gpuplot FILE shows all"),
+    "lines of a stack": (["plot", "stack.npy", "--x", "0"], "--density shows how many pass each pixel; gpuplot FILE shows all"),
     "samples": (["plot", "a.npz#x", "a.npz#y"], "--density draws them all, in pixels\n"),
     "a complex line": (["plot", "complex.npy"], "a line has real numbers: gpuplot FILE --complex-mode real shows a part of it"),
     "complex bars": (["hist", "complex.npy"], "of real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),
@@ -222,6 +225,8 @@ SHELL = {
 def test_advice_is_for_a_shell(folder, words, said, capsys, monkeypatch):
     monkeypatch.setattr("gpuplot.plane.line_samples.MAX_UNSORTED_SAMPLES", 1000)
     np.save(folder / "lines.npy", np.zeros((9, 300)))
+    np.save(folder / "tall.npy", np.zeros((400, 300)))
+    np.save(folder / "stack.npy", np.zeros((300, 2, 300)))
     np.save(folder / "complex.npy", np.ones(60_000, complex))
     np.save(folder / "ints.npy", np.ones((2, 6, 6), int))
     assert main.main([*words, "-o", "out.png"]) == 1

@@ -62,7 +62,13 @@ class Transfer:
         return transfer
 
     def start(self):
-        """Begins the work in a thread of its own; returns the transfer."""
+        """Begins the work in a thread of its own; returns the transfer.
+
+        In functions of `atexit` a file is written before it returns: no thread is waited for any more.
+        """
+        if self._finishes_at_exit and not threading.main_thread().is_alive():
+            self._run()
+            return self
         watch_end()
         with _running_lock:
             _running.add(self)

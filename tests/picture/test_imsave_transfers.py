@@ -222,6 +222,19 @@ def test_the_end_of_a_program_waits_for_files(tmp_path):
     assert [Image.open(tmp_path / f"{k}.png").size for k in range(6)] == [(900, 900)] * 6
 
 
+@pytest.mark.parametrize("is_first", [True, False], ids=["first", "later"])
+def test_files_that_are_begun_at_the_end_are_written(tmp_path, is_first):
+    """What a function of atexit began was lost silently: the one that waits for files had run, or came too late to be called."""
+    run_watched(f"""
+        import atexit, numpy as np
+        atexit.register(lambda: gpuplot.imsave("{tmp_path}/a.png", np.eye(900), blocking=False))
+        import gpuplot
+        if not {is_first}:
+            gpuplot.imsave("{tmp_path}/b.png", np.eye(9), blocking=False).wait()
+    """)
+    assert Image.open(tmp_path / "a.png").size == (900, 900)
+
+
 def test_what_takes_too_long_is_given_up(tmp_path):
     run_watched(f"""
         import threading, numpy as np, gpuplot

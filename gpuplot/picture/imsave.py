@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @overload
 def imsave(
         fname: t.Target, X: t.TensorLike, /, *, width: int | None = None, shape: t.Shape | None = None,
-        view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] = "png",
+        view: t.View | None = None, origin: Literal["upper", "lower"] | None = None, format: Literal["png"] | None = None,
         dpi: float | None = None, metadata: t.Texts | None = None, grid: bool | Mapping[str, Any] = False,
         blocking: Literal[True] = True, collective: bool = False,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
@@ -44,7 +44,7 @@ def imsave(
 def imsave(fname: t.Target, X: t.TensorLike, /, *, blocking: Literal[False], **options: Any) -> FileTransfer: ...
 @public
 def imsave(
-        fname, X, /, *, width=None, shape=None, view=None, origin=None, format="png", dpi=None, metadata=None, grid=False,
+        fname, X, /, *, width=None, shape=None, view=None, origin=None, format=None, dpi=None, metadata=None, grid=False,
         blocking=True, collective=False, dims=None, x=None, y=None, index=None, reduce=None, rgb=None, denorm=None,
         complex_mode="amplitude", agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, limits="auto",
         robust=False, center=None, categorical=None, ignore_index=None, labels=None, alpha=None, nan_color=None, pos_inf_color=None,
@@ -54,8 +54,8 @@ def imsave(
     Parameters
     ----------
     fname : str, path-like or binary file object
-        A name that ends in ``.png``. The file is written whole or not at all: what was there stays until the new picture
-        is complete. Symbolic links are followed, the mode of an existing file is kept.
+        A name that ends in ``.png``, or with `format` any name. The file is written whole or not at all: what was there stays
+        until the new picture is complete. Symbolic links are followed, the mode of an existing file is kept.
     X : array_like
         Anything `imshow` takes.
     width : int, optional
@@ -68,7 +68,7 @@ def imsave(
         Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
         those of xarray may, else ``rcParams["image.origin"]``.
     format : {"png"}, optional
-        For other formats use a figure: ``Figure.savefig``.
+        Given, the file has exactly the name `fname`, whatever that ends in, as from ``pyplot.imsave``. For other formats use a figure: ``Figure.savefig``.
     dpi : float, optional
         Written into the file for programs that print it, in dots per inch. Not written by default.
     metadata : dict of str to str, optional
@@ -228,15 +228,15 @@ def _one_per_element(extent):
     return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
 
 
-def check_target(fname, format):
-    """ValueError or TypeError unless `fname` is a file object or the name of a PNG file."""
-    if not isinstance(format, str) or format != "png":
+def check_target(fname, format=None):
+    """ValueError or TypeError unless `fname` is a file object, the name of a PNG file, or any name with a `format`."""
+    if format is not None and (not isinstance(format, str) or format.lower() != "png"):
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):
         name = os.fspath(fname)
         suffix = b".png" if isinstance(name, bytes) else ".png"
-        if not name.lower().endswith(suffix) and not _is_special(name):
-            raise ValueError(f"imsave writes PNG and {name!r} does not end in .png; use gpuplot.imshow and Figure.savefig "
+        if format is None and not name.lower().endswith(suffix) and not _is_special(name):
+            raise ValueError(f"imsave writes PNG and {name!r} does not end in .png: add that; use gpuplot.imshow and Figure.savefig "
                              "for other formats")
     elif not hasattr(fname, "write"):
         raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}; it comes first, imsave(fname, X)")

@@ -204,6 +204,19 @@ def test_names_of_bytes_are_names(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
 
 
+def test_a_format_takes_any_name(tmp_path):
+    """matplotlib's imsave writes to the name as it is given, and this one refused names without a suffix."""
+    gpuplot.imsave(tmp_path / "a.png", A)
+    want, file = (tmp_path / "a.png").read_bytes(), io.BytesIO()
+    for name in ("x", "a.jpg"):
+        gpuplot.imsave(tmp_path / name, A, format="png")
+        assert (tmp_path / name).read_bytes() == want
+    gpuplot.imsave(file, A, format="PNG")
+    assert file.getvalue() == want
+    with pytest.raises(ValueError, match="format='jpg'"):
+        gpuplot.imsave(tmp_path / "b.jpg", A, format="jpg")
+
+
 # ---- objects that are not what they say --------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ import logging
 import sys
 import warnings
 
+from . import _native
 from .dtype_classes import is_integer
 from .errors import GpuplotWarning
 
@@ -36,6 +37,18 @@ def left_out_text(n_nan, n_elems, is_reduced=False):
     of = "values that reduce= gives" if is_reduced else "elements"
     return (f"{n_nan:,} of {n_elems:,} {of} ({share:.{3 if share > 99 else 2}g} %) are NaN and would mark more than half of the pixels, "
             "so NaN is left out of them. nan='show' marks every pixel with a NaN; nan='skip' leaves all of them out, silently")
+
+
+def none_finite_text(has):
+    """What elements are of which none is finite, of the kinds `has`, ``HAS_*`` bits."""
+    return {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
+
+
+def blank_text(has, shape):
+    """The warning that nothing is seen of a tensor of a shape, or None where it has finite elements; `has` are its ``HAS_*`` bits."""
+    if 0 in shape:
+        return f"the picture is blank: the tensor of shape {tuple(shape)} has no elements"
+    return None if has & _native.HAS_FINITE else f"the picture is blank: {none_finite_text(has)}"
 
 
 def not_counted_text(n_nan, n_pos_inf, n_neg_inf, n_elems):

@@ -9,6 +9,7 @@ from matplotlib.transforms import Affine2D
 
 from .. import _native
 from ..color.color_limits import wanted_limits
+from ..notices import none_finite_text
 from ..plane.aggs import OF_SEVERAL
 from ..plane.window import Span, Window
 from .colorize import average_colors, colors_of_elements, factors, paint, style_of
@@ -90,8 +91,7 @@ def draw_empty_text(image, renderer):
     has = image._cells.kinds(wanted_limits(image.norm))
     if not has or has & _native.HAS_FINITE or len(image.axes.images) > 1:
         return
-    what = {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
-    text = Text(0.5, 0.5, what, ha="center", va="center", transform=image.axes.transAxes, clip_on=True)
+    text = Text(0.5, 0.5, none_finite_text(has), ha="center", va="center", transform=image.axes.transAxes, clip_on=True)
     text.set_figure(image.get_figure())
     text.axes = image.axes
     text.draw(renderer)

@@ -104,6 +104,11 @@ def imsave(
     FileTransfer or None
         The handle, where `blocking` is False.
 
+    Warns
+    -----
+    GpuplotWarning
+        The picture is blank, as there is no finite element; colors were clipped, or NaN was left out.
+
     Raises
     ------
     ValueError
@@ -181,6 +186,7 @@ class _PictureFile:
     def render(self):
         """The pixels, an array of bytes."""
         rgba = self.spec.rgba(self.window)
+        self.spec.warn_if_blank(rgba)
         return rgba if self._is_upper else rgba[::-1]
 
     def write(self, rgba):

@@ -26,7 +26,7 @@ from ..color.color_limits import (
 from ..color.colorize import colorize, style_ahead
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, may_be_sharp, native_style
-from ..notices import REMEDY, clipping_text, left_out_text, warn
+from ..notices import REMEDY, blank_text, clipping_text, left_out_text, warn
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.coordinates import PictureLabels
@@ -164,6 +164,13 @@ class RenderSpec:
         if text is not None:
             warn(text)
         return rgba
+
+    def warn_if_blank(self, rgba):
+        """Warns where all pixels are transparent as there is no finite element."""
+        if not rgba[:1, :, 3].any() and not rgba[..., 3].any():
+            text = blank_text(self.plane.limits(_native.WANT_RANGE).has, self.source.shape)
+            if text is not None:
+                warn(text)
 
     def _shading_ahead(self, window, alpha):
         """The style of numbers and `out`, for pixels that a device makes together with cells; {} where it cannot."""

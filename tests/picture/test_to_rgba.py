@@ -1,4 +1,7 @@
-"""`to_rgba` against the slow reference: colors of cells under every norm, color of a mark, RGB and complex picture."""
+"""`to_rgba` against the slow reference: colors of cells under every norm, color of a mark, RGB and complex picture; what `imsave` says of blank ones."""
+
+import io
+import warnings
 
 import numpy as np
 import pytest
@@ -7,6 +10,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import colors as mcolors
+from on_device import there
 from stored_tensors import CODED, REAL, as_source, storage_of
 
 import gpuplot
@@ -175,3 +179,27 @@ def test_limits_of_reduced_hidden_axes_follow_the_policy(nan, robust):
     a[:5, 3, 4] = np.nan
     a[5, 3, 4] = 50
     check(a, (5, 6), reduce={0: "mean"}, nan=nan, robust=robust)
+
+
+# ---- blank pictures --------------------------------------------------------------------------------------------------
+
+NAN = np.full((20, 30), np.nan, "f4")
+
+
+@pytest.mark.parametrize("X, said, keywords", [
+    (NAN, "all NaN", {}), (NAN, "all NaN", {"vmin": 0, "vmax": 1}), (np.full((1100, 1100), np.nan, "f4"), "all NaN", {}),
+    (np.full((20, 30), np.inf, "f4"), "no finite element", {}), (np.full((20, 30, 3), np.nan, "f4"), "all NaN", {}),
+    (np.zeros((0, 5), "f4"), r"the tensor of shape \(0, 5\) has no elements", {}), (np.full((4, 9, 9), np.nan, "f4"), "all NaN", {"grid": True}),
+], ids=["NaN", "limits", "large", "infinite", "colors", "empty", "grid"])
+def test_a_blank_picture_is_told(X, said, keywords):
+    """imsave wrote a picture in which nothing is seen without a word."""
+    with pytest.warns(gpuplot.GpuplotWarning, match=f"the picture is blank: {said}$"):
+        gpuplot.imsave(io.BytesIO(), there(X), **keywords)
+
+
+@pytest.mark.parametrize("X, keywords", [(NAN, {"nan_color": "red"}), (np.eye(3), {"alpha": 0}), (np.eye(3), {"view": ((5, 9), (0, 3))})],
+                         ids=["a color of NaN", "transparent", "outside"])
+def test_other_pictures_are_not(X, keywords):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gpuplot.imsave(io.BytesIO(), there(X), **keywords)

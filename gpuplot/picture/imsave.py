@@ -104,11 +104,6 @@ def imsave(
     FileTransfer or None
         The handle, where `blocking` is False.
 
-    Warns
-    -----
-    GpuplotWarning
-        The picture is blank, as there is no finite element; colors were clipped, or NaN was left out.
-
     Raises
     ------
     ValueError
@@ -122,6 +117,11 @@ def imsave(
         The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
+
+    Warns
+    -----
+    GpuplotWarning
+        The picture is blank, as there is no finite element; colors were clipped, or NaN was left out.
 
     Examples
     --------

@@ -145,7 +145,7 @@ def _is_numbers(word):
 def _about_unknown(written, command):
     """Error text for an option that does not exist, with a similar one if there is any."""
     if command == "info":
-        return f"info has no option {written}: it takes a file, and --no-stats"
+        return f"info has no option {written}: it takes files, --no-stats and --json"
     names = {option.written: option for option in options_of(command).values()}
     spelled = written.lower().replace("_", "-").replace("colour", "color")
     nearest = difflib.get_close_matches(spelled if spelled.startswith("--") else f"-{spelled}", names, 1, 0.7)
@@ -169,6 +169,10 @@ def _as_tuple(value):
 def _check_together(request):
     """UsageError for options of `imsave` in a picture with axes, and of `imshow` in one without."""
     is_bare = request.own.get("pixels", False)
+    if request.command == "picture" and "json" in request.own:
+        raise UsageError("--json is for numbers, and this draws a picture: gpuplot info FILE --json")
+    if request.command == "picture" and "check" in request.own:
+        raise UsageError("--check is for two files: gpuplot compare A B --check")
     for name, value in (request.own | request.keywords).items():
         if name in ("width", "dpi") and not (type(value) in (int, float) and 0 < value < MAX_NUMBER):
             raise UsageError(f"--{name} {value}: give a number above 0")

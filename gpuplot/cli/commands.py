@@ -13,6 +13,7 @@ class Graph:
     n_tensors: tuple[int, int]  # minimum and maximum
     has_axes: bool = True  # whether it draws into Axes, with options for their labels, limits and scales
     properties: tuple[str, ...] = ()  # of matplotlib's artists, beside the function's own keywords
+    own: tuple[str, ...] = ()  # options of the command's own that other graphs lack
 
 
 MAX_TENSORS = 64
@@ -22,7 +23,7 @@ GRAPHS = {
     "hist": Graph("X...", (1, MAX_TENSORS), properties=("alpha", "color", "edgecolor", "hatch", "label", "linestyle", "linewidth")),
     "hist2d": Graph("X Y", (2, 2)),
     "scatter": Graph("X Y [C]", (2, 3), properties=("alpha", "color", "edgecolor", "label", "linewidth", "marker")),
-    "grid": Graph("X...", (1, MAX_TENSORS), False), "compare": Graph("A B", (2, 2), False),
+    "grid": Graph("X...", (1, MAX_TENSORS), False), "compare": Graph("A B", (2, 2), False, own=("check", "json")),
 }
 
 

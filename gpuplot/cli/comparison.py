@@ -1,13 +1,17 @@
-"""`gpuplot compare A B` of files with several tensors: a line for each name that both have, the largest difference first."""
+"""`gpuplot compare A B` of files with several tensors: a line for each name that both have, the largest difference first, or JSON."""
 
 from ..errors import UnsupportedError
 from ..statistics.comparison_table import compare_named, listed_names
-from .address import chosen_items
+from .address import chosen_items, one_item
 from .errors import FileError, UsageError
+from .json_text import fields_of, json_text
 from .loading import load
 
 # Keywords of `compare` that are not about a picture.
 _TOLERANCES = ("rtol", "atol")
+
+# The command's own options that are not about a picture.
+_OF_TEXTS = ("traceback", "force", "check", "json")
 
 
 def has_several(files):
@@ -21,18 +25,48 @@ def print_comparison(files, keywords, own, say):
     Parameters
     ----------
     files : list of (items, path, name)
-        A name in front of others, such as ``model``, is left out of theirs.
+        A name in front of others, such as ``model``, is left out of theirs. Two single tensors may have different names.
     keywords, own : dict
-        Keywords of `compare`, and the command's own options: only tolerances have a meaning here.
+        Keywords of `compare`, and the command's own options: only tolerances, ``check`` and ``json`` have a meaning here.
     say : callable
         Called with notices about data that have to be read into memory.
+
+    Returns
+    -------
+    bool
+        Whether the two are the same within the tolerances.
     """
-    first, second = (_by_name(*file) for file in files)
+    first, second = map(_by_name, *zip(*files, strict=True)) if has_several(files) else _pair(files)
     both = [name for name in first if name in second]
     addresses = [f"{path}#{name}" if name else str(path) for _, path, name in files]
     _check(both, keywords, own, files, (first, second))
     tolerances = [keywords.get(name) for name in _TOLERANCES]
-    print(compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses))
+    table = compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses)
+    print(json_text(_facts(table)) if own.get("json") else table)
+    return _is_same(table)
+
+
+def differs(comparison):
+    """Whether elements differ by more than the tolerances, or are NaN in one of the two alone."""
+    return comparison.n_beyond > 0
+
+
+def _is_same(table):
+    return not (table.skipped or table.only_a or table.only_b or any(map(differs, table.values())))
+
+
+def _facts(table):
+    """A `ComparisonTable` as a dict for JSON."""
+    tensors = [{"name": name} | fields_of(found) for name, found in table.items()]
+    return {"a": table.titles[0], "b": table.titles[1], "is_same": _is_same(table), "tensors": tensors, "skipped": table.skipped,
+            "only_a": table.only_a, "only_b": table.only_b}
+
+
+def _pair(files):
+    """Two dicts of one tensor each, both by the name of the first."""
+    one, other = (one_item(*file) for file in files)
+    name = one.name or other.name or files[0][1].name
+    return {name: one}, {name: other}
 
 
 def _load(item, say):
@@ -53,8 +87,10 @@ def _check(both, keywords, own, files, named):
     if not both:
         listed = " and ".join(f"{path} has {listed_names(items)}" for path, items in zip((a, b), named, strict=True))
         raise UsageError(f"no name is in both files: {listed}; {_advice(files, named)}")
-    of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in (*_TOLERANCES, "traceback", "force")]
+    of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in (*_TOLERANCES, *_OF_TEXTS)]
     if of_pictures:
+        if not has_several(files):
+            raise UsageError(f"{of_pictures[0]} is about a picture, and none is drawn: leave it out, or give --output without --json")
         raise UsageError(f"{of_pictures[0]} is about a picture, and files with several tensors are compared in lines of text: leave it "
                          f"out, or name a tensor of each, such as '{a}#{named[0][both[0]].name}' '{b}#{named[1][both[0]].name}'")
 

@@ -16,7 +16,7 @@ MAX_SAMPLES = 100_000
 
 
 def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png", is_together=False):
-    """(the bytes of a graph, a line about it or None).
+    """(the bytes of a graph, of `compare` its `Comparison`, else None).
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
         keywords = keywords | {"range": _two_ranges(keywords["range"])}
     if GRAPHS[command].has_axes:
         calls, names = _calls(command, tensors, keywords, is_together), {} if is_together else _names_of_axes(command, tensors)
-        figure, said = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
+        figure, comparison = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
     else:
-        figure, said = _whole(command, tensors, keywords, texts or {})
+        figure, comparison = _whole(command, tensors, keywords, texts or {})
     file = io.BytesIO()
     save(figure, file, format)
-    return file.getvalue(), said
+    return file.getvalue(), comparison
 
 
 def _names_of_axes(command, tensors):
@@ -135,4 +135,4 @@ def _whole(command, tensors, keywords, texts):
     title = texts.get("title")
     if title is not None:
         figure.axes[0].set_title(title) if command == "grid" else figure.suptitle(title)
-    return figure, str(figure.comparison) if command == "compare" else None
+    return figure, figure.comparison if command == "compare" else None

@@ -8,7 +8,7 @@ from .options import OF_GRAPHS, OWN, PROPERTIES, all_options, options_of
 
 _OF_GRAPHS = "\n".join(f"       gpuplot {name} {graph.tensors}" for name, graph in GRAPHS.items())
 USAGE = f"""usage: gpuplot [imshow] FILE[#NAME] [-o PICTURE] [OPTIONS]
-       gpuplot info FILE[#NAME] [--no-stats]
+       gpuplot info FILE[#NAME]... [--no-stats] [--json]
 {_OF_GRAPHS}   (X, Y, ...: FILE[#NAME])"""
 
 _OPENING = """

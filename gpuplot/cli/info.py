@@ -1,4 +1,4 @@
-"""`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first."""
+"""`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first, or as JSON."""
 
 from ..arrays.describe import describe
 from ..errors import ChunkError, reason_of
@@ -6,7 +6,12 @@ from ..statistics.arguments import check_spec
 from ..statistics.measure import stats_of
 from ..statistics.text import facts, line, shape_text
 from .errors import FileError
+from .json_text import fields_of
 from .loading import load
+
+
+# Why a tensor has no statistics.
+_UNREADABLE = TypeError, ValueError, FileError, ChunkError
 
 
 def print_info(items, say, has_stats=True):
@@ -23,6 +28,19 @@ def print_info(items, say, has_stats=True):
         print(text)
 
 
+def facts_for_json(items, address, say, has_stats=True):
+    """A dict for each tensor of a file, in the file's order: its file and name, and the fields of its `Stats`, or ``error``."""
+    return [_facts_of(item, address, say, has_stats) for item in items]
+
+
+def _facts_of(item, address, say, has_stats):
+    known = {"file": address, "name": item.name, "dtype": item.dtype, "shape": item.shape}
+    try:
+        return known | (fields_of(_stats(item, say)) if has_stats else {})
+    except _UNREADABLE as error:
+        return known | {"error": reason_of(error)}
+
+
 class _Row:
     """One tensor of the table: its name, its statistics or None, and its text."""
 
@@ -36,10 +54,14 @@ def _row(item, say, has_stats):
     if not has_stats:
         return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)}")
     try:
-        stats = stats_of(describe(load(item, None, say, in_chunks=True)), check_spec(64, None, (1, 2, 50, 98, 99)))
-    except (TypeError, ValueError, FileError, ChunkError) as error:
+        stats = _stats(item, say)
+    except _UNREADABLE as error:
         return _Row(item.name, None, f"{item.dtype} {shape_text(item.shape)} \u00b7 {reason_of(error)}")
     return _Row(item.name, stats, line(stats).replace(" cpu \u00b7", " \u00b7", 1))
+
+
+def _stats(item, say):
+    return stats_of(describe(load(item, None, say, in_chunks=True)), check_spec(64, None, (1, 2, 50, 98, 99)))
 
 
 def _print_one(row):

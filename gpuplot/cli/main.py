@@ -24,16 +24,17 @@ _TOLD = (UsageError, FileError, ValueError, IndexError, TypeError, ChunkError, D
 def main(words=None):
     """Runs the command with the arguments `words`, by default ``sys.argv[1:]``.
 
-    Returns the exit status: 0 for success, 1 for an error, 2 for an invalid command line.
+    Returns the exit status: 0 for success, 1 for an error, 2 for an invalid command line; with ``--check`` 1 for a difference, 2 for
+    an error.
     """
     words = sys.argv[1:] if words is None else words
     _prepare()
     try:
         with _warnings_as_lines(words):
-            _run(words)
+            status = _run(words)
             if sys.stdout is not None:
                 sys.stdout.flush()
-            return 0
+            return status
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of the output, such as head, has ended
@@ -42,7 +43,7 @@ def main(words=None):
     except UsageError as error:
         return _fail(error, 2, words)
     except Exception as error:
-        return _fail(error, 1, words)
+        return _fail(error, 2 if "--check" in words else 1, words)
 
 
 def _prepare():
@@ -96,6 +97,7 @@ def _about_options(text, words):
 
 
 def _run(words):
+    """Does what the command line asks for; returns the exit status."""
     request = read_arguments(words)
     if request.own.get("help"):
         from .help import help_text
@@ -112,8 +114,11 @@ def _run(words):
         _info(request)
     elif request.command == "picture":
         _picture(request)
+    elif request.command == "compare":
+        return _compare(request)
     else:
         _graph(request)
+    return 0
 
 
 def _items(address):
@@ -124,15 +129,39 @@ def _items(address):
 
 
 def _info(request):
-    from .info import print_info
+    from .info import facts_for_json, print_info
+    from .json_text import json_text
 
+    own, facts = request.own, []
     for k, address in enumerate(request.addresses):
         items, path, name = _items(address)
         if not items:
             raise FileError(f"there are no tensors in {path}")
+        if own.get("json"):
+            facts += facts_for_json(chosen_items(items, path, name), address, _say, own.get("stats", True))
+            continue
         if len(request.addresses) > 1:
             print(f"{'' if k == 0 else chr(10)}{address}:")
-        print_info(chosen_items(items, path, name), _say, request.own.get("stats", True))
+        print_info(chosen_items(items, path, name), _say, own.get("stats", True))
+    if own.get("json"):
+        print(json_text(facts))
+
+
+def _compare(request):
+    """Compares two tensors, in a picture or a line, or two files of several tensors in a table; returns the exit status."""
+    from .commands import check_count
+    from .comparison import differs, has_several, print_comparison
+
+    own = request.own
+    check_count(request.command, len(request.addresses))
+    files = [_items(address) for address in request.addresses]
+    if has_several(files) or own.get("json") or (own.get("check") and "output" not in own):
+        is_same = print_comparison(files, request.keywords, own, _say)
+    else:
+        comparison = _draw_graph(request, files)
+        _say(comparison)
+        is_same = not differs(comparison)
+    return 0 if is_same or not own.get("check") else 1
 
 
 def _picture(request):
@@ -165,32 +194,31 @@ def _texts(own):
 
 
 def _graph(request):
-    """Draws a graph of tensors from one file or several, or compares two files of several tensors in a table."""
+    """Draws a graph of tensors from one file or several."""
     from .commands import check_count
-    from .comparison import has_several, print_comparison
+
+    check_count(request.command, len(request.addresses))
+    _draw_graph(request, [_items(address) for address in request.addresses])
+
+
+def _draw_graph(request, files):
+    """Draws a graph of files, (items, path, name), and shows or writes it; returns the `Comparison` of `compare`, else None."""
     from .graphs import draw_graph
     from .loading import load
     from .options import OF_GRAPHS
     from .output import format_of
 
-    own = request.own
-    check_count(request.command, len(request.addresses))
-    files = [_items(address) for address in request.addresses]
-    if request.command == "compare" and has_several(files):
-        print_comparison(files, request.keywords, own, _say)
-        return
-    is_one = len(files) == 1
+    own, is_one = request.own, len(files) == 1
     chosen = [_items_to_draw(request.command, is_one, *file) for file in files]
     paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]
     protocol, target = _place_of_picture(own, paths, name, request.command)
     tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
-    picture, said = draw_graph(request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
-                               texts=_texts(own), format="png" if target is None else format_of(target),
-                               is_together=is_one and len(items) > 1)
+    picture, comparison = draw_graph(
+        request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own}, texts=_texts(own),
+        format="png" if target is None else format_of(target), is_together=is_one and len(items) > 1)
     _deliver(picture, protocol, target, own)
-    if said:
-        _say(said)
+    return comparison
 
 
 def _items_to_draw(command, is_one, items, path, name):

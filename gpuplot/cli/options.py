@@ -42,6 +42,9 @@ OWN = {option.name: option for option in (
     Option("ylabel", "What is written beside the axis of y."),
     Option("terminal", "How the terminal shows pictures: auto, kitty, iterm2, sixel or none."),
     Option("stats", "For info: list names and shapes alone, without reading elements.", is_flag=True),
+    Option("json", "For info and compare: the numbers as JSON, where NaN and infinities are null.", is_flag=True),
+    Option("check", "For compare: no picture without --output; the exit status is 1 where elements differ by more than rtol and atol, or "
+           "a tensor is in one file alone, and 2 for errors.", is_flag=True),
     Option("traceback", "Show where in the program an error came from.", is_flag=True),
     Option("help", "Show this text.", is_flag=True),
     Option("version", "Show the version.", is_flag=True),
@@ -73,7 +76,7 @@ PROPERTIES = {option.name: option for option in (
 )}
 _LABELS = {"xlabel", "ylabel"}
 _NAMES_OF_GRAPHS = {"output", "force", "title", "terminal", "traceback", "help", "version"}
-_NAMES_FOR_INFO = {"stats", "traceback", "help", "version"}
+_NAMES_FOR_INFO = {"stats", "json", "traceback", "help", "version"}
 
 
 def options_of(command):
@@ -89,7 +92,7 @@ def options_of(command):
 def _options_of_graph(command):
     graph = GRAPHS[command]
     names = _NAMES_OF_GRAPHS | _LABELS if graph.has_axes else _NAMES_OF_GRAPHS
-    own = {name: OWN[name] for name in OWN if name in names} | (OF_GRAPHS if graph.has_axes else {})
+    own = {name: OWN[name] for name in OWN if name in names.union(graph.own)} | (OF_GRAPHS if graph.has_axes else {})
     keywords = _keywords(function_of(command), own.keys() | _TENSORS.get(command, set()))
     keywords |= {name: PROPERTIES[name] for name in graph.properties}
     # Keywords that a function shares with `imshow` are documented there.

@@ -1,5 +1,7 @@
 """`gpuplot compare` of files with several tensors: those of one name, the largest difference first, and names that are in one file."""
 
+import json
+
 import numpy as np
 import pytest
 from command_line import command
@@ -60,3 +62,50 @@ def test_what_is_refused(folder, words, said):
     printed, complained = command("compare", *words, cwd=folder, status=2)
     assert printed == "" and said in complained and len(complained.splitlines()) == 1
     assert not list(folder.glob("*.png"))
+
+
+# ---- for scripts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words, status", [
+    (["before.npz#0.w", "before.npz#1.w"], 0), (["before.npz", "before.npz"], 0), (["before.npz#0.w", "after.npz#0.w"], 1),
+    (["before.npz#0.w", "after.npz#0.w", "--atol", "0.5"], 0), (["before.npz#1.b", "after.npz#1.b"], 1),
+    (["before.npz#1.w", "after.npz#1.w"], 1), (["before.npz", "after.npz", "--atol", "9"], 1), (["before.npz", "saved.npz#model"], 0),
+    (["before.npz", "none.npz"], 2), (["before.npz", "saved.npz"], 2)], ids=str)
+def test_check_gives_a_status(folder, words, status):
+    """The exit status was 0 whether or not the files differ."""
+    command("compare", *words, "--check", cwd=folder, status=status)
+    assert not list(folder.glob("*.png"))
+
+
+def test_check_with_a_picture(folder, tmp_path):
+    for name, status in (("after", 1), ("before", 0)):
+        _, said = command("compare", "before.npz#0.w", f"{name}.npz#0.w", "--check", "-o", tmp_path / f"{name}.png", cwd=folder,
+                          status=status)
+        assert said.startswith("gpuplot: largest difference") and (tmp_path / f"{name}.png").stat().st_size > 1000
+
+
+def test_json_has_the_numbers_of_the_table(folder):
+    table = gpuplot.compare(BEFORE, AFTER)
+    found = _strict(command("compare", "before.npz", "after.npz", "--json", cwd=folder)[0])
+    assert (found["a"], found["b"], found["is_same"]) == ("before.npz", "after.npz", False)
+    assert [one["name"] for one in found["tensors"]] == list(table) and found["skipped"] == table.skipped
+    assert (found["only_a"], found["only_b"]) == (["old"], ["new"])
+    for one in found["tensors"]:
+        want = table[one["name"]]
+        assert (one["n_beyond"], one["max_abs"], one["nan_only_b"]) == (want.n_beyond, want.max_abs, want.nan_only_b)
+    assert _strict(command("compare", "one.npy", "before.npz#0.w", "--json", cwd=folder)[0])["is_same"] is True
+
+
+def _strict(text):
+    """JSON without NaN and infinities."""
+    def refuse(word):
+        raise ValueError(word)
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["before.npz#0.w", "after.npz#0.w", "--json", "-o", "a.png"], "--output is about a picture, and none is drawn"),
+    (["before.npz#0.w", "after.npz#0.w", "--check", "--cmap", "jet"], "--cmap is about a picture, and none is drawn")], ids=str)
+def test_options_of_pictures_have_no_meaning_in_texts(folder, words, said):
+    assert said in command("compare", *words, cwd=folder, status=2)[1]

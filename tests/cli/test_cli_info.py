@@ -1,5 +1,7 @@
 """`gpuplot info`: names of tensors as a tree, those with NaN first, and what their elements are like."""
 
+import json
+
 import numpy as np
 import pytest
 from command_line import command
@@ -92,3 +94,38 @@ def test_tables_need_no_matplotlib(folder):
     code = "import sys; from gpuplot.cli.main import main; main(['info', 'net.npz']); assert 'matplotlib' not in sys.modules"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# ---- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def read(*words, cwd):
+    """The JSON of the command, which has no NaN and infinities."""
+    def refuse(word):
+        raise ValueError(word)
+    said, complained = command("info", *words, "--json", cwd=cwd)
+    assert complained == ""
+    return json.loads(said, parse_constant=refuse)
+
+
+def test_json_has_the_fields_of_stats(folder):
+    found = {(one["file"], one["name"]): one for one in read("one.npy", "net.npz", cwd=folder)}
+    assert list(found) == [("one.npy", ""), *(("net.npz", name) for name in np.load(folder / "net.npz").files)]
+    one, want = found["one.npy", ""], gpuplot.stats(np.load(folder / "one.npy"))
+    assert (one["shape"], one["dtype"], one["nan"], one["first_nan"], one["max"]) == ([3], "float64", 2, [0], 2.0)
+    assert one["hist"] == want.hist.tolist() and one["percentiles"]["50"] == 2.0
+    assert found["net.npz", "n"]["max"] == 3
+
+
+def test_json_without_numbers(folder, tmp_path):
+    assert read("one.npy", "--no-stats", cwd=folder) == [{"file": "one.npy", "name": "", "dtype": "float64", "shape": [3]}]
+    np.save(tmp_path / "nan.npy", np.full(2, np.nan))
+    np.save(tmp_path / "text.npy", np.array(["a"]))
+    nan, text = read("nan.npy", "text.npy", cwd=tmp_path)
+    assert nan["nan"] == 2 and nan["min"] is None and "error" in text
+
+
+@pytest.mark.parametrize("words, said", [(["one.npy", "--json"], "gpuplot info FILE --json"),
+                                         (["one.npy", "--check"], "gpuplot compare A B --check")], ids=str)
+def test_pictures_have_no_json(folder, words, said):
+    assert said in command(*words, cwd=folder, status=2)[1]

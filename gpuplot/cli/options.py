@@ -75,6 +75,9 @@ PROPERTIES = {option.name: option for option in (
     Option("markersize", "In points.", is_text=False),
 )}
 _LABELS = {"xlabel", "ylabel"}
+
+# How descriptions of keywords end that `imshow` explains.
+_ELSEWHERE = "see `imshow`."
 _NAMES_OF_GRAPHS = {"output", "force", "title", "terminal", "traceback", "help", "version"}
 _NAMES_FOR_INFO = {"stats", "json", "traceback", "help", "version"}
 
@@ -138,15 +141,19 @@ def _choices(kind):
 
 
 def _documented(function):
-    """{parameter: (its type, its description)} from a numpydoc docstring; empty where Python runs without docstrings (-OO)."""
+    """{parameter: (its type, its description)} from a numpydoc docstring; empty where Python runs without docstrings (-OO).
+
+    A description that is elsewhere is "".
+    """
     text = inspect.cleandoc(function.__doc__ or "")
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", text, flags=re.M | re.S)
     entries = {}
     for entry in re.split(r"^(?=\S)", section.group(1) if section else "", flags=re.M):
         head, _, description = entry.partition("\n")
         names, _, kind = head.partition(" : ")
+        text = " ".join(description.split())
         for name in names.split(","):
-            entries[name.strip()] = kind, " ".join(description.split())
+            entries[name.strip()] = kind, "" if text.endswith(_ELSEWHERE) else text
     return entries
 
 

@@ -101,8 +101,10 @@ def compare(
         Which part of complex elements is drawn; the line is about ``|a - b|``.
     agg : str, optional
         How the elements under a pixel become one value. Default: "mean" of the two tensors, "absmax" of their difference.
-    **options
-        Which plane, and how the two tensors are colored: see `imshow`.
+    dims, x, y, index, reduce, nan, stream : optional
+        Which plane, and how its elements are reduced: see `imshow`.
+    cmap, norm, vmin, vmax, gamma, robust, center : optional
+        How the two tensors, which share their limits, are colored: see `imshow`.
 
     Returns
     -------

@@ -13,8 +13,6 @@ from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 FUNCTIONS = sorted(name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpuplot, name)))
 NAMES = sorted(name for name in gpuplot.__all__ if callable(getattr(gpuplot, name)))
 SHARED = {**VIEW, **CELLS, **STYLE, **STREAM}
-# Those that name the keywords of `imshow` by "**options": help of the command has the texts of `imshow` for keywords without their own.
-WITH_OPTIONS = ("compare", "grid")
 
 
 def sections(name):
@@ -39,9 +37,6 @@ def test_every_parameter_is_documented(name):
     parameters = set(inspect.signature(getattr(gpuplot, name)).parameters)
     found = documented(sections(name)["Parameters"]) if parameters else {}
     assert all(found.values()), f"without a description: {[p for p, text in found.items() if not text]}"
-    if name in WITH_OPTIONS:
-        assert "see `imshow`" in found.pop("options")
-        parameters -= set(SHARED) - set(found)
     assert set(found) == parameters
 
 

@@ -68,7 +68,8 @@ def imsave(
         Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
         those of xarray may, else ``rcParams["image.origin"]``.
     format : {"png"}, optional
-        Given, the file has exactly the name `fname`, whatever that ends in, as from ``pyplot.imsave``. For other formats use a figure: ``Figure.savefig``.
+        Given, the file has exactly the name `fname`, whatever that ends in, as from ``pyplot.imsave``. For other formats use a
+        figure: ``Figure.savefig``.
     dpi : float, optional
         Written into the file for programs that print it, in dots per inch. Not written by default.
     metadata : dict of str to str, optional
@@ -146,14 +147,15 @@ def imsave(
 def begin_imsave(fname, X, **options):
     """Makes the pixels of `imsave`; returns a function that writes them, which any thread may call, and facts about the picture.
 
-    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None.
+    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None, as of a blank picture.
     """
     given = SimpleNamespace(fname=fname, X=X, **all_keywords(imsave, options))
     _check(given)
     given.X, given.level = at_level(X, given.level), None
     file = _PictureFile(given)
     rgba = file.render()
-    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": file.spec.color_limits}
+    limits = file.spec.color_limits if rgba[..., 3].any() else None
+    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": limits}
 
 
 def _check(given):

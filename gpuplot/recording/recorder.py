@@ -9,7 +9,7 @@ import operator
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from ..statistics.stats import stats
 from ..transfer.asnumpy import asnumpy
 from .page import page
 from .queue import WorkQueue
-from .records import PICTURES, Records, suffix
+from .records import PICTURES, Records, is_range, suffix
 from .unclosed import close_at_exit, close_earlier, forget
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Recorder:
         self._pid = os.getpid()
         close_earlier(self.folder)
         self._records = Records(self.folder)
-        self._stems = dict(self._records.stems)
+        self._stems, self._limits = dict(self._records.stems), dict(self._records.limits)
         self._queue = WorkQueue(max_pending, max_bytes)
         self._next_page = -math.inf
         self.n_recorded = self.n_dropped = 0
@@ -126,7 +126,8 @@ class Recorder:
         """Whether this step is recorded: work that is only for the record may be left out otherwise."""
         return _checked_step(step) % self.every == 0
 
-    def image(self, name: str, X: t.TensorLike, step: int, *, width: int | None = None, **options: Any) -> bool:
+    def image(self, name: str, X: t.TensorLike, step: int, *, width: int | None = None,
+              limits: t.Limits | Literal["first"] = "auto", **options: Any) -> bool:
         """Records a picture, as `imsave` makes it.
 
         Parameters
@@ -139,6 +140,10 @@ class Recorder:
         width : int, optional
             Columns of the picture. Default: one pixel for each element, at most 512 a side; planes of which one side is more than 8
             times the other are not shown with square elements.
+        limits : {"auto", "elements", "pixels", "first"}, optional
+            "first": the colors of all steps have the limits of the first picture of this name whose numbers are not all equal, or not
+            finite, so that steps can be compared; also where a folder is continued. Else each picture has limits of its own, as in
+            `imsave`, which the page writes below it; `vmin` and `vmax` fix them from the beginning.
         **options
             Of `imsave`: ``cmap``, ``robust``, ``index``, ...
 
@@ -158,11 +163,18 @@ class Recorder:
             if option in options:
                 raise TypeError(f"image() got {option}, which the recorder chooses: a thread writes the pictures to its folder")
 
+        is_first = limits == "first"
+        if is_first and not isinstance(options.get("norm"), (str, type(None))):
+            raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
+
         def render(X, stream):
-            data = io.BytesIO()
-            source = describe(X, stream)
+            data, source = io.BytesIO(), describe(X, stream)
             size = _usual_size(source, options) if width is None else {"width": width}
-            return data, *begin_imsave(data, source, **size, **options)
+            known = _with_limits(self._limits.get(name), options) if is_first else {"limits": limits}
+            write, facts = begin_imsave(data, source, **size, **options | known)
+            if is_range(facts["limits"]):
+                self._limits.setdefault(name, facts["limits"])
+            return data, write, facts
 
         def keep(begun):
             data, write, facts = begun
@@ -369,6 +381,20 @@ class Recorder:
 
     def __repr__(self):
         return f"<Recorder of {self.folder!r}: {self.n_recorded} recorded, {self.n_dropped} left out>"
+
+
+def _with_limits(limits, options):
+    """Keywords of `imsave` for the limits of an earlier picture, or None before it; what `options` give stays."""
+    given = [name for name in ("vmin", "vmax") if options.get(name) is not None]
+    if limits is None or len(given) == 2:
+        return {}
+    center = options.get("center")
+    if center == "auto" and limits[0] != -limits[1]:
+        center = None
+    if center is None or center is False:
+        return {"center": None} | {name: limit for name, limit in zip(("vmin", "vmax"), limits, strict=True) if name not in given}
+    # One limit is enough, and two are not centered, which chooses another colormap.
+    return {"center": 0 if center == "auto" else center} | ({} if given else {"vmax": limits[1]})
 
 
 def _checked_step(step):

@@ -28,13 +28,15 @@ class Records:
         The name and the path in the folder of each picture.
     stems : dict of str to str
         What the files of a name's pictures begin with.
+    limits : dict of str to (float, float)
+        The limits of the colors of a name's first picture that has two different ones.
     """
 
     def __init__(self, folder):
         path = os.path.join(folder, LIST)
         _check_folder(folder, path)
         os.makedirs(os.path.join(folder, PICTURES), exist_ok=True)
-        self.lines, self.pictures, self.stems = [], [], {}
+        self.lines, self.pictures, self.stems, self.limits = [], [], {}, {}
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
         try:
             _lock(self._file, folder)
@@ -68,6 +70,8 @@ class Records:
         if record["kind"] == "image":
             self.pictures.append((record["name"], record["path"]))
             self.stems[record["name"]] = _stem(record)
+            if is_range(record.get("limits")):
+                self.limits.setdefault(record["name"], tuple(record["limits"]))
 
     def close(self):
         """Lets others record in the folder."""
@@ -77,6 +81,11 @@ class Records:
             except OSError:
                 pass
         self._file.close()
+
+
+def is_range(limits):
+    """Whether limits of colors are two different numbers: None is those of a blank picture, or of colors."""
+    return limits is not None and limits[0] < limits[1]
 
 
 def suffix(step):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import LogNorm
 from on_device import there
 from PIL import Image
 
@@ -115,6 +116,43 @@ def test_a_record_has_the_slice_and_the_limits_of_its_colors(tmp_path):
         record.image("grid", volume[:, None], 0, grid=True, vmin=3, vmax=7)
     assert [(line["place"], line["limits"]) for line in records_of(tmp_path / "run")] == [
         ("axis 0 = 1", [12, 23]), ("axis 0 = 0", [-11, 11]), ("", None), ("", [3, 7])]
+
+
+RISING = [np.zeros((3, 4), "f4"), np.full((3, 4), np.nan, "f4"), *(k * np.linspace(-1, 2, 12, dtype="f4").reshape(3, 4) for k in (1, 3))]
+
+
+def limits_of(folder, tensors, first_step=0, **options):
+    """The limits of the pictures of some steps."""
+    with gpuplot.Recorder(folder, wait=True) as record:
+        for step, X in enumerate(tensors, first_step):
+            assert record.image("w", there(X), step, **options)
+    return [one["limits"] for one in records_of(folder)[first_step:]]
+
+
+@pytest.mark.filterwarnings("ignore:the picture is blank")
+def test_limits_of_the_first_picture(tmp_path):
+    """Each picture found limits of its own, so that a tensor that grows looked the same at every step."""
+    assert limits_of(tmp_path / "each", RISING) == [[0, 0], None, [-1, 2], [-3, 6]]
+    assert limits_of(tmp_path / "first", RISING, limits="first") == [[0, 0], None, [-1, 2], [-1, 2]]
+    assert limits_of(tmp_path / "first", RISING[3:], 4, limits="first") == [[-1, 2]]  # continued
+    pixels = [np.asarray(Image.open(tmp_path / "first/images" / f"w-{step:09d}.png").convert("RGBA")) for step in (2, 3)]
+    for found, X in zip(pixels, RISING[2:], strict=True):
+        assert np.array_equal(found, gpuplot.to_rgba(X, (3, 4), vmin=-1, vmax=2))
+
+
+@pytest.mark.parametrize("options, limits", [({"center": 0}, [-2, 2]), ({"center": "auto"}, [-2, 2]), ({"vmin": 0}, [0, 2]),
+                                             ({"vmin": -5, "vmax": 5}, [-5, 5]), ({"grid": True}, [-1, 2])], ids=str)
+def test_limits_of_the_first_picture_go_with_what_is_given(tmp_path, options, limits):
+    tensors = [X[None] for X in RISING[2:]] if "grid" in options else RISING[2:]
+    assert limits_of(tmp_path, tensors, limits="first", **options) == [limits] * 2
+    if "center" in options:
+        found = np.asarray(Image.open(tmp_path / "images/w-000000001.png").convert("RGBA"))
+        assert np.array_equal(found, gpuplot.to_rgba(RISING[3], (3, 4), center=0, vmax=2))
+
+
+def test_a_norm_object_has_limits_of_its_own(tmp_path):
+    with gpuplot.Recorder(tmp_path) as record, pytest.raises(ValueError, match="give norm by name"):
+        record.image("w", there(RISING[2]), 0, limits="first", norm=LogNorm())
 
 
 def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):

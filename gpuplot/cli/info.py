@@ -9,7 +9,6 @@ from .errors import FileError
 from .json_text import fields_of
 from .loading import load
 
-
 # Why a tensor has no statistics.
 _UNREADABLE = TypeError, ValueError, FileError, ChunkError
 

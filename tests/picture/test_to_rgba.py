@@ -1,4 +1,4 @@
-"""`to_rgba` against the slow reference: colors of cells under every norm, color of a mark, RGB and complex picture; what `imsave` says of blank ones."""
+"""`to_rgba` against the slow reference: colors of cells under every norm, color of a mark, RGB and complex picture; blank ones."""
 
 import io
 import warnings
@@ -189,7 +189,8 @@ NAN = np.full((20, 30), np.nan, "f4")
 @pytest.mark.parametrize("X, said, keywords", [
     (NAN, "all NaN", {}), (NAN, "all NaN", {"vmin": 0, "vmax": 1}), (np.full((1100, 1100), np.nan, "f4"), "all NaN", {}),
     (np.full((20, 30), np.inf, "f4"), "no finite element", {}), (np.full((20, 30, 3), np.nan, "f4"), "all NaN", {}),
-    (np.zeros((0, 5), "f4"), r"the tensor of shape \(0, 5\) has no elements", {}), (np.full((4, 9, 9), np.nan, "f4"), "all NaN", {"grid": True}),
+    (np.zeros((0, 5), "f4"), r"the tensor of shape \(0, 5\) has no elements", {}),
+    (np.full((4, 9, 9), np.nan, "f4"), "all NaN", {"grid": True}),
 ], ids=["NaN", "limits", "large", "infinite", "colors", "empty", "grid"])
 def test_a_blank_picture_is_told(X, said, keywords):
     """imsave wrote a picture in which nothing is seen without a word."""

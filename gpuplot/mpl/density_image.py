@@ -17,6 +17,7 @@ from ..plane.frame import is_empty
 from ..plane.limits import limits_of_cells, percentiles_of_cells
 from ..plane.points import PointAxis
 from . import draw
+from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks, remove_all
 from .density_lifetime import DensityKeeper
 from .density_style import match_colorbar, ramp
 from .figures import root_figure
@@ -80,9 +81,9 @@ class DensityImage(DensityKeeper, AxesImage):
                  marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
         self._class_colors, self._frozen, self._is_drawing = None, None, False
-        self._legend_entry = None
+        self._legend_entry, self._class_entries, self._places = None, [], None
         self._marks = MarkColors() if marks is None else marks
-        self._cells = self._counts = self._cells_key = self._found = None
+        self._cells = self._counts = self._cells_key = self._cells_place = self._found = None
         self._ranges = points.ranges()
         self.n_outside = 0
         super().__init__(ax, origin="lower", interpolation="nearest", **properties)
@@ -164,7 +165,7 @@ class DensityImage(DensityKeeper, AxesImage):
             else:
                 axes = self._pixel_axes(box, magnification)[0]
                 self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
-            self._cells_key = key
+            self._cells_key, self._cells_place = key, (box, magnification)
         return self._cells, box
 
     def _fill_limits(self):
@@ -256,10 +257,21 @@ class DensityImage(DensityKeeper, AxesImage):
                              "points categorical=True")
         return self.classes.legend_elements(**properties)
 
-    def _label_in_legend(self, color):
-        """Shows the label in the legend of the Axes, beside `color` or a color of the map; not a label that begins with "_"."""
+    def _show_in_legend(self, color):
+        """Adds entries to legends of the Axes: for the label, beside `color` or a color of the map, or for classes with texts.
+
+        A label that begins with "_" has none.
+        """
+        self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
         if not self.get_label().startswith("_"):
+            color = self.classes.first_color if color is None and self.classes is not None else color
             self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color))
+        elif self.classes is not None:
+            self._class_entries = add_class_entries(self.axes, self.classes)
+
+    def _occupied_places(self):
+        """Places in display units where the last draw had points, (n, 2)."""
+        return np.empty((0, 2)) if self._cells is None else occupied_blocks(self._cells.numpy(), *self._cells_place)
 
     def _color_legend(self, color):
         """Changes the color of the label's entry in the legend."""
@@ -278,8 +290,7 @@ class DensityImage(DensityKeeper, AxesImage):
 
     def remove(self) -> None:
         """Takes the image out of its Axes, and lets go of the tensors."""
-        if self._legend_entry is not None and self._legend_entry.axes is not None:
-            self._legend_entry.remove()
+        remove_all([entry for entry in (self._legend_entry, self._places) if entry is not None] + self._class_entries)
         super().remove()
         self.points = self._frozen = self._cells = self._cells_key = None
 

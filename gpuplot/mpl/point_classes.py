@@ -35,6 +35,11 @@ class PointClasses:
     labels: dict
     present: tuple
 
+    @property
+    def first_color(self):
+        """The color (4,) of the first class that occurs, None where none does."""
+        return tuple(self.colors[self.present[0] - self.first]) if self.present else None
+
     def colors_of(self, numbers):
         """RGBA (n, 4) of class numbers (n,); numbers without a class are transparent."""
         is_class = (numbers >= self.first) & (numbers <= self.last)

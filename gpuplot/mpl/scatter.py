@@ -28,6 +28,7 @@ from .axis_labels import label_axes, values_label
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
+from .density_legend import add_class_entries, remove_together
 from .density_style import density_cmap, density_norm
 from .line_values import describe_in_units
 from .point_classes import MAX_CLASSES, PointClasses
@@ -93,7 +94,8 @@ def scatter(
     categorical : bool, optional
         Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas. The
         color of a pixel is the mean of its classes' colors. Default: for texts of which none is a color, and in a density for integers
-        with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend(*points.legend_elements())`` names the classes.
+        with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names classes with texts, and
+        ``Axes.legend(*points.legend_elements())`` all others.
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
@@ -223,6 +225,8 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
     points = ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
     if classes is not None:
         points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
+        if "label" not in properties:
+            remove_together(points, add_class_entries(ax, classes))
     return points
 
 
@@ -285,8 +289,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits)
     ax.add_image(image)
-    if classes is None:
-        image._label_in_legend(color)
+    image._show_in_legend(color)
     _choose_margins(ax)
     request_limits(ax)
     image.autoscale_None()

@@ -17,6 +17,8 @@ def split_address(address):
     FileError
         There is no such file.
     """
+    if address == "-":
+        raise FileError("files are read by name, as large ones are mapped: save stdin to a file first, such as cat >x.npy")
     ends = [len(address), *(k for k in range(len(address) - 1, 0, -1) if address[k] == "#")]
     for end in ends:
         if Path(address[:end]).exists():

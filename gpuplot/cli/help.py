@@ -12,9 +12,9 @@ USAGE = f"""usage: gpuplot [imshow] FILE[#NAME] [-o PICTURE] [OPTIONS]
 {_OF_GRAPHS}   (X, Y, ...: FILE[#NAME])"""
 
 _OPENING = """
-Draws a tensor of a file (.npy, .npz, .pt, .safetensors, HDF5, zarr, .png, .tif), reduced to the pixels of the picture; files that are \
-not compressed are mapped, whatever their size. Without -o a terminal that shows pictures shows it; else it goes to FILE.png in the \
-current folder. info lists the tensors of a file and what their elements are like, those with NaN first; compare lists how those of \
+Draws a tensor of a file (.npy, .npz, .pt, .safetensors, HDF5, zarr, .csv, .txt, .png, .tif), reduced to the pixels of the picture; files \
+that are not compressed are mapped, whatever their size. Without -o a terminal that shows pictures shows it; else it goes to FILE.png in \
+the current folder. info lists the tensors of a file and what their elements are like, those with NaN first; compare lists how those of \
 one name in two files differ. plot, hist, ... draw tensors as the functions of gpuplot with these names do: gpuplot plot --help lists \
 their options."""
 

@@ -211,7 +211,8 @@ WRONG = {
     "a range that falls": (["hist", "a.npy", "--range", "3,1"], 1, "--range 3,1 falls"),
     "too many lines": (["plot", "a.npy"], 1, "such as --x 2"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
-    "a kind of file": (["notes.txt"], 1, "notes.txt has no known suffix: give a file whose name ends in"),
+    "stdin": (["-"], 1, "save stdin to a file first"),
+    "a kind of file": (["notes.md"], 1, "notes.md has no known suffix: give a file whose name ends in"),
     "a name in a file without names": (["a.npy#w"], 2, "it holds one tensor without a name"),
     "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "--agg median is not one of"),
     "an index too many": (["a.npy", "--index", "1,2"], 2, "--index has 2 numbers"),
@@ -232,7 +233,7 @@ WRONG = {
 
 @pytest.mark.parametrize("words, status, said", WRONG.values(), ids=WRONG)
 def test_errors_are_one_line(folder, words, status, said, monkeypatch, capfd):
-    (folder / "notes.txt").write_text("hello")
+    (folder / "notes.md").write_text("hello")
     before = sorted(os.listdir(folder))
     monkeypatch.chdir(folder)
     assert main(words) == status

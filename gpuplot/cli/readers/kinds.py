@@ -5,12 +5,14 @@ from .chunked_files import items_of_hdf5, items_of_zarr
 from .image_files import items_of_image, items_of_tiff
 from .numpy_files import items_of_npy, items_of_npz
 from .safetensors_files import items_of_safetensors
+from .text_files import items_of_text
 from .torch_files import items_of_torch
 
 # A reader takes a path and returns a list of `Item`; elements are read by `Item.read` only.
 READERS = {
     ".npy": items_of_npy, ".npz": items_of_npz, ".safetensors": items_of_safetensors, ".png": items_of_image, ".jpg": items_of_image,
     ".jpeg": items_of_image, ".tif": items_of_tiff, ".tiff": items_of_tiff, ".zarr": items_of_zarr,
+    **dict.fromkeys((".csv", ".tsv", ".txt"), items_of_text),
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), items_of_torch), **dict.fromkeys((".h5", ".hdf5", ".hdf", ".nc"), items_of_hdf5),
 }
 

@@ -1,0 +1,68 @@
+"""Text files: numbers in rows, with commas, tabs, semicolons or spaces between them, under names of columns where there are any."""
+
+import csv
+import math
+
+import numpy as np
+
+from ..errors import FileError
+from .item import Item, refusal
+
+
+def items_of_text(path):
+    """The table of a .csv, .tsv or .txt file, or one item for each column where the first line has a name for each."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = _rows(file)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FileError(f"{path} is no table of numbers: {error}") from error
+    names = [] if not rows or any(_number(word) is not None for word in rows[0][1]) else [word.strip() for word in rows[0][1]]
+    rows = rows[bool(names):]
+    if not rows:
+        raise FileError(f"{path} has no numbers: give a table of them, in rows")
+    n_columns = len(names or rows[0][1])
+    for line, words in rows:
+        if len(words) != n_columns:
+            raise FileError(f"{path} has {len(words)} columns in line {line}, and {n_columns} above it: all rows need as many")
+    columns = [_column(path, [(line, words[k]) for line, words in rows]) for k in range(n_columns)]
+    if names:
+        return [_item(name, (len(rows),), column) for name, column in zip(names, columns, strict=True)]
+    for column in columns:
+        if isinstance(column, FileError):
+            raise column
+    table = np.stack(columns, 1)
+    return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
+
+
+def _rows(file):
+    """(number of the line, its words) of each line that is neither empty nor a comment."""
+    lines = [(k, line.split("#")[0]) for k, line in enumerate(file, 1)]
+    lines = [(k, line) for k, line in lines if line.strip()]
+    separator = next((mark for mark in "\t,;" if lines and mark in lines[0][1]), None)
+    if separator is None:
+        return [(k, line.split()) for k, line in lines]
+    return [(k, next(csv.reader([line], delimiter=separator, skipinitialspace=True))) for k, line in lines]
+
+
+def _number(word):
+    """The number that a word is, NaN for none at all; None for a text."""
+    try:
+        return float(word) if word.strip() else math.nan
+    except ValueError:
+        return None
+
+
+def _column(path, cells):
+    """The numbers of a column, (line, word) of each, or the error that it has texts."""
+    numbers = [_number(word) for _, word in cells]
+    if None in numbers:
+        line, word = cells[numbers.index(None)]
+        return FileError(f"{path} has {word!r} in line {line}, which is no number: give a column of numbers, FILE#NAME, as gpuplot info "
+                         f"{path} lists them")
+    return np.array(numbers)
+
+
+def _item(name, shape, column):
+    if isinstance(column, FileError):
+        return Item(name, shape, "text", refusal(column))
+    return Item(name, shape, column.dtype.name, lambda box: column)

@@ -1,0 +1,52 @@
+"""Tables in text files: columns by name, tables without names, and what is no table of numbers."""
+
+import numpy as np
+import pytest
+
+from gpuplot.cli.errors import FileError
+from gpuplot.cli.readers.kinds import items_of
+
+pytestmark = pytest.mark.host("reads files")
+
+
+def read(folder, name, text):
+    """{name: array} of a file with this text."""
+    path = folder / name
+    path.write_text(text)
+    return {item.name: item.read(()) for item in items_of(path)}
+
+
+@pytest.mark.parametrize("name, text", [
+    ("a.csv", "step,loss\n1,0.5\n2,\n3,nan\n"), ("a.csv", '"step", "loss"\r\n1, 0.5\r\n2, \r\n3, nan\r\n'),
+    ("a.csv", "\ufeffstep;loss\n1;0.5\n2;\n3;nan\n"), ("a.tsv", "# a run\nstep\tloss\n\n1\t0.5\n2\t\n3\tnan\n"),
+    ("a.txt", "step loss\n1 0.5 # best\n2 nan\n3 nan\n")], ids=["commas", "quotes", "semicolons", "tabs", "spaces"])
+def test_columns_by_name(tmp_path, name, text):
+    found = read(tmp_path, name, text)
+    assert list(found) == ["step", "loss"]
+    np.testing.assert_array_equal(found["step"], [1, 2, 3])
+    np.testing.assert_array_equal(found["loss"], [0.5, np.nan, np.nan])
+
+
+def test_numbers_alone_are_what_loadtxt_reads(tmp_path):
+    table = np.random.default_rng(0).normal(size=(5, 3))
+    for name, delimiter in (("a.csv", ","), ("a.txt", " ")):
+        np.savetxt(tmp_path / name, table, delimiter=delimiter, header="three columns")
+        [item] = items_of(tmp_path / name)
+        np.testing.assert_array_equal(item.read(()), np.loadtxt(tmp_path / name, delimiter=delimiter))
+    np.testing.assert_array_equal(read(tmp_path, "one.txt", "1\n2\n")[""], [1, 2])
+
+
+@pytest.mark.parametrize("text, said", [
+    ("a,b\n1,2\n3\n", "1 columns in line 3, and 2 above"), ("1,x\n2,3\n", "'x' in line 1, which is no number"), ("", "has no numbers"),
+    ("a,b\n", "has no numbers")], ids=["ragged", "texts", "empty", "names alone"])
+def test_other_texts_are_refused(tmp_path, text, said):
+    with pytest.raises(FileError, match=said):
+        read(tmp_path, "a.csv", text)
+
+
+def test_a_column_of_texts_leaves_others_readable(tmp_path):
+    (tmp_path / "a.csv").write_text("day,loss\nMonday,1\nFriday,2\n")
+    day, loss = items_of(tmp_path / "a.csv")
+    assert loss.read(()).tolist() == [1, 2]
+    with pytest.raises(FileError, match="'Monday' in line 2"):
+        day.read(())

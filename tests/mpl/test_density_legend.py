@@ -43,7 +43,7 @@ def test_a_legend_hides_few_points(reload):
 
 
 def test_a_legend_beside_lines():
-    fig, ax = plt.subplots()
+    _, ax = plt.subplots()
     t = np.linspace(0, 1, 500)
     lines = 5 * t + np.random.default_rng(0).normal(size=(300, 1))  # all rise to the upper right
     gpuplot.plot(t, lines, x=1, density=True, ax=ax, label="lines")

@@ -59,7 +59,7 @@ GP_FN double gp_subtract_integers(uint64_t a, bool is_signed_a, uint64_t b, bool
 {
     if (is_signed_a == is_signed_b)
         return is_signed_a ? gp_subtract_i64((int64_t)a, (int64_t)b) : gp_subtract_u64(a, b);
-    return is_signed_b ? gp_subtract_u64_i64(a, (int64_t)b) : -gp_subtract_u64_i64(b, (int64_t)a);
+    return is_signed_b ? gp_subtract_u64_i64(a, (int64_t)b) : 0.0 - gp_subtract_u64_i64(b, (int64_t)a); /* 0 has no sign */
 }
 
 /* ---- comparisons ----------------------------------------------------------------------------------------------------- */

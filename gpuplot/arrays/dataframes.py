@@ -116,6 +116,9 @@ _POLARS_HINTS = {
     "Struct": "choose one field, such as X.struct.field(name)",
     "List": "its rows may differ in length; if they do not, use X.list.to_array(length)",
     "Null": "it has no values at all; choose another column",
+    "Array": "some rows are missing as a whole; leave them out, X.drop_nulls()",
+    "Binary": "it has bytes, which are no numbers; choose another column",
+    "Object": "it has objects of Python; if these are numbers, draw a NumPy array of them, X.to_numpy().astype(float)",
 }
 
 
@@ -137,6 +140,13 @@ def from_polars(X):
     if hasattr(X, "alias"):
         raise UnsupportedError(f"{type_text(type(X))} of polars has no values: draw the columns that it selects, frame.select(X)")
     return None
+
+
+def names_of_columns(X):
+    """A name for each column of a frame of polars as it is drawn: a column of arrays is several, ``"v[0]"``, ``"v[1]"``."""
+    shapes = [getattr(dtype, "shape", ()) for dtype in X.dtypes]
+    return [f"{name}[{', '.join(map(str, index))}]" if index else name
+            for name, shape in zip(X.columns, shapes, strict=True) for index in np.ndindex(*shape)]
 
 
 def _polars_series(X):
@@ -169,7 +179,7 @@ def _beside_each_other(columns):
     if not columns:
         return np.empty((0, 0))
     stack = np.ma.column_stack if any(np.ma.isMaskedArray(column) for column in columns) else np.column_stack
-    return stack(columns)
+    return stack([column if column.ndim < 3 else column.reshape(len(column), -1) for column in columns])
 
 
 # ---- Arrow -------------------------------------------------------------------------------------------------------------

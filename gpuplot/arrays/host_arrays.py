@@ -146,12 +146,19 @@ def from_literal(X):
         return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
-            raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+            raise _unconvertible(name, items, error) from error
         raise ValueError(_uneven_text(name, X)) from error
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}") from error
+        raise _unconvertible(name, items, error) from error
+
+
+def _unconvertible(name, items, error):
+    """The UnsupportedError about items, by type, of which NumPy makes no array."""
+    has_units = any(hasattr(kind, "magnitude") and hasattr(kind, "from_list") for kind in items)
+    hint = "; make one quantity of its quantities, with Quantity.from_list(X) of their registry" if has_units else ""
+    return UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}{hint}")
 
 
 def _uneven_text(name, X):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import UnsupportedError
 from .dask_chunks import dask_array, read_sizes
+from .dataframes import names_of_columns
 from .lazy_arrays import is_small
 from .optional_imports import module_roots
 
@@ -158,7 +159,7 @@ def from_astropy(X):
 
 def labels_of_table(X):
     """The row and column names of a table of pandas or polars as `Labels`, None where both are plain numbers from 0."""
-    indices = X.axes if hasattr(X, "axes") else [None, X.columns] if hasattr(X, "columns") else []
+    indices = X.axes if hasattr(X, "axes") else [None, names_of_columns(X)] if hasattr(X, "columns") else []
     axes = tuple(_axis_of_table(index) for index in indices)
     return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
 

@@ -92,6 +92,7 @@ def from_file(X):
     kind = type(X)
     if not hasattr(kind, "__getitem__"):
         return None
+    check_open(X)
     if not hasattr(kind, "shape") and any(hasattr(kind, name) for name in ("keys", "variables", "members")):
         raise UnsupportedError(f"{type_text(kind)} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
                                "X[name]")
@@ -100,6 +101,12 @@ def from_file(X):
     if is_small(X.shape, X.dtype.itemsize):
         return X[...]
     return from_store(X)
+
+
+def check_open(X):
+    """UnsupportedError for a file, a group or a data set of h5py whose file is closed."""
+    if "h5py" in module_roots(X) and hasattr(type(X), "__bool__") and not X:
+        raise UnsupportedError(f"the file of {type_text(type(X))} of h5py is closed: open it again, and draw while it is open")
 
 
 def from_store(X):

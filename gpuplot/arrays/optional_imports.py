@@ -44,7 +44,8 @@ _MOCKS = {"unittest.mock", "mock.mock"}
 
 def module_roots(X):
     """The names of the packages that an object's type and its base classes come from."""
-    return {root for base in type(X).__mro__ if (root := _module(base).partition(".")[0])}
+    roots = {_module(base).partition(".")[0] for base in type(X).__mro__}  # without :=, which TensorFlow's AutoGraph warns of
+    return roots - {""}
 
 
 def is_kind(X, libraries, *names):

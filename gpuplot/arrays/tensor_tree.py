@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .host_arrays import has_items
+from .lazy_arrays import check_open
 from .optional_imports import answers_everything, attribute, module_roots
 from .pyramids import is_pyramid
 from .reading import read_once
@@ -68,6 +69,7 @@ def _items(X, depth=0):
     """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
     kind = type(X)
     if is_mapping(kind):
+        check_open(X)
         return X.items()
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         variables = _variables(X)

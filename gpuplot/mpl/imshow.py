@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
+import numbers
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
@@ -292,10 +295,17 @@ def _from_data(X, options, data):
 
 def _check_placement(extent, aspect):
     """ValueError for an extent without four edges, and for a text that is no aspect."""
-    if extent is not None and not (hasattr(extent, "__len__") and len(extent) == 4):
+    if extent is not None and not _has_four_edges(extent):
         raise ValueError(f"extent={extent!r} must be the four edges (left, right, bottom, top) in data coordinates")
     if isinstance(aspect, str) and aspect not in ("equal", "auto") and not _is_number(aspect):
         raise ValueError(f"aspect={aspect!r} must be 'equal', 'auto' or the height of an element by its width in data coordinates")
+
+
+def _has_four_edges(extent):
+    """Whether an extent has four edges, which may have units; NaN and None are none."""
+    if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
+        return False
+    return not any(edge is None or (isinstance(edge, numbers.Real) and not math.isfinite(edge)) for edge in extent)
 
 
 def _is_number(text):

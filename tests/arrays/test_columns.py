@@ -106,6 +106,18 @@ def test_what_is_no_number_in_pandas(pd, make, hint):
         describe(make(pd))
 
 
+def test_columns_of_arrays_in_a_table_of_polars(pl):
+    """Each element of a row is a column, with a name of its own; two tables of them had none to compare."""
+    table = pl.DataFrame({"a": [1.0, 2.0], "v": [[3.0, 4.0], [5.0, 6.0]]}, schema={"a": pl.Float64, "v": pl.Array(pl.Float64, 2)})
+    source = describe(table)
+    assert source.shape == (2, 3) and list(source.labels.axes[1].names) == ["a", "v[0]", "v[1]"]
+    assert gpuplot.compare(table, table).comparison.max_abs == 0
+    square = pl.DataFrame(
+        {"m": [[[1.0, 2.0], [3.0, 4.0]]] * 3, "b": [0, 1, None]}, schema={"m": pl.Array(pl.Float64, (2, 2)), "b": pl.Int8})
+    assert describe(square).shape == (3, 5)
+    assert list(describe(square).labels.axes[1].names) == ["m[0, 0]", "m[0, 1]", "m[1, 0]", "m[1, 1]", "b"]
+
+
 # ---- polars ------------------------------------------------------------------------------------------------------------
 
 
@@ -147,6 +159,9 @@ def test_tables_of_polars(pl):
     (lambda pl: pl.Series([1]).cast(pl.Int128), "X.cast(polars.Float64)"), (lambda pl: pl.DataFrame({"a": [1]}).lazy(), "X.collect()"),
     (lambda pl: pl.col("a"), "frame.select(X)"), (lambda pl: pl.Series([None]), "no values"),
     (lambda pl: pl.DataFrame({"b": ["x"]}), "String"),
+    (lambda pl: pl.Series([[1.0], None], dtype=pl.Array(pl.Float64, 1)), "X.drop_nulls()"),
+    (lambda pl: pl.Series([b"a"]), "choose another column"),
+    (lambda pl: pl.Series([object()], dtype=pl.Object), "X.to_numpy().astype(float)"),
     (lambda pl: pl.DataFrame({"a": [1], "b": ["x"]}), "leave out column 'b', with X.select(polars.selectors.numeric())"),
 ])
 def test_what_is_no_number_in_polars(pl, make, hint):

@@ -78,6 +78,10 @@ def test_data_sets_in_files(little, tmp_path):
         refused(file, "a File of h5py holds values under names, choose one with X[name]")
         np.testing.assert_array_equal(gpuplot.asnumpy(file.create_dataset("y", data=values()[:2])), values()[:2])
         assert describe(file.create_dataset("n", data=3.5)).shape == ()
+    for closed, kind in ((file, "File"), (X, "Dataset")):
+        for function in (gpuplot.stats, gpuplot.hist, gpuplot.imshow, gpuplot.grid, gpuplot.inspect, lambda X: gpuplot.compare(X, X)):
+            with pytest.raises(gpuplot.UnsupportedError, match=f"the file of a {kind} of h5py is closed: open it again"):
+                function(closed)
 
 
 def test_zarr_and_netcdf(little):

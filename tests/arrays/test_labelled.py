@@ -386,6 +386,9 @@ def test_quantities_of_pint():
     im = gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True)
     assert im.colorbar.ax.get_ylabel() == "[m/s]" and im.axes.get_xlabel() == ""
     assert gpuplot.imshow(X, ax=plt.figure().subplots(), colorbar=True, agg="count").colorbar.ax.get_ylabel() == ""
+    with pytest.raises(gpuplot.UnsupportedError, match=r"make one quantity of its quantities, with Quantity\.from_list\(X\)"):
+        gpuplot.stats([units.Quantity(1, "m"), units.Quantity(200, "cm")])
+    assert gpuplot.stats(units.Quantity.from_list([units.Quantity(1, "m"), units.Quantity(200, "cm")])).max == 2
     plain = gpuplot.imshow(units.Quantity(values(), ""), ax=plt.figure().subplots(), colorbar=True)
     assert plain.colorbar.ax.get_ylabel() == ""
     torch = pytest.importorskip("torch")

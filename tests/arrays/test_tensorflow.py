@@ -107,6 +107,27 @@ def test_symbolic_tensors_are_refused_with_a_line_that_works(tmp_path):
     assert (tmp_path / "x.png").exists()
 
 
+def test_autograph_reads_the_functions_that_describe_a_tensor(tmp_path):
+    """Of a function whose source it does not understand it says so, once in each program, on stderr."""
+    script = tmp_path / "traced.py"
+    script.write_text("""
+import tensorflow as tf, gpuplot
+
+@tf.function
+def step(x):
+    for function in (gpuplot.stats, gpuplot.imshow, gpuplot.hist, gpuplot.grid):
+        try:
+            function(x)
+        except gpuplot.UnsupportedError:
+            print("refused")
+    return x
+
+step(tf.ones((3, 3)))
+""")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.count("refused") == 4 and "AutoGraph" not in done.stderr
+
+
 def test_under_a_tape_and_of_other_functions():
     X = some()
     with tf.GradientTape() as tape:

@@ -77,6 +77,8 @@ def test_the_axes_are_one_and_come_by_their_name():
 @pytest.mark.parametrize(("options", "message"), [
     ({"extent": (0, 1)}, r"extent=\(0, 1\) must be the four edges \(left, right, bottom, top\)"),
     ({"extent": 3}, "extent=3 must be the four edges"),
+    ({"extent": np.array(3.0)}, "must be the four edges"), ({"extent": "abcd"}, "must be the four edges"),
+    ({"extent": (0, 1, None, 3)}, "must be the four edges"), ({"extent": (0, 1, float("nan"), 3)}, "must be the four edges"),
     ({"aspect": "square"}, "aspect='square' must be 'equal', 'auto' or the height of an element by its width"),
 ])
 def test_the_place_of_a_picture_is_checked(options, message):

@@ -106,9 +106,10 @@ def test_lies_about_the_tensor_are_refused_and_released_once(said, version, erro
     assert producer.n_exports == producer.n_releases == 1
 
 
-def test_another_major_version_is_released_unread():
-    producer = Producer(range(6), version=(9, 0), is_null=True, shape=(-1,))
-    with pytest.raises(UnsupportedError, match="DLPack 9.0"):
+@pytest.mark.parametrize(("version", "older"), [((9, 0), "gpuplot"), ((0, 8), "the producer's library")])
+def test_another_major_version_is_released_unread(version, older):
+    producer = Producer(range(6), version=version, is_null=True, shape=(-1,))
+    with pytest.raises(UnsupportedError, match=f"DLPack {version[0]}.{version[1]} and this build DLPack 1: update {older}"):
         describe(producer)
     gc.collect()
     assert producer.n_exports == producer.n_releases == 1

@@ -383,7 +383,7 @@ def test_interfaces_that_change_between_two_uses(name, then):
         try:
             EVERYWHERE[name](Fading(n_uses, then))
         except (TypeError, ValueError) as error:
-            assert any(words in str(error) for words in ("gone", "call update() with the new one", "cannot be read"))
+            assert any(words in str(error) for words in ("gone", "or update() of the picture that shows it", "cannot be read"))
 
 
 @pytest.mark.host("a protocol of NumPy's")

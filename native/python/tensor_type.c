@@ -186,8 +186,8 @@ static const gp_dl_tensor *open_capsule(PyObject *capsule, gp_tensor *owner_of, 
         *is_readonly = managed->major_version != GP_DL_MAJOR_VERSION || (managed->flags & GP_DL_FLAG_READ_ONLY) != 0;
         if (managed->major_version == GP_DL_MAJOR_VERSION)
             return &managed->tensor;
-        PyErr_Format(PyExc_BufferError, "the producer speaks DLPack %u.%u and this build DLPack %d: update %s", managed->major_version,
-                     managed->minor_version, GP_DL_MAJOR_VERSION,
+        PyErr_Format(PyExc_BufferError, "the producer speaks DLPack %u.%u and this build DLPack %d: update %s",
+                     managed->major_version, managed->minor_version, GP_DL_MAJOR_VERSION,
                      managed->major_version < GP_DL_MAJOR_VERSION ? "the producer's library" : "gpuplot");
         return NULL;
     }

@@ -86,8 +86,8 @@ def grid(
     dims, x, y, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
         Which axes are an image, and how its elements are reduced, but for hues and phases of complex numbers: see `imshow`.
     cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional
-        How images of one channel, which share their limits, are colored: see `imshow`. With `categorical` no axis is one of colors
-        unless `rgb` says so.
+        How images of one channel, which share their limits, are colored; with `categorical` no axis is one of colors unless `rgb` says
+        so: see `imshow`.
     nan_color, pos_inf_color, neg_inf_color, under_color, over_color : optional
         Colors of what has no place in the colormap: see `imshow`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
 from ..arrays.chunked_source import ChunkedSource
@@ -26,6 +27,7 @@ from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
 from .colorbars import add_colorbar, make_room
 from .computed_plane import ComputedPlane
+from .image_data import load_plane
 from .imshow import imshow, tick_elements
 
 if TYPE_CHECKING:
@@ -79,6 +81,8 @@ def compare(
 
     Of two collections, such as a ``state_dict`` before and after, or a model and what a file has, the tensors of one name are compared:
     a table of the numbers comes back, the worst first, and no figure.
+
+    Coordinates of xarray, and names of rows and columns of tables, are those of `a`, or of `b` where `a` has none.
 
     Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes, and floats
     most of whose range lies within 0 to 1, are drawn in colors beside it, unless `agg` or a keyword about colors asks for numbers; other
@@ -255,10 +259,12 @@ def _draw(a, b, difference, comparison, options, titles):
     figure = pyplot.figure(figsize=_figure_size(rows, cols, is_long, is_wide), layout="compressed")
     try:
         axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
-        images = [_draw_tensor(X, ax, options) for X, ax in zip((a, b), axs[:2], strict=True)]
+        planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
+        _place_alike(planes)
+        images = [_draw_tensor(plane, ax, options) for plane, ax in zip(planes[:2], axs[:2], strict=True)]
         if options["rgb"] is False:
             _share_scale(images)
-        images.append(_draw_difference(axs[2], _Difference(difference, (a, b)), options))
+        images.append(_draw_difference(axs[2], planes[2], options))
     except BaseException:
         pyplot.close(figure)
         raise
@@ -306,10 +312,24 @@ def _fill(ax, plane):
         tick_elements((ax.xaxis, ax.yaxis))
 
 
-def _draw_tensor(X, ax, options):
+def _place_alike(planes):
+    """Gives two tensors and their difference the labels of the first of them that has some, as their Axes are shared."""
+    labels = next((plane.labels for plane in planes if plane.labels is not None), None)
+    if labels is not None:
+        first, second, difference = planes
+        first.labels = second.labels = labels
+        difference.labels = replace(labels, values="")
+
+
+def _origin(plane):
+    """The `origin` of a picture: "upper", or None where `imshow` draws rows with increasing coordinates upwards."""
+    return None if plane.labels is not None and plane.labels.points_up else "upper"
+
+
+def _draw_tensor(plane, ax, options):
     names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "nan_color", "pos_inf_color",
              "neg_inf_color", "stream")
-    return imshow(X, ax=ax, rgb=options["rgb"], origin="upper", **{name: options[name] for name in names})
+    return imshow(plane, ax=ax, rgb=options["rgb"], origin=_origin(plane), **{name: options[name] for name in names})
 
 
 def _share_scale(images):
@@ -324,7 +344,7 @@ def _share_scale(images):
 
 def _draw_difference(ax, plane, options):
     marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
-    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin="upper", **marks)
+    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin=_origin(plane), **marks)
     if image.norm.vmin == image.norm.vmax:
         image.set_clim(-1, 1)  # no difference: white
     return image

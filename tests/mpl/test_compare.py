@@ -246,6 +246,22 @@ def test_one_wrong_element_is_seen():
     assert (rgba == dark).all(axis=-1).any()
 
 
+@pytest.mark.host("xarray holds host arrays")
+@pytest.mark.parametrize("labeled", ["a", "b", "both", "elsewhere"])
+def test_coordinates_place_all_three_pictures(labeled):
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    values = noise((30, 40))
+    coords = {"lat": 50 + np.arange(30) / 10, "lon": np.arange(40) / 10}
+    field = xr.DataArray(values, dims=("lat", "lon"), coords=coords, name="t", attrs={"units": "K"})
+    other = field.assign_coords(lon=field.lon + 7) if labeled == "elsewhere" else field
+    figure = gpuplot.compare(values if labeled == "b" else field, values + 1 if labeled == "a" else other + 1)
+    for ax in figure.axes[:3]:
+        image, = ax.images
+        assert image.get_extent() == pytest.approx((-0.05, 3.95, 49.95, 52.95)) and image.origin == "lower"
+        assert (*ax.get_xlim(), *ax.get_ylim()) == pytest.approx(image.get_extent())
+    assert [ax.get_ylabel() for ax in figure.axes[3:]] == ["t [K]", ""]
+
+
 def test_equal_tensors_are_white():
     figure = gpuplot.compare(noise((30, 40)), noise((30, 40)))
     assert images_of(figure)[2].get_clim() == (-1, 1) and figure.comparison.n_beyond == 0 and figure.comparison.argmax_abs is None

@@ -55,7 +55,8 @@ def grid(
         Four channels of floats more than a quarter of whose range lies outside 0 to 1, such as latents, are N x 4 images of one channel;
         ``rgb=1`` or `normalize` makes them colors. All else are images of one channel, too: (N, H, W) and (C, H, W) activations, and
         N x C images of (N, C, H, W) with other C, such as the kernels of a convolution.
-        Images of a list may differ in size; each lies at the top left of its tile.
+        Images of a list may differ in size; each lies at the top left of its tile. Rows with coordinates that rise,
+        such as latitudes of xarray, go upwards, as in `imshow`.
     nrow : int, default: 8
         Images in a row.
     padding : int, default: 2
@@ -132,7 +133,7 @@ def grid(
             pyplot.close(made)
         raise
     for k, text in enumerate(texts):
-        row, col = spec.layout.offset(k)
+        row, col = spec.layout.corner(k)
         title = TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + spec.layout.tile_shape[1])
         image.axes.add_artist(title)
     if spec.note:
@@ -171,7 +172,8 @@ def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
     if style["agg"] is None and interpolation not in ("nearest", "none"):
         style["agg"] = "nearest" if spec.is_categorical else "mean"  # the default's filter would mix neighboring images
-    image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation, origin="upper", **style)
+    image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation,
+                   origin="lower" if spec.is_upward else "upper", **style)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image

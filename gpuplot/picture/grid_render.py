@@ -24,14 +24,15 @@ class GridRender(RenderSpec):
         Keywords of `GRID`; by default all images are shown.
     options : dict
         The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
+    origin : {"upper", "lower"}, optional
+        See `GridSpec`.
     """
 
     is_sharp = False
-    labels = None
     clipping_remedy = REMEDY_OF_GRID
 
-    def __init__(self, X, grid, options):
-        self.spec = GridSpec(X, GRID | {"max_items": sys.maxsize} | _checked(grid), options)
+    def __init__(self, X, grid, options, origin=None):
+        self.spec = GridSpec(X, GRID | {"max_items": sys.maxsize} | _checked(grid), options, origin)
         given = SimpleNamespace(**options | self.spec.limits_for(options))
         self.source, self.plane = self.spec.images[0].source, self.spec.plane
         self.view = self.plane.view
@@ -46,6 +47,11 @@ class GridRender(RenderSpec):
     def dtype(self):
         """See `RenderSpec.dtype`."""
         return self.plane.dtype
+
+    @property
+    def is_upward(self):
+        """See `RenderSpec.is_upward`."""
+        return self.spec.is_upward
 
     @property
     def place_text(self):

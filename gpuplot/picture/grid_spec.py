@@ -25,6 +25,7 @@ from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis, may_hold_colors
 from ..plane.chunked_plane import gather_chunks
+from ..plane.coordinates import PictureLabels
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import chosen_view
 from ..plane.tiled_plane import Tile, TiledPlane
@@ -66,6 +67,8 @@ class GridSpec:
         The keywords in `GRID`, complete.
     options : dict
         The keyword groups VIEW, CELLS, STYLE and STREAM, complete.
+    origin : {"upper", "lower"}, optional
+        Where row 0 of each image is. Default: at the bottom where rows of all images have coordinates that rise.
 
     Attributes
     ----------
@@ -75,6 +78,8 @@ class GridSpec:
         The images that are shown.
     is_categorical : bool
         Whether elements are class numbers.
+    is_upward : bool
+        Whether row 0 of each image is at the bottom.
     n_images : int
         Number of all images.
     layout : TileGrid
@@ -83,8 +88,8 @@ class GridSpec:
         Color limits, if `normalize` or `scale_each` set them.
     """
 
-    def __init__(self, X, grid, options):
-        self.X, self.grid, self.options = X, grid, options
+    def __init__(self, X, grid, options, origin=None):
+        self.X, self.grid, self.options, self.origin = X, grid, options, origin
         _check_classes(options, grid)
         self.limits, self._text = None, ""
         self._find(options)
@@ -108,19 +113,20 @@ class GridSpec:
         self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups),
                                             min(max_items, self.n_images)))
         _check_alike(self.images)
+        self.is_upward = all(map(_points_up, self.images)) if self.origin is None else self.origin == "lower"
         self.images = _read_images(self.images, nan)
         shapes = [image.view.shape for image in self.images]
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
-        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"])
+        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"], self.is_upward)
         self.plane = self._plane(nan)
         self.is_categorical = check_categorical(options["categorical"], self.plane.dtype, self.plane.view)
 
     def of(self, X):
         """The GridSpec of another tensor, or list of tensors, with the same keywords."""
-        return GridSpec(X, self.grid, self.options)
+        return GridSpec(X, self.grid, self.options, self.origin)
 
     def _plane(self, nan):
-        tiles = tuple(Tile(image.source, image.view, self.layout.offset(k)) for k, image in enumerate(self.images))
+        tiles = tuple(Tile(image.source, image.view, self.layout.origin(k, image.view.shape)) for k, image in enumerate(self.images))
         has_black = self.images[0].view.is_rgb and self.options["denorm"] is None
         fill = _fill_of(self.grid["pad_value"], has_black)
         return TiledPlane(self.layout.shape, tiles, _dtype_of(self.images), fill, nan)
@@ -287,6 +293,11 @@ def _channel_axis(source, chosen, is_item):
     # 3 x 3 elements are the kernel of a convolution sooner than a picture three pixels wide.
     is_last = shape[-1] in (3, 4) and shape[-3] != 1 and shape[-2] > MAX_KERNEL
     return len(shape) - 1 if is_last else False
+
+
+def _points_up(image):
+    labels = PictureLabels.of(image.source, image.view)
+    return labels is not None and labels.points_up
 
 
 def _check_alike(images):

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import matplotlib as mpl
-
 from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
 from ..arrays.pyramids import at_level
@@ -66,7 +64,8 @@ def imsave(
         Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
     origin : {"upper", "lower"}, optional
         Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
-        those of xarray may, else ``rcParams["image.origin"]``.
+        those of xarray may, else ``rcParams["image.origin"]``. Of a grid this is about each image, and the first one is at
+        the top all the same.
     format : {"png"}, optional
         Given, the file has exactly the name `fname`, whatever that ends in, as from ``pyplot.imsave``. For other formats use a
         figure: ``Figure.savefig``.
@@ -178,18 +177,18 @@ class _PictureFile:
     def __init__(self, given):
         options = shared(vars(given))
         self.spec = RenderSpec(given.X, options, given.collective, given.client, given.progress) if given.grid is False else \
-            GridRender(given.X, given.grid, options)
+            GridRender(given.X, given.grid, options, given.origin)
         by_width = _one_per_element if given.width is None else lambda extent: shape_for_width(extent, given.width)
         self.window = self.spec.window(given.view, given.shape, by_width)
         self._texts = with_description(given.metadata, self.spec.place_text)
-        self._is_upper = (given.origin or _origin(self.spec)) == "upper"
+        self._is_upward = self.spec.is_upward if given.origin is None else given.origin == "lower"
         self._fname, self._dpi = given.fname, given.dpi
 
     def render(self):
         """The pixels, an array of bytes."""
         rgba = self.spec.rgba(self.window)
         self.spec.warn_if_blank(rgba)
-        return rgba if self._is_upper else rgba[::-1]
+        return rgba[::-1] if self._is_upward else rgba
 
     def write(self, rgba):
         """Writes pixels to the file."""
@@ -219,12 +218,6 @@ def _in_a_thread(given):
         return FileTransfer(fname, file.render, file.write, frozen.n_bytes + 4 * math.prod(file.window.shape)).start()
     rgba = file.render()
     return FileTransfer(fname, lambda: rgba, file.write, rgba.nbytes).start()
-
-
-def _origin(picture):
-    """The default of `origin`."""
-    labels = picture.labels
-    return "lower" if labels is not None and labels.points_up else mpl.rcParams["image.origin"]
 
 
 def with_description(metadata, where):

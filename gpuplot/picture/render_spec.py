@@ -112,9 +112,12 @@ class RenderSpec:
         return self.source.dtype
 
     @property
-    def labels(self):
-        """The `PictureLabels` (names, coordinates) that the tensor has, or None."""
-        return PictureLabels.of(self.source, self.view)
+    def is_upward(self):
+        """Whether row 0 is at the bottom of a file: where rows have coordinates that rise, or by ``rcParams``."""
+        import matplotlib as mpl
+
+        labels = PictureLabels.of(self.source, self.view)
+        return (labels is not None and labels.points_up) or mpl.rcParams["image.origin"] == "lower"
 
     @property
     def place_text(self):

@@ -29,6 +29,8 @@ class TileGrid:
         Pixels between neighboring tiles.
     border : int, default: 0
         Pixels around all tiles.
+    is_upward : bool, default: False
+        Whether the first row of pixels, and of each tile, is at the bottom; the first row of tiles is at the top all the same.
 
     Examples
     --------
@@ -44,9 +46,10 @@ class TileGrid:
     tile_shape: tuple[int, int]
     padding: int = 0
     border: int = 0
+    is_upward: bool = False
 
     @classmethod
-    def from_nrow(cls, n_tiles, tile_shape, nrow=8, padding=2):
+    def from_nrow(cls, n_tiles, tile_shape, nrow=8, padding=2, is_upward=False):
         """The grid of `torchvision.utils.make_grid`: padding between and around tiles, but none around a single one.
 
         A row has at most `nrow` tiles: fewer make a shorter row. TypeError where `nrow` or `padding` is not an integer, ValueError for
@@ -55,7 +58,7 @@ class TileGrid:
         nrow, padding = check_integer("nrow", nrow, 1), check_integer("padding", padding, 0, MAX_SIDE)
         if n_tiles < 1:
             raise ValueError("a grid needs at least one image")
-        return cls(n_tiles, min(nrow, n_tiles), tuple(tile_shape), padding, padding if n_tiles > 1 else 0)
+        return cls(n_tiles, min(nrow, n_tiles), tuple(tile_shape), padding, padding if n_tiles > 1 else 0, is_upward)
 
     @property
     def n_rows(self):
@@ -70,16 +73,31 @@ class TileGrid:
 
     def offset(self, k):
         """Row and column of the first pixel of tile k."""
-        return tuple(self.border + i * (side + self.padding)
-                     for i, side in zip(divmod(k, self.n_cols), self.tile_shape, strict=True))
+        row, col = divmod(k, self.n_cols)
+        row = self._from_start(row)
+        return tuple(self.border + i * (side + self.padding) for i, side in zip((row, col), self.tile_shape, strict=True))
+
+    def _from_start(self, row):
+        """The place of a row of tiles, counted from the first row of pixels; and the other way round."""
+        return self.n_rows - 1 - row if self.is_upward else row
+
+    def origin(self, k, shape):
+        """Row and column of the first pixel of an image of a shape, which lies at the top left of tile k."""
+        row, col = self.offset(k)
+        return row + self.tile_shape[0] - shape[0] if self.is_upward else row, col
+
+    def corner(self, k):
+        """Row and column of the top left corner of tile k, at the edge of its pixels."""
+        row, col = self.offset(k)
+        return row + self.tile_shape[0] if self.is_upward else row, col
 
     def tile_at(self, row, col):
         """The tile at a position, and the position in it: ``(k, row, col)``; None in padding, in unfilled tiles and outside."""
         (i, row), (j, col) = (divmod(at - self.border, side + self.padding)
                               for at, side in zip((row, col), self.tile_shape, strict=True))
-        k = int(i * self.n_cols + j)
-        is_inside = i >= 0 and 0 <= j < self.n_cols and k < self.n_tiles and row < self.tile_shape[0] and col < self.tile_shape[1]
-        return (k, row, col) if is_inside else None
+        k = int(self._from_start(i) * self.n_cols + j)
+        is_a_tile = 0 <= i < self.n_rows and 0 <= j < self.n_cols and k < self.n_tiles
+        return (k, row, col) if is_a_tile and row < self.tile_shape[0] and col < self.tile_shape[1] else None
 
     def assemble(self, images, fill=0):
         """All tiles as one picture, (H, W, ...), with `fill` where no image is.
@@ -88,7 +106,7 @@ class TileGrid:
         """
         picture = np.full((*self.shape, *images[0].shape[2:]), fill, images[0].dtype)
         for k, image in enumerate(images):
-            top, left = self.offset(k)
+            top, left = self.origin(k, image.shape[:2])
             picture[top:top + image.shape[0], left:left + image.shape[1]] = image
         return picture
 

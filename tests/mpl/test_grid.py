@@ -126,6 +126,21 @@ def test_images_of_different_sizes(tmp_path):
     np.testing.assert_array_equal(saved(tmp_path, images, grid={"nrow": 2, "pad_value": None})[0, 0], [0, 0, 0, 0])
 
 
+@pytest.mark.host("xarray holds host arrays")
+def test_maps_of_xarray_are_drawn_upwards(tmp_path):
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    values = noise((5, 5, 9))
+    maps = xr.DataArray(values, dims=("time", "lat", "lon"), coords={"lat": np.arange(5) * 10.0})
+    expected = saved(tmp_path, values[:, ::-1], grid={"nrow": 3})
+    np.testing.assert_array_equal(saved(tmp_path, maps, grid={"nrow": 3}), expected)
+    np.testing.assert_array_equal(saved(tmp_path, values, grid={"nrow": 3}, origin="lower"), expected)
+    np.testing.assert_array_equal(saved(tmp_path, maps, grid={"nrow": 3}, origin="upper"), saved(tmp_path, values, grid={"nrow": 3}))
+    figure = gpuplot.grid(maps, nrow=3, titles=["abc"] * 5)
+    plain = gpuplot.grid(values[:, ::-1], nrow=3, titles=["abc"] * 5)
+    np.testing.assert_array_equal(pixels(figure), pixels(plain))
+    assert pointed_at(image_of(figure), 2 + 11 + 4, 2 + 5 + 2 + 1).endswith(" at [1, 1, 4]")
+
+
 @pytest.mark.parametrize("scale_each", [False, True])
 def test_no_color_of_the_colormap_is_between_images_of_one_channel(scale_each, tmp_path):
     x = np.ones((2, 5, 5)) * [[[1]], [[0]]]

@@ -59,6 +59,14 @@ def test_positions_between_pixels_keep_their_fraction():
     assert grid.tile_at(10, 0) is None and grid.tile_at(0, 43) is None and grid.tile_at(-0.5, 0) is None
 
 
+def test_rows_of_pixels_that_begin_at_the_bottom_show_the_same_picture_upside_down():
+    images = [np.full((4, 5), 1), np.full((2, 3), 2), np.full((4, 1), 3)]
+    downward, upward = (TileGrid(3, 2, (4, 5), 1, 2, is_upward) for is_upward in (False, True))
+    np.testing.assert_array_equal(upward.assemble(images)[::-1], downward.assemble(images))
+    assert upward.tile_at(2, 2) == (2, 0, 0) and upward.tile_at(-1, 2) is None and upward.tile_at(12, 2) is None
+    assert upward.corner(0) == (11, 2) and downward.corner(0) == (2, 2)
+
+
 def test_smaller_images_lie_at_the_top_left_of_their_tiles():
     images = [np.ones((2, 3, 4), np.uint8), np.full((1, 2, 4), 7, np.uint8)]
     picture = TileGrid(2, 2, (2, 3), padding=1).assemble(images, fill=(0, 0, 0, 255))

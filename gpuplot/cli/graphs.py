@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
+
 from .commands import GRAPHS, function_of
 from .drawing import DPI, WIDTH, check_dpi, save, usual_axes
 from .errors import UsageError
@@ -86,12 +88,34 @@ def _calls(command, tensors, keywords, is_together):
     """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name, as does `plot` curves."""
     values = list(tensors.values())
     if is_together and command == "plot":
-        return [([tensors], keywords)]
+        return _calls_of_curves(tensors, keywords)
     if command == "plot" and len(values) > 2:
         return _calls_of_lines(values[0], dict(list(tensors.items())[1:]), keywords)
     if command == "hist" and len(values) > 1:
         return [([tensors], keywords)]
+    if command == "plot":
+        return [(_samples(*values), keywords)]
     return [(values[:2], keywords | ({"c": values[2]} if len(values) > 2 else {}))]
+
+
+def _calls_of_curves(tensors, keywords):
+    """A call of `plot` for the curves of a file; several where samples are missing, as each then has an x of its own."""
+    if keywords.get("density") or not any(tensor.is_masked for tensor in tensors.values()):
+        return [([tensors], keywords)]
+    return [(_samples(y), {"label": name} | keywords) for name, y in tensors.items()]
+
+
+def _samples(*columns):
+    """The arguments x and y, or y alone; of arrays in memory with masked samples, such as empty cells of a table, only the others.
+
+    A log has a validation loss every so many steps: a line between these, where a gap beside each would leave nothing to draw.
+    """
+    is_masked = any(column.is_masked for column in columns)
+    if not is_masked or any(column.array is None or column.shape != (columns[0].size,) for column in columns):
+        return list(columns)
+    is_there = ~np.logical_or.reduce([np.ma.getmaskarray(column.array) for column in columns])
+    x = np.arange(len(is_there)) if len(columns) == 1 else np.ma.getdata(columns[0].array)
+    return [x[is_there], np.ma.getdata(columns[-1].array)[is_there]]
 
 
 def _calls_of_lines(x, lines, keywords):
@@ -102,7 +126,7 @@ def _calls_of_lines(x, lines, keywords):
     for name, value in several.items():
         if len(value) != len(lines):
             raise UsageError(f"--{name} has {len(value)} values for {len(lines)} tensors: give one for all, or one for each")
-    return [([x, y], {"label": label} | keywords | {name: value[k] for name, value in several.items()})
+    return [(_samples(x, y), {"label": label} | keywords | {name: value[k] for name, value in several.items()})
             for k, (label, y) in enumerate(lines.items())]
 
 

@@ -207,6 +207,19 @@ def test_all_curves_of_a_file_are_drawn_together(folder, drawn):
     assert len(ax.lines) == 3
 
 
+def test_lines_join_the_samples_beside_empty_cells(folder, drawn):
+    """A validation loss every so many steps was a name in the legend and no line, as each sample stood alone."""
+    (folder / "log.csv").write_text("step,loss,val\n10,1,\n20,2,5\n30,3,\n40,nan,6\n50,5,\n")
+    [ax, *_], _ = drawn("plot", "log.csv#step", "log.csv#loss", "log.csv#val")
+    loss, val = ax.lines
+    assert loss.length == 5 and val.get_xydata().tolist() == [[20, 5], [40, 6]] and val.get_label() == "val"
+    [ax, *_], _ = drawn("plot", "log.csv")
+    assert [(line.get_label(), line.length) for line in ax.lines] == [("step", 5), ("loss", 5), ("val", 2)]
+    assert ax.lines[2].get_xydata().tolist() == [[1, 5], [3, 6]]
+    [ax, *_], _ = drawn("plot", "log.csv#val")
+    assert ax.lines[0].length == 2
+
+
 SHELL = {
     "lines": (["plot", "lines.npy"],
               "--x 1 draws the 9 along axis 1; --density shows how many pass each pixel; gpuplot FILE shows all as a picture\n"),

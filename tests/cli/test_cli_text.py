@@ -24,7 +24,13 @@ def test_columns_by_name(tmp_path, name, text):
     found = read(tmp_path, name, text)
     assert list(found) == ["step", "loss"]
     np.testing.assert_array_equal(found["step"], [1, 2, 3])
-    np.testing.assert_array_equal(found["loss"], [0.5, np.nan, np.nan])
+    np.testing.assert_array_equal(np.ma.filled(found["loss"], np.nan), [0.5, np.nan, np.nan])
+
+
+def test_empty_cells_are_masked_and_nan_is_not(tmp_path):
+    found = read(tmp_path, "a.csv", "step,loss\n1,0.5\n2,\n3,nan\n")
+    assert not np.ma.isMaskedArray(found["step"]) and found["loss"].mask.tolist() == [False, True, False]
+    assert read(tmp_path, "b.csv", "1,0.5\n2,\n")[""].mask.tolist() == [[False, False], [False, True]]
 
 
 def test_numbers_alone_are_what_loadtxt_reads(tmp_path):

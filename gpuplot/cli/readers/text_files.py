@@ -30,7 +30,7 @@ def items_of_text(path):
     for column in columns:
         if isinstance(column, FileError):
             raise column
-    table = np.stack(columns, 1)
+    table = np.ma.stack(columns, 1) if any(map(np.ma.isMaskedArray, columns)) else np.stack(columns, 1)
     return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
 
 
@@ -53,13 +53,14 @@ def _number(word):
 
 
 def _column(path, cells):
-    """The numbers of a column, (line, word) of each, or the error that it has texts."""
+    """The numbers of a column, (line, word) of each, masked where there is no word; or the error that it has texts."""
     numbers = [_number(word) for _, word in cells]
     if None in numbers:
         line, word = cells[numbers.index(None)]
         return FileError(f"{path} has {word!r} in line {line}, which is no number: give a column of numbers, FILE#NAME, as gpuplot info "
                          f"{path} lists them")
-    return np.array(numbers)
+    is_empty = [not word.strip() for _, word in cells]
+    return np.ma.array(numbers, mask=is_empty) if any(is_empty) else np.array(numbers)
 
 
 def _item(name, shape, column):

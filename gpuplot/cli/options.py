@@ -76,7 +76,7 @@ PROPERTIES = {option.name: option for option in (
 )}
 _LABELS = {"xlabel", "ylabel"}
 
-# How descriptions of keywords end that `imshow` explains.
+# What descriptions have of keywords that `imshow` explains.
 _ELSEWHERE = "see `imshow`."
 _NAMES_OF_GRAPHS = {"output", "force", "title", "terminal", "traceback", "help", "version"}
 _NAMES_FOR_INFO = {"stats", "json", "traceback", "help", "version"}
@@ -153,7 +153,7 @@ def _documented(function):
         names, _, kind = head.partition(" : ")
         text = " ".join(description.split())
         for name in names.split(","):
-            entries[name.strip()] = kind, "" if text.endswith(_ELSEWHERE) else text
+            entries[name.strip()] = kind, "" if _ELSEWHERE in text else text
     return entries
 
 

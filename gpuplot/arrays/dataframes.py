@@ -1,10 +1,12 @@
 """Columns and tables of pandas, polars, Arrow and Awkward -> an array of their numbers, masked where values are missing."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..errors import UnsupportedError, no_numbers, type_text
 from .lazy_arrays import check_size
-from .optional_imports import module_roots
+from .optional_imports import is_kind, module_roots
 
 # Maximum number of columns that an error names, and of characters of each name.
 MAX_NAMED, MAX_NAME_LETTERS = 5, 60
@@ -147,6 +149,23 @@ def names_of_columns(X):
     shapes = [getattr(dtype, "shape", ()) for dtype in X.dtypes]
     return [f"{name}[{', '.join(map(str, index))}]" if index else name
             for name, shape in zip(X.columns, shapes, strict=True) for index in np.ndindex(*shape)]
+
+
+class Categories(NamedTuple):
+    """Texts as numbers, with the attributes of a categorical of pandas: -1 is none."""
+
+    codes: np.ndarray
+    categories: list
+
+
+def texts_of(X):
+    """The texts of a Series of polars, as objects, or of an Enum as `Categories`; any other object itself."""
+    if not is_kind(X, {"polars"}, "Series"):
+        return X
+    kind = str(X.dtype).partition("(")[0]
+    if kind == "Enum":
+        return Categories(X.to_physical().cast(int).fill_null(-1).to_numpy(), X.dtype.categories.to_list())
+    return X.to_numpy() if kind in ("String", "Categorical") else X
 
 
 def _polars_series(X):

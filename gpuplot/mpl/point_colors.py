@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.colors import is_color_like
 
+from ..arrays.dataframes import texts_of
 from ..arrays.describe import describe
 from ..arrays.host_arrays import counted, has_items
 from ..arrays.optional_imports import attribute
@@ -41,8 +42,9 @@ class PointColors(NamedTuple):
 def colors_of_points(c, n_points, is_categorical, stream=None):
     """The `PointColors` of `c` for so many points. Texts are class names if `is_categorical`, else colors.
 
-    None: those that pandas says are categories are class names, and those of which none is a color.
+    None: those that pandas or polars says are categories are class names, and those of which none is a color.
     """
+    c = texts_of(c)
     if c is None or issubclass(type(c), str) or _is_one_color(c, n_points):
         return PointColors(c)
     if is_categorical or (is_categorical is None and (_categories(c) is not None or _are_names(c))):

@@ -92,10 +92,10 @@ def scatter(
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
     categorical : bool, optional
-        Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas. The
-        color of a pixel is the mean of its classes' colors. Default: for texts of which none is a color, and in a density for integers
-        with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names classes with texts, and
-        ``Axes.legend(*points.legend_elements())`` all others.
+        Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas or
+        polars. The color of a pixel is the mean of its classes' colors. Default: for texts of which none is a color, and in a
+        density for integers with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names classes with
+        texts, and ``Axes.legend(*points.legend_elements())`` all others.
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional

@@ -60,6 +60,21 @@ def test_classes_may_have_names(kind, n):
     assert numbered.legend_elements()[1] == ["0", "1", "2", "3"]
 
 
+@pytest.mark.host("polars holds host columns")
+@pytest.mark.parametrize("dtype, names", [("String", ["ant", "bee", "cat"]), ("Categorical", ["ant", "bee", "cat"]),
+                                          ("Enum", ["cat", "ant", "bee"])])
+def test_texts_of_polars_name_classes(dtype, names):
+    """An Enum keeps its order; a missing text is no class."""
+    polars = pytest.importorskip("polars", reason="pip install polars")
+    kind = polars.Enum(names) if dtype == "Enum" else getattr(polars, dtype)
+    texts = polars.Series(["bee", "cat", None, "ant"], dtype=kind)
+    points = gpuplot.scatter(range(4), range(4), c=texts, ax=axes_of())
+    numbers = [names.index("bee"), names.index("cat"), -1, names.index("ant")]
+    expected = gpuplot.scatter(range(4), range(4), c=numbers, categorical=True, ignore_index=-1, ax=axes_of())
+    np.testing.assert_array_equal(pixels(points.figure), pixels(expected.figure))
+    assert points.legend_elements()[1] == names
+
+
 @pytest.mark.parametrize("n", [300, 60_000])
 def test_points_of_no_class_are_not_drawn(n):
     """Neither those without a name, nor those of an ignored number beyond the others."""

@@ -38,8 +38,8 @@ def make_room(ax, colorbar):
     from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
 
     if not isinstance(colorbar, (dict, int, np.bool_)):
-        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as "
-                        "{'location': 'bottom'}")
+        example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
+        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
     keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
     keywords_given = set(keywords)
     cax, parent = keywords.pop("cax", None), keywords.pop("ax", ax)

@@ -304,7 +304,8 @@ def _check_alike(images):
     kinds = sorted({image.view.n_channels for image in images})
     if len(kinds) > 1:
         numbers = " and ".join("one channel" if n == 0 else f"{n} channels" for n in kinds)
-        raise ValueError(f"images of {numbers} are not shown in one grid: leave some out, or give rgb=False, which shows single channels")
+        raise ValueError(f"images of {numbers} are not shown in one grid: leave some out; give rgb=False, which shows single "
+                         "channels; or color each first, gpuplot.to_rgba(X)")
 
 
 def _check_range(value_range, is_used):

@@ -453,6 +453,7 @@ WRONG = {
     "an Axes": (lambda: gpuplot.grid(noise((2, 5, 5)), ax=[1]), TypeError, "ax must be one matplotlib Axes"),
     "no tensor": (lambda: gpuplot.grid("abc"), TypeError, "text is not numbers"),
     "a keyword of imsave": (lambda: gpuplot.imsave("x.png", noise((2, 5, 5)), grid={"ncol": 3}), TypeError, "did you mean nrow="),
+    "a photo and classes": (lambda: gpuplot.grid([noise((3, 5, 5)), noise((5, 5))]), ValueError, r"color each first, gpuplot.to_rgba\(X\)"),
     "no dict": (lambda: gpuplot.imsave("x.png", noise((2, 5, 5)), grid=3), TypeError, "must be True, or a dict"),
     "an agg of colors": (lambda: gpuplot.imsave("x.png", noise((2, 3, 5, 5)), grid=True, agg="max"), ValueError, "has no meaning"),
 }

@@ -99,6 +99,8 @@ def test_what_three_planes_taken_as_colors_need_to_be_indexed():
 @pytest.mark.parametrize("colorbar", ["right", 0.5, ["a"], axes_of])
 def test_colorbars_are_wanted_or_described(colorbar):
     ax = axes_of()
+    with pytest.raises(TypeError, match="such as {'label': 'T .K.'}"):
+        gpuplot.imshow(np.eye(3), colorbar="T [K]")
     with pytest.raises(TypeError, match="colorbar=.* must be True, or a dict"):
         gpuplot.imshow(SMALL, ax=ax, colorbar=colorbar)
     assert len(ax.figure.axes) == 1 and not ax.images

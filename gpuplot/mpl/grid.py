@@ -75,7 +75,7 @@ def grid(
     max_items : int, default: 64
         At most so many images are shown; a line under them says how many there are.
     titles : sequence of object, optional
-        A text for each image, in its corner. Default: the names of a mapping.
+        A text for each image, in its corner. Default: the names of a mapping, or the images' coordinates in an array of xarray.
     ax : Axes, optional
         Default: that of a new figure.
     colorbar : bool or dict, optional
@@ -145,7 +145,8 @@ def _titles(spec, titles):
     """A text for each image that is shown."""
     if titles is None:
         is_named = any(image.name for image in spec.images)
-        return [image.text for image in spec.images] if is_named else []
+        texts = [image.text if is_named else image.place for image in spec.images]
+        return texts if any(texts) else []
     if isinstance(titles, str) or not isinstance(titles, Iterable):
         raise TypeError(f"titles={titles!r} must be a list of texts, one for each image")
     titles = [str(title) for title in islice(titles, MAX_TITLES)]

@@ -28,6 +28,7 @@ from ..plane.chunked_plane import gather_chunks
 from ..plane.coordinates import PictureLabels
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import chosen_view
+from ..plane.slice_text import position_text
 from ..plane.tiled_plane import Tile, TiledPlane
 from ..plane.view import choose
 from .tiles import TileGrid
@@ -50,6 +51,7 @@ class Image:
     index: dict
     source: object
     view: object
+    place: str = ""  # "time = 2026-03-01", where axes that count images have coordinates or names
 
     @property
     def text(self):
@@ -252,8 +254,15 @@ def _images_of(name, source, options, is_item):
     def images():
         for place in itertools.product(*map(range, sizes)):
             index = dict(zip(counted, place, strict=True))
-            yield Image(name, index, source, view.fixed_at(index))
+            yield Image(name, index, source, view.fixed_at(index), _place(source, view, index))
     return math.prod(sizes), images()
+
+
+def _place(source, view, index):
+    texts = {axis: position_text(source, axis, i) for axis, i in index.items()}
+    if not any(texts.values()):
+        return ""
+    return ", ".join(f"{view.names[axis] if view.names else axis} = {text or index[axis]}" for axis, text in texts.items())
 
 
 def _read_images(images, nan):

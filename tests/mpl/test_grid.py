@@ -343,6 +343,19 @@ def test_titles():
         gpuplot.grid(x, titles=["a", "b", "c"])
 
 
+@pytest.mark.host("xarray holds host arrays")
+def test_titles_are_coordinates_of_the_images():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    x = xr.DataArray(noise((2, 2, 6, 6)), dims=("time", "level", "y", "x"))
+    assert texts(gpuplot.grid(x)) == []
+    dated = x.assign_coords(time=np.array(["2026-01-01", "2026-02-01"], "M8[ns]"))
+    assert texts(gpuplot.grid(dated, max_items=3)) == [
+        "time = 2026-01-01, level = 0", "time = 2026-01-01, level = 1", "time = 2026-02-01, level = 0"]
+    assert texts(gpuplot.grid(dated.isel(level=0).chunk(1), rgb=False)) == ["time = 2026-01-01", "time = 2026-02-01"]
+    assert texts(gpuplot.grid(dated, titles=list("abcd"))) == list("abcd")
+    assert texts(gpuplot.grid({"w": dated[0]})) == ["w [0]", "w [1]"]
+
+
 @pytest.mark.parametrize("side", [20, 600])
 def test_colors_beyond_their_range_are_warned_about(side, tmp_path):
     """Whether they are drawn as elements or as cells; not where they are normalized."""

@@ -254,8 +254,8 @@ def test_storages_that_were_resized():
 
 
 @pytest.mark.parametrize(("shrink", "words"), [
-    (lambda tensor: tensor.resize_(0), "call update"), (lambda tensor: tensor.set_(), "call update"),
-    (lambda tensor: tensor.resize_(3, 4), "call update"),
+    (lambda tensor: tensor.resize_(0), "call the function anew"), (lambda tensor: tensor.set_(), "call the function anew"),
+    (lambda tensor: tensor.resize_(3, 4), "call the function anew"),
     (lambda tensor: tensor.untyped_storage().resize_(0), "storage of the torch tensor is empty"),
     (lambda tensor: tensor.untyped_storage().resize_(16), "needs 4800000 bytes and its storage has 16"),
 ], ids=["resized to nothing", "set to nothing", "resized", "freed", "shrunk"])

@@ -361,6 +361,11 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             return self._make_all(renderer, magnification, unsampled)
         return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)
 
+    def _make_image(self, A, *args, **kwargs):
+        if A.ndim == 3 and A.dtype.char in "?g":  # colors that matplotlib cannot resample: booleans and long doubles
+            A = A.astype(float)
+        return super()._make_image(A, *args, **kwargs)
+
     def _make_all(self, renderer, magnification, unsampled):
         """`make_image` of a plane with elements; raises `Pending` where elements are still being read."""
         if not draw.is_for_layout(renderer) and autoscaling.follow_view(self):

@@ -361,7 +361,7 @@ def color_range(values):
 
 def clip_colors(values):
     """RGB(A) as matplotlib keeps it: integers as bytes, all clipped to the range of the dtype."""
-    if values.dtype == np.uint8:
+    if values.dtype in (np.uint8, np.bool_):
         return values
     high = 255 if np.issubdtype(values.dtype, np.integer) else 1
     values = np.clip(values, 0, high)

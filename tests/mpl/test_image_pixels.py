@@ -34,6 +34,21 @@ def same(X, view, **keywords):
     np.testing.assert_array_equal(drawn[1], drawn[0])
 
 
+@pytest.mark.parametrize("shape", [(3, 5, 4), (1200, 1000, 4), (3, 5, 3)])
+@pytest.mark.parametrize("imshow", [gpuplot.imshow, gpuplot.grid])
+@pytest.mark.parametrize("dtype", ["bool", "longdouble"])
+def test_colors_that_matplotlib_cannot_resample(dtype, imshow, shape):
+    """Colors of booleans with an opacity, and of long doubles, ended the drawing of the figure."""
+    X = np.random.default_rng(3).integers(0, 2, shape).astype(dtype)
+    drawn = []
+    for colors in (X, X.astype("uint8") * 255):
+        ax = axes_of()
+        imshow(colors, ax=ax, interpolation="nearest")
+        ax.set(xlim=(-0.5, 4.5), ylim=(2.5, -0.5))
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(*drawn)
+
+
 @pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("view", VIEWS)
 def test_magnified_parts_of_large_planes(name, view):

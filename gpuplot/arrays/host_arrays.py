@@ -253,14 +253,17 @@ def _defines(X, name):
 
 def from_object(X):
     """The array that NumPy makes of an object of unknown type."""
+    if has_keys(type(X)):  # of whose keys NumPy makes numbers, or texts
+        raise no_numbers(np.dtype(object), _object_hint(X))
     array = from_literal(X)
-    if array.dtype.kind in _NOT_NUMBERS and (array.ndim == 0 or _has_keys(type(X))):
+    if array.dtype.kind in _NOT_NUMBERS and array.ndim == 0:
         raise no_numbers(array.dtype, _object_hint(X))
     return array
 
 
-def _has_keys(kind):
-    return issubclass(kind, Mapping) or hasattr(kind, "keys")
+def has_keys(kind):
+    """Whether objects of a type hold values under keys, and are no arrays, as those of pandas are."""
+    return (issubclass(kind, Mapping) or hasattr(kind, "keys")) and not hasattr(kind, "__array__")
 
 
 def _object_hint(X):
@@ -275,7 +278,7 @@ def _object_hint(X):
         return _NUMBERS_HINTS["U"]
     if issubclass(kind, bytes):
         return _NUMBERS_HINTS["S"]
-    if _has_keys(kind):
+    if has_keys(kind):
         return f"{kind.__name__} holds values under keys, choose one with X[key]"
     if hasattr(kind, "named_parameters"):
         return f"{kind.__name__} is a module with parameters, draw one of them, such as X.weight"

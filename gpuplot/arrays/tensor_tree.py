@@ -94,6 +94,25 @@ def is_mapping(kind):
     return issubclass(kind, Mapping) and not is_array
 
 
+def values_in(X, prefix="", enclosing=()):
+    """(name, value) pairs of a mapping and of the mappings in it, whose names are joined by points; it enters none that encloses it."""
+    _check_level(enclosing)
+    check_open(X)
+    enclosing = (*enclosing, id(X))
+    for key, value in X.items():
+        if not is_mapping(type(value)):
+            yield f"{prefix}{key}", value
+        elif id(value) not in enclosing:
+            yield from values_in(value, f"{prefix}{key}.", enclosing)
+
+
+def _check_level(enclosing):
+    """ValueError within too many collections."""
+    if len(enclosing) > MAX_LEVELS:
+        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or creates a new one at every access: give "
+                         "a dict of the tensors in it")
+
+
 def _variables(X):
     """(path, variable) pairs of a model of Keras, whatever its backend, or of a module of TensorFlow; None for other objects."""
     roots = module_roots(X)
@@ -148,9 +167,7 @@ def _has_axes(item):
 
 def _collect(items, prefix, seen, leaves):
     """Adds leaves by their names; `seen` are the ids of the enclosing collections, which are not entered again."""
-    if len(seen) > MAX_LEVELS:
-        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or creates a new one at every access: give "
-                         "a dict of the tensors in it")
+    _check_level(seen)
     for key, value in items:
         name = writable(f"{prefix}{key}")
         inner = None if id(value) in seen else _items(value)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.host_arrays import counted, items_of_view
+from ..arrays.host_arrays import counted, has_keys, items_of_view
 from ..arrays.lazy_arrays import is_large
 from ..arrays.optional_imports import answers_everything, attribute
 from ..dtype_classes import is_complex
@@ -75,11 +75,12 @@ def in_units(values, axis):
 def is_unsafe(values):
     """Whether NumPy must not convert an object, or an item of a list.
 
-    A mock has every attribute, and would become anything. Memory that an interface says is of Python objects may hold no pointers to
-    such: NumPy follows them. Arrays of NumPy own their objects.
+    A mock has every attribute, and would become anything; of values under keys the keys would remain. Memory that an interface says
+    is of Python objects may hold no pointers to such: NumPy follows them. Arrays of NumPy own their objects.
     """
     items = values if issubclass(type(values), (list, tuple)) else [values]
-    return any(answers_everything(item) or _lends_objects(item) for item in {type(item): item for item in items}.values())
+    by_type = {type(item): item for item in items}
+    return any(has_keys(kind) or answers_everything(item) or _lends_objects(item) for kind, item in by_type.items())
 
 
 def _lends_objects(item):

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
-from ..arrays.tensor_tree import is_mapping
+from ..arrays.tensor_tree import is_mapping, values_in
 from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
@@ -67,8 +67,8 @@ def plot(
         As in matplotlib. y is a tensor of one axis; of two axes, whose columns are lines; or with `x=` of any number of axes. Lists of
         scalars on a GPU, such as losses, are gathered there. Of arrays in chunks (dask, zarr) the visible chunks are read. x is numbers
         of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
-        marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors, whose names become labels,
-        stands alone, or before fmt.
+        marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors (or another
+        mapping: a file of h5py), whose names become labels, stands alone, or before fmt; names in nested ones are joined by points.
         x that rises or falls is read once, and searched from then on. Of x in no order matplotlib draws all samples, at most 10,000,000;
         a density takes any number.
     density : bool
@@ -145,7 +145,7 @@ def plot(
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
-    if args and issubclass(type(args[0]), dict) and is_mapping(type(args[0])):
+    if args and is_mapping(type(args[0])):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
     groups, label = groups_of(args, data)
     if label is not None and properties.get("label") is None:
@@ -160,13 +160,14 @@ def _plot_named(args, properties, options):
     """The lines of a dict of tensors, whose names become labels; a format follows it, if any."""
     named, fmt = _named(args)
     with drawing_axes(options.pop("ax")) as (_, ax):
-        found = [plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties)) for name, y in named.items()]
+        found = [plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties)) for name, y in named]
     return [line for lines in found for line in lines]
 
 
 def _named(args):
-    """(a dict of tensors, the formats beside it, one at most)."""
+    """(name, tensor) pairs of a dict and of those in it, and the formats beside it, one at most."""
     named, *fmt = args
+    named = list(values_in(named))
     if not all(isinstance(one, str) for one in fmt) or len(fmt) > 1 or not named:
         raise ValueError("a dict has tensors, and no argument but a format beside it: plot({'train': a, 'val': b}, '.-')")
     return named, fmt
@@ -209,9 +210,9 @@ def _add(ax, line, fmt, properties):
 
 def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     """All lines of all groups as one image, in an Axes or in the current one."""
-    if args and issubclass(type(args[0]), dict) and is_mapping(type(args[0])):
+    if args and is_mapping(type(args[0])):
         named, fmt = _named(args)
-        groups, label = [(None, y, *(fmt or [""])) for y in named.values()], None
+        groups, label = [(None, y, *(fmt or [""])) for _, y in named], None
     else:
         groups, label = groups_of(args, data)
     _check_density(groups, properties)

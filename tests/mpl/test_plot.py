@@ -2,6 +2,7 @@
 
 import datetime
 import warnings
+from collections import UserDict
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -13,6 +14,7 @@ from matplotlib.lines import Line2D
 from sample_lines import RNG, SHORT, decorated, points
 
 import gpuplot
+from gpuplot.errors import UnsupportedError
 from gpuplot.mpl import line_groups
 from gpuplot.plane import line_samples
 
@@ -269,6 +271,30 @@ def test_names_of_a_dict_label_its_lines(ax):
         gpuplot.plot({"a": SHORT}, ".-", density=True, ax=ax)
     with pytest.raises(ValueError, match="a dict has tensors"):
         gpuplot.plot({}, density=True, ax=ax)
+
+
+def test_nested_mappings_are_entered_once(ax):
+    """A dict that holds itself was entered until Python's stack was full."""
+    curves = {"train": {"loss": [3.0, 2.0], "again": {}}, "val": UserDict(loss=[3.0, 2.5, 2.0])}
+    curves["train"]["again"]["all"] = curves
+    lines = gpuplot.plot(curves, ax=ax)
+    assert [(line.get_label(), line.length) for line in lines] == [("train.loss", 2), ("val.loss", 3)]
+    assert gpuplot.plot(curves, density=True, ax=decorated()).n_lines == 2
+    deep = {}
+    for _ in range(70):
+        deep = {"a": deep}
+    with pytest.raises(ValueError, match="nested more than 64 levels deep"):
+        gpuplot.plot(deep, ax=ax)
+
+
+@pytest.mark.parametrize("draw", [
+    lambda X: gpuplot.plot([1, 2], X), lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.hist2d(X, X), gpuplot.asnumpy,
+])
+@pytest.mark.parametrize("keys", [("a", "b"), (0, 1)])
+def test_keys_are_not_drawn(draw, keys):
+    """The keys of objects other than a dict were drawn as categories, or read as numbers."""
+    with pytest.raises(UnsupportedError, match=r"UserDict holds values under keys, choose one with X\[key\]"):
+        draw(UserDict(zip(keys, ([3.0, 4.0], [5.0, 6.0]), strict=True)))
 
 
 def test_durations_are_numbers_in_their_unit():

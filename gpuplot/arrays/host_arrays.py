@@ -239,7 +239,8 @@ def refuse_mock(X):
     """
     is_plain = issubclass(type(X), _PLAIN)
     if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
-        raise UnsupportedError(f"{type(X).__name__} has every attribute, as mocks do, but no numbers: give the array that it stands for")
+        hint = "draw the result, dask.compute(X)[0]" if "dask" in module_roots(X) else "give the array that it stands for"
+        raise UnsupportedError(f"{type(X).__name__} has every attribute, as mocks do, but no numbers: {hint}")
 
 
 # Types that are not mocks.

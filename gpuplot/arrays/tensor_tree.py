@@ -142,7 +142,10 @@ def _is_pair(item):
 
 def _is_scalar(item):
     """Whether an item is a number, a tensor without axes, or None."""
-    return item is None or isinstance(item, Number) or attribute(item, "shape") == ()
+    try:
+        return item is None or isinstance(item, Number) or bool(attribute(item, "shape") == ())
+    except Exception:  # some objects have every attribute, and each of these is neither true nor false
+        return False
 
 
 def _as_tensor(item):

@@ -10,7 +10,7 @@ from matplotlib.colors import is_color_like
 from ..arrays.dataframes import texts_of
 from ..arrays.describe import describe
 from ..arrays.host_arrays import counted, has_items
-from ..arrays.optional_imports import attribute
+from ..arrays.optional_imports import answers_everything, attribute
 from ..arrays.source import Source
 from ..transfer.asnumpy import asnumpy
 
@@ -52,7 +52,7 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
         if numbered is not None:
             return PointColors(None, describe(numbered[0]), numbered[1])
     elif _are_texts(c):
-        return PointColors(c)
+        return PointColors(c if isinstance(c, (tuple, list)) else _texts_of(c))
     source = describe(c, stream)
     if len(source.shape) == 2 and source.shape[1] in (3, 4) and source.shape[0] in (1, n_points) and source.size != n_points:
         return PointColors(asnumpy(c, stream=stream))
@@ -71,17 +71,24 @@ def _is_one_color(c, n_points):
 
 def _are_texts(c):
     if isinstance(c, (tuple, list)):
-        return any(isinstance(part, str) for part in c)
-    if attribute(attribute(c, "dtype"), "kind") not in _TEXTS or _categories(c) is not None:
+        return any(isinstance(part, (str, bytes)) for part in c)
+    kind = attribute(attribute(c, "dtype"), "kind")
+    if not isinstance(kind, str) or kind not in _TEXTS or _categories(c) is not None:
         return False
-    return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(counted(c)))[:1])
+    return any(isinstance(part, str) for part in _texts_of(c)[:1])
+
+
+def _texts_of(c):
+    """Texts as a flat array of objects, those that are bytes decoded, as files have them. h5py converts nothing to objects itself."""
+    items = np.ravel(np.asarray(c if isinstance(c, (tuple, list)) else np.asarray(counted(c)), object))
+    return np.array([item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in items.tolist()], object)
 
 
 def _are_names(c):
     """Whether texts are names of classes: none of them is a color of matplotlib. ValueError where one is and another is not."""
     if not _are_texts(c):
         return False
-    texts = {text for text in np.ravel(np.asarray(counted(c), object)).tolist() if isinstance(text, str)}
+    texts = {text for text in _texts_of(c).tolist() if isinstance(text, str)}
     others = sorted(text for text in texts if not is_color_like(text))
     if others and len(others) < len(texts):
         raise ValueError(f"c has texts of which some are colors and {len(others)} are not, such as {others[0][:40]!r}: give colors alone, "
@@ -91,8 +98,10 @@ def _are_names(c):
 
 def _categories(c):
     """The object with `codes` and `categories` of a pandas categorical; None for other objects."""
-    dtype = attribute(c, "dtype")
-    found = attribute(c, "cat") if attribute(dtype, "name") == "category" else None
+    if answers_everything(c):
+        return None
+    name = attribute(attribute(c, "dtype"), "name")
+    found = attribute(c, "cat") if isinstance(name, str) and name == "category" else None
     found = c if found is None else found
     return found if attribute(found, "codes") is not None and attribute(found, "categories") is not None else None
 
@@ -104,8 +113,8 @@ def _numbered(c):
         return np.asarray(categories.codes), tuple(map(str, categories.categories))
     if not _are_texts(c):
         return None
-    texts = np.ravel(np.asarray(counted(c), object))
-    is_text = np.array([isinstance(text, (str, bytes)) for text in texts])
+    texts = _texts_of(c)
+    is_text = np.array([isinstance(text, str) for text in texts])
     numbers = np.full(texts.size, MISSING)
     names, numbers[is_text] = np.unique(texts[is_text].astype(str), return_inverse=True)
     return numbers, tuple(names.tolist())

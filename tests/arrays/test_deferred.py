@@ -57,6 +57,16 @@ def test_dask(little):
     in_chunks(da.ones((9, 300, 400)), "X[0, :2048, :2048]")
 
 
+@pytest.mark.parametrize("draw", [gpuplot.asnumpy, gpuplot.stats, gpuplot.hist, gpuplot.grid, lambda X: gpuplot.compare(X, X)])
+def test_a_list_of_delayed_results(draw):
+    """dask refuses to say whether they are equal to anything."""
+    delayed = pytest.importorskip("dask").delayed(values)
+    with pytest.raises(gpuplot.UnsupportedError, match=r"Delayed .*: draw the result, dask.compute\(X\)\[0\]"):
+        draw([delayed(), delayed()])
+    with pytest.raises(gpuplot.UnsupportedError, match="a Delayed of dask has not been computed"):
+        gpuplot.scatter([1, 2, 3], [1, 2, 3], c=delayed())
+
+
 def test_dask_of_other_arrays():
     da, torch = pytest.importorskip("dask.array"), pytest.importorskip("torch")
     masked = da.ma.masked_greater(da.from_array(values(), chunks=2), 9)

@@ -158,3 +158,24 @@ def test_texts_that_are_no_colors_are_names_of_classes(n, kind):
         gpuplot.scatter(x[:3], y[:3], c=["red", "tan", "setosa"])
     assert gpuplot.scatter(x[:3], y[:3], c=["red", "tan", "setosa"], categorical=True).legend_elements()[1] == ["red", "setosa", "tan"]
     assert len(gpuplot.scatter(x[:2], y[:2], c=["r", "b"]).get_facecolors()) == 2
+
+
+@pytest.mark.host("texts are on the host")
+@pytest.mark.parametrize("categorical", [None, True])
+@pytest.mark.parametrize("kind", ["list", "array", "fixed", "variable"])
+def test_texts_may_be_bytes_as_files_have_them(kind, categorical, tmp_path):
+    """Texts of h5py ended in errors of its own, and names of other bytes were written as b'cow'."""
+    texts = [b"ox", b"cow", b"ox"]
+    if kind in ("list", "array"):
+        c = texts if kind == "list" else np.array(texts)
+    else:
+        h5py = pytest.importorskip("h5py")
+        c = h5py.File(tmp_path / "texts.h5", "w").create_dataset("c", data=texts, dtype="S3" if kind == "fixed" else h5py.string_dtype())
+    assert gpuplot.scatter([1, 2, 3], [1, 2, 3], c=c, categorical=categorical).legend_elements()[1] == ["cow", "ox"]
+
+
+@pytest.mark.host("texts are on the host")
+def test_colors_may_be_texts_of_a_file(tmp_path):
+    c = pytest.importorskip("h5py").File(tmp_path / "colors.h5", "w").create_dataset("c", data=["red", "blue", "red"])
+    colors = gpuplot.scatter([1, 2, 3], [1, 2, 3], c=c).get_facecolors()
+    np.testing.assert_array_equal(colors, mpl.colors.to_rgba_array(["red", "blue", "red"]))

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import struct
 import sys
 import zipfile
@@ -427,3 +428,41 @@ def test_damaged_files_are_named(name, content, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(FileError, match=f"{name} is not a"):
         items_of(tmp_path / name)
+
+
+def small_hdf5(path):
+    with library("h5py").File(path, "w") as file:
+        file["a"] = file["group/b"] = np.eye(3)
+
+
+@pytest.mark.parametrize("suffix, make, at", [
+    (".npy", lambda path: np.save(path, np.eye(3)), slice(0, 128)), (".npz", lambda path: np.savez_compressed(path, a=np.eye(3)), slice(0, None)),
+    (".tif", lambda path: library("tifffile").imwrite(path, np.eye(3)), slice(0, 256)), (".h5", small_hdf5, slice(0, 3000)),
+])
+def test_damage_anywhere_is_told(suffix, make, at, tmp_path):
+    """Errors of Python's tokenizer, zlib, h5py and tifffile, which said nothing of the file, reached the user."""
+    path = tmp_path / f"f{suffix}"
+    make(path)
+    content, n_refused = path.read_bytes(), 0
+    for k in range(len(content))[at]:
+        path.write_bytes(content[:k] + bytes([content[k] ^ 0x28]) + content[k + 1:])
+        try:
+            items_of(path)
+        except FileError:
+            n_refused += 1
+    assert n_refused > 5
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has pipes with names: a system other than Windows")
+def test_pipes_are_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "f.npy")
+    with pytest.raises(FileError, match="f.npy is a pipe or a device: save what it gives to a file first, such as cat .*f.npy >x.npy"):
+        items_of(tmp_path / "f.npy")
+
+
+def test_old_files_of_torch_with_more_than_tensors(tmp_path):
+    """Their error was torch's, which tells how to run what they hold."""
+    torch = library("torch")
+    torch.save({"w": torch.zeros(3), "f": Path("x")}, tmp_path / "f.pt", _use_new_zipfile_serialization=False)
+    with pytest.raises(FileError, match="f.pt holds more than tensors, which could run code"):
+        items_of(tmp_path / "f.pt")

@@ -25,8 +25,13 @@ def items_of_hdf5(path):
     except OSError as error:
         raise FileError(f"{path} is not an HDF5 file: {reason_of(error)}") from error
     found = []
-    file.visititems(lambda name, thing: found.append(thing) if isinstance(thing, h5py.Dataset) and thing.shape is not None else None)
-    return [_hdf5_item(path, data) for data in found]
+    try:
+        file.visititems(lambda name, thing: found.append(thing) if isinstance(thing, h5py.Dataset) and thing.shape is not None else None)
+        return [_hdf5_item(path, data) for data in found]
+    except MemoryError:
+        raise
+    except Exception as error:  # h5py raises anything of a damaged object, such as a KeyError
+        raise FileError(f"{path} has an object that cannot be read, is it damaged? {reason_of(error)}; write it again") from error
 
 
 def _hdf5_item(path, data):

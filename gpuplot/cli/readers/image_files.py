@@ -48,7 +48,9 @@ def items_of_tiff(path):
     try:
         with tifffile.TiffFile(path) as file:
             series = [(one.shape, np.dtype(one.dtype), one.dataoffset, file.byteorder) for one in file.series]
-    except (tifffile.TiffFileError, ValueError) as error:
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # of damaged headers tifffile raises anything, such as a ZeroDivisionError
         raise FileError(f"{path} is not a TIFF file: {reason_of(error)}") from error
     names = [""] if len(series) == 1 else [f"series{number}" for number in range(len(series))]
     return [_series_item(path, name, number, *facts) for number, (name, facts) in enumerate(zip(names, series, strict=True))]

@@ -27,4 +27,6 @@ def items_of(path):
         raise FileError(f"{path} has no known suffix: give a file whose name ends in {', '.join(READERS)}")
     if path.is_dir() and read is not items_of_zarr:
         raise FileError(f"{path} is a folder, but a {path.suffix} must be a file: give a file in it")
+    if not path.is_dir() and not path.is_file():
+        raise FileError(f"{path} is a pipe or a device: save what it gives to a file first, such as cat {path} >x{path.suffix}")
     return read(path)

@@ -1,7 +1,10 @@
 """`.npy` and `.npz`: arrays as `numpy.save` and `numpy.savez` write them, mapped where they are not compressed."""
 
+import contextlib
+import errno
 import math
 import struct
+import tokenize
 import zipfile
 
 import numpy as np
@@ -20,7 +23,9 @@ def items_of_npy(path):
     _check_begin(path)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError) as error:
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:  # of a damaged header Python's own parser raises anything
         reason = _PICKLED if "bjects" in str(error) else f"not a .npy file, or truncated: {reason_of(error)}"
         raise FileError(f"{path}: {reason}") from error
     return _with_fields("", array.shape, array.dtype, lambda: array)
@@ -35,12 +40,24 @@ def _check_begin(path):
 
 def items_of_npz(path):
     """The arrays of a .npz file: uncompressed ones are mapped, compressed ones read."""
+    with _told_of_damage(path), zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        return [item for member in members if member.filename.endswith(".npy") for item in _member_items(archive, member, path)]
+
+
+@contextlib.contextmanager
+def _told_of_damage(path):
+    """A context in which whatever zipfile raises about a damaged file is a FileError; errors of the system stay as they are."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-            return [item for member in members if member.filename.endswith(".npy") for item in _member_items(archive, member, path)]
+        yield
+    except (FileError, MemoryError):
+        raise
     except zipfile.BadZipFile as error:
         raise FileError(f"{path} is not an .npz file: {error}") from error
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # that of a place before the file's begin
+            raise
+        raise FileError(f"{path} is damaged, or was not written by numpy.savez: {reason_of(error)}; save it again") from error
 
 
 def _member_items(archive, member, path):
@@ -55,7 +72,7 @@ def _member_items(archive, member, path):
 
 
 def _read_member(path, filename):
-    with zipfile.ZipFile(path) as archive, archive.open(filename) as file:
+    with _told_of_damage(path), zipfile.ZipFile(path) as archive, archive.open(filename) as file:
         return np.lib.format.read_array(file, allow_pickle=False)
 
 
@@ -75,7 +92,7 @@ def _header(file, name):
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, is_fortran, dtype = read(file)
-    except (ValueError, EOFError, SyntaxError) as error:
+    except (ValueError, EOFError, SyntaxError, tokenize.TokenError) as error:
         raise FileError(f"{name} is not an array of numpy.savez: {reason_of(error)}") from error
     if dtype.hasobject:
         raise FileError(f"{name}: {_PICKLED}")

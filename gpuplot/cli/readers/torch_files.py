@@ -26,9 +26,6 @@ def _load(path):
         raise needs_library("reading a file of torch", "torch", error) from error
     try:
         return torch.load(path, map_location="cpu", weights_only=True, mmap=True), ""
-    except pickle.UnpicklingError as error:
-        raise FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
-                        "and save its state_dict()") from error
     except RuntimeError as error:  # files before torch 1.6 cannot be mapped
         if "mmap" not in str(error):
             raise _no_torch_file(path, error) from error
@@ -41,6 +38,9 @@ def _load(path):
 
 
 def _no_torch_file(path, error):
+    if isinstance(error, pickle.UnpicklingError):
+        return FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
+                         "and save its state_dict()")
     return FileError(f"{path} is not a file of torch: {reason_of(error)}")
 
 

@@ -436,7 +436,8 @@ def small_hdf5(path):
 
 
 @pytest.mark.parametrize("suffix, make, at", [
-    (".npy", lambda path: np.save(path, np.eye(3)), slice(0, 128)), (".npz", lambda path: np.savez_compressed(path, a=np.eye(3)), slice(0, None)),
+    (".npy", lambda path: np.save(path, np.eye(3)), slice(0, 128)),
+    (".npz", lambda path: np.savez_compressed(path, a=np.eye(3)), slice(0, None)),
     (".tif", lambda path: library("tifffile").imwrite(path, np.eye(3)), slice(0, 256)), (".h5", small_hdf5, slice(0, 3000)),
 ])
 def test_damage_anywhere_is_told(suffix, make, at, tmp_path):

@@ -162,12 +162,21 @@ def _index_of(y):
     """(index, y) for a pandas object whose index is not just 0, 1, 2, ...; else (None, y)."""
     index = attribute(y, "index")
     if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
-        values = index.to_numpy()
+        values = _values_of(index)
         if not isinstance(values, np.ndarray):
             return None, y
         is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
         return (None if is_positions else values), y
     return None, y
+
+
+def _values_of(index):
+    """What an axis takes of a pandas index: periods as their first moments, intervals as their centers; None for several levels."""
+    if attribute(index, "nlevels") not in (None, 1):
+        return None
+    if hasattr(type(index), "to_timestamp"):
+        return index.to_timestamp().to_numpy()
+    return (index.mid if hasattr(type(index), "mid") else index).to_numpy()
 
 
 def _series_of(source, axis, name):

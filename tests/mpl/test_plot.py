@@ -297,6 +297,19 @@ def test_keys_are_not_drawn(draw, keys):
         draw(UserDict(zip(keys, ([3.0, 4.0], [5.0, 6.0]), strict=True)))
 
 
+@pytest.mark.parametrize("index, x", [
+    (lambda pandas: pandas.MultiIndex.from_product([["a", "b"], [1, 2]]), None),
+    (lambda pandas: pandas.period_range("2020-01", periods=4, freq="M"), np.array(["2020-01", "2020-02", "2020-03", "2020-04"], "M8[us]")),
+    (lambda pandas: pandas.interval_range(0, 8, 4), [1, 3, 5, 7]),
+])
+def test_an_index_that_is_no_numbers(index, x, ax):
+    """As after a groupby of two columns, or a resample; its levels were taken for the reason why nothing could be drawn."""
+    pandas = pytest.importorskip("pandas")
+    line, = gpuplot.plot(pandas.Series([3.0, 1.0, 2.0, 5.0], index(pandas)), ax=ax)
+    other, = gpuplot.plot([3.0, 1.0, 2.0, 5.0], ax=ax) if x is None else gpuplot.plot(x, [3.0, 1.0, 2.0, 5.0], ax=ax)
+    np.testing.assert_array_equal(points(line), points(other))
+
+
 def test_durations_are_numbers_in_their_unit():
     x = np.array([0, 1500, "NaT", 4000], "m8[ms]")
     ours, theirs = decorated(), decorated()

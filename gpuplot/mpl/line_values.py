@@ -76,11 +76,17 @@ def is_unsafe(values):
     """Whether NumPy must not convert an object, or an item of a list.
 
     A mock has every attribute, and would become anything; of values under keys the keys would remain. Memory that an interface says
-    is of Python objects may hold no pointers to such: NumPy follows them. Arrays of NumPy own their objects.
+    is of Python objects may hold no pointers to such: NumPy follows them. Arrays of NumPy own their objects. Of quantized tensors of
+    TensorFlow it would read the codes.
     """
     items = values if issubclass(type(values), (list, tuple)) else [values]
     by_type = {type(item): item for item in items}
-    return any(has_keys(kind) or answers_everything(item) or _lends_objects(item) for kind, item in by_type.items())
+    return any(has_keys(kind) or answers_everything(item) or _lends_objects(item) or _has_codes(item) for kind, item in by_type.items())
+
+
+def _has_codes(item):
+    name = attribute(attribute(item, "dtype"), "name")
+    return isinstance(name, str) and name.startswith(("qint", "quint"))
 
 
 def _lends_objects(item):

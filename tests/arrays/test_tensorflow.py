@@ -151,6 +151,14 @@ def test_codes_and_narrow_dtypes_are_refused(dtype, hint):
         describe(some(dtype))
 
 
+@pytest.mark.parametrize("draw", [gpuplot.hist, gpuplot.plot, lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.hist2d(X, X)])
+def test_codes_are_not_drawn_as_numbers(draw):
+    """Lines and counts were those of the codes, as NumPy reads them."""
+    codes = tf.quantization.quantize(some()[0], 0.0, 11.0, tf.qint8)[0]
+    with pytest.raises(gpuplot.UnsupportedError, match="tensors of qint8 cannot be read: dequantize it"):
+        draw(codes)
+
+
 def test_text_does_not_end_the_process():
     """TensorFlow ends it when it is asked for the memory of text, so that runs in a process of its own."""
     code = ("import tensorflow as tf, gpuplot\n"

@@ -75,7 +75,7 @@ def _are_texts(c):
     kind = attribute(attribute(c, "dtype"), "kind")
     if not isinstance(kind, str) or kind not in _TEXTS or _categories(c) is not None:
         return False
-    return any(isinstance(part, str) for part in _texts_of(c)[:1])
+    return any(isinstance(part, (str, bytes)) for part in np.ravel(np.asarray(counted(c)))[:1])
 
 
 def _texts_of(c):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from capsules import Producer
 from front_ends import EVERYWHERE
-from stored_tensors import windows
 
 import gpuplot
 from gpuplot.arrays.describe import describe
@@ -167,54 +166,6 @@ def test_a_step_that_is_never_taken_may_be_huge():
     """index={1: slice(None, None, 2**62)} multiplied the step by the stride: overflow, undefined in C."""
     np.testing.assert_array_equal(gpuplot.downsample(A, (5, 1), index={1: slice(None, None, 2**62)}), A[:, :1])
     np.testing.assert_array_equal(gpuplot.downsample(A, (1, 6), index={0: slice(-(2**70), None, 2**61)}), A[:1])
-
-
-@pytest.mark.parametrize("keywords, error, message", [
-    ({"agg": ""}, ValueError, "agg='' is not one of mean"), ({"agg": 0}, ValueError, "agg=0 is not one of mean"),
-    ({"agg": False}, ValueError, "is not one of mean"), ({"agg": np.zeros(3)}, ValueError, "is not one of mean"),
-    ({"dims": 3}, TypeError, "dims names axes with text"), ({"dims": [1, 2]}, TypeError, "dims names axes with text"),
-    ({"rgb": 0}, ValueError, "rgb asks for colors"), ({"rgb": True}, ValueError, "rgb asks for colors"),
-])
-def test_falsy_and_uncountable_values_are_not_taken_for_defaults(keywords, error, message):
-    """agg='' and agg=0 drew a mean, rgb=0 (an axis) counted as False, and dims=3 said that int is not iterable."""
-    with pytest.raises(error, match=message):
-        gpuplot.downsample(A, (2, 3), **keywords)
-
-
-def test_rgb_false_is_a_plane_of_numbers():
-    """False of Python and of NumPy both say that nothing is a color."""
-    for no in (False, np.False_, None):
-        assert gpuplot.downsample(A, (5, 6), rgb=no).shape == (5, 6)
-
-
-def test_wrong_metadata_is_told_before_the_picture_is_made(tmp_path):
-    """dpi and metadata were checked after the whole tensor had been read."""
-    huge = windows(np.float32(1), (2**20, 2**20))  # would take long
-    for keywords in ({"dpi": 0}, {"dpi": "a"}, {"metadata": 3}, {"metadata": {"k": "\0"}}):
-        with pytest.raises((TypeError, ValueError), match="dpi|metadata"):
-            gpuplot.imsave(tmp_path / "a.png", huge, width=2, **keywords)
-    assert not list(tmp_path.iterdir())
-
-
-def test_names_of_bytes_are_names(tmp_path):
-    """A name of bytes, which open() takes, was refused as neither name nor file object."""
-    gpuplot.imsave(bytes(tmp_path / "a.png"), A)
-    with pytest.raises(ValueError, match="does not end in .png"):
-        gpuplot.imsave(bytes(tmp_path / "a.jpg"), A)
-    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
-
-
-def test_a_format_takes_any_name(tmp_path):
-    """matplotlib's imsave writes to the name as it is given, and this one refused names without a suffix."""
-    gpuplot.imsave(tmp_path / "a.png", A)
-    want, file = (tmp_path / "a.png").read_bytes(), io.BytesIO()
-    for name in ("x", "a.jpg"):
-        gpuplot.imsave(tmp_path / name, A, format="png")
-        assert (tmp_path / name).read_bytes() == want
-    gpuplot.imsave(file, A, format="PNG")
-    assert file.getvalue() == want
-    with pytest.raises(ValueError, match="format='jpg'"):
-        gpuplot.imsave(tmp_path / "b.jpg", A, format="jpg")
 
 
 # ---- objects that are not what they say --------------------------------------------------------------------------------
@@ -462,44 +413,6 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     assert gpuplot.asnumpy(producer).shape == shape
     del producer.memory
     assert producer.n_exports == producer.n_releases
-
-
-FAR = 10**400
-
-
-@pytest.mark.parametrize(("call", "error", "text"), [
-    (lambda: gpuplot.downsample(A, (2, 3), complex_mode=np.array([1, 2])), ValueError, "complex_mode=.* is not one of amplitude"),
-    (lambda: gpuplot.downsample(A, (2, 3), nan=np.array([1, 2])), ValueError, "nan=.* is not one of auto, show, skip"),
-    (lambda: gpuplot.to_rgba(np.ones((3, 4, 5)), denorm=(FAR, 1)), ValueError, r"denorm=.* or a pair \(mean, std\)"),
-    (lambda: gpuplot.imsave(io.BytesIO(), A, width=FAR), ValueError, "width=1.*at most 2147483647 pixels a side"),
-    (lambda: gpuplot.imsave(io.BytesIO(), A, grid={0: 1}), TypeError, r"grid\(\) got an unexpected keyword argument '0'"),
-    (lambda: gpuplot.hist(A, histtype=np.array([1, 2])), ValueError, "histtype=.* is not one of bar, barstacked"),
-    (lambda: gpuplot.hist2d(A, A, {1, 2}), TypeError, r"bins=\{1, 2\} has no order: give"),
-    (lambda: gpuplot.hist2d(A, A, cmin="3"), TypeError, "cmin='3' must be a number"),
-    (lambda: gpuplot.hist2d(A, A, cmax=()), TypeError, r"cmax=\(\) must be a number"),
-    (lambda: gpuplot.plot(A, agg=np.array([1, 2])), ValueError, "agg=.* is not one of m4"),
-    (lambda: gpuplot.compare(A, A, titles=None), ValueError, "titles=None must be two texts"),
-    (lambda: gpuplot.compare(A, A, titles={1, 2}), ValueError, r"titles=\{1, 2\} must be two texts"),
-    (lambda: gpuplot.compare(A, A, complex_mode=np.array([1, 2])), ValueError, "complex_mode=.* is not one of"),
-    (lambda: gpuplot.grid(A, titles=True), TypeError, "titles=True must be a list of texts"),
-    (lambda: gpuplot.grid(A, padding=FAR), ValueError, "padding=1.*is not between 0 and 2147483647"),
-    (lambda: gpuplot.grid(A, normalize=True, value_range=(0, FAR)), ValueError, "value_range=.* must be a pair of numbers"),
-    (lambda: gpuplot.imshow(A, center=1e308), ValueError, "center=1e[+]308 is too far from 0.0 and 29.0"),
-    (lambda: gpuplot.inspect(A, center=1e308), ValueError, "center=1e[+]308 is too far from"),
-    (lambda: gpuplot.inspect(A, sliders=0.5), TypeError, "sliders=0.5 must be axes, by number or name"),
-    (lambda: gpuplot.inspect(A, link=True), TypeError, "link takes inspectors, not bool"),
-    (lambda: gpuplot.inspect(A, throttle=FAR), ValueError, "throttle=1.*is not between 0 and 10000"),
-])
-def test_odd_values_of_keywords_are_told_by_name(call, error, text):
-    """Where Python, NumPy or matplotlib would complain about something inside, or a number is beyond float64."""
-    with pytest.raises(error, match=text):
-        call()
-
-
-def test_odd_values_that_mean_something():
-    assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
-    assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
-    assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 4), (576460752303423486,)], ids=str)

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from grids import image_of, pointed_at
 
 import gpuplot
 
@@ -11,11 +12,6 @@ NAMES = ["ground", "road", "car", "tree", "person"]
 
 def masks(n=4, shape=(24, 30), first=0, last=4, dtype="uint8", seed=0):
     return np.random.default_rng(seed).integers(first, last + 1, (n, *shape)).astype(dtype)
-
-
-def image_of(figure):
-    [image] = figure.axes[0].images
-    return image
 
 
 def entries(image):
@@ -71,10 +67,7 @@ def test_no_axis_is_one_of_colors_unless_it_is_said():
 def test_the_pointer_tells_the_name_of_a_class():
     x = masks()
     image = image_of(gpuplot.grid(x, nrow=4, categorical=True, labels=NAMES))
-    image.figure.canvas.draw()
-    event = type("Event", (), {})()
-    event.x, event.y = image.axes.transData.transform((2 + 32 + 5, 2 + 7))
-    said = image.format_cursor_data(image.get_cursor_data(event))
+    said = pointed_at(image, 2 + 32 + 5, 2 + 7)
     assert NAMES[x[1, 7, 5]] in said and said.endswith("at [1, 7, 5]")
 
 

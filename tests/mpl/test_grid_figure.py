@@ -1,0 +1,111 @@
+"""What a figure of `grid` says: titles, the pointer, what is left out, coordinates; and its size."""
+
+import itertools
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+from grids import image_of, noise, pointed_at, saved
+
+import gpuplot
+
+
+def test_the_pointer_tells_an_element_and_its_index():
+    x = np.arange(5 * 20 * 30).reshape(5, 1, 20, 30)
+    image = image_of(gpuplot.grid(x, nrow=3))
+    row, col = 22 + 2 + 7, 32 + 2 + 9  # row 7, column 9 of image 4
+    assert pointed_at(image, col, row) == f"[{x[4, 0, 7, 9]}.] at [4, 0, 7, 9]"
+    assert pointed_at(image, 1, 1) is None and pointed_at(image, 64 + 2 + 4, 40) is None
+    listed = image_of(gpuplot.grid({"a": noise((6, 7)), "b": noise((2, 6, 7))}))
+    assert pointed_at(listed, 2 + 2 * 9 + 3, 2 + 4).endswith(" at b[1, 4, 3]")
+
+
+def test_the_pointer_tells_the_elements_behind_a_pixel():
+    x = noise((4, 300, 300))
+    image = image_of(gpuplot.grid(x, ax=plt.figure(figsize=(2, 2)).add_subplot(), nrow=2))
+    said = pointed_at(image, 302 + 2 + 150, 150)
+    assert said.startswith("[mean ")
+    assert "[1], rows 1" in said and "n=" in said and "max" in said
+
+
+def test_what_is_left_out_is_said():
+    figure = gpuplot.grid(noise((70, 6, 6)))
+    assert figure.axes[0].get_xlabel() == "showing 64 of 70"
+    assert gpuplot.grid(noise((64, 6, 6))).axes[0].get_xlabel() == ""
+    assert image_of(gpuplot.grid(noise((70, 6, 6)), max_items=3)).get_array().shape == (10, 26)
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_titles():
+    x = noise((4, 6, 6))
+    assert texts(gpuplot.grid(x)) == []
+    assert texts(gpuplot.grid(x, titles=["a", 2, "c", "d"])) == ["a", "2", "c", "d"]
+    assert texts(gpuplot.grid(x, titles=["a", 2, "c", "d"], max_items=2)) == ["a", "2"]
+    assert texts(gpuplot.grid({"w": x[0], "v": x[:2]})) == ["w", "v [0]", "v [1]"]
+    with pytest.raises(ValueError, match="3 titles for 4 images"):
+        gpuplot.grid(x, titles=["a", "b", "c"])
+
+
+@pytest.mark.host("xarray holds host arrays")
+def test_titles_are_coordinates_of_the_images():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    x = xr.DataArray(noise((2, 2, 6, 6)), dims=("time", "level", "y", "x"))
+    assert texts(gpuplot.grid(x)) == []
+    dated = x.assign_coords(time=np.array(["2026-01-01", "2026-02-01"], "M8[ns]"))
+    assert texts(gpuplot.grid(dated, max_items=3)) == [
+        "time = 2026-01-01, level = 0", "time = 2026-01-01, level = 1", "time = 2026-02-01, level = 0"]
+    assert texts(gpuplot.grid(dated.isel(level=0).chunk(1), rgb=False)) == ["time = 2026-01-01", "time = 2026-02-01"]
+    assert texts(gpuplot.grid(dated, titles=list("abcd"))) == list("abcd")
+    assert texts(gpuplot.grid({"w": dated[0]})) == ["w [0]", "w [1]"]
+
+
+@pytest.mark.host("xarray holds host arrays")
+def test_maps_of_xarray_are_drawn_upwards(tmp_path):
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    values = noise((5, 5, 9))
+    maps = xr.DataArray(values, dims=("time", "lat", "lon"), coords={"lat": np.arange(5) * 10.0})
+    expected = saved(tmp_path, values[:, ::-1], grid={"nrow": 3})
+    np.testing.assert_array_equal(saved(tmp_path, maps, grid={"nrow": 3}), expected)
+    np.testing.assert_array_equal(saved(tmp_path, values, grid={"nrow": 3}, origin="lower"), expected)
+    np.testing.assert_array_equal(saved(tmp_path, maps, grid={"nrow": 3}, origin="upper"), saved(tmp_path, values, grid={"nrow": 3}))
+    upward, plain = (gpuplot.grid(X, nrow=3, titles=["abc"] * 5, ax=axes_of(10 * 35, 10 * 16)) for X in (maps, values[:, ::-1]))
+    np.testing.assert_array_equal(pixels(upward), pixels(plain))
+    assert pointed_at(image_of(upward), 2 + 11 + 4, 2 + 5 + 2 + 1).endswith(" at [1, 1, 4]")
+
+
+def test_long_titles_end_with_their_pictures():
+    """They ran into those of the next pictures, and out of the last one; their ends, which tell them apart, are kept."""
+    titles = [f"a rather long title of number {i}" for i in range(8)]
+    figure = gpuplot.grid(np.zeros((8, 20, 20)), nrow=4, titles=titles)
+    figure.canvas.draw()
+    renderer, (ax, *_) = figure.canvas.get_renderer(), figure.axes
+    tile = np.diff(ax.transData.transform([(0, 0), (20, 0)])[:, 0])[0]
+    for title, text in zip(ax.texts, titles, strict=True):
+        shown = title._cut(text, 0.5 * tile, renderer)
+        assert shown[0] == text[0] and shown[-1] == text[-1] and "\u2026" in shown and title._width(shown, renderer) <= 0.5 * tile
+        assert title.get_text() == text and title._cut(text, 1.0, renderer) == "" and title._cut("ab", tile, renderer) == "ab"
+        calls, width = [], title._width
+        title._width = lambda *args, width=width, calls=calls: calls.append(1) or width(*args)
+        assert title._cut("x" * 500_000, 0.5 * tile, renderer)[-1] == "x"
+        assert len(calls) <= tile
+        title._width = width
+
+
+def test_titles_without_end_are_an_error():
+    with pytest.raises(ValueError, match="titles for 6 images"):
+        gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())
+
+
+@pytest.mark.parametrize(("shape", "nrow", "colorbar"), [
+    ((36, 60, 60), 6, True), ((36, 60, 60), 6, {"location": "bottom"}), ((32, 60, 60), 2, True), ((36, 60, 60), 6, False)])
+def test_a_new_figure_is_as_wide_and_high_as_images_and_colorbar_need(shape, nrow, colorbar):
+    figure = gpuplot.grid(np.zeros(shape, "float32"), nrow=nrow, colorbar=colorbar, vmin=0, vmax=1)
+    figure.canvas.draw()
+    width, height = figure.get_size_inches() * figure.dpi
+    needed = figure.get_tightbbox()
+    assert needed.width * figure.dpi > width - 100
+    assert needed.height * figure.dpi > height - 100

@@ -1,6 +1,6 @@
-# Embed every kernel module: its source for NVRTC always, and with GPUPLOT_CUDA=1 a pack of its images (cuda/image_pack.h).
+# Embed every kernel module: its source for NVRTC always, and with GPUPLOT_CUDA=1 a pack of its images (cuda/runtime/image_pack.h).
 #
-# These are bytes that the assembler includes (.incbin); generated/cuda_images.c is the table that cuda/images.h declares.
+# These are bytes that the assembler includes (.incbin); generated/cuda_images.c is the table that cuda/runtime/images.h declares.
 # GPUPLOT_CUDA_ARCHS (a variable of CMake or the environment) replaces the list of architectures: "80-real 90-real 75-virtual", or
 # "80" for both of one.
 include(cuda_kernels)
@@ -57,7 +57,7 @@ function(gp_amalgamate source out)
 endfunction()
 
 # The program that compiles. It is of the files that compile kernels at first use, and is not installed.
-add_executable(make_images EXCLUDE_FROM_ALL tools/make_images.c cuda/nvrtc.c cuda/kernel_cache.c core/status.c core/progress.c)
+add_executable(make_images EXCLUDE_FROM_ALL tools/make_images.c cuda/runtime/nvrtc.c cuda/runtime/kernel_cache.c core/status.c core/progress.c)
 target_include_directories(make_images PRIVATE . core)
 target_link_libraries(make_images PRIVATE gp_flags Threads::Threads ${CMAKE_DL_LIBS})
 
@@ -113,7 +113,7 @@ function(gp_add_images target nvrtc archs)
     string(APPEND gp_image_rows "    {\"${module}\", \"${gp_cuda_define_${module}}\", gp_source_${stem}, gp_source_${stem}_end, ${pack_symbols}},\n")
   endforeach()
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated/${target}.c")
-  configure_file(cuda/images.c.in "${generated}" @ONLY)
+  configure_file(cuda/runtime/images.c.in "${generated}" @ONLY)
   set_source_files_properties("${generated}" PROPERTIES OBJECT_DEPENDS "${files}")
   add_library(${target} OBJECT "${generated}")
   target_include_directories(${target} PRIVATE .)

@@ -1,8 +1,8 @@
-# The CPU loops (cpu/loops_*.c), compiled once per level of vector instructions; the running machine picks one.
+# The CPU loops (cpu/simd/loops_*.c), compiled once per level of vector instructions; the running machine picks one.
 #
 # A loop file sees its level as GP_LEVEL (sse2, avx2, avx512 or baseline) and makes its names from it.
 # The dispatcher sees GP_HAVE_AVX2 and GP_HAVE_AVX512 for the levels above the baseline that were built.
-file(GLOB gp_loop_sources CONFIGURE_DEPENDS cpu/loops_*.c)
+file(GLOB gp_loop_sources CONFIGURE_DEPENDS cpu/simd/loops_*.c)
 include(CheckCSourceCompiles)
 check_c_source_compiles("
 #if !defined(__x86_64__)

@@ -2,7 +2,7 @@
 #include "eq_hist.h"
 
 #include "alloc.h"
-#include "edges.h"
+#include "threshold_table.h"
 #include "ordered.h"
 #include "sort.h"
 

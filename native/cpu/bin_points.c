@@ -2,7 +2,7 @@
 #include "cpu.h"
 
 #include "alloc.h"
-#include "coordinate.h"
+#include "read/coordinate.h"
 #include "threads.h"
 
 /* BLOCK_POINTS are assigned to cells at once; a lane with a table of its own has at least LANE_POINTS. */
@@ -235,7 +235,7 @@ gp_status gp_cpu_bin_points(const gp_plane *x, const gp_plane *y, const gp_plane
     job.table_bytes = ((size_t)job.n_cells * cell_bytes + 63) / 64 * 64;
     const gp_coordinate *all[] = {&job.x, &job.y, values != NULL ? &job.values : &job.x};
     for (int i = 0; i < 3; i++) {
-        size_t n_bytes = gp_rows_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
+        size_t n_bytes = gp_row_reader_scratch_bytes(&all[i]->rows, BLOCK_POINTS);
         job.scratch_bytes = n_bytes > job.scratch_bytes ? n_bytes : job.scratch_bytes;
     }
     cut_lanes(&job);

@@ -3,7 +3,7 @@
 #define GP_CPU_BINS_H
 
 #include "../core/summary.h"
-#include "look.h"
+#include "simd/block_loops.h"
 
 /* edges: n_bins + 1, strictly rising. */
 gp_bins gp_bins_of(const double *edges, int64_t n_bins);

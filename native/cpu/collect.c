@@ -3,7 +3,7 @@
 
 #include "alloc.h"
 #include "percentiles.h"
-#include "select.h"
+#include "select/select_pass.h"
 
 /* Keys as distances from the first finite one of a dtype. */
 typedef struct finite_keys {
@@ -40,11 +40,11 @@ static void set_brackets(const finite_keys *keys, const double *lows, const doub
         out->n += gp_distances_between(lows[i], highs[i], span, value_of, keys, &out->low[out->n], &out->high[out->n]);
 }
 
-static gp_status collect_wide(const gp_sweep *sweep, const finite_keys *keys, const gp_brackets *brackets, collected *to,
+static gp_status collect_wide(const gp_plane_scan *scan, const finite_keys *keys, const gp_brackets *brackets, collected *to,
                               gp_error *error)
 {
     gp_key_tally tally = {0};
-    gp_status status = gp_select_tally(sweep, brackets, to->most, &tally, error);
+    gp_status status = gp_select_tally(scan, brackets, to->most, &tally, error);
     if (status == GP_OK && tally.is_full)
         to->n = to->most + 1;
     for (int b = 0; b < brackets->n && status == GP_OK; b++) {
@@ -67,18 +67,18 @@ static void append_codes(const int64_t *counts, const finite_keys *keys, const g
 gp_status gp_cpu_collect(const gp_plane *plane, const double *lows, const double *highs, int n_ranges, int64_t most, double *out,
                          int64_t *n_found, gp_error *error)
 {
-    GP_OWNED_SWEEP sweep = {0};
+    GP_OWNED_PLANE_SCAN scan = {0};
     GP_FREED int64_t *counts = NULL;
     collected to = {.out = out, .most = most};
     *n_found = 0;
-    GP_TRY(gp_sweep_init(plane, &sweep, error));
-    if (sweep.n_elems == 0)
+    GP_TRY(gp_plane_scan_init(plane, &scan, error));
+    if (scan.n_elems == 0)
         return GP_OK;
-    finite_keys keys = {sweep.rows.dtype, gp_keys_of(sweep.rows.dtype, false)};
+    finite_keys keys = {scan.rows.dtype, gp_keys_of(scan.rows.dtype, false)};
     bool is_narrow = gp_dtype_size_bytes(keys.dtype) <= 2;
     if (is_narrow) {
         GP_TRY(gp_alloc(65536 * sizeof *counts, &counts, error));
-        GP_TRY(gp_select_codes(&sweep, counts, error));
+        GP_TRY(gp_select_codes(&scan, counts, error));
     }
     for (int begin = 0; begin < n_ranges; begin += GP_MOST_BRACKETS) {
         gp_brackets brackets;
@@ -87,7 +87,7 @@ gp_status gp_cpu_collect(const gp_plane *plane, const double *lows, const double
         if (is_narrow)
             append_codes(counts, &keys, &brackets, &to);
         else if (brackets.n > 0)
-            GP_TRY(collect_wide(&sweep, &keys, &brackets, &to, error));
+            GP_TRY(collect_wide(&scan, &keys, &brackets, &to, error));
     }
     *n_found = to.n;
     return GP_OK;

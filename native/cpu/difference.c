@@ -7,7 +7,7 @@
 #include "cpu.h"
 
 #include "alloc.h"
-#include "coordinate.h"
+#include "read/coordinate.h"
 #include "threads.h"
 
 enum { BLOCK_ELEMS = 1024, PIECE_ELEMS = 1 << 17, N_LANES = 8, ALIGNED = 64 };
@@ -56,7 +56,7 @@ static void drop_masked(const gp_plane *plane, gp_run run, double *values, doubl
 
 static const void *get(const operand *from, gp_run run, char *memory)
 {
-    return gp_rows_get(&from->elems.rows, run.row, run.col, run.n, memory, memory + BLOCK_ELEMS * sizeof(double));
+    return gp_row_reader_get(&from->elems.rows, run.row, run.col, run.n, memory, memory + BLOCK_ELEMS * sizeof(double));
 }
 
 /* Integers as their 64 bits, in `wide` where they are stored in fewer; `values` has the same as float64. */
@@ -204,8 +204,8 @@ static size_t scratch_bytes(const difference_job *job)
 {
     size_t most = 0;
     for (int part = 0; part < job->n_parts; part++) {
-        size_t a = gp_rows_scratch_bytes(&job->a[part].elems.rows, BLOCK_ELEMS);
-        size_t b = gp_rows_scratch_bytes(&job->b[part].elems.rows, BLOCK_ELEMS);
+        size_t a = gp_row_reader_scratch_bytes(&job->a[part].elems.rows, BLOCK_ELEMS);
+        size_t b = gp_row_reader_scratch_bytes(&job->b[part].elems.rows, BLOCK_ELEMS);
         most = a > most ? a : most;
         most = b > most ? b : most;
     }

@@ -1,7 +1,7 @@
 /* Resamples cells: weighted sums over rows, then over columns; cells that touch a source cell that is not finite are computed again. */
 #include "../core/threads.h"
 #include "cpu.h"
-#include "filter_loops.h"
+#include "simd/filter_loops.h"
 
 #include <stdlib.h>
 #include <string.h>

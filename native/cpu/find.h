@@ -2,14 +2,14 @@
 #ifndef GP_FIND_H
 #define GP_FIND_H
 
-#include "sweep.h"
+#include "read/plane_scan.h"
 
 #include <stdatomic.h>
 
-/* Positions are row-major in the sweep's original plane. */
+/* Positions are row-major in the scan's original plane. */
 typedef struct gp_search {
-    const gp_sweep *sweep;
-    const gp_look_loops *loops;
+    const gp_plane_scan *scan;
+    const gp_block_loops *loops;
     bool is_by_order; /* an element of this order is wanted, else one of these GP_HAS_* kinds */
     int64_t order;
     unsigned kinds;
@@ -18,10 +18,10 @@ typedef struct gp_search {
     _Atomic int64_t best; /* the nearest to start so far; until then one after the last element (backwards: -1) */
 } gp_search;
 
-void gp_search_init(gp_search *search, const gp_sweep *sweep);
+void gp_search_init(gp_search *search, const gp_plane_scan *scan);
 
-/* Searches a box of the sweep's plane for a nearer element. */
-void gp_search_box(gp_search *search, int worker, const gp_box *box);
+/* Searches a box of the scan's plane for a nearer element. */
+void gp_search_box(gp_search *search, int worker, const gp_scan_box *box);
 
 /* The position that was found, or -1. */
 int64_t gp_search_found(gp_search *search);

@@ -9,15 +9,15 @@
 
 #include "alloc.h"
 #include "bins.h"
-#include "coordinate.h"
-#include "tally.h"
+#include "read/coordinate.h"
+#include "simd/tally.h"
 
 enum { PIECE_ELEMS = 1 << 17, MOST_GROUPS = 64, MOST_SUM_BYTES = 1 << 26 };
 
 typedef struct joint_side {
-    gp_rows rows;
+    gp_row_reader rows;
     gp_plane plane; /* with the mask, which the rows lack */
-    const gp_look_loops *loops;
+    const gp_block_loops *loops;
     gp_bins bins;
     int32_t bin_of_code[GP_N_CODES];
 } joint_side;
@@ -37,10 +37,10 @@ typedef struct joint_job {
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------- */
 
-static const void *get(const joint_job *job, const gp_rows *rows, int worker, gp_run run)
+static const void *get(const joint_job *job, const gp_row_reader *rows, int worker, gp_run run)
 {
-    char *packed = job->memory + (size_t)worker * (GP_LOOK_ELEMS * sizeof(double) + job->scratch_bytes);
-    return gp_rows_get(rows, run.row, run.col, run.n, packed, packed + GP_LOOK_ELEMS * sizeof(double));
+    char *packed = job->memory + (size_t)worker * (GP_BLOCK_ELEMS * sizeof(double) + job->scratch_bytes);
+    return gp_row_reader_get(rows, run.row, run.col, run.n, packed, packed + GP_BLOCK_ELEMS * sizeof(double));
 }
 
 static void drop_masked(const joint_side *side, gp_run run, int32_t *slots)
@@ -66,7 +66,7 @@ static void join_slots(const joint_job *job, const int32_t *inner, int n, int32_
 /* Combines the slots of both sides. */
 static void find_slots(const joint_job *job, int worker, gp_run run, int32_t *slots)
 {
-    int32_t inner[GP_LOOK_ELEMS];
+    int32_t inner[GP_BLOCK_ELEMS];
     for (int k = 0; k < job->n_sides; k++) {
         const joint_side *side = &job->sides[k];
         int32_t *found = k == 0 ? slots : inner;
@@ -82,10 +82,10 @@ typedef void (*take_slots)(void *context, int worker, gp_run run, int32_t *slots
 static void each_block(const joint_job *job, int worker, int64_t piece, take_slots take, void *context)
 {
     int64_t begin = piece * PIECE_ELEMS, end = job->n_elems - begin < PIECE_ELEMS ? job->n_elems : begin + PIECE_ELEMS;
-    int32_t slots[GP_LOOK_ELEMS];
+    int32_t slots[GP_BLOCK_ELEMS];
     gp_run run;
     for (int64_t at = begin; at < end; at += run.n) {
-        run = gp_run_at(at, end, job->n_cols, GP_LOOK_ELEMS);
+        run = gp_run_at(at, end, job->n_cols, GP_BLOCK_ELEMS);
         find_slots(job, worker, run, slots);
         take(context, worker, run, slots);
     }
@@ -132,7 +132,7 @@ static void add_block(void *context, int worker, gp_run run, int32_t *slots)
 {
     group_sums *mine = context;
     const joint_job *job = mine->job;
-    double weights[GP_LOOK_ELEMS];
+    double weights[GP_BLOCK_ELEMS];
     job->weights.loops->values(get(job, &job->weights.rows, worker, run), run.n, weights);
     settle_weights(job, run.n, weights, slots);
     for (int i = 0; i < run.n; i++) {
@@ -158,8 +158,8 @@ static void open_side(const gp_joint_side *from, joint_side *side)
 {
     gp_plane plane = *from->plane;
     side->plane = plane, plane.mask = NULL;
-    gp_rows_init(&plane, plane.hidden_nan, &side->rows);
-    side->loops = gp_look_loops_for(side->rows.dtype);
+    gp_row_reader_init(&plane, plane.hidden_nan, &side->rows);
+    side->loops = gp_block_loops_for(side->rows.dtype);
     side->bins = gp_bins_of(from->edges, from->n_bins);
     if (from->range != NULL)
         gp_bins_set_range(&side->bins, side->rows.dtype, from->range);
@@ -174,11 +174,11 @@ static void open_job(const gp_joint *joint, joint_job *job)
     *job = (joint_job){.n_sides = joint->n_sides, .moment = joint->moment, .n_cols = first->n_cols};
     for (int k = 0; k < job->n_sides; k++) {
         open_side(&joint->sides[k], &job->sides[k]);
-        scratch_bytes += gp_rows_scratch_bytes(&job->sides[k].rows, GP_LOOK_ELEMS);
+        scratch_bytes += gp_row_reader_scratch_bytes(&job->sides[k].rows, GP_BLOCK_ELEMS);
     }
     if (joint->weights != NULL) {
         job->weights = gp_coordinate_of(joint->weights);
-        scratch_bytes += gp_rows_scratch_bytes(&job->weights.rows, GP_LOOK_ELEMS);
+        scratch_bytes += gp_row_reader_scratch_bytes(&job->weights.rows, GP_BLOCK_ELEMS);
     }
     job->scratch_bytes = (scratch_bytes + 63) / 64 * 64;
     job->n_bins = gp_joint_bins(joint), job->n_slots = job->n_bins + 1;
@@ -221,7 +221,7 @@ gp_status gp_cpu_histogram_joint(const gp_joint *joint, int64_t *counts, double 
     *n_counted = 0;
     open_job(joint, &job);
     int n_threads = gp_threads_for(job.n_elems);
-    GP_TRY(gp_alloc((GP_LOOK_ELEMS * sizeof(double) + job.scratch_bytes) * (size_t)n_threads, &memory, error));
+    GP_TRY(gp_alloc((GP_BLOCK_ELEMS * sizeof(double) + job.scratch_bytes) * (size_t)n_threads, &memory, error));
     job.memory = memory;
     return joint->weights != NULL ? add_all(&job, n_threads, sums, n_counted, error)
                                   : count_all(&job, n_threads, counts, n_counted, error);

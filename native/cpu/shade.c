@@ -1,5 +1,5 @@
 /* Cells to pixels: makes a plan (a table of colors, and how a cell's position in it is found), then colors blocks of cells. */
-#include "shade.h"
+#include "simd/shade_loops.h"
 
 #include "../core/shading.h"
 #include "../core/threads.h"
@@ -20,7 +20,7 @@ typedef struct shade_plan {
     const gp_shade_loops *loops;
     gp_scale scale;
     way way;
-    gp_edges edges;
+    gp_threshold_table edges;
     uint32_t *colors;
     int n_plain; /* positions before the special ones */
     const double *cells;
@@ -67,10 +67,10 @@ static gp_status make_edges(shade_plan *plan, const gp_cells *cells, const gp_st
         status = gp_eq_hist_edges(cells, &plan->scale, edges + 1, error);
         edges[n_edges - 1] = gp_next_double(style->vmax);
     } else {
-        gp_edges_of_formula(&plan->scale, edges);
+        gp_thresholds_of_formula(&plan->scale, edges);
     }
     if (status == GP_OK)
-        return gp_edges_from(edges, n_edges, &plan->edges, error);
+        return gp_threshold_table_from(edges, n_edges, &plan->edges, error);
     free(edges);
     return status;
 }
@@ -173,7 +173,7 @@ gp_status gp_cpu_shade(const gp_cells *cells, const gp_style *style, gp_pixels *
     if (status == GP_OK)
         status = gp_threads_run((plan.n_cells + CELLS_PER_PIECE - 1) / CELLS_PER_PIECE, gp_threads_for(plan.n_cells), shade_piece,
                                 &plan, error);
-    gp_edges_free(&plan.edges);
+    gp_threshold_table_free(&plan.edges);
     free(plan.colors);
     return status;
 }

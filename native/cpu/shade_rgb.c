@@ -1,5 +1,5 @@
 /* Three or four grids of channels to pixels, on all threads. */
-#include "shade.h"
+#include "simd/shade_loops.h"
 
 #include "../core/shading.h"
 #include "../core/threads.h"

@@ -2,16 +2,16 @@
 #include "cpu.h"
 
 #include "alloc.h"
-#include "keys.h"
+#include "simd/keys.h"
 #include "percentiles.h"
 #include "../core/sort.h"
 #include "threads.h"
-#include "tiles.h"
+#include "read/slice_scan.h"
 
 enum { FEW_KEYS = 48, MOST_BUCKETS = 2048, MOST_AT_ONCE = 64 };
 
 typedef struct percentiles_job {
-    gp_tiles tiles;
+    gp_slice_scan scan;
     gp_key_range valid;
     const double *percents;
     int n_percents;
@@ -22,7 +22,7 @@ typedef struct percentiles_job {
 typedef struct worker_keys {
     const percentiles_job *job;
     uint64_t *keys;
-    int64_t slices[GP_TILE_SLICES];
+    int64_t slices[GP_SCAN_SLICES];
 } worker_keys;
 
 /* ---- keys -------------------------------------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ FINITE_KEYS(64)
 
 static int64_t finite_keys(const percentiles_job *job, const void *elems, int64_t n, uint64_t *out)
 {
-    gp_dtype dtype = job->tiles.rows.dtype;
+    gp_dtype dtype = job->scan.rows.dtype;
     gp_key_kind kind = gp_key_kind_of(dtype);
     switch (gp_dtype_size_bytes(dtype)) {
     case 1: return finite_keys_8(elems, n, kind, job->valid, out);
@@ -136,7 +136,7 @@ static void add_rank(wanted *ranks, int *n, int64_t rank)
 
 static double value_of_rank(const percentiles_job *job, const wanted *ranks, int n, int64_t rank)
 {
-    gp_dtype dtype = job->tiles.rows.dtype;
+    gp_dtype dtype = job->scan.rows.dtype;
     int low = 0;
     for (int high = n - 1; low < high;) {
         int middle = (low + high) / 2;
@@ -151,7 +151,7 @@ static double value_of_rank(const percentiles_job *job, const wanted *ranks, int
 static void find_percentiles(const percentiles_job *job, uint64_t *keys, int64_t n, double *out)
 {
     wanted ranks[2 * MOST_AT_ONCE];
-    int64_t n_repeats = gp_plane_repeats(&job->tiles.slices->plane);
+    int64_t n_repeats = gp_plane_repeats(&job->scan.slices->plane);
     for (int done = 0, n_here; done < job->n_percents; done += n_here) {
         int n_ranks = 0;
         n_here = job->n_percents - done < MOST_AT_ONCE ? job->n_percents - done : MOST_AT_ONCE;
@@ -192,19 +192,19 @@ static gp_status select_piece(void *context, int64_t piece, int worker, gp_error
     const percentiles_job *job = context;
     worker_keys mine;
     mine.job = job;
-    mine.keys = job->keys + (int64_t)worker * (job->tiles.slices->n_elems + 1);
-    gp_tile_visit visit = {&mine, worker, start, take, finish};
+    mine.keys = job->keys + (int64_t)worker * (job->scan.slices->n_elems + 1);
+    gp_slice_visit visit = {&mine, worker, start, take, finish};
     (void)error;
-    gp_tiles_visit(&job->tiles, piece, &visit);
+    gp_slice_scan_visit(&job->scan, piece, &visit);
     return GP_OK;
 }
 
 static gp_status select_all(percentiles_job *job, gp_error *error)
 {
-    size_t n_keys = (size_t)job->tiles.n_threads * (size_t)(job->tiles.slices->n_elems + 1); /* one is written in vain */
-    job->valid = gp_keys_of(job->tiles.rows.dtype, false);
+    size_t n_keys = (size_t)job->scan.n_threads * (size_t)(job->scan.slices->n_elems + 1); /* one is written in vain */
+    job->valid = gp_keys_of(job->scan.rows.dtype, false);
     GP_TRY(gp_alloc(n_keys * sizeof *job->keys, &job->keys, error));
-    return gp_threads_run(job->tiles.n_pieces, job->tiles.n_threads, select_piece, job, error);
+    return gp_threads_run(job->scan.n_pieces, job->scan.n_threads, select_piece, job, error);
 }
 
 gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *percents, int n_percents, double *out, gp_error *error)
@@ -215,10 +215,10 @@ gp_status gp_cpu_percentiles_slices(const gp_slices *slices, const double *perce
         out[i] = gp_mark_value(GP_HAS_NAN);
     if (slices->n_elems == 0 || slices->n_slices == 0)
         return GP_OK;
-    gp_status status = gp_tiles_init(slices, GP_MOST_SLICE_ELEMS, 0, &job.tiles, error);
+    gp_status status = gp_slice_scan_init(slices, GP_MOST_SLICE_ELEMS, 0, &job.scan, error);
     if (status == GP_OK)
         status = select_all(&job, error);
     free(job.keys);
-    gp_tiles_free(&job.tiles);
+    gp_slice_scan_free(&job.scan);
     return status;
 }

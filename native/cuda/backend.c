@@ -1,5 +1,9 @@
 /* The CUDA backend's struct gp_backend. */
 #include "cuda.h"
+#include "runtime/cells.h"
+#include "runtime/cells_memory.h"
+#include "runtime/device.h"
+#include "runtime/staging.h"
 
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device where, gp_cells *out, gp_error *error)
 {

@@ -3,9 +3,14 @@
 
 #include "../core/alloc.h"
 #include "../core/arithmetic.h"
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/bin_lines_args.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/cells_memory.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* The most samples whose places are computed at once, and the most bytes of borders and of bits: 8 MB of scratch memory each. */
 #define CHUNK_SAMPLES ((int64_t)1 << 20)

@@ -1,9 +1,14 @@
 /* Points to cells on a device: for each chunk, kernels find the cells of points, count these, and add values; a last one makes cells. */
 #include "cuda.h"
 
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/bin_points_args.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/cells_memory.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* Points of a chunk: their cell numbers take 16 MB. */
 #define CHUNK_POINTS ((int64_t)1 << 22)

@@ -5,7 +5,9 @@
 #include "../core/percentiles.h"
 #include "keys.h"
 #include "kernels/select_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* Keys that fit in scratch memory, with their number before them. */
 enum { MOST_KEYS = 1 << 21 };

@@ -4,7 +4,7 @@
 
 #include "../backend.h"
 #include "../core/conversion.h"
-#include "device.h"
+#include "runtime/handle.h"
 
 /*
  * Each function enters the plane's or cells' device, queues kernels, and no longer reads the tensor when it returns.

@@ -2,7 +2,10 @@
 #include "cuda.h"
 
 #include "kernels/difference_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* ---- arguments ------------------------------------------------------------------------------------------------------- */
 

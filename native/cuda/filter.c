@@ -3,7 +3,11 @@
 
 #include "../core/alloc.h"
 #include "kernels/shade_args.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 static size_t bytes_of(const gp_taps *taps)
 {

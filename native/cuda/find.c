@@ -1,9 +1,11 @@
 /* The nearest element of a kind from a position on, on a device: one kernel, which skips elements farther than the best so far. */
 #include "cuda.h"
 
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/summary_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* Blocks for each multiprocessor: a multiple of 2 and of 3, the numbers that may be resident at once. */
 enum { BLOCKS_PER_PROCESSOR = 6 };

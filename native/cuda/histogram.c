@@ -1,9 +1,11 @@
 /* Counts the elements of a plane on a device in bins: the host chooses how bins are found, a kernel counts. */
 #include "cuda.h"
 
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/summary_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 #include <float.h>
 

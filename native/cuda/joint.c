@@ -3,7 +3,10 @@
 
 #include "../core/alloc.h"
 #include "kernels/joint_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 #include <float.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_KEYS_H
 #define GP_CUDA_KEYS_H
 
-#include "elements.h"
+#include "element_class.h"
 
 /* Blocks of a select kernel for each multiprocessor: a multiple of 3, 4 and 6, the numbers that may be resident at once. */
 enum { GP_SELECT_BLOCKS_PER_PROCESSOR = 12 };

@@ -1,7 +1,11 @@
 /* Limits of all elements of a plane on a device, by one kernel. */
-#include "elements.h"
+#include "element_class.h"
 #include "limits.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
+#include "runtime/stream.h"
 
 gp_status gp_cuda_limits_begin(gp_cuda_device *device, gp_limits_found **out, gp_error *error)
 {

@@ -5,7 +5,9 @@
 #include "../core/percentiles.h"
 #include "keys.h"
 #include "kernels/select_args.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* The search for one rank: the bits of its key that are known, and its rank among the elements with these bits. */
 typedef struct rank_path {

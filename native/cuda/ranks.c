@@ -3,9 +3,11 @@
 
 #include "../core/alloc.h"
 #include "../core/ordered.h"
-#include "../core/edges.h"
+#include "../core/threshold_table.h"
 #include "kernels/shade_args.h"
-#include "work.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* The most intervals of one pass; with more colors the host ranks the cells. */
 enum { MOST_INTERVALS = 2048 };

@@ -3,7 +3,7 @@
 #define GP_CUDA_RANKS_H
 
 #include "../core/eq_hist.h"
-#include "device.h"
+#include "runtime/handle.h"
 
 /* As gp_eq_hist_edges, for cells on the entered device. */
 gp_status gp_cuda_rank_edges(gp_cuda_device *device, const gp_cells *cells, const gp_scale *scale, double *edges,

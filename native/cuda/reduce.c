@@ -8,7 +8,13 @@
 #include "limits.h"
 #include "reduce_plan.h"
 #include "shade.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/cells_memory.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
+#include "runtime/stream.h"
 
 #include "../core/cell_states.h"
 

@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_REDUCE_PLAN_H
 #define GP_CUDA_REDUCE_PLAN_H
 
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/reduce_args.h"
 
 #include "../backend.h"

@@ -6,7 +6,11 @@
 #include "kernels/shade_args.h"
 #include "ranks.h"
 #include "shade.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* Opacities of so many cells are on the device at a time; without them a picture is one piece. */
 enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };

@@ -5,7 +5,7 @@
 #include "../core/cells.h"
 #include "../core/limits_search.h"
 #include "../core/style.h"
-#include "device.h"
+#include "runtime/handle.h"
 
 /* As gp_cuda_shade, for cells on the entered device. Returns when the pixels are there and the stream is idle.
  * limits: NULL, or on the device, limits in place of those of the style. */

@@ -3,7 +3,11 @@
 
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
-#include "work.h"
+#include "runtime/cells.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* As in shade.c: opacities of so many cells are on the device at a time. */
 enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };

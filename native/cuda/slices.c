@@ -4,10 +4,13 @@
 #include "../core/alloc.h"
 #include "../core/arithmetic.h"
 #include "../core/percentiles.h"
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/summary_args.h"
 #include "summaries.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/module.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
 

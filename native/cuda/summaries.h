@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_SUMMARIES_H
 #define GP_CUDA_SUMMARIES_H
 
-#include "elements.h"
+#include "element_class.h"
 
 #include "../core/summary.h"
 

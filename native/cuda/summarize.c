@@ -2,10 +2,12 @@
 #include "cuda.h"
 
 #include "../core/alloc.h"
-#include "elements.h"
+#include "element_class.h"
 #include "kernels/summary_args.h"
 #include "summaries.h"
-#include "work.h"
+#include "runtime/device.h"
+#include "runtime/scratch.h"
+#include "runtime/staging.h"
 
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };

@@ -1,9 +1,16 @@
 /* Large conversions to the host: at the same time a chunk is made on the device's stream, another copied on a second one, another unloaded. */
-#include "convert.h"
-#include "pinned.h"
-#include "state.h"
-#include "unload.h"
-#include "work.h"
+#include "transfer.h"
+
+#include "conversion_box.h"
+#include "runtime/cells.h"
+#include "runtime/cells_memory.h"
+#include "runtime/device.h"
+#include "runtime/interop.h"
+#include "runtime/pinned.h"
+#include "runtime/stream.h"
+#include "runtime/visit.h"
+#include "runtime/state.h"
+#include "unpack.h"
 
 /*
  * Chunk i is made by a kernel in device memory (unless the tensor has it already as it is wanted), is copied to a pinned slot (or to the

@@ -2,7 +2,7 @@
 #ifndef GP_PNG_DEFLATE_H
 #define GP_PNG_DEFLATE_H
 
-#include "png_encoder.h"
+#include "bytes.h"
 #include "png_rows.h"
 
 #ifndef GP_HAVE_PNG

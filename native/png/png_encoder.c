@@ -6,12 +6,6 @@
 #include "png_text.h"
 #include "../core/threads.h"
 
-void gp_bytes_free(gp_bytes *bytes)
-{
-    free(bytes->data);
-    *bytes = (gp_bytes){0};
-}
-
 #if !GP_HAVE_PNG
 
 gp_status gp_png_encode(const uint8_t *rgba, int64_t n_rows, int64_t n_cols, int64_t row_stride_bytes,

@@ -2,7 +2,8 @@
 #ifndef GP_PNG_ENCODER_H
 #define GP_PNG_ENCODER_H
 
-#include "../core/portable.h"
+#include "bytes.h"
+
 #include "../core/status.h"
 
 /* One text chunk; both strings are UTF-8. */
@@ -16,14 +17,6 @@ typedef struct gp_png_options {
     int n_texts;
     int n_threads; /* 0: as many as suit the size of the picture */
 } gp_png_options;
-
-/* Bytes on the heap; free with gp_bytes_free. */
-typedef struct gp_bytes {
-    uint8_t *data;
-    size_t n_bytes;
-} gp_bytes;
-
-void gp_bytes_free(gp_bytes *bytes);
 
 /* n_rows x n_cols RGBA pixels, straight alpha, rows of row_stride_bytes (may be negative). Lossless, including the color of
  * pixels with alpha 0. */

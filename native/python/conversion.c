@@ -2,7 +2,7 @@
 #include "binding.h"
 
 #include "../core/conversion.h"
-#include "../cuda/pinned.h"
+#include "../cuda/runtime/pinned.h"
 
 /* ---- conversion ---------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,11 @@
 /* Functions on CUDA devices: the order of streams, kept state, and facts about devices; each makes one native call. */
 #include "binding.h"
 
-#include "../cuda/device.h"
-#include "../cuda/nvrtc.h"
+#include "../cuda/runtime/interop.h"
+#include "../cuda/runtime/module.h"
+#include "../cuda/points.h"
+#include "../cuda/runtime/runtime.h"
+#include "../cuda/runtime/nvrtc.h"
 
 /* A converter for "O&": the handle of a stream. */
 static int to_stream(PyObject *handle, void *stream)

@@ -1,7 +1,7 @@
 /* Tensors in CUDA memory: a pointer and strides become a borrowed tensor if the driver knows all bytes that they reach. */
 #include "binding.h"
 
-#include "../cuda/device.h"
+#include "../cuda/runtime/interop.h"
 
 /* Bytes from the first element to the lowest and behind the highest one; gp_tensor_check has ruled out overflow, of addresses too. */
 static void reach_of(const gp_tensor *tensor, const int64_t *strides_bytes, int item_bytes, int64_t *low, int64_t *high)

@@ -2,7 +2,7 @@
 #define GP_IMPORTS_ARRAY
 #include "binding.h"
 #include "build_info.h"
-#include "../cpu/level.h"
+#include "../cpu/simd/level.h"
 
 PyTypeObject *TensorType, *PlaneType, *SlicesType, *AxisType, *CellsType;
 

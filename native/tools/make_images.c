@@ -1,6 +1,6 @@
 /* Compiles one kernel module for a list of architectures by NVRTC, as gpuplot does at first use, and writes the images into a pack. */
 #define _GNU_SOURCE
-#include "cuda/image_pack.h"
+#include "cuda/runtime/image_pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

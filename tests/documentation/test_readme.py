@@ -212,7 +212,7 @@ def test_files_named_in_the_native_readme_exist(path):
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`(gp_\w+|GP_[A-Z_]+[A-Z])`", NATIVE))))
 def test_names_in_the_native_readme_exist(name):
-    files = [path for folder in ("core", "cpu", "cuda", "python") for path in (ROOT / "native" / folder).glob("*.[ch]")]
+    files = [path for folder in ("core", "cpu", "cuda", "python") for path in (ROOT / "native" / folder).rglob("*.[ch]")]
     sources = [path.read_text() for path in [*files, *(ROOT / "native" / "cuda" / "kernels").glob("*.cu*")]]
     assert any(re.search(rf"\b{name}\b", source) for source in sources), name
 

@@ -4,7 +4,7 @@
 
 #include "control.h"
 
-#include "../../native/cuda/driver.h"
+#include "../../native/cuda/runtime/driver.h"
 
 #include <set>
 #include <string>

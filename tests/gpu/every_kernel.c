@@ -4,6 +4,10 @@
 #include "kernels/emulation.h"
 
 #include "../../native/core/threads.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/module.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>

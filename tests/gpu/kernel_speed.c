@@ -3,6 +3,9 @@
 #include "kernels/memory.h"
 
 #include "../../native/core/dlpack_abi.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/interop.h"
+#include "cuda/runtime/stream.h"
 
 #include <dlfcn.h>
 #include <math.h>

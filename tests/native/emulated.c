@@ -3,6 +3,7 @@
 #include "emulated.h"
 
 #include "check.h"
+#include "cuda/runtime/runtime.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GP_TEST_EMULATED_H
 #define GP_TEST_EMULATED_H
 
-#include "../../native/cuda/device.h"
+#include "cuda/runtime/handle.h"
 
 enum { PACE_EAGER, PACE_LATE, PACE_RANDOM, N_PACES };
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "levels.h"
 
-#include "../../native/cpu/level.h"
+#include "cpu/simd/level.h"
 #include "check.h"
 
 #include <math.h>

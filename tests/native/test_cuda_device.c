@@ -1,6 +1,13 @@
 /* Devices: entering and leaving balance, every call may fail, broken contexts say so, threads share one state. */
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/cells.h"
+#include "cuda/runtime/cells_memory.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/scratch.h"
+#include "cuda/runtime/staging.h"
+#include "cuda/runtime/stream.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -2,6 +2,10 @@
 #define _GNU_SOURCE
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/cells.h"
+#include "cuda/runtime/cells_memory.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/runtime.h"
 
 #include <string.h>
 #include <sys/wait.h>

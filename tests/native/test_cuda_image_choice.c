@@ -1,6 +1,7 @@
 /* A build with images: a GPU of one compute capability, named in the environment and as the first argument, runs the second. */
-#include "../../native/cuda/device.h"
-#include "../../native/cuda/image_pack.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/module.h"
+#include "cuda/runtime/image_pack.h"
 #include "check.h"
 #include "emulated.h"
 

@@ -1,6 +1,12 @@
 /* Device memory: scratch grows, is bounded and used again; cells are kept for the next cells, oldest given up first. */
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/cells.h"
+#include "cuda/runtime/cells_memory.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/scratch.h"
+#include "cuda/runtime/staging.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,11 @@
 /* Kernels: loaded once for each device, compiled where the build's do not fit, kept on disk whatever is there. */
 #define _GNU_SOURCE
-#include "../../native/cuda/image_pack.h"
+#include "cuda/runtime/image_pack.h"
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/module.h"
+#include "cuda/runtime/runtime.h"
 
 #include <dlfcn.h>
 #include <ftw.h>

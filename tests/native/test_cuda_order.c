@@ -1,6 +1,11 @@
 /* Other libraries: what a pointer is, waiting for what a producer queued, and keeping out of graphs that are captured. */
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/interop.h"
+#include "cuda/runtime/scratch.h"
+#include "cuda/runtime/staging.h"
+#include "cuda/runtime/stream.h"
 
 #include <string.h>
 

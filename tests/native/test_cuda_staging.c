@@ -1,6 +1,11 @@
 /* Copies through pinned memory: every size around the pieces, whenever the device gets to it, and with little memory. */
 #include "check.h"
 #include "emulated.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/ring.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/scratch.h"
+#include "cuda/runtime/staging.h"
 
 #include <string.h>
 

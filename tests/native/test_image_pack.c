@@ -1,5 +1,5 @@
 /* Packs of images: each GPU gets the best image that it can run, and what lies outside of a pack is refused. */
-#include "../../native/cuda/image_pack.h"
+#include "cuda/runtime/image_pack.h"
 #include "check.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The four samples of each column by blocks, pieces and searches against one look after the other: dtypes, layouts, masks, threads. */
 #include "../../native/core/threads.h"
 #include "../../native/cpu/cpu.h"
-#include "../../native/cpu/rows.h"
+#include "cpu/read/row_reader.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"
@@ -22,15 +22,15 @@ static gp_order order_at(const gp_plane *plane, int64_t at, double value)
 /* The careful way: every sample is added to the state of its column. */
 static void careful_m4(const gp_plane *plane, const int64_t *bounds, gp_m4_state *out)
 {
-    gp_rows rows;
-    gp_rows_init(plane, GP_NAN_SHOW, &rows);
+    gp_row_reader rows;
+    gp_row_reader_init(plane, GP_NAN_SHOW, &rows);
     for (int64_t k = 0; k < N_COLUMNS; k++) {
         out[k] = gp_m4_state_none();
         for (int64_t at = bounds[k]; at < bounds[k + 1]; at++) {
             double value;
             const uint8_t *mask = plane->mask == NULL ? NULL : plane->mask + at * plane->mask_col_stride_bytes;
-            gp_rows_load_values(&rows, plane->component, (const char *)plane->data + at * plane->col_stride_bytes, mask, 1,
-                                &value);
+            gp_row_reader_load_values(&rows, plane->component, (const char *)plane->data + at * plane->col_stride_bytes, mask, 1,
+                                      &value);
             gp_m4_state_add(&out[k], gp_class_of(value), order_at(plane, at, value), at);
         }
     }

@@ -1,7 +1,7 @@
 /* Percentiles against a full sort: dtypes, layouts, what is not finite, and data made to defeat the sample. */
 #include "../../native/core/threads.h"
 #include "../../native/cpu/cpu.h"
-#include "../../native/cpu/select.h"
+#include "cpu/select/select_pass.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"
@@ -162,12 +162,12 @@ static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t
 {
     gp_plane plane = plane_of(ramp, GP_F32, 1, n);
     gp_key_range valid = gp_keys_of(GP_F32, false);
-    GP_OWNED_SWEEP sweep = {0};
+    GP_OWNED_PLANE_SCAN scan = {0};
     gp_error error;
     for (int64_t i = 0; i < n; i++)
         ramp[i] = (float)i;
-    CHECK(gp_sweep_init(&plane, &sweep, &error) == GP_OK);
-    int64_t n_keys = gp_select_sample(&sweep, valid, n_wanted, places);
+    CHECK(gp_plane_scan_init(&plane, &scan, &error) == GP_OK);
+    int64_t n_keys = gp_select_sample(&scan, valid, n_wanted, places);
     for (int64_t i = 0; i < n_keys; i++)
         places[i] = (uint64_t)gp_value_of_key(GP_F32, gp_key_of_sortable(places[i], valid));
     return n_keys;

@@ -1,6 +1,6 @@
 /* Cells to pixels: the norm table, rows of the color table, edges, marks, alpha, equalized ranks and color channels. */
 #include "../../native/cpu/cpu.h"
-#include "../../native/core/edges.h"
+#include "core/threshold_table.h"
 #include "../../native/core/sort.h"
 #include "check.h"
 #include "levels.h"
@@ -122,14 +122,14 @@ static void check_edges(double (*draw)(void), int n_edges)
 {
     double *edges = malloc(((size_t)n_edges + 1) * sizeof *edges);
     uint64_t keys[64], spare[64], *sorted;
-    gp_edges map;
+    gp_threshold_table map;
     gp_error error;
     for (int i = 0; i < n_edges; i++)
         keys[i] = gp_bits_from_f64(fabs(draw()));
     sorted = gp_sort_keys(keys, spare, n_edges);
     for (int i = 0; i < n_edges; i++)
         edges[i] = gp_f64_from_bits(sorted[i]) - 0.3;
-    CHECK(gp_edges_from(edges, n_edges, &map, &error) == GP_OK);
+    CHECK(gp_threshold_table_from(edges, n_edges, &map, &error) == GP_OK);
     for (int i = 0; i < 3000; i++) {
         double v = i < n_edges ? map.edges[i] : draw();
         int32_t bucket = gp_edge_bucket(v, map.origin, map.floor, map.shift, map.first_bucket);
@@ -140,8 +140,8 @@ static void check_edges(double (*draw)(void), int n_edges)
             count += v >= map.edges[count];
         CHECK(count == gp_count_edges(map.edges, map.n_edges, v));
     }
-    gp_edges_free(&map);
-    gp_edges_free(&map);
+    gp_threshold_table_free(&map);
+    gp_threshold_table_free(&map);
 }
 
 static double draw_even(void) { return 4 * uniform() - 2; }

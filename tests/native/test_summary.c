@@ -1,7 +1,7 @@
 /* Summaries, histograms and finds against one look after the other at each element: dtypes, layouts, masks, odd sizes. */
 #include "../../native/core/threads.h"
 #include "../../native/cpu/cpu.h"
-#include "../../native/cpu/rows.h"
+#include "cpu/read/row_reader.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"
@@ -10,15 +10,15 @@
 /* The value of one element by the plainest way there is: a row of length one, as float64. */
 static double value_at(const gp_plane *plane, int64_t row, int64_t col)
 {
-    gp_rows rows;
+    gp_row_reader rows;
     double value;
-    gp_rows_init(plane, GP_NAN_SHOW, &rows);
+    gp_row_reader_init(plane, GP_NAN_SHOW, &rows);
     rows.origin = plane->data;
     const uint8_t *mask = plane->mask;
     if (mask != NULL)
         mask += row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes;
     const char *element = rows.origin + row * plane->row_stride_bytes + col * plane->col_stride_bytes;
-    gp_rows_load_values(&rows, plane->component, element, mask, 1, &value);
+    gp_row_reader_load_values(&rows, plane->component, element, mask, 1, &value);
     return value;
 }
 

@@ -1,7 +1,7 @@
 /* Compiles embedded kernel modules by a real libnvrtc, the way gpuplot does at first use, and prints what came of each. */
 #define _GNU_SOURCE
-#include "cuda/images.h"
-#include "cuda/nvrtc.h"
+#include "cuda/runtime/images.h"
+#include "cuda/runtime/nvrtc.h"
 #include "progress.h"
 
 #include <dlfcn.h>

@@ -294,7 +294,7 @@ class TestPackages:
             names = [name.split("/", 1)[1] for name in archive.getnames()]
         assert {"native/CMakeLists.txt", "native/include/gpuplot.h", "gpuplot/__init__.py", "LICENSE"} <= set(names)
         assert {"widgets/inspector.js", "widgets/inspector.css"} <= set(names)
-        assert {"native/cuda/images.c.in", "native/cuda/kernels/reduce.cu", "native/cuda/kernels/device.cuh"} <= set(names)
+        assert {"native/cuda/runtime/images.c.in", "native/cuda/kernels/reduce.cu", "native/cuda/kernels/device.cuh"} <= set(names)
         assert not [name for name in names if name.endswith((".so", ".pyc")) or name.startswith(("build/", ".venv/"))]
 
     def test_wheel_of_the_sdist_draws_in_a_clean_environment(self, sdist, tmp_path):

@@ -180,12 +180,23 @@ MAY_INCLUDE = {
     "include": {"core", "png", ""},
     "python": {"core", "png", "cpu", "cuda", "include", ""},
 }
+# The same inside of the two devices: loops and what reads elements are below the operations, which are beside each other.
+READS = {"core", "cpu/simd", "cpu/read"}
+MAY_INCLUDE_INSIDE = {
+    "cpu/simd": {"core"},
+    "cpu/read": {"core", "cpu/simd"},
+    **{f"cpu/{name}": READS | {"", "cpu"} for name in ("reduce", "select", "convert", "lines")},
+    "cuda/runtime": {"core"},
+    "cuda/kernels": {"core"},
+}
+# What folders of operations include of the CPU beside them: the list of operations, which they fill.
+OPERATIONS = {"cpu.h"}
 # The one file that knows both devices: it chooses.
 CHOOSES = "backend.c"
 
 
 def includes():
-    """(folder of a C or CUDA file, its name, folder of a header that it includes)."""
+    """(a C or CUDA file, a header that it includes), below native/."""
     headers = {path.name: path for path in NATIVE.rglob("*.h")}
     for path in sorted(NATIVE.rglob("*")):
         if path.suffix in (".c", ".h", ".cu", ".cuh"):
@@ -193,17 +204,24 @@ def includes():
                 beside = (path.parent / name).resolve()
                 target = beside if beside.exists() else headers.get(Path(name).name)
                 if target is not None:
-                    yield folder_of(path), path.name, folder_of(target)
+                    yield path.relative_to(NATIVE), target.relative_to(NATIVE)
 
 
 def folder_of(path):
-    parts = path.relative_to(NATIVE).parts
-    return parts[0] if len(parts) > 1 else ""
+    return path.parts[0] if len(path.parts) > 1 else ""
 
 
 def test_folders_of_the_native_layer_include_one_way():
-    found = set(includes())
+    found = {(folder_of(path), path.name, folder_of(target)) for path, target in includes()}
     assert len(found) > 100
     wrong = {(folder, name, target) for folder, name, target in found if target not in {folder} | MAY_INCLUDE[folder]}
     assert wrong == set()
     assert {name for folder, name, target in found if folder == "" and target in ("cpu", "cuda")} == {CHOOSES}
+
+
+def test_folders_inside_of_the_devices_include_one_way():
+    found = {(path.parent.as_posix(), path.name, target.parent.as_posix(), target.name) for path, target in includes()}
+    inside = {row for row in found if row[0] in MAY_INCLUDE_INSIDE}
+    assert {row[0] for row in inside} == set(MAY_INCLUDE_INSIDE)
+    assert {row for row in inside if row[2].replace(".", "") not in {row[0]} | MAY_INCLUDE_INSIDE[row[0]]} == set()
+    assert {row[3] for row in inside if row[2] == "cpu"} <= OPERATIONS

@@ -5,9 +5,11 @@
 #include "draws.h"
 
 #include "cuda/cuda.h"
-#include "cuda/device.h"
-#include "cuda/nvrtc.h"
-#include "cuda/pinned.h"
+#include "cuda/runtime/interop.h"
+#include "cuda/runtime/module.h"
+#include "cuda/runtime/runtime.h"
+#include "cuda/runtime/nvrtc.h"
+#include "cuda/runtime/pinned.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 /* Facts about elements and percentiles of them, and elements copied as they are. */
 #include "checks.h"
 #include "emulation.h"
+#include "cuda/points.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 #include "memory.h"
 
 #include "../../../native/core/dlpack_abi.h"
+#include "cuda/runtime/device.h"
+#include "cuda/runtime/staging.h"
+#include "cuda/runtime/stream.h"
 
 #define POISON 0xa5
 

@@ -1,0 +1,244 @@
+/* Exact percentiles: a sample says where the wanted ranks must lie, one pass proves it and keeps the elements there. */
+#include "select_pass.h"
+
+#include "alloc.h"
+#include "cpu.h"
+#include "percentiles.h"
+#include "../../core/sort.h"
+
+enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
+
+/*
+ * Everything known about the ranks in a range of sortable keys: `below` valid keys are smaller than low, at_low equal to it,
+ * then come the sorted keys in between, then at_high equal to high.
+ */
+typedef struct key_window {
+    uint64_t low, high;
+    int64_t below, at_low, at_high;
+    uint64_t *sorted;
+    int64_t n_sorted;
+} key_window;
+
+/* Windows that are known, and the memory that their sorted keys lie in. */
+typedef struct rank_search {
+    const gp_plane_scan *scan;
+    gp_key_range valid;
+    int64_t n_valid, n_repeats;
+    key_window windows[GP_MOST_BRACKETS];
+    int n_windows;
+    uint64_t *memory;
+} rank_search;
+
+/* ---- windows ------------------------------------------------------------------------------------------------------- */
+
+/* Where a rank lies relative to a window: before it (-1), in it (0, with its key) or behind it (1). */
+static int look_up(const key_window *window, int64_t rank, uint64_t *key)
+{
+    int64_t above_low = rank - window->below, inside = above_low - window->at_low;
+    if (above_low < 0)
+        return -1;
+    if (inside < 0) {
+        *key = window->low;
+        return 0;
+    }
+    if (inside < window->n_sorted) {
+        *key = window->sorted[inside];
+        return 0;
+    }
+    *key = window->high;
+    return inside - window->n_sorted < window->at_high ? 0 : 1;
+}
+
+/* Brackets may overlap: what was kept is sorted as a whole, and each window is a part of it. */
+static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_key_tally *tally)
+{
+    uint64_t *sorted = gp_sort_keys(tally->kept, tally->kept + tally->capacity, tally->n_kept);
+    search->n_windows = 0;
+    for (int b = 0; b < brackets->n; b++) {
+        uint64_t low = brackets->low[b], high = brackets->high[b];
+        int64_t begin = 0, end;
+        if (tally->is_full && low < high)
+            continue;
+        while (begin < tally->n_kept && sorted[begin] <= low)
+            begin++;
+        for (end = begin; end < tally->n_kept && sorted[end] < high;)
+            end++;
+        search->windows[search->n_windows++] = (key_window){.low = low,
+                                                            .high = high,
+                                                            .below = tally->below[b],
+                                                            .at_low = tally->at_low[b],
+                                                            .at_high = tally->at_high[b],
+                                                            .sorted = sorted + begin,
+                                                            .n_sorted = end - begin};
+    }
+}
+
+static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
+{
+    gp_key_tally tally = {0};
+    free(search->memory);
+    gp_status status = gp_select_tally(search->scan, brackets, gp_select_share(search->scan), &tally, error);
+    search->memory = tally.kept;
+    GP_TRY(status);
+    search->n_valid = tally.n_valid;
+    make_windows(search, brackets, &tally);
+    return GP_OK;
+}
+
+/* ---- from a sample to brackets --------------------------------------------------------------------------------------- */
+
+/* The keys between which a quantile of all elements lies, but for a chance of one in ten thousand (four standard errors). */
+static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n, double q)
+{
+    double margin = 4 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
+    int64_t low = (int64_t)floor((q - margin) * (double)n), high = (int64_t)ceil((q + margin) * (double)n);
+    int b = brackets->n++;
+    brackets->low[b] = low < 0 ? 0 : sample[low];
+    brackets->high[b] = high >= n ? gp_sortable(brackets->valid.last, brackets->valid) : sample[high];
+}
+
+static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
+{
+    int64_t n_wanted = search->scan->n_elems / ELEMS_PER_SAMPLE;
+    GP_FREED uint64_t *keys = NULL;
+    n_wanted = n_wanted < LEAST_SAMPLE ? LEAST_SAMPLE : n_wanted < MOST_SAMPLE ? n_wanted : MOST_SAMPLE;
+    GP_TRY(gp_alloc(2 * (size_t)n_wanted * sizeof *keys, &keys, error));
+    int64_t n_keys = gp_select_sample(search->scan, search->valid, n_wanted, keys);
+    const uint64_t *sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
+    for (int i = 0; i < n && n_keys > 0; i++)
+        add_bracket(out, sorted, n_keys, percents[i] / 100);
+    return GP_OK;
+}
+
+/* ---- the careful way ------------------------------------------------------------------------------------------------- */
+
+/* Narrows low..high, which holds the rank, to one bin of its histogram. */
+static gp_status narrow(const rank_search *search, int64_t rank, int64_t *low, int64_t *high, int64_t *below, int64_t *n_inside,
+                        gp_error *error)
+{
+    int64_t counts[GP_SELECT_BINS];
+    uint64_t width = (uint64_t)*high - (uint64_t)*low;
+    int shift = 0, bin = 0;
+    while (width >> shift >= GP_SELECT_BINS)
+        shift++;
+    GP_TRY(gp_select_histogram(search->scan, *low, *high, shift, counts, error));
+    while (bin < GP_SELECT_BINS - 1 && rank - *below >= counts[bin])
+        *below += counts[bin++];
+    *n_inside = counts[bin];
+    *low = (int64_t)((uint64_t)*low + ((uint64_t)bin << shift));
+    uint64_t last = ((uint64_t)1 << shift) - 1;
+    *high = (uint64_t)*high - (uint64_t)*low < last ? *high : (int64_t)((uint64_t)*low + last);
+    return GP_OK;
+}
+
+/* Makes one window that holds the rank, by as many passes as it takes: six at most, for the worst 64-bit data. */
+static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
+{
+    gp_brackets one = {.valid = search->valid, .n = 1};
+    int64_t low = search->valid.first, high = search->valid.last, below = 0, n_inside = 0;
+    do {
+        GP_TRY(narrow(search, rank, &low, &high, &below, &n_inside, error));
+    } while (low < high && n_inside > FEW_ELEMS);
+    one.low[0] = gp_sortable(low, search->valid), one.high[0] = gp_sortable(high, search->valid);
+    if (low == high) {
+        search->windows[0] = (key_window){.low = one.low[0], .high = one.high[0], .below = below, .at_low = n_inside};
+        search->n_windows = 1;
+        return GP_OK;
+    }
+    return look_into(search, &one, error);
+}
+
+/* ---- ranks to values ------------------------------------------------------------------------------------------------- */
+
+static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_error *error)
+{
+    uint64_t key = 0;
+    bool is_found = false;
+    for (int b = 0; b < search->n_windows && !is_found; b++)
+        is_found = look_up(&search->windows[b], rank, &key) == 0;
+    if (!is_found) {
+        GP_TRY(find_window(search, rank, error));
+        (void)look_up(&search->windows[0], rank, &key);
+    }
+    *value = gp_value_of_key(search->scan->rows.dtype, gp_key_of_sortable(key, search->valid));
+    return GP_OK;
+}
+
+static gp_status find_wide(rank_search *search, const double *percents, int n, double *out, gp_error *error)
+{
+    gp_brackets brackets = {.valid = search->valid};
+    if (search->scan->n_elems > FEW_ELEMS)
+        GP_TRY(sample_brackets(search, percents, n, &brackets, error));
+    else
+        brackets.n = 1, brackets.high[0] = gp_sortable(search->valid.last, search->valid);
+    GP_TRY(look_into(search, &brackets, error));
+    for (int i = 0; i < n; i++) {
+        double low, high;
+        if (search->n_valid == 0) {
+            out[i] = NAN;
+            continue;
+        }
+        gp_percent_place place = gp_percent_place_of(percents[i], search->n_valid, search->n_repeats);
+        GP_TRY(value_at(search, place.low, &low, error));
+        high = low;
+        if (place.high != place.low)
+            GP_TRY(value_at(search, place.high, &high, error));
+        out[i] = gp_percent_between(low, high, place.fraction);
+    }
+    return GP_OK;
+}
+
+/* ---- 8- and 16-bit dtypes: every code is counted ------------------------------------------------------------------------ */
+
+static double value_of_rank(gp_dtype dtype, gp_key_range valid, const int64_t *counts, int64_t rank)
+{
+    int64_t key = valid.first;
+    for (; key < valid.last && rank >= counts[key + 32768]; key++)
+        rank -= counts[key + 32768];
+    return gp_value_of_key(dtype, key);
+}
+
+static gp_status find_narrow(const rank_search *search, const double *percents, int n, double *out, gp_error *error)
+{
+    gp_dtype dtype = search->scan->rows.dtype;
+    GP_FREED int64_t *counts = NULL;
+    int64_t n_valid = 0;
+    GP_TRY(gp_alloc(65536 * sizeof *counts, &counts, error));
+    GP_TRY(gp_select_codes(search->scan, counts, error));
+    for (int64_t key = search->valid.first; key <= search->valid.last; key++)
+        n_valid += counts[key + 32768];
+    for (int i = 0; i < n; i++) {
+        if (n_valid == 0) {
+            out[i] = NAN;
+            continue;
+        }
+        gp_percent_place place = gp_percent_place_of(percents[i], n_valid, search->n_repeats);
+        double low = value_of_rank(dtype, search->valid, counts, place.low);
+        double high = value_of_rank(dtype, search->valid, counts, place.high);
+        out[i] = gp_percent_between(low, high, place.fraction);
+    }
+    return GP_OK;
+}
+
+gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int n_percents, bool positive_only, double *out,
+                             gp_error *error)
+{
+    GP_OWNED_PLANE_SCAN scan = {0};
+    rank_search search = {.scan = &scan, .n_repeats = gp_plane_repeats(plane)};
+    gp_status status = GP_OK;
+    GP_TRY(gp_percents_check(percents, n_percents, error));
+    for (int i = 0; i < n_percents; i++)
+        out[i] = NAN;
+    GP_TRY(gp_plane_scan_init(plane, &scan, error));
+    if (scan.n_elems == 0)
+        return GP_OK;
+    search.valid = gp_keys_of(scan.rows.dtype, positive_only);
+    if (gp_dtype_size_bytes(scan.rows.dtype) <= 2)
+        return find_narrow(&search, percents, n_percents, out, error);
+    for (int i = 0; i < n_percents && status == GP_OK; i += GP_MOST_BRACKETS) {
+        int n = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
+        status = find_wide(&search, percents + i, n, out + i, error);
+    }
+    free(search.memory);
+    return status;
+}

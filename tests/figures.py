@@ -9,7 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from gpuplot.plane import plane, reduce
+from gpuplot.mpl import gathered_plane
+from gpuplot.plane import reduce
 
 # Where images are placed as they are today; older releases put them up to a pixel away.
 needs_exact_places = pytest.mark.skipif(
@@ -54,6 +55,6 @@ def counted():
 
 def borrowed(n_rows=1200, n_cols=1000, dtype="float32", seed=0):
     """A plane too large to be copied when `imshow` is called, so that its memory is borrowed at each draw."""
-    assert n_rows * n_cols > plane.MAX_GATHERED_ELEMENTS
+    assert n_rows * n_cols > gathered_plane.MAX_GATHERED_ELEMENTS
     values = np.random.default_rng(seed).normal(size=(n_rows, n_cols))
     return values.astype(dtype)

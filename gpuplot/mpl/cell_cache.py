@@ -6,9 +6,9 @@ from .. import _native
 from ..notices import left_out_text, warn
 from ..plane.aggs import native_nan
 from ..plane.cell_budget import keep_within_budget
-from ..plane.limits import n_nan_of
-from ..plane.plane import lacks, mask_invalid
+from ..plane.limits import lacks, n_nan_of
 from ..plane.window import Window
+from .masked_elements import mask_invalid
 
 
 class CellCache:
@@ -16,7 +16,7 @@ class CellCache:
 
     Attributes
     ----------
-    plane : Plane, FrozenPlane or None
+    plane : ImagePlane or None
     nan : {"auto", "show", "skip"}
         The policy for cells with elements that are not finite.
     known_limits : Limits or None

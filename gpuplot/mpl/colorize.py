@@ -8,10 +8,10 @@ from ..arrays.describe import describe
 from ..color.alpha import opacity_on, set_opacity
 from ..color.colorize import colorize, style_ahead
 from ..color.rgb import make_rgb_style
-from ..plane.frozen_plane import FrozenPlane
 from ..plane.reduce import reduce_view
 from ..plane.view import choose
 from ..plane.window import Window
+from .frozen_plane import FrozenPlane
 from .ranks import rank_cells
 
 # Number of elements colored at a time, so that memory does not grow with the tensor.

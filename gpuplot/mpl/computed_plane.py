@@ -1,12 +1,13 @@
 """The base of planes of images that are computed from several tensors at each draw."""
 
-import numpy as np
+from .borrowed_plane import has_two_parts
+from .gathered_plane import MAX_GATHERED_ELEMENTS, GatheredPlane
+from .image_plane import ImagePlane
+from .masked_elements import clip_colors, color_range, mask_invalid
 
-from ..plane.plane import MAX_GATHERED_ELEMENTS, Plane, clip_colors, color_range, mask_invalid
 
-
-class ComputedPlane(Plane):
-    """Adapts a reader with the interface of a `TensorPlane` to the `Plane` of an image.
+class ComputedPlane(ImagePlane):
+    """Adapts a reader with the interface of a `TensorPlane` to the `ImagePlane` of an image.
 
     Parameters
     ----------
@@ -17,11 +18,8 @@ class ComputedPlane(Plane):
 
     def __init__(self, reader, tensor):
         self._reader, self._tensor = reader, tensor
-        self.tensor_source = self.source = self.array = self.color_range = self._stored = None
-        self._own_mask = np.ma.nomask
         self.view = self.cell_view = reader.view
         self.tensor_dtype, self.nan = reader.dtype, reader.nan
-        self.is_host_array = False  # no array that matplotlib could be handed
         if self.is_rgb and 0 < self.size <= MAX_GATHERED_ELEMENTS:
             self.color_range = color_range(mask_invalid(self._elements(reader, (0, self.shape[0], 0, self.shape[1]))))
 
@@ -32,7 +30,7 @@ class ComputedPlane(Plane):
 
     @property
     def reader(self):
-        """See `Plane.reader`."""
+        """See `ImagePlane.reader`."""
         return self._reader
 
     def host_array(self, is_finite=False):
@@ -40,7 +38,7 @@ class ComputedPlane(Plane):
         return self.box(0, self.shape[0], 0, self.shape[1]) if self.size <= MAX_GATHERED_ELEMENTS else None
 
     def box(self, row0, row1, col0, col1, nan=None):
-        """See `Plane.box`."""
+        """See `ImagePlane.box`."""
         values = mask_invalid(self._elements(self.reader.under(nan or self.nan), (row0, row1, col0, col1)))
         return clip_colors(values) if self.is_rgb else values
 
@@ -48,8 +46,10 @@ class ComputedPlane(Plane):
         return reader.numbers(box)
 
     def gathered(self, nan):
-        """A plane of its own copy of the elements."""
-        return Plane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
+        """A plane of its own copy of the elements; None where there is no array of them."""
+        if has_two_parts(self.view):
+            return None
+        return GatheredPlane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
 
     def another(self, X):
         """The plane of other tensors, made in the same way; each kind of plane has its own."""

@@ -23,7 +23,7 @@ class GridPlane(ComputedPlane):
 
     @property
     def array_dtype(self):
-        """See `Plane.array_dtype`; normalized images are floats from 0 to 1."""
+        """See `ImagePlane.array_dtype`; normalized images are floats from 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype
 
     def _elements(self, reader, box):
@@ -34,11 +34,11 @@ class GridPlane(ComputedPlane):
         return GridPlane(self.spec.of(X))
 
     def place_text(self, row, col):
-        """See `Plane.place_text`."""
+        """See `ImagePlane.place_text`."""
         return self.spec.place_text(row, col)
 
     def range_text(self, rows, cols):
-        """See `Plane.range_text`: one tile and the rows and columns in it, or several."""
+        """See `ImagePlane.range_text`: one tile and the rows and columns in it, or several."""
         first, last = (self.spec.plane.tile_at(*place) for place in ((rows[0], cols[0]), (rows[-1], cols[-1])))
         if first is not None and last is not None and first[0] == last[0]:
             text = self.spec.images[first[0]].text

@@ -25,7 +25,6 @@ from ..options import VIEW, bare, like
 from ..picture.png import write_png
 from ..plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
 from ..plane.limits import WANT_RANKS
-from ..plane.plane import ElementProxy
 from . import autoscaling, colorize, cursor, draw, expected_geometry, waiting
 from .axis_labels import name_axes
 from .cell_cache import CellCache
@@ -33,6 +32,7 @@ from .class_colors import ClassColors
 from .color_limits import ColorLimits
 from .colorbars import refresh_ends
 from .computed_plane import ComputedPlane
+from .element_proxy import ElementProxy
 from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .. import typing as t
-    from ..plane.plane import Plane
     from ..statistics.result import Stats
+    from .image_plane import ImagePlane
 
 NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _native.HAS_MASKED
 
@@ -130,8 +130,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
     # ---- the data ------------------------------------------------------------------------------------------------------
 
     @property
-    def plane(self) -> Plane | None:
-        """The `Plane` that is shown, or None."""
+    def plane(self) -> ImagePlane | None:
+        """The `ImagePlane` that is shown, or None."""
         return self._cells.plane
 
     @property

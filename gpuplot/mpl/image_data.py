@@ -1,4 +1,4 @@
-"""The first argument of `imshow` -> a Plane: small images as matplotlib takes them, all else by a View."""
+"""The first argument of `imshow` -> an ImagePlane: small images as matplotlib takes them, all else by a View."""
 
 import math
 
@@ -11,17 +11,19 @@ from ..choices import is_default
 from ..errors import UnsupportedError, reason_of
 from ..options import VIEW
 from ..plane.index_labels import CHOICES, chosen_view
-from ..plane.plane import MAX_GATHERED_ELEMENTS, Plane
 from ..plane.slice_text import slice_text
+from .borrowed_plane import plane_of_tensor
+from .gathered_plane import MAX_GATHERED_ELEMENTS, GatheredPlane
+from .image_plane import ImagePlane
 
 
 def load_plane(X, view_options, stream=None, nan="show", client=None, progress=None):
-    """The `Plane` of an object; `view_options` has every keyword of the group VIEW.
+    """The `ImagePlane` of an object; `view_options` has every keyword of the group VIEW.
 
     `nan` is the policy for reductions of hidden axes; `client` and `progress` are those of `imshow`. TypeError, with matplotlib's
     text, for what is not numbers; ValueError or IndexError for axes and indices that do not exist.
     """
-    if issubclass(type(X), Plane):  # isinstance believes a mock's __class__
+    if issubclass(type(X), ImagePlane):  # isinstance believes a mock's __class__
         return X
     check_stream(stream)
     is_plain = all(is_default(view_options[name], VIEW[name]) for name in CHOICES)
@@ -31,11 +33,11 @@ def load_plane(X, view_options, stream=None, nan="show", client=None, progress=N
     if is_plain and source.ndim == 3:
         _refuse_flat_stack(source.shape)
     if is_plain and source.array is not None and _is_small_image(source.array) and not _is_clipped_first(source.array, view_options):
-        plane = Plane.of_array(source.array)
+        plane = GatheredPlane.of_array(source.array)
         plane.labels, plane.slice_text, plane.level = _labels(source, None), slice_text(source, None), source.level
         return plane
     view = chosen_view(source, view_options)
-    plane = Plane(source, view, nan=nan)
+    plane = plane_of_tensor(source, view, nan)
     plane.labels, plane.slice_text = _labels(source, view), slice_text(source, view, view_options["rgb"] is None)
     return plane
 

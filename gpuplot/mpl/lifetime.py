@@ -9,10 +9,10 @@ from matplotlib.image import AxesImage
 
 from ..options import bare
 from ..plane.cell_budget import keep_within_budget
-from ..plane.frozen_plane import FrozenPlane
-from ..plane.plane import Plane, has_two_parts
 from ..plane.window import Window
 from .colorize import colors_of
+from .frozen_plane import FrozenPlane
+from .gathered_plane import GatheredPlane
 
 # Most cells along a side of a frozen plane, and the most bytes of a plane that is pickled whole.
 MAX_KEPT_SIDE = 2048
@@ -29,10 +29,10 @@ def freeze(image):
     shape = tuple(min(n, MAX_KEPT_SIDE) for n in plane.shape)
     limits = None if plane.is_rgb else image._element_limits()
     if plane.is_rgb or plane.is_hue:
-        cell_plane = Plane.of_array(colors_of(image, Window.whole(plane.shape, shape)))
+        cell_plane = GatheredPlane.of_array(colors_of(image, Window.whole(plane.shape, shape)))
     else:
         cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._cells.nan).cells.numpy()
-        cell_plane = Plane.of_array(cells)
+        cell_plane = GatheredPlane.of_array(cells)
     return FrozenPlane(cell_plane, plane.shape, plane.dtype, limits, plane.boxes_elsewhere)
 
 
@@ -42,9 +42,8 @@ def portable(image):
     if plane is None or plane.is_gathered or isinstance(plane, FrozenPlane):
         return plane
     n_bytes = plane.size * plane.array_dtype.itemsize * (plane.array_shape[2] if plane.is_rgb else 1)
-    if n_bytes > MAX_KEPT_BYTES or has_two_parts(plane.view):
-        return freeze(image)
-    return plane.gathered(image._cells.decided_nan)
+    gathered = plane.gathered(image._cells.decided_nan) if n_bytes <= MAX_KEPT_BYTES else None
+    return freeze(image) if gathered is None else gathered
 
 
 @bare

@@ -89,3 +89,8 @@ def limits_of_cells(cells, want=WANT_ALL):
 def percentiles_of_cells(cells, percents, is_positive_only=False):
     """`find_percentiles` for cells instead of elements."""
     return _native.percentiles(plane_of_cells(cells), percents, is_positive_only)
+
+
+def lacks(limits, want):
+    """Whether limits lack the smallest positive element that is wanted now."""
+    return bool(want & _native.WANT_POSITIVE) and math.isnan(limits.min_positive) and limits.max > 0

@@ -16,7 +16,7 @@ from pyramid_group import Group, levels_of, pyramid_in_pieces
 import gpuplot
 from gpuplot.arrays import lazy_arrays
 from gpuplot.errors import GpuplotWarning
-from gpuplot.plane import plane as plane_module
+from gpuplot.mpl import borrowed_plane
 from gpuplot.plane.answers import Answers, Failed, Pending
 
 pytestmark = pytest.mark.host("chunks are read by the host")
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.host("chunks are read by the host")
 @pytest.fixture(autouse=True)
 def never_gathered(monkeypatch):
     """No plane of these tests is copied at the call."""
-    monkeypatch.setattr(plane_module, "MAX_GATHERED_ELEMENTS", 100)
+    monkeypatch.setattr(borrowed_plane, "MAX_GATHERED_ELEMENTS", 100)
 
 
 class Timer(TimerBase):

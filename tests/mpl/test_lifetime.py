@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.plane import plane
+from gpuplot.mpl import borrowed_plane
 
 IS_WHOLE = effort.current() == "whole"
 N_FIGURES = 1000
@@ -82,7 +82,7 @@ def draw_many(X, n):
 @pytest.fixture
 def borrowed_planes(monkeypatch):
     """Small planes are not copied at the call: cells are reduced at each draw, as of large ones."""
-    monkeypatch.setattr(plane, "MAX_GATHERED_ELEMENTS", 0)
+    monkeypatch.setattr(borrowed_plane, "MAX_GATHERED_ELEMENTS", 0)
 
 
 def grown(before, after, n_figures):

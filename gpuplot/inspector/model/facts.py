@@ -3,7 +3,7 @@
 import math
 
 from ... import _native
-from ...plane.plane import lacks
+from ...plane.limits import lacks
 
 WANT_RANGE, WANT_POSITIVE = _native.WANT_RANGE, _native.WANT_POSITIVE
 

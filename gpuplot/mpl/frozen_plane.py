@@ -4,17 +4,18 @@ from functools import partial
 
 import numpy as np
 
-from .plane import Plane, lacks
-from .window import Window
+from ..plane.limits import lacks
+from ..plane.window import Window
+from .image_plane import ImagePlane
 
 
-class FrozenPlane(Plane):
+class FrozenPlane(ImagePlane):
     """Cells in place of a plane whose tensor was let go; element coordinates are those of the plane.
 
     Parameters
     ----------
-    cells : Plane
-        The cells as a gathered plane.
+    cells : GatheredPlane
+        The cells.
     shape : (int, int)
         Rows and columns of the original plane.
     dtype_name : str
@@ -25,14 +26,11 @@ class FrozenPlane(Plane):
         Boxes of elements that lay in other processes.
     """
 
-    boxes_elsewhere = ()
+    is_host_array = True
 
     def __init__(self, cells, shape, dtype_name, known_limits, elsewhere=()):
         self.boxes_elsewhere = elsewhere
         self.cells, self._shape, self._dtype, self.known_limits = cells, tuple(shape), dtype_name, known_limits
-        self.array = self.color_range = None
-        self.is_host_array = True
-        self.tensor_source = self.source = self.view = self.cell_view = None
 
     shape = property(lambda self: self._shape)
     dtype = property(lambda self: self._dtype)
@@ -42,17 +40,7 @@ class FrozenPlane(Plane):
     array_dtype = property(lambda self: self.cells.array_dtype)
     needs_own_colors = property(lambda self: False)
 
-    tensor = property(lambda self: None)
     reader = property(lambda self: self.cells.reader)
-
-    def host_array(self, is_finite=False):
-        return None
-
-    def __getstate__(self):
-        return self.__dict__
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
 
     def _to_cells(self, value, axis):
         """Element coordinates -> coordinates among the cells."""

@@ -6,7 +6,7 @@
 #include "runtime/cells.h"
 #include "runtime/cells_memory.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 

@@ -4,6 +4,7 @@
 #include "../core/arithmetic.h"
 
 #include "kernels/convert_args.h"
+#include "runtime/launch.h"
 #include "runtime/module.h"
 
 /* Transposing in tiles is faster if both sides have at least so many items. */

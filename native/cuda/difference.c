@@ -3,6 +3,7 @@
 
 #include "kernels/difference_args.h"
 #include "runtime/device.h"
+#include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"

@@ -2,6 +2,7 @@
 #include "element_class.h"
 
 #include "../core/plane_layout.h"
+#include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"
 

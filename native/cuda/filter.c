@@ -5,7 +5,7 @@
 #include "kernels/shade_args.h"
 #include "runtime/cells.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 

@@ -4,6 +4,7 @@
 #include "../core/alloc.h"
 #include "kernels/joint_args.h"
 #include "runtime/device.h"
+#include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"

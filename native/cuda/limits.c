@@ -2,7 +2,7 @@
 #include "element_class.h"
 #include "limits.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 #include "runtime/stream.h"

@@ -1,7 +1,7 @@
 /* Single elements anywhere in a device's memory, such as the losses of a training run, copied to the host by one kernel. */
 #include "runtime/device.h"
 #include "runtime/interop.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "points.h"
 #include "runtime/staging.h"
 #include "../core/alloc.h"

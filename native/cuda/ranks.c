@@ -5,7 +5,7 @@
 #include "../core/ordered.h"
 #include "../core/threshold_table.h"
 #include "kernels/shade_args.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 

@@ -11,6 +11,7 @@
 #include "runtime/cells.h"
 #include "runtime/cells_memory.h"
 #include "runtime/device.h"
+#include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"

@@ -5,7 +5,7 @@
 #include "kernels/series_args.h"
 #include "summaries.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 #include "runtime/stream.h"

@@ -8,7 +8,7 @@
 #include "shade.h"
 #include "runtime/cells.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 

@@ -8,7 +8,7 @@
 #include "kernels/summary_args.h"
 #include "summaries.h"
 #include "runtime/device.h"
-#include "runtime/module.h"
+#include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 

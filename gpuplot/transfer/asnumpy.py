@@ -13,6 +13,7 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.dlpack import device_of
 from ..choices import check_flag
+from ..errors import DeviceError, UnsupportedError
 from ..options import public
 from .chunked import ChunkedWork
 from .output import (
@@ -315,7 +316,7 @@ class _Work:
 
 
 def _overlap(tensor, view, target):
-    """Whether the array that is written may share memory with the tensor; managed and pinned memory has one address on both sides."""
+    """Whether the array that is written may share memory with the tensor, managed or pinned memory where that is on a device."""
     if view is not None:
         return np.may_share_memory(view, target, max_work=1000)
     if 0 in tensor.shape:
@@ -324,4 +325,14 @@ def _overlap(tensor, view, target):
     first = tensor.address + sum(reach for reach in reaches if reach < 0)
     stop = tensor.address + sum(reach for reach in reaches if reach > 0) + host_arrays.ITEM_BYTES[tensor.dtype]
     begin, end = byte_bounds(target)
-    return first < end and begin < stop
+    shifts = {0, _shift_on_device(begin), _shift_on_device(end - 1)}
+    return any(first < end + shift and begin + shift < stop for shift in shifts)
+
+
+def _shift_on_device(address):
+    """Bytes from an address of the host to where devices see its memory, if it is pinned or registered; else 0."""
+    try:
+        with _native.Tensor.from_cuda(address, (1,), (1,), "uint8") as byte:
+            return byte.address - address
+    except (DeviceError, UnsupportedError, ValueError):
+        return 0

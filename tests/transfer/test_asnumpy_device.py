@@ -182,6 +182,22 @@ def test_layouts_of_results_are_numpys(emulated, order):
 # ---- out= --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("kind", ["pinned", "managed"])
+def test_out_is_the_memory_of_the_source_with_another_layout(runtime, emulated, kind):
+    """Pinned memory has other addresses on devices than on the host; in one chunk of a transfer nothing overlaps in time."""
+    values = np.arange(700 * 700, dtype="f4").reshape(700, 700)
+    for begin in (0, 3):
+        X = foreign.PycudaArray(runtime, values.T, kind=kind)
+        emulated.drain()
+        memory = X.late.memory.host_view("f4").reshape(700, 700)
+        expected = values.T[begin:].copy()
+        source = foreign.PycudaArray(runtime, values.T[begin:], late=X.late)
+        source.late.pointer += 4 * begin
+        gpuplot.asnumpy(source, out=memory[begin:])
+        np.testing.assert_array_equal(memory[begin:], expected)
+        X.free()
+
+
 def test_out_of_any_kind(emulated, tmp_path):
     file = np.lib.format.open_memmap(tmp_path / "x.npy", "w+", "f2", (1000, 600))
     values = np.arange(600_000, dtype="f4").reshape(600, 1000) % 2048

@@ -3,13 +3,13 @@
 import functools
 import itertools
 import numbers
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from .. import _native
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
+from .object_hints import dtype_hint, has_keys, is_module, items_hint, may_be_number, object_hint
 from .optional_imports import answers_everything, attribute, module_roots
 
 # Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
@@ -55,7 +55,7 @@ def dtype_name(dtype):
     if dtype.kind == "c":
         raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
     if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ in ("numpy", "builtins"):
-        raise no_numbers(dtype, _raw_hint(dtype) if dtype.kind == "V" and not dtype.names else _NUMBERS_HINTS[dtype.kind])
+        raise no_numbers(dtype, dtype_hint(dtype))
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
 
 
@@ -67,47 +67,12 @@ def foreign_name(dtype):
     return name if isinstance(name, str) else str(dtype).rpartition(".")[2]
 
 
-_NUMBERS_HINTS = {
-    "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
-    "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
-    "U": "text is not numbers; a file has to be opened first, with numpy.load, torch.load or matplotlib.pyplot.imread",
-    "T": "text is not numbers; convert it first, for example with X.astype(float)",
-    "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
-    "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",
-    "V": "choose one field, such as X['name']",
-}
-
-
-def _raw_hint(dtype):
-    """The hint for bytes without a type: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
-    if dtype.itemsize > 2:
-        return "choose one field, such as X['name'], or view the bytes with a dtype, for example X.view('float32')"
-    return "they are raw bytes; view them with a dtype, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
-
-
 def name_of(array):
     """`dtype_name` of an array; for arrays of objects the error names the type of the first that is not a number."""
     if array.dtype.kind == "O" and array.size:
         objects = itertools.islice(array.flat, MAX_SEARCHED)
-        raise no_numbers(array.dtype, _objects_hint(next((one for one in objects if not _may_be_number(one)), array.flat[0])))
+        raise no_numbers(array.dtype, items_hint(next((one for one in objects if not may_be_number(one)), array.flat[0])))
     return dtype_name(array.dtype)
-
-
-def _may_be_number(item):
-    return item is None or hasattr(type(item), "__float__")
-
-
-def _objects_hint(item):
-    """The hint for an array of objects like this one."""
-    kind = type(item)
-    if hasattr(kind, "nominal_value"):
-        return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
-    ndim = attribute(item, "ndim")
-    if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
-        return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"
-    if not _may_be_number(item) and not isinstance(item, (str, bytes)):
-        return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
-    return _NUMBERS_HINTS["O"]
 
 
 def lend(array, mask):
@@ -156,9 +121,12 @@ def from_literal(X):
 
 def _unconvertible(name, items, error):
     """The UnsupportedError about items, by type, of which NumPy makes no array."""
-    has_units = any(hasattr(kind, "magnitude") and hasattr(kind, "from_list") for kind in items)
-    hint = "; make one quantity of its quantities, with Quantity.from_list(X) of their registry" if has_units else ""
-    return UnsupportedError(f"{name} cannot be read as an array: {reason_of(error)}{hint}")
+    reason, hint = reason_of(error), ""
+    if any(hasattr(kind, "magnitude") and hasattr(kind, "from_list") for kind in items):
+        hint = "; make one quantity of its quantities, with Quantity.from_list(X) of their registry"
+    elif "__array__" in reason:  # NumPy's own words about what that has returned
+        hint = f"; {COPY_HINT}"
+    return UnsupportedError(f"{name} cannot be read as an array: {reason}{hint}")
 
 
 def _uneven_text(name, X):
@@ -254,42 +222,12 @@ def _defines(X, name):
 
 def from_object(X):
     """The array that NumPy makes of an object of unknown type."""
-    if has_keys(type(X)):  # of whose keys NumPy makes numbers, or texts
-        raise no_numbers(np.dtype(object), _object_hint(X))
+    if has_keys(type(X)) or is_module(type(X)):  # of whose keys NumPy makes numbers, or texts, and of its parts an array
+        raise no_numbers(np.dtype(object), object_hint(X))
     array = from_literal(X)
     if array.dtype.kind in _NOT_NUMBERS and array.ndim == 0:
-        raise no_numbers(array.dtype, _object_hint(X))
+        raise no_numbers(array.dtype, object_hint(X))
     return array
-
-
-def has_keys(kind):
-    """Whether objects of a type hold values under keys, and are no arrays, as those of pandas are."""
-    return (issubclass(kind, Mapping) or hasattr(kind, "keys")) and not hasattr(kind, "__array__")
-
-
-def _object_hint(X):
-    kind = type(X)
-    if issubclass(kind, type):
-        return f"{X.__name__} is a class, neither an array nor a tensor: give one of its objects"
-    if hasattr(kind, "toarray"):
-        return "it is sparse, make it dense with X.toarray()"
-    if hasattr(kind, "nominal_value"):
-        return "a number with an uncertainty has two values, draw X.nominal_value"
-    if issubclass(kind, (str, os.PathLike)):
-        return _NUMBERS_HINTS["U"]
-    if issubclass(kind, bytes):
-        return _NUMBERS_HINTS["S"]
-    if has_keys(kind):
-        return f"{kind.__name__} holds values under keys, choose one with X[key]"
-    if hasattr(kind, "named_parameters"):
-        return f"{kind.__name__} is a module with parameters, draw one of them, such as X.weight"
-    if hasattr(kind, "readline"):
-        return f"{kind.__name__} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"
-    if issubclass(kind, Iterator):
-        return f"{kind.__name__} gives its elements only once, make a list of it with list(X)"
-    if kind is type(None):
-        return "X is None: a .grad is None until backward() has run, and stays so for frozen parameters"
-    return f"{kind.__name__} is neither an array nor a tensor nor a list of numbers"
 
 
 def items_of_view(X):

@@ -104,9 +104,13 @@ def from_file(X):
 
 
 def check_open(X):
-    """UnsupportedError for a file, a group or a data set of h5py whose file is closed."""
-    if "h5py" in module_roots(X) and hasattr(type(X), "__bool__") and not X:
+    """UnsupportedError for a file, a group or a data set of h5py whose file is closed, and for a data set without elements."""
+    if "h5py" not in module_roots(X):
+        return
+    if hasattr(type(X), "__bool__") and not X:
         raise UnsupportedError(f"the file of {type_text(type(X))} of h5py is closed: open it again, and draw while it is open")
+    if hasattr(type(X), "maxshape") and X.shape is None:
+        raise UnsupportedError(f"the Dataset {X.name!r} of h5py has a dtype and no elements, it was made as h5py.Empty: draw another one")
 
 
 def from_store(X):

@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.host_arrays import counted, has_keys, items_of_view
+from ..arrays.host_arrays import counted, items_of_view
 from ..arrays.lazy_arrays import is_large
+from ..arrays.object_hints import has_keys
 from ..arrays.optional_imports import answers_everything, attribute
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError

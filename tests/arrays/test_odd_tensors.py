@@ -67,6 +67,22 @@ class BrokenItems:
         raise KeyError(index)
 
 
+class NoArray:
+    """An object whose __array__ returns something else."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def __array__(self, dtype=None, copy=None):
+        return self.given
+
+
+def released():
+    view = memoryview(b"abc")
+    view.release()
+    return view
+
+
 def holding_itself():
     items = []
     items.append(items)
@@ -91,6 +107,12 @@ REFUSED = {
     "map": (lambda: map(float, [1, 2]), r"map gives its elements only once, make a list of it with list\(X\)"),
     "list of generators": (lambda: [(x for x in A)], "it holds generator objects, which are not numbers: give an array of numbers"),
     "set": (lambda: {1, 2}, "set is neither an array nor a tensor nor a list of numbers"),
+    "set to list": (lambda: {1, 2}, r"a list of numbers; make a list of it with list\(X\)"),
+    "items": (lambda: {"a": 1}.items(), r"dict_items has pairs of a key and a value, give the values, list\(X.mapping.values\(\)\)"),
+    "released": (released, "the memoryview was released, make another one of its object"),
+    "no array in __array__": (lambda: NoArray(None), "__array__ method not producing an array; copy its numbers into a NumPy array"),
+    "list in __array__": (lambda: NoArray([1, 2]), "__array__ method not producing an array; copy its numbers into a NumPy array"),
+    "no fields": (lambda: np.zeros((2, 2), np.dtype([])), "its elements have neither fields nor bytes; give an array of numbers"),
     "object": (object, "object is neither an array nor a tensor nor a list of numbers"),
     "module": (lambda: np, "module is neither an array nor a tensor nor a list of numbers"),
     "class of arrays": (lambda: np.ndarray, "ndarray is a class, neither an array nor a tensor"),
@@ -241,3 +263,27 @@ def test_errors_of_another_library_are_told_as_such():
 
     with pytest.raises(gpuplot.UnsupportedError, match="^Library cannot be read: half$"):
         gpuplot.asnumpy(Library([1]))
+
+
+@pytest.mark.parametrize("name", ["imshow", "imsave", "asnumpy", "plot", "scatter"])
+def test_modules_without_parameters_and_keys_of_dicts(name):
+    torch = pytest.importorskip("torch")
+    for module in (torch.nn.ReLU(), torch.nn.Sequential(torch.nn.ReLU())):
+        with pytest.raises(gpuplot.UnsupportedError, match=rf"{type(module).__name__} is a module without parameters, draw what it"):
+            CALLS[name](module)
+    with pytest.raises(gpuplot.UnsupportedError, match="Sequential is a module with parameters, draw one of them"):
+        CALLS[name](torch.nn.Sequential(torch.nn.Linear(2, 3)))
+    if name in ("imshow", "imsave", "asnumpy"):
+        with pytest.raises(gpuplot.UnsupportedError, match=r"dict_keys is neither .*; make a list of it with list\(X\)"):
+            CALLS[name]({1: 2}.keys())
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_data_sets_without_elements(name, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["none"] = h5py.Empty("f4")
+        with pytest.raises(gpuplot.UnsupportedError, match=r"Dataset '/none' of h5py has a dtype and no elements.*draw another one"):
+            CALLS[name](file["none"])
+    with pytest.raises(gpuplot.UnsupportedError, match="an Empty of h5py has a dtype and no elements, draw another data set"):
+        CALLS[name](h5py.Empty("f4"))

@@ -1,0 +1,102 @@
+"""Hints in errors about dtypes and objects that are not numbers: what to give, or to type, instead."""
+
+import os
+from collections.abc import ItemsView, Iterator, Mapping, Set, ValuesView
+
+from .optional_imports import attribute, is_kind
+
+_OF_KINDS = {
+    "O": "give an array of numbers, for example with numpy.asarray(X, dtype=float)",
+    "S": "text is not numbers; bytes are read with numpy.frombuffer(X, dtype='uint8')",
+    "U": "text is not numbers; a file has to be opened first, with numpy.load, torch.load or matplotlib.pyplot.imread",
+    "T": "text is not numbers; convert it first, for example with X.astype(float)",
+    "M": "choose a unit first, for example (X - X.min()) / numpy.timedelta64(1, 's')",
+    "m": "choose a unit first, for example X / numpy.timedelta64(1, 's')",
+    "V": "choose one field, such as X['name']",
+}
+
+
+def dtype_hint(dtype):
+    """The hint for a dtype of NumPy that is not one of numbers."""
+    if dtype.kind != "V" or dtype.names:
+        return _OF_KINDS[dtype.kind]
+    if dtype.itemsize == 0:
+        return "its elements have neither fields nor bytes; give an array of numbers"
+    return _raw_hint(dtype)
+
+
+def _raw_hint(dtype):
+    """The hint for bytes without a type: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
+    if dtype.itemsize > 2:
+        return "choose one field, such as X['name'], or view the bytes with a dtype, for example X.view('float32')"
+    return "they are raw bytes; view them with a dtype, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+
+
+def may_be_number(item):
+    """Whether an item of an array of objects is a number, as far as its type says, or None."""
+    return item is None or hasattr(type(item), "__float__")
+
+
+def items_hint(item):
+    """The hint for an array of objects like this one."""
+    kind = type(item)
+    if hasattr(kind, "nominal_value"):
+        return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
+    ndim = attribute(item, "ndim")
+    if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
+        return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"
+    if not may_be_number(item) and not isinstance(item, (str, bytes)):
+        return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
+    return _OF_KINDS["O"]
+
+
+def has_keys(kind):
+    """Whether objects of a type hold values under keys, and are no arrays, as those of pandas are."""
+    return (issubclass(kind, Mapping) or hasattr(kind, "keys")) and not hasattr(kind, "__array__")
+
+
+def is_module(kind):
+    """Whether objects of a type are modules of a neural network, and are no arrays."""
+    return hasattr(kind, "named_parameters") and not hasattr(kind, "__array__")
+
+
+def object_hint(X):
+    """The hint for an object of which NumPy makes nothing but an array of this one object, or of its text."""
+    kind = type(X)
+    if issubclass(kind, type):
+        return f"{X.__name__} is a class, neither an array nor a tensor: give one of its objects"
+    if issubclass(kind, bytes):
+        return _OF_KINDS["S"]
+    if kind is type(None):
+        return "X is None: a .grad is None until backward() has run, and stays so for frozen parameters"
+    if is_module(kind) and _has_none(X.named_parameters):
+        return f"{kind.__name__} is a module without parameters, draw what it returns, X(input)"
+    if is_kind(X, ("h5py",), "Empty"):
+        return "an Empty of h5py has a dtype and no elements, draw another data set"
+    hint = next((hint for is_one, hint in _OF_OBJECTS if is_one(kind)), None)
+    return (hint or _NO_ARRAY).format(kind.__name__)
+
+
+def _has_none(call):
+    """Whether an iterator that a method returns gives nothing; False where that fails."""
+    try:
+        return next(iter(call()), None) is None
+    except Exception:
+        return False
+
+
+_NO_ARRAY = "{} is neither an array nor a tensor nor a list of numbers"
+
+
+_OF_OBJECTS = (
+    (lambda kind: hasattr(kind, "toarray"), "it is sparse, make it dense with X.toarray()"),
+    (lambda kind: hasattr(kind, "nominal_value"), "a number with an uncertainty has two values, draw X.nominal_value"),
+    (lambda kind: issubclass(kind, (str, os.PathLike)), _OF_KINDS["U"]),
+    (has_keys, "{} holds values under keys, choose one with X[key]"),
+    (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
+    (lambda kind: hasattr(kind, "readline"), "{} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"),
+    (lambda kind: issubclass(kind, Iterator), "{} gives its elements only once, make a list of it with list(X)"),
+    (lambda kind: issubclass(kind, memoryview), "the memoryview was released, make another one of its object, or give that object"),
+    (lambda kind: issubclass(kind, ItemsView), "{} has pairs of a key and a value, give the values, list(X.mapping.values())"),
+    (lambda kind: issubclass(kind, (Set, ValuesView)), f"{_NO_ARRAY}; make a list of it with list(X)"),
+)

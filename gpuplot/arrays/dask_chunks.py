@@ -6,6 +6,8 @@ import itertools
 import math
 import uuid
 
+import numpy as np
+
 from ..errors import ChunkError, UnsupportedError, reason_of, size_text
 from ..notices import warn
 from .chunks_together import Together
@@ -41,8 +43,6 @@ def open_store(X, chunks, is_locked):
     is_locked : bool
         Whether only one thread at a time may read.
     """
-    import numpy as np
-
     sizes = read_sizes(X.shape, chunks, X.dtype.itemsize)
     return dask_array().from_array(X, sizes, name=f"store-{uuid.uuid4().hex}", lock=is_locked, asarray=False,
                                    meta=np.empty((0,) * len(X.shape), X.dtype))
@@ -100,8 +100,6 @@ class DaskChunks:
 
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
-        import numpy as np
-
         arrays, meta = [engine.array for engine in (self, *others)], np.empty((0,) * self.array.ndim, object)
         return DaskChunks(dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta), self.client)
 
@@ -128,8 +126,6 @@ class DaskChunks:
 
     def _looked_at(self, work, name):
         """A dask array with one result per chunk; never computed as an array."""
-        import numpy as np
-
         look = _Look(work, self.chunks)
         return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
 
@@ -164,6 +160,51 @@ def chunk_text(chunks, index, item_bytes=0):
     return f"chunk {tuple(index)}, X[{inside}]" + (f" of {size_text(n_bytes)}" if item_bytes else "")
 
 
+def checked(array):
+    """A dask array with the same chunks, each of which has the dtype and as many axes as were announced, or raises `ChunkError`."""
+    check = _Check(array.dtype, array.chunks)
+    return dask_array().map_blocks(check, array, dtype=array.dtype, meta=array._meta, name=f"gpuplot-checked-{uuid.uuid4().hex}")
+
+
+class _Check:
+    """The function that dask calls with each chunk of an array that is computed whole; sizes are those of the whole, too."""
+
+    def __init__(self, dtype, chunks):
+        self._dtype, self._chunks = dtype, chunks
+
+    def __call__(self, elements, block_id=None):
+        if block_id is None:
+            return elements  # dask asks what kind of array comes out
+        found, shape = getattr(elements, "dtype", None), tuple(getattr(elements, "shape", ()))
+        if len(shape) != len(self._chunks):
+            raise shape_error(shape, self._chunks, block_id)
+        if isinstance(found, np.dtype) and not _is_announced(found, self._dtype):
+            raise dtype_error(found, self._dtype, block_id)
+        return elements
+
+
+def _is_announced(found, dtype):
+    """Whether a dtype may be called another one: objects may be numbers, texts have any length, dates any unit, bytes any order."""
+    return dtype.kind == "O" or found.newbyteorder("=") == dtype.newbyteorder("=") or (found.kind == dtype.kind and dtype.kind in "SUTMm")
+
+
+def _sizes(chunks, index):
+    """The shape that a chunk should have."""
+    return tuple(sizes[k] for sizes, k in zip(chunks, index, strict=True))
+
+
+def shape_error(shape, chunks, index):
+    """The ChunkError about a chunk whose shape is not that of its place in the array."""
+    return ChunkError(f"chunk {tuple(index)} has shape {shape} but dask expects {_sizes(chunks, index)}: correct the chunks= given to "
+                      "map_blocks, or the function that makes them", tuple(index))
+
+
+def dtype_error(found, dtype, index):
+    """The ChunkError about a chunk whose dtype is not that of the array."""
+    return ChunkError(f"chunk {tuple(index)} has elements of {found}, but the array's dtype is {dtype}: give the array the dtype of its "
+                      f"chunks, or convert the chunks, X.map_blocks(lambda chunk: chunk.astype({str(dtype)!r}))", tuple(index))
+
+
 class _Look:
     """The function that dask calls with each chunk: checks its shape and calls `work`."""
 
@@ -173,11 +214,9 @@ class _Look:
     def __call__(self, elements, block_id=None):
         if block_id is None:
             return None  # dask asks what kind of array comes out
-        expected = tuple(sizes[k] for sizes, k in zip(self._chunks, block_id, strict=True))
         shape = tuple(getattr(elements, "shape", ()))
-        if shape != expected:
-            raise ChunkError(f"chunk {tuple(block_id)} has shape {shape} but dask expects {expected}: correct the chunks= given to "
-                             "map_blocks, or the function that makes them", tuple(block_id))
+        if shape != _sizes(self._chunks, block_id):
+            raise shape_error(shape, self._chunks, block_id)
         try:
             return self._work(elements, block_id)
         except (ChunkError, MemoryError):

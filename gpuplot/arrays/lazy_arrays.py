@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, open_store
+from .dask_chunks import DaskChunks, check_array, checked, open_store
 from .host_arrays import dtype_name
 from .optional_imports import attribute, module_roots
 
@@ -54,9 +54,9 @@ def from_dask(X):
 
 
 def _computed(X):
-    """The result of a dask array; ChunkError where a chunk cannot be computed, or where it has another shape than the array says."""
+    """The result of a dask array; ChunkError where a chunk cannot be computed, or has another shape or dtype than the array says."""
     try:
-        result = X.compute()
+        result = checked(X).compute()
     except (ChunkError, MemoryError, UnsupportedError):
         raise
     except Exception as error:

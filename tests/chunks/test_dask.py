@@ -380,6 +380,39 @@ def test_small_arrays_are_of_the_shape_that_they_announce():
         gpuplot.stats(X)
 
 
+def histogram_of(X):
+    return gpuplot.hist(X, ax=plt.figure().subplots())
+
+
+def lying(make, dtype="f4"):
+    """A small array of four chunks, of which the last one is what `make` makes of its zeros, though it says `dtype`."""
+    X = da.zeros((4, 4), chunks=2, dtype=dtype)
+    return X.map_blocks(lambda block, block_id: make(block) if block_id == (1, 1) else block, dtype=dtype, meta=X._meta)
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda block: block * 1j, r"chunk \(1, 1\) has elements of complex64, but the array's dtype is float32: give the array the dtype"),
+    (lambda block: block.astype("f8"), r"chunk \(1, 1\) has elements of float64, but the array's dtype is float32"),
+    (lambda block: block.astype(object), r"chunk \(1, 1\) has elements of object, but the array's dtype is float32"),
+    (lambda block: block.astype(str), r"chunk \(1, 1\) has elements of <U32, but the array's dtype is float32"),
+    (lambda block: block[..., None], r"chunk \(1, 1\) has shape \(2, 2, 1\) but dask expects \(2, 2\): correct the chunks="),
+    (lambda block: None, r"chunk \(1, 1\) has shape \(\) but dask expects \(2, 2\): correct the chunks="),
+])
+@pytest.mark.parametrize("function", [gpuplot.stats, gpuplot.asnumpy, gpuplot.to_rgba, histogram_of])
+def test_small_arrays_are_of_the_dtype_that_they_announce(function, make, words):
+    """Complex elements of an array of floats were shown by their size, and lost their imaginary parts beside floats."""
+    with pytest.raises(ChunkError, match=words) as told:
+        function(lying(make))
+    assert told.value.index == (1, 1)
+
+
+def test_dtypes_that_are_called_by_another_name():
+    for make, dtype in ((lambda block: block.astype(">f4"), "f4"), (lambda block: block.astype("i8"), object)):
+        np.testing.assert_array_equal(gpuplot.asnumpy(lying(make, dtype)[2:, 2:], "f8"), np.zeros((2, 2)))
+    texts = lying(lambda block: np.full(block.shape, "longer"), "U1")
+    assert gpuplot.plot(texts[2:, 2], ax=plt.figure().subplots())[0].get_ydata(orig=False).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("function", [gpuplot.stats, gpuplot.asnumpy, gpuplot.to_rgba])
 def test_a_chunk_of_a_small_array_that_cannot_be_computed_is_named(function):
     def fail(block, block_info=None):

@@ -100,8 +100,8 @@ def is_literal(X):
 
 def from_literal(X):
     """The array of nested lists, numbers or anything else that NumPy converts; lists of masked arrays, at any depth, stay masked."""
-    name, X = type(X).__name__, counted(X)
-    items = _items_by_type(X, {})
+    name = type(X).__name__
+    X, items = _counted_and_types(X)
     for item in items.values():
         refuse_mock(item)
     try:
@@ -143,14 +143,45 @@ def _uneven_text(name, X):
 
 
 def counted(X):
-    """The items of a sequence as a list of ``len(X)``, since ``__getitem__`` alone may never end. Other objects as they are.
+    """The items of a sequence as a list of ``len(X)``, since ``__getitem__`` alone may never end, and so on for the items.
 
-    ValueError for a length that no list has, which would take all memory.
+    Other objects as they are. ValueError for a length that no list has, which would take all memory, and for endless nesting.
     """
+    return _counted_and_types(X)[0]
+
+
+def _counted_and_types(X):
+    """`counted`, and {type: first item of that type} of its nested lists."""
+    X = _as_list(X)
+    items = _items_by_type(X, {})
+    if not any(_is_sequence(item) and not has_buffer(item) for item in items.values()):
+        return X, items
+    X = _with_lists(X)
+    return X, _items_by_type(X, {})
+
+
+def _with_lists(X, n_levels=MAX_AXES):
+    """Nested lists in which every other sequence is a list, too; the first items are entered first, which ends for endless ones."""
+    if not isinstance(X, (list, tuple)):
+        X = X if has_buffer(X) else _as_list(X)
+    if not isinstance(X, (list, tuple)):
+        return X
+    if n_levels == 0:
+        raise too_deep(type(X))
+    return [_with_lists(item, n_levels - 1) for item in X]
+
+
+def _is_sequence(X):
+    """Whether NumPy would ask an object for one item after the other, and it is none of Python's own lists."""
     kind = type(X)
     if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
-        return X
-    if any(attribute(X, name) is not None for name in ("__array__", "__array_interface__")):
+        return False
+    return all(attribute(X, name) is None for name in ("__array__", "__array_interface__", "__dlpack__"))
+
+
+def _as_list(X):
+    """The items of a sequence as a list of ``len(X)``; other objects as they are."""
+    if not _is_sequence(X):
         return X
     try:
         n_items = len(X)
@@ -160,7 +191,7 @@ def counted(X):
         raise
     except Exception:  # it only seems to be a sequence: leave the error to NumPy
         return X
-    raise ValueError(f"{kind.__name__} says that it has {n_items} items, too many to be read one by one: give an array, or a part, "
+    raise ValueError(f"{type(X).__name__} says that it has {n_items} items, too many to be read one by one: give an array, or a part, "
                      "X[start:stop]")
 
 

@@ -61,7 +61,7 @@ def _lists_apart(X):
     """A list of lists as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
     if not issubclass(type(X), (list, tuple)) or not has_items(X) or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
         return X
-    return [np.asarray(one) for one in X]
+    return [np.asarray(counted(one)) for one in X]
 
 
 def _is_flat(values):

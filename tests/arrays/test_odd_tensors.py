@@ -208,6 +208,42 @@ def test_a_sequence_ends_at_its_length(draw):
         assert "beyond the length" not in str(error)
 
 
+class EndlessNumbers(Endless):
+    def __getitem__(self, index):
+        super().__getitem__(index)
+        return float(index)
+
+
+class Bottomless:
+    """A sequence of sequences like itself."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return Bottomless()
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("make", [
+    lambda: [EndlessNumbers(), EndlessNumbers()], lambda: [EndlessNumbers()] * 2, lambda: (EndlessNumbers(),),
+    lambda: [EndlessNumbers(), [0, 1, 2]], lambda: [np.arange(3.0), EndlessNumbers()]])
+def test_sequences_in_lists_end_at_their_length(name, make):
+    X = make()
+    CALLS[name](X)
+    found = gpuplot.asnumpy(X)
+    np.testing.assert_array_equal(found, np.broadcast_to(np.arange(3.0), found.shape))
+    assert found.shape[-1] == 3 and found.shape[0] == len(X)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_sequences_that_have_no_bottom_are_refused(name):
+    """NumPy went on until all memory was taken."""
+    for X in (Bottomless(), [Bottomless(), Bottomless()], [np.ones(2), Bottomless()]):
+        with pytest.raises(ValueError, match="nested more than 64 levels deep, or contains itself"):
+            CALLS[name](X)
+
+
 @pytest.mark.parametrize("values", [[1, None, 3], [True, None], [2**70, 1]])
 def test_points_and_lines_take_objects_that_are_numbers(values):
     expected = [np.nan if value is None else float(value) for value in values]

@@ -34,7 +34,7 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     X = samples_of(pairs_in_list(items_of_view(X)))
     columns = columns_of(X)
     if columns is not None:
-        return _datasets_of_table(X, columns, stream, how)
+        return _datasets_of_table(X, columns, stream, axis, how)
     named = named_tensors(X if is_one else _lists_apart(X))
     if named is None:
         return None, [dataset_of(source_of(X, stream, axis, **how))]
@@ -45,16 +45,27 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     return None if is_counted else names, [dataset_of(source_of(value, stream, axis, **how)) for _, value in named]
 
 
-def _datasets_of_table(X, columns, stream, how):
-    """Names and datasets of the columns of a table, all of numbers."""
+def _datasets_of_table(X, columns, stream, axis, how):
+    """Names and datasets of the columns of a table, all of numbers, or all of texts or dates."""
     if not columns or len(columns) > MAX_COLUMNS:
         raise ValueError(f"the {type(X).__name__} has {len(columns):,} columns, and 1 to {MAX_COLUMNS} are drawn: choose some, "
                          "X[names], or count the elements of all together, X.to_numpy()")
     try:
         return [name for name, _ in columns], [dataset_of(describe_whole(column, stream, **how)) for _, column in columns]
     except UnsupportedError:
-        describe(X)  # whose error names the columns without numbers
-        raise
+        converted = None if any(_has_numbers(column) for _, column in columns) else [_all_in_units(column, axis) for _, column in columns]
+        if converted is None or any(one is None for one in converted):
+            describe(X)  # whose error names the columns without numbers
+            raise
+    return [name for name, _ in columns], [dataset_of(describe(one)) for one in converted]
+
+
+def _has_numbers(column):
+    try:
+        describe(column)
+    except UnsupportedError:
+        return False
+    return True
 
 
 def _lists_apart(X):

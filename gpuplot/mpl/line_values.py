@@ -64,6 +64,9 @@ def in_units(values, axis):
         array = np.asanyarray(counted(values))
         if array.dtype == object and is_unsafe(list(array.flat)):
             return None
+        is_text = _present_texts(array)
+        if is_text is not None:
+            return _texts_in_units(array, is_text, axis)
         axis.update_units(array)
         converted = axis.convert_units(array)
         if converted is array and array.dtype.kind not in "Obiuf":
@@ -71,6 +74,26 @@ def in_units(values, axis):
         return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
     except Exception:  # any object may come here; the caller has the better error
         return None
+
+
+def _present_texts(array):
+    """Where an array of objects has texts, if all else is missing values: None, NaN or the NA of pandas; else None."""
+    if array.dtype != object or not any(isinstance(item, str) for item in array.flat):
+        return None
+    is_text = np.array([isinstance(item, str) for item in array.flat], bool).reshape(array.shape)
+    return is_text if all(_is_missing(item) for item in array[~is_text]) and not is_text.all() else None
+
+
+def _is_missing(item):
+    return item is None or type(item).__name__ == "NAType" or (isinstance(item, float) and item != item)
+
+
+def _texts_in_units(array, is_text, axis):
+    """The numbers of the categories that an axis makes of texts, NaN for missing ones."""
+    axis.update_units(array[is_text])
+    converted = np.full(array.shape, np.nan)
+    converted[is_text] = axis.convert_units(array[is_text])
+    return converted
 
 
 def is_unsafe(values):

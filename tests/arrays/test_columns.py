@@ -241,3 +241,42 @@ def test_histograms_of_tables_that_are_refused(pd):
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape("leave out column 'name', with X.select_dtypes")):
         gpuplot.hist(pd.DataFrame({"a": [1, 2], "name": ["x", "y"]}), ax=ax)
     assert gpuplot.hist(pd.DataFrame({"a": [1, 2]}), 1, weights=pd.DataFrame({"w": [3, 4]}), ax=ax).n.tolist() == [7]
+
+
+TEXTS = ["a", "b", "a", "c"]
+COLUMNS_OF_TEXTS = {
+    "pandas string": lambda texts: pytest.importorskip("pandas").Series(texts, dtype="string"),
+    "pandas str": lambda texts: pytest.importorskip("pandas").Series(texts, dtype=None if None in texts else "str"),
+    "pandas table": lambda texts: pytest.importorskip("pandas").DataFrame({"name": texts}),
+    "polars": lambda texts: pytest.importorskip("polars").Series(texts),
+    "polars table": lambda texts: pytest.importorskip("polars").DataFrame({"name": texts}),
+    "polars categories": lambda texts: pytest.importorskip("polars").Series(texts, dtype=pytest.importorskip("polars").Categorical),
+    "objects": lambda texts: np.array(texts, object),
+    "list": list,
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS_OF_TEXTS)
+def test_columns_of_texts_are_counted_as_lists_of_texts_are(kind):
+    ax = Figure().subplots()
+    found = gpuplot.hist(COLUMNS_OF_TEXTS[kind](TEXTS), range(4), align="left", ax=ax)
+    assert found.n.tolist() == [2, 1, 1] and [text.get_text() for text in ax.get_xticklabels()] == ["a", "b", "c"]
+
+
+@pytest.mark.filterwarnings("ignore:1 NaN of 5")
+@pytest.mark.parametrize("kind", COLUMNS_OF_TEXTS)
+def test_missing_texts_are_in_no_bin_and_leave_a_gap(kind):
+    X = COLUMNS_OF_TEXTS[kind]([*TEXTS, None])
+    found = gpuplot.hist(X, range(4), ax=Figure().subplots())
+    assert found.n.tolist() == [2, 1, 1] and found.nan == 1
+    if "table" not in kind:
+        [line] = gpuplot.plot(X, ax=Figure().subplots())
+        np.testing.assert_array_equal(line.get_ydata(orig=False), [0, 1, 0, 2, np.nan])
+
+
+def test_columns_of_texts_and_of_dates_are_datasets(pd):
+    ax = Figure().subplots()
+    found = gpuplot.hist(pd.DataFrame({"u": ["a", "b"], "v": ["b", "c"]}), range(4), ax=ax)
+    assert found.n.tolist() == [[1, 1, 0], [0, 1, 1]] and [bars[0].get_label() for bars in found.patches] == ["u", "v"]
+    days = pd.DataFrame({"u": pd.date_range("2020-01-01", periods=3), "v": pd.date_range("2020-01-02", periods=3)})
+    assert gpuplot.hist(days, 4, ax=Figure().subplots()).n.sum() == 6

@@ -96,7 +96,7 @@ def _is_scalar(X, describe):
     if isinstance(X, (list, tuple, str, bytes)):
         return False
     shape = getattr(X, "shape", None)
-    if shape is None and _is_exporting(X):  # only its capsule has the shape
+    if shape is None and (_is_exporting(X) or cuda_arrays.has_interface(X)):  # only its capsule, or its interface, has the shape
         shape = describe(X).shape
     return tuple(shape or ()) == ()
 

@@ -5,7 +5,7 @@ import numbers
 import sys
 
 from .. import _native
-from ..errors import DeviceError
+from ..errors import DeviceError, UnsupportedError
 from . import streams
 from .optional_imports import loaded, module_roots
 
@@ -53,6 +53,15 @@ def copying_helps(X):
         advised = DeviceError(f"the {type(X).__name__} is in CUDA memory and cannot be read there: {error}; or {copy_hint(X)}")
         advised.call, advised.code = error.call, error.code
         raise advised from None
+
+
+def address_on_device(address):
+    """Where devices see the memory at an address of the host, if it is pinned or registered; None for other memory."""
+    try:
+        with _native.Tensor.from_cuda(address, (1,), (1,), "uint8") as byte:
+            return byte.address
+    except (DeviceError, UnsupportedError, ValueError):
+        return None
 
 
 # ---- graphs that are being captured ------------------------------------------------------------------------------------

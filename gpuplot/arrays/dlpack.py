@@ -3,6 +3,7 @@
 from .. import _native
 from ..errors import COPY_HINT, UnsupportedError, reason_of
 from . import cuda_devices, streams
+from .host_arrays import ITEM_BYTES
 
 CUDA = 2
 _PINNED = 3
@@ -59,12 +60,36 @@ def lend(X, dtype=None, stream=None):
     with cuda_devices.copying_helps(X):
         tensor, _ = _import(X, dtype, [{"max_version": _MAX_VERSION}, {}])
     kind, ordinal = tensor.device
+    if kind == _PINNED:
+        _check_pinned(X, tensor)
     if kind in _HOST_KINDS:
         return tensor
     tensor.release()
     if kind in _CUDA_KINDS:  # the object did not say so before: export again, with a stream
         return _lend_cuda(X, ordinal, dtype, streams.handle_of(stream))
     return _refuse_device(kind, X)
+
+
+def addresses_of(tensor):
+    """The addresses of the lowest byte of a tensor that has elements, and behind its highest one."""
+    reaches = [(n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True)]
+    first = tensor.address + sum(reach for reach in reaches if reach < 0)
+    return first, tensor.address + sum(reach for reach in reaches if reach > 0) + ITEM_BYTES[tensor.dtype]
+
+
+def _check_pinned(X, tensor):
+    """UnsupportedError where the driver knows one end of pinned memory only: the host would read what is not its library's.
+
+    Memory of which it knows neither may be of a library that calls ordinary memory pinned.
+    """
+    if 0 in tensor.shape:
+        return
+    first, stop = addresses_of(tensor)
+    if (cuda_devices.address_on_device(first) is None) != (cuda_devices.address_on_device(stop - 1) is None):
+        what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
+        tensor.release()
+        raise UnsupportedError(f"the pinned memory of the {type(X).__name__} is smaller than {what} say: was it freed or resized? If not, "
+                               f"{COPY_HINT}")
 
 
 def _lend_cuda(X, ordinal, dtype, handle):

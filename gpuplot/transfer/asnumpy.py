@@ -10,10 +10,10 @@ from numpy.lib.array_utils import byte_bounds
 from .. import _native
 from ..arrays import host_arrays
 from ..arrays.chunked_source import ChunkedSource
+from ..arrays.cuda_devices import address_on_device
 from ..arrays.describe import describe
-from ..arrays.dlpack import device_of
+from ..arrays.dlpack import addresses_of, device_of
 from ..choices import check_flag
-from ..errors import DeviceError, UnsupportedError
 from ..options import public
 from .chunked import ChunkedWork
 from .output import (
@@ -321,18 +321,7 @@ def _overlap(tensor, view, target):
         return np.may_share_memory(view, target, max_work=1000)
     if 0 in tensor.shape:
         return False
-    reaches = [(n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True)]
-    first = tensor.address + sum(reach for reach in reaches if reach < 0)
-    stop = tensor.address + sum(reach for reach in reaches if reach > 0) + host_arrays.ITEM_BYTES[tensor.dtype]
+    first, stop = addresses_of(tensor)
     begin, end = byte_bounds(target)
-    shifts = {0, _shift_on_device(begin), _shift_on_device(end - 1)}
+    shifts = {0} | {there - here for here in (begin, end - 1) if (there := address_on_device(here)) is not None}
     return any(first < end + shift and begin + shift < stop for shift in shifts)
-
-
-def _shift_on_device(address):
-    """Bytes from an address of the host to where devices see its memory, if it is pinned or registered; else 0."""
-    try:
-        with _native.Tensor.from_cuda(address, (1,), (1,), "uint8") as byte:
-            return byte.address - address
-    except (DeviceError, UnsupportedError, ValueError):
-        return 0

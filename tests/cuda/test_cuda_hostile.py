@@ -53,6 +53,24 @@ def test_a_capsule_that_two_threads_take_is_released_once(runtime):
     assert X.n_exports == X.n_releases == 100
 
 
+# ---- pinned memory ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("offset", "is_inside"), [(0, True), (4096 - 24, True), (4096 - 20, False), (-4, False)])
+def test_pinned_memory_that_is_smaller_than_a_capsule_says(emulated, offset, is_inside):
+    """The host read whatever lay there, or crashed."""
+    with emulated.allocate(4096, "pinned") as memory:
+        memory.host_view()[...] = 0
+        X = capsules.Producer((), (2, 3), device=(capsules.PINNED, 0), address=memory.pointer + offset)
+        if is_inside:
+            assert gpuplot.asnumpy(X).tolist() == [[0, 0, 0]] * 2
+        else:
+            with pytest.raises(UnsupportedError, match=r"the pinned memory of the Producer is smaller than shape \(2, 3\) and strides of"):
+                gpuplot.asnumpy(X)
+        gc.collect()
+        assert X.n_exports == X.n_releases
+
+
 # ---- the CUDA array interface -----------------------------------------------------------------------------------------
 
 
@@ -219,3 +237,15 @@ def test_threads_that_update_what_is_drawn(runtime):
     assert wrong == [] and X.n_exports == X.n_releases
     assert_read(X)
     plt.close("all")
+
+
+def test_lists_of_arrays_whose_interface_alone_has_the_shape(runtime):
+    """Arrays of three elements were taken for scalars that something had changed."""
+    class Bare:
+        def __init__(self, values):
+            self.__cuda_array_interface__, self.kept = (array := foreign.Stranger(runtime, values)).interface(3, stream=None), array
+
+    one, two = Bare(np.array(1.5, "f4")), Bare(np.array(2.5, "f4"))
+    assert gpuplot.asnumpy([one, two]).tolist() == [1.5, 2.5]
+    with pytest.raises(UnsupportedError, match="a list of Bare objects in CUDA memory cannot be read: stack them into one array first"):
+        gpuplot.asnumpy([Bare(A), Bare(A)])

@@ -155,7 +155,8 @@ def from_sparse(X):
 def _has_right_indices(X):
     """Whether the indices of a sparse array of SciPy are inside of its shape: SciPy writes to where they say without a look."""
     if attribute(X, "indptr") is None:
-        return all(_are_below(n, where) for n, where in zip(X.shape, attribute(X, "coords") or (), strict=False))
+        coordinates = attribute(X, "coords")  # a tuple of arrays in SciPy, an array in PyData
+        return coordinates is None or all(_are_below(n, where) for n, where in zip(X.shape, coordinates, strict=False))
     block = attribute(X, "blocksize") or (1, 1)
     sides = [n // size for n, size in zip(((1,) + tuple(X.shape))[-2:], block, strict=True)]
     n_slices, n_places = reversed(sides) if attribute(X, "format") == "csc" else sides

@@ -153,6 +153,27 @@ def test_right_indices_of_sparse_arrays_in_blocks(shape, block):
     np.testing.assert_array_equal(gpuplot.asnumpy(X), np.ones(shape))
 
 
+class Coo:
+    """As a COO of PyData: one array of coordinates, where SciPy has a tuple of them."""
+
+    __module__ = "sparse.numba_backend"
+
+    def __init__(self, array):
+        self.shape, self.dtype, self.coords, self.array = array.shape, array.dtype, np.array(np.nonzero(array)), array
+
+    def todense(self):
+        return self.array
+
+
+def test_coordinates_of_sparse_arrays_may_be_one_array():
+    """Its truth value was asked for."""
+    X = Coo(values())
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), values())
+    X.coords[0, 0] = 10**6
+    with pytest.raises(ValueError, match="the indices of a Coo of shape .* lie outside of it"):
+        gpuplot.asnumpy(X)
+
+
 def test_sparse_arrays_of_pydata():
     sparse = pytest.importorskip("sparse")
     np.testing.assert_array_equal(gpuplot.asnumpy(sparse.COO.from_numpy(values())), values())

@@ -250,7 +250,9 @@ def _find_classes(values, options, style):
 
 
 def _on_host(source):
-    return np.ravel(asnumpy(source))
+    """The elements in a row; masked ones are a copy, since matplotlib writes to their mask, which may be read-only."""
+    array = np.ravel(asnumpy(source))
+    return array.copy() if isinstance(array, np.ma.MaskedArray) else array
 
 
 def _single(color):

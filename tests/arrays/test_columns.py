@@ -280,3 +280,12 @@ def test_columns_of_texts_and_of_dates_are_datasets(pd):
     assert found.n.tolist() == [[1, 1, 0], [0, 1, 1]] and [bars[0].get_label() for bars in found.patches] == ["u", "v"]
     days = pd.DataFrame({"u": pd.date_range("2020-01-01", periods=3), "v": pd.date_range("2020-01-02", periods=3)})
     assert gpuplot.hist(days, 4, ax=Figure().subplots()).n.sum() == 6
+
+
+def test_points_whose_mask_is_read_only():
+    """matplotlib writes to masks; those of Awkward cannot be written to."""
+    mask = np.array([False, True])
+    X = np.ma.array([1, 2], mask=mask, copy=False)
+    mask.flags.writeable = X.mask.flags.writeable = False
+    points = gpuplot.scatter(X, [3, 4], ax=Figure().subplots())
+    assert points.get_offsets().mask.tolist() == [[False, False], [True, True]] and X.mask.tolist() == [False, True]

@@ -154,7 +154,7 @@ def _counted_and_types(X):
     """`counted`, and {type: first item of that type} of its nested lists."""
     X = _as_list(X)
     items = _items_by_type(X, {})
-    if not any(_is_sequence(item) and not has_buffer(item) for item in items.values()):
+    if not any(map(_is_row, items.values())):
         return X, items
     X = _with_lists(X)
     return X, _items_by_type(X, {})
@@ -162,13 +162,17 @@ def _counted_and_types(X):
 
 def _with_lists(X, n_levels=MAX_AXES):
     """Nested lists in which every other sequence is a list, too; the first items are entered first, which ends for endless ones."""
-    if not isinstance(X, (list, tuple)):
-        X = X if has_buffer(X) else _as_list(X)
+    X = _as_list(X) if _is_row(X) else X
     if not isinstance(X, (list, tuple)):
         return X
     if n_levels == 0:
         raise too_deep(type(X))
     return [_with_lists(item, n_levels - 1) for item in X]
+
+
+def _is_row(X):
+    """Whether an item of a list is a sequence that NumPy would read one by one, which it does not with buffers, and no mock."""
+    return _is_sequence(X) and not has_buffer(X) and not answers_everything(X)
 
 
 def _is_sequence(X):

@@ -18,10 +18,10 @@ _OF_KINDS = {
 
 def dtype_hint(dtype):
     """The hint for a dtype of NumPy that is not one of numbers."""
+    if dtype.kind == "V" and dtype.itemsize == 0:  # without fields, or JAX's float0
+        return "its elements have no bytes and so no values; give an array of numbers"
     if dtype.kind != "V" or dtype.names:
         return _OF_KINDS[dtype.kind]
-    if dtype.itemsize == 0:
-        return "its elements have neither fields nor bytes; give an array of numbers"
     return _raw_hint(dtype)
 
 

@@ -1,5 +1,8 @@
 """Markers, `markevery` and snapping of a line of which only some samples are drawn."""
 
+import operator
+from numbers import Integral, Real
+
 import numpy as np
 
 # Most markers that `markevery` may choose on a line of which only some samples are drawn.
@@ -15,8 +18,8 @@ def style_of_samples(line, samples):
     """Attributes that a Line2D gets while it draws these samples.
 
     If all samples of the view are drawn, markers are matplotlib's. If only some are, a line has no markers, but for those that `markevery`
-    chooses, which are drawn apart (`marked_positions`); markers without a line (`has_lone_markers`) stand at the drawn samples. The path of
-    some samples is not snapped to pixels, as the path of all would not be for its length.
+    chooses: by number they are drawn apart (`marked_positions`), by distance they stand at drawn samples, as do markers without a line
+    (`has_lone_markers`). The path of some samples is not snapped to pixels, as the path of all would not be for its length.
 
     Parameters
     ----------
@@ -30,11 +33,10 @@ def style_of_samples(line, samples):
     """
     style = {}
     if samples.is_complete:
-        style["_markevery"] = markevery_from(line.get_markevery(), samples.positions)
+        style["_markevery"] = markevery_from(line.get_markevery(), samples.positions, line.length)
     else:
-        if line.get_linestyle() != "None" or line.get_markevery() is not None:
-            style["_markersize"] = 0
-        style["_markevery"] = None
+        if not _is_marked_by_distance(line.get_markevery()) and not has_lone_markers(line):
+            style |= {"_markersize": 0, "_markevery": None}
         if line.get_snap() is None:
             style["_snap"] = False
     return style
@@ -45,43 +47,45 @@ def has_lone_markers(line):
     return line.get_linestyle() == "None" and line.get_marker() not in NO_MARKERS and line.get_markevery() is None
 
 
+def _is_marked_by_distance(markevery):
+    """Whether `markevery` is a fraction of the Axes' diagonal, or one with a start."""
+    step = markevery[-1] if isinstance(markevery, tuple) and markevery else markevery
+    return isinstance(step, Real) and not isinstance(step, Integral)
+
+
 def marked_positions(markevery, n):
     """Positions, among n samples, that `markevery` chooses by number; None where it chooses by distance, or more than `MAX_MARKS`."""
-    parts = markevery if isinstance(markevery, tuple) else (0, markevery)
+    chosen = _chosen(markevery, n)
+    return None if chosen is None or len(chosen) > MAX_MARKS else np.asarray(chosen)
+
+
+def _chosen(markevery, n):
+    """The same as a range or an array, however many; None also where matplotlib raises its error about `markevery`."""
+    parts = (0, markevery) if isinstance(markevery, Integral) else markevery
     try:
-        if all(isinstance(part, int) for part in parts):
-            chosen = range(n)[parts[0]::parts[1]]
-        elif isinstance(markevery, slice):
-            chosen = range(n)[markevery]
-        elif markevery is None or isinstance(parts[1], float):
+        if isinstance(parts, tuple):
+            start, step = map(operator.index, parts)
+            return range(n)[start::step]
+        if isinstance(parts, slice):
+            return range(n)[parts]
+        if parts is None or isinstance(parts, Real):
             return None
-        else:
-            chosen = np.asarray(markevery)
-            chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen[(chosen >= 0) & (chosen < n)]
+        chosen = np.asarray(parts)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.where(chosen < 0, chosen + n, chosen)
+        return chosen[(chosen >= 0) & (chosen < n)]
     except (TypeError, ValueError, IndexError):  # matplotlib raises its error where all samples are drawn
         return None
-    return np.asarray(chosen) if len(chosen) <= MAX_MARKS else None
 
 
-def markevery_from(markevery, positions):
-    """`markevery` of a whole line -> the one that marks the same samples when only those at `positions`, a range, are drawn."""
-    if markevery is None or not len(positions) or isinstance(markevery, float):
+def markevery_from(markevery, positions, n):
+    """`markevery` of a line of n samples -> the one that marks the same samples when only those at `positions` are drawn."""
+    chosen = None if len(positions) == n else _chosen(markevery, n)
+    if chosen is None:
         return markevery
-    first, step = int(positions[0]), int(positions[-1] >= positions[0]) * 2 - 1
-    if isinstance(markevery, int):
-        markevery = (0, markevery)
-    if isinstance(markevery, tuple) and all(isinstance(part, int) for part in markevery):
-        start, every = markevery
-        wanted = (positions >= start) & ((positions - start) % every == 0)
-        return np.flatnonzero(wanted).tolist()
-    if isinstance(markevery, tuple):
-        return markevery
-    n = max(first, int(positions[-1])) + 1
-    try:
-        chosen = np.arange(n)[markevery] if isinstance(markevery, slice) else np.asarray(markevery)
-    except IndexError:
-        return markevery
-    if chosen.dtype == bool:
-        chosen = np.flatnonzero(chosen)
-    inside = chosen[(chosen >= positions.min()) & (chosen <= positions.max())]
-    return np.sort((inside - first) * step).tolist()
+    if isinstance(chosen, range):
+        is_marked = (positions - chosen.start) % chosen.step == 0
+        limits = sorted((chosen[0], chosen[-1])) if chosen else (n, -1)
+    else:
+        limits = positions.min(initial=n), positions.max(initial=-1)
+        is_marked = np.isin(positions, chosen[(chosen >= limits[0]) & (chosen <= limits[1])])
+    return np.flatnonzero(is_marked & (positions >= limits[0]) & (positions <= limits[1])).tolist()

@@ -201,6 +201,7 @@ def _add(ax, line, fmt, properties):
     pattern, = MatplotlibAxes.plot(ax, [], [], *([fmt] if fmt else []), scalex=False, scaley=False, **properties)
     pattern.remove()
     line.update_from(pattern)
+    line.set_markevery(pattern.get_markevery())  # which a cycle may give, and `update_from` leaves out
     line.set(**{name: value for name, value in properties.items() if value is not None})
     return ax.add_line(line)
 

@@ -66,7 +66,9 @@ def test_very_many_markers_without_a_line(monkeypatch):
     assert marks(line, ax) == 0
 
 
-@pytest.mark.parametrize("markevery", [7, (3, 5), slice(0, None, 6), [100, 131, 150, 8999], np.arange(9000) % 13 == 0])
+@pytest.mark.parametrize("markevery", [
+    7, (3, 5), slice(0, None, 6), [100, 131, 150, 8999], np.arange(9000) % 13 == 0, [0, -8880, 110, -1], (-8890, 3), slice(-8890, -8860),
+    slice(150, 110, -4), np.int64(7)])
 def test_markevery_counts_from_the_first_sample(markevery, monkeypatch):
     """Zoomed in, the marked samples stay the same ones."""
     y = RNG.normal(size=9000)
@@ -80,7 +82,8 @@ def test_markevery_counts_from_the_first_sample(markevery, monkeypatch):
     np.testing.assert_array_equal(drawn[0], drawn[1])
 
 
-@pytest.mark.parametrize("markevery", [1000, (300, 5000), slice(None, None, 7000), [5, 49_999], np.arange(50_000) % 9000 == 3])
+@pytest.mark.parametrize("markevery", [
+    1000, (300, 5000), slice(None, None, 7000), [5, 49_999], np.arange(50_000) % 9000 == 3, [-1, -25_000], (-40_000, 9000), np.int64(9000)])
 @pytest.mark.parametrize("xlim", [(0, 50_000), (10_000, 30_000)])
 def test_marks_of_a_long_line_are_matplotlibs(markevery, xlim):
     """The samples that `markevery` names are marked, though the line is drawn from others."""
@@ -103,6 +106,31 @@ def test_a_line_and_its_marks(ax, monkeypatch):
     for markevery in (None, 2):
         line.set_markevery(markevery)
         assert (pixels(ax.figure) == [255, 0, 0, 255]).all(axis=-1).sum() == 0
+
+
+@pytest.mark.parametrize("n", [14, 2000])
+def test_a_mark_at_the_last_sample(n):
+    """Positions from the end count on short lines, too."""
+    line, = gpuplot.plot(np.arange(n), "o-", markevery=[0, -1], ax=(ax := axes_of()))
+    assert marks(line, ax) == 2
+
+
+@pytest.mark.parametrize("markevery", [0.25, (0.1, 0.25)])
+@pytest.mark.parametrize("fmt", ["o-", "o"])
+def test_marks_at_equal_distances(markevery, fmt):
+    """As many as matplotlib draws, of a line whose samples are not all drawn."""
+    x = np.linspace(0, 1, 50_000)
+    ax = axes_of()
+    line, = gpuplot.plot(x, x, fmt, markevery=markevery, ax=ax)
+    other, = ax.plot(x, x, fmt, markevery=markevery)
+    ax.figure.canvas.draw()
+    assert marks(line, ax) == marks(other, ax) > 2
+
+
+def test_a_cycle_of_markevery(ax):
+    ax.set_prop_cycle(markevery=[3, (1, 4)], color=["r", "g"])
+    lines = gpuplot.plot(RNG.normal(size=(20, 2)), "o-", ax=ax) + gpuplot.plot(RNG.normal(size=20), "o-", markevery=5, ax=ax)
+    assert [line.get_markevery() for line in lines] == [3, (1, 4), 5]
 
 
 def test_marks_of_a_tensor_on_a_device(emulated):

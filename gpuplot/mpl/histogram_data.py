@@ -69,14 +69,16 @@ def _has_numbers(column):
 
 
 def _lists_apart(X):
-    """A list of lists as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
-    if not issubclass(type(X), (list, tuple)) or not has_items(X) or not all(isinstance(one, (list, tuple)) and _is_flat(one) for one in X):
+    """A list of lists, among which may be arrays, as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
+    if not issubclass(type(X), (list, tuple)) or not has_items(X) or not any(isinstance(one, (list, tuple)) for one in X):
         return X
-    return [np.asarray(counted(one)) for one in X]
+    if not all(_is_flat(one) if isinstance(one, (list, tuple)) else getattr(one, "shape", ()) for one in X):
+        return X
+    return [np.asarray(counted(one)) if isinstance(one, (list, tuple)) else one for one in X]
 
 
 def _is_flat(values):
-    return bool(values) and not any(isinstance(value, (list, tuple, dict)) or getattr(value, "shape", ()) for value in values)
+    return not any(isinstance(value, (list, tuple, dict)) or getattr(value, "shape", ()) for value in values)
 
 
 def source_of(value, stream, axis, **how):

@@ -110,6 +110,16 @@ def test_few_elements(a):
     assert (n.tolist(), bins.tolist()) == (want.tolist(), edges.tolist())
 
 
+@pytest.mark.parametrize("several", [
+    [[], [1, 2]], ((1, 2), ()), [[], []], [[1, 2, 2], np.array([3.0])], [np.ones(2), [2, 2], [0]], [["a", "b"], []]])
+def test_lists_of_different_lengths(several):
+    """Each is a dataset as in matplotlib, an empty one and one beside an array, too."""
+    want, edges, bars = axes().hist(several, 3)
+    n, bins, patches = gpuplot.hist(several, 3, ax=axes())
+    np.testing.assert_array_equal(n, want)
+    assert bins.tolist() == edges.tolist() and len(patches) == len(bars)
+
+
 def test_layouts():
     a = sample("float32", (40, 50, 6))
     want, edges = np.histogram(a[::2, ::-3, 1:5], 31)

@@ -45,3 +45,15 @@ def check_axes(function, unnamed, ax):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else \
             ": give one of its own, such as ax=figure.gca()" if issubclass(type(ax), FigureBase) else ""
         raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")
+
+
+def is_spatial(ax):
+    """Whether Axes have three dimensions: their methods turn what those of other Axes return into artists of their own."""
+    return hasattr(ax, "get_zlim")
+
+
+def check_flat(function, ax):
+    """ValueError for Axes of three dimensions."""
+    if is_spatial(ax):
+        raise ValueError(f"gpuplot.{function} draws in two dimensions, and the Axes have three: give ax= others, or call matplotlib's own "
+                         f"method with arrays, ax.{function}(*map(gpuplot.asnumpy, (x, y, z)))")

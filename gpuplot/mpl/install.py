@@ -11,12 +11,16 @@ import threading
 from typing import Any
 
 from ..options import public
+from .axes_choice import is_spatial
 from .data_keyword import looked_up
 from .refusals import is_large, is_refused
 from .summaries import show_summaries
 
 # Methods of Axes -> names of the arguments that hold data; () means all positional ones.
 DATA_ARGUMENTS = {"imshow": ("X",), "plot": (), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("x", "y", "s", "c")}
+
+# Methods that Axes of three dimensions build theirs on.
+FLAT = ("plot", "scatter")
 
 _lock = threading.Lock()
 # True while gpuplot draws: a method of Axes that it calls is then matplotlib's own.
@@ -46,7 +50,7 @@ class _Patch:
         """The new method, with the name, signature and docstring of the one that it replaces."""
         @functools.wraps(self.original)
         def method(ax, *args, **keywords):
-            if self.is_active and not _is_inside.get():
+            if self.is_active and not _is_inside.get() and not (self.name in FLAT and is_spatial(ax)):
                 values = self._data(ax, args, keywords)
                 if any(is_refused(value, self.name == "imshow") for value in values):
                     return self._draw(ax, args, keywords)

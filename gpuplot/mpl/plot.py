@@ -13,7 +13,7 @@ from ..arrays.tensor_tree import is_mapping, values_in
 from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
-from .axes_choice import check_axes, drawing_axes
+from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes
 from .data_limits import extend_data_limits, request_limits
 from .density_colors import choose_color, note_default
@@ -112,7 +112,8 @@ def plot(
     TypeError
         Complex numbers, or none at all.
     ValueError
-        Lengths that differ; a tensor of more axes without `x`, or of too many lines; too many samples over x in no order. Of a density
+        Lengths that differ; a tensor of more axes without `x`, or of too many lines; too many samples over x in no order; Axes of three
+        dimensions. Of a density
         formats, markers and line styles, polar Axes; without one what is for it alone.
     AttributeError
         A property that a line does not have.
@@ -175,6 +176,7 @@ def _named(args):
 
 def _show(ax, groups, axis, stream, properties, scalex, scaley):
     """The lines of all groups in an Axes; nothing is drawn where one of them cannot be."""
+    check_flat("plot", ax)
     found = [(lines_of(x, y, ax, axis, stream), fmt) for x, y, fmt in groups]
     made = []
     for (series, _), fmt in found:
@@ -240,6 +242,7 @@ def _check_density(groups, properties):
 
 
 def _show_density(ax, groups, axis, stream, options, properties, scales):
+    check_flat("plot", ax)
     if not ax.transData.is_separable:
         raise ValueError(f"density=True counts lines in columns of pixels, which {ax.name} Axes do not have: leave it out, or plot in "
                          "others")

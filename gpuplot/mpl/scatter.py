@@ -23,7 +23,7 @@ from ..plane.points import Points
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
-from .axes_choice import check_axes, drawing_axes
+from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
@@ -133,7 +133,7 @@ def scatter(
         Not tensors of real numbers (`UnsupportedError`).
     ValueError
         Different numbers of elements, tensors on different devices, an aggregation without values, sizes or colors of single
-        points in a density.
+        points in a density; Axes of three dimensions.
     DeviceError
         The tensors' device cannot be used.
 
@@ -155,6 +155,7 @@ def scatter(
     options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
                "stream": stream}
     with drawing_axes(ax) as (pyplot, ax):
+        check_flat("scatter", ax)
         points, labels = _draw(ax, x, y, s, c, options, classes, style, properties)
         label_axes(ax, *labels)
         if pyplot is not None:

@@ -337,10 +337,17 @@ def test_what_others_wrapped_in_between_stays_theirs(is_told, ax, monkeypatch):
         matplotlib.axes.Axes.imshow = original
 
 
-def test_a_class_of_axes_with_methods_of_its_own(installed):
+def test_a_class_of_axes_with_methods_of_its_own(monkeypatch, installed):
+    """Large arrays, too: Axes in three dimensions turn the lines of `Axes.plot` into their own."""
+    monkeypatch.setattr("gpuplot.mpl.install.is_large", lambda value: isinstance(value, np.ndarray))
+    gpuplot.install(all=True)
     ax = plt.figure().add_subplot(projection="3d")
-    ax.plot([1, 2], [1, 2], [1, 2])
-    ax.scatter([1, 2], [1, 2], [1, 2])
+    x = np.arange(60_000.0)
+    drawn = [*ax.plot(x[:9], x[:9], x[:9]), ax.scatter(x, x, x)]
+    assert [type(one).__name__ for one in drawn] == ["Line3D", "Path3DCollection"]
+    ax.figure.canvas.draw()
+    n, *_ = ax.hist(Refused(A), 3)
+    assert n.sum() == A.size
     plt.close("all")
 
 

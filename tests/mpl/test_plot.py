@@ -1,6 +1,7 @@
 """`plot` as in matplotlib: its arguments, which lines they are, and their names."""
 
 import datetime
+import functools
 import warnings
 from collections import UserDict
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from figures import axes_of, pixels
 from foreign_arrays import losses_of
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from sample_lines import RNG, SHORT, decorated, points
 
@@ -319,3 +321,11 @@ def test_durations_are_numbers_in_their_unit():
     gpuplot.plot(np.arange(3.0), whole, ax=ours)
     theirs.plot(np.arange(3.0), whole)
     np.testing.assert_array_equal(ours.lines[-1].get_xydata(), theirs.lines[-1].get_xydata())
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.scatter, functools.partial(gpuplot.plot, density=True)])
+def test_axes_of_three_dimensions_are_refused(draw):
+    ax = Figure().add_subplot(projection="3d")
+    with pytest.raises(ValueError, match="in two dimensions, and the Axes have three: give ax= others, or call matplotlib's own"):
+        draw([1, 2], [1, 2], ax=ax)
+    assert not ax.lines and not ax.collections and not ax.images

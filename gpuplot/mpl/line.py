@@ -65,6 +65,7 @@ class TensorLine(Line2D):
     """
 
     stream: t.Stream | None
+    _limits_path, _n_parts = None, 1
 
     def __init__(self, y: t.TensorLike, x: t.TensorLike | None = None, *, stream: t.Stream | None = None, **properties: Any) -> None:
         self.stream = stream
@@ -147,6 +148,7 @@ class TensorLine(Line2D):
         self._invalidx = self._invalidy = self.stale = True
 
     def _forget_samples(self):
+        self._interpolation_steps()
         self._data = self._view_key = self._limits_path = None
         self._samples = NO_SAMPLES
         self._is_in_view = False
@@ -198,6 +200,13 @@ class TensorLine(Line2D):
         if not self._samples.is_complete:
             # The samples are chosen for this view already: leaving out more would change the picture.
             self._subslice, self._path.should_simplify = False, False
+        self._path._interpolation_steps = self._interpolation_steps()
+
+    def _interpolation_steps(self):
+        """Into how many parts curved axes divide each segment: that of the path of `get_path`, where callers set it."""
+        if self._limits_path is not None:
+            self._n_parts = self._limits_path[1]._interpolation_steps
+        return self._n_parts
 
     def _find_samples(self, magnification):
         """Sets the base class's x and y to the samples of the present view, unless they are so already."""
@@ -232,6 +241,7 @@ class TensorLine(Line2D):
         if not self.get_visible():
             return
         self._find_samples(renderer.get_image_magnification())
+        self._invalidx |= self._path is not None and self._path._interpolation_steps != self._interpolation_steps()
         with self._in_view(), _setattr_cm(self, **style_of_samples(self, self._samples)):
             _draw_line(self, renderer)
         if not self._samples.is_complete:
@@ -264,7 +274,9 @@ class TensorLine(Line2D):
             return super().get_path()
         style = self.get_drawstyle()
         if self._limits_path is None or self._limits_path[0] != style:
-            self._limits_path = style, _limits_path(self._line_data(), style)
+            path = _limits_path(self._line_data(), style)
+            path._interpolation_steps = self._interpolation_steps()
+            self._limits_path = style, path
         return self._limits_path[1]
 
     @like(Line2D._get_transformed_path)
@@ -336,14 +348,24 @@ class TensorLine(Line2D):
 
 
 def _limits_path(data, drawstyle):
-    """The path of the whole line, with its steps. A last MOVETO vertex has the least positive x and y, for limits of logarithmic axes."""
+    """The path of the whole line, with its steps; the least positive x and y have vertices of their own, for limits of logarithmic axes."""
     whole = data.whole()
     vertices = np.column_stack(STEP_LOOKUP_MAP[drawstyle](whole.x, whole.y))
     finite = vertices[np.isfinite(vertices).all(axis=1)]
-    if not len(finite) or finite.min() > 0 or whole.is_complete:
-        return Path(vertices)
-    lowest, least = finite.min(axis=0), np.array(data.least_positive())
-    is_beyond = (least > finite.max(axis=0)) | np.isnan(least)  # of a sample that is NaN otherwise, or of none
-    least = np.where((lowest > 0) | is_beyond, lowest, least)
-    codes = np.r_[Path.MOVETO, np.full(len(vertices) - 1, Path.LINETO), Path.MOVETO]
-    return Path(np.vstack([vertices, least]), codes)
+    if len(finite) and finite.min() <= 0 and not whole.is_complete:
+        for axis, least in enumerate(data.least_positive()):
+            if finite[:, axis].min() <= 0 and least <= finite[:, axis].max():  # else NaN, or of a sample that is NaN otherwise
+                vertices = _with_least(vertices, axis, least)
+    return Path(vertices)
+
+
+def _with_least(vertices, axis, least):
+    """Vertices with one more, whose x or y is `least`: on the line where it comes up from 0, as a legend finds room beside all of it."""
+    values = np.where(np.isfinite(vertices).all(axis=1), vertices[:, axis], np.nan)
+    is_low = np.pad(values <= 0, 1)
+    is_first = (values > 0) & (is_low[:-2] | is_low[2:])
+    values[~(is_first if is_first.any() else values > 0)] = np.inf
+    place = int(values.argmin())
+    vertex = vertices[place].copy()
+    vertex[axis] = least
+    return np.insert(vertices, place, vertex, axis=0)

@@ -3,7 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of
+from figures import axes_of, pixels
 from sample_lines import LONG, SHORT, decorated, points
 
 import gpuplot
@@ -102,6 +102,39 @@ def test_polar_axes_draw_all():
     ax = decorated().figure.add_subplot(projection="polar")
     theta = np.linspace(0, 20, 9000)
     assert len(points(gpuplot.plot(theta, theta, ax=ax)[0])) == 9000
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("n", [10, 3000])
+def test_segments_on_polar_axes_may_be_arcs(n, is_late):
+    """By the path's number of parts, for which matplotlib has no other name; new samples keep it."""
+    drawn = []
+    for is_ours in (False, True):
+        ax = axes_of(projection="polar")
+        theta = np.arange(n)
+        line, = gpuplot.plot(theta, theta / n, ax=ax) if is_ours else ax.plot(theta, theta / n)
+        pixels(ax.figure) if is_late else None
+        line.get_path()._interpolation_steps = 20
+        line.set_data(theta, theta / n * 0.9)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+@pytest.mark.parametrize("draw", ["plot", "step"])
+def test_a_legend_finds_the_room_that_it_finds_beside_a_line_of_matplotlib(draw):
+    """The vertex of the least positive sample was a stroke across the Axes to it."""
+    x = np.linspace(-10, 10, 5000)
+    places = []
+    for is_ours in (False, True):
+        ax = axes_of(400)
+        style = {"drawstyle": "steps-pre"} if draw == "step" else {}
+        for y in (1 / (1 + np.exp(-3 * x)), np.arctan(x) / np.pi + 0.5, np.sin(9 * x) / 99):
+            gpuplot.plot(x, y, label="l", ax=ax, **style) if is_ours else ax.plot(x, y, label="l", **style)
+        ax.set(xlim=(0, 10), ylim=(0.8, 1))
+        legend = ax.legend()
+        ax.figure.canvas.draw()
+        places.append(legend.get_window_extent().bounds)
+    assert places[0] == places[1]
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

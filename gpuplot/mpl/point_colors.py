@@ -51,12 +51,20 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
         numbered = _numbered(c)
         if numbered is not None:
             return PointColors(None, describe(numbered[0]), numbered[1])
-    elif _are_texts(c):
+    elif _are_texts(c) or _are_faint(c):
         return PointColors(c if isinstance(c, (tuple, list)) else _texts_of(c))
     source = describe(c, stream)
-    if len(source.shape) == 2 and source.shape[1] in (3, 4) and source.shape[0] in (1, n_points) and source.size != n_points:
-        return PointColors(asnumpy(c, stream=stream))
+    if len(source.shape) == 2 and source.shape[1] in (3, 4) and source.shape[0] in (1, n_points):
+        rows = asnumpy(c, stream=stream)
+        if source.size != n_points or is_color_like(tuple(rows[0].tolist())):
+            return PointColors(rows)
     return PointColors(None, source)
+
+
+def check_color(c, properties):
+    """ValueError where both `c` and the property ``color`` are given."""
+    if c is not None and properties.get("color") is not None:
+        raise ValueError("Supply a 'c' argument or a 'color' kwarg but not both; they differ but their functionalities overlap.")
 
 
 def _is_one_color(c, n_points):
@@ -67,6 +75,11 @@ def _is_one_color(c, n_points):
         return is_color_like(c)
     except Exception:  # it compares the items, which may be tensors
         return False
+
+
+def _are_faint(c):
+    """Whether these are colors with an opacity each, such as ``[("red", 0.5), ("blue", 0.2)]``."""
+    return isinstance(c, (tuple, list)) and any(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in c)
 
 
 def _are_texts(c):

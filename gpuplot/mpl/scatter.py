@@ -32,7 +32,7 @@ from .density_legend import add_class_entries, remove_together
 from .density_style import density_cmap, density_norm
 from .line_values import describe_in_units
 from .point_classes import MAX_CLASSES, PointClasses
-from .point_colors import MISSING, colors_of_points
+from .point_colors import MISSING, check_color, colors_of_points
 from .point_sources import check_sizes, in_one_order, real_source
 from .points_image import PointsImage
 from .spread import check_spread
@@ -48,13 +48,13 @@ MAX_MARKERS = 50_000
 # Colormaps of at most so many colors are qualitative: those of tab20.
 MAX_QUALITATIVE = 20
 
-# Markers, and properties of these, that pixels of a density look like anyway.
+# Markers, and properties of these, that pixels of a density look like anyway; other values of these properties are of markers alone.
 ROUND_MARKERS = ("o", ".", ",")
 WITHOUT_EDGES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0), "edgecolors": (None, "none", "face"),
-                 "edgecolor": (None, "none", "face"), "ec": (None, "none", "face")}
+                 "edgecolor": (None, "none", "face"), "ec": (None, "none", "face"), "colorizer": (None,)}
 
 
-@public_with(PathCollection, "plotnonfinite")
+@public_with(PathCollection, "plotnonfinite", "colorizer")
 def scatter(
         x: t.TensorLike, y: t.TensorLike, /, s: Any = None, c: Any = None, *, marker: Any = None, cmap: t.Cmap | None = None,
         norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, alpha: float | None = None,
@@ -132,7 +132,7 @@ def scatter(
     TypeError
         Not tensors of real numbers (`UnsupportedError`).
     ValueError
-        Different numbers of elements, tensors on different devices, an aggregation without values, sizes or colors of single
+        Different numbers of elements, tensors on different devices, `c` and a color, an aggregation without values, sizes or colors of single
         points in a density; Axes of three dimensions.
     DeviceError
         The tensors' device cannot be used.
@@ -177,7 +177,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     stream = options["stream"]
     x, y = (real_source(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
-    color = properties.pop("color", color)
+    check_color(c, properties)
     options = options | {"agg": _check_agg(options["agg"], values)}
     values = None if values is None else real_source(values, "c")
     check_sizes(x, y, values)
@@ -187,7 +187,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
         classes = classes | {"categorical": True}
     point_classes = _find_classes(values, classes, style)
     if is_density:
-        color = _single(color)
+        color = _single(properties.pop("color", color))
         _check_density(s, color, options["marker"])
         points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
@@ -277,7 +277,7 @@ def _check_density(s, color, marker):
 
 def _draw_density(ax, points, color, classes, options, style, properties):
     properties = {name: value for name, value in properties.items()
-                  if name not in WITHOUT_EDGES or not any(value is none or value == none for none in WITHOUT_EDGES[name])}
+                  if not any(value is none or value == none for none in WITHOUT_EDGES.get(name, ()))}
     for name in (*WITHOUT_EDGES, "plotnonfinite", "facecolors"):
         if name in properties:
             raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")

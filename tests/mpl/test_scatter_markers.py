@@ -1,0 +1,48 @@
+"""Few points are matplotlib's markers: which of `c`, `color` and edges decides about their colors."""
+
+import numpy as np
+import pytest
+from figures import axes_of, pixels
+
+import gpuplot
+
+X = np.arange(4.0)
+Y = X % 3
+VALUES = [[3, 0.5, 0.05]]  # a number for each of three points, which matplotlib takes for a color that is none
+
+
+@pytest.mark.parametrize(("n", "keywords"), [
+    (4, {"color": "r", "facecolors": "none", "s": 200}), (4, {"color": "r", "edgecolors": "k", "s": 200, "linewidths": 3}),
+    (4, {"color": list("rgbk"), "marker": "x"}), (3, {"c": [[1, 0.5, 0.05]]}), (4, {"c": np.array([[1, 0.5, 0.05, 0.5]])}),
+    (4, {"c": [("r", 0.3), ("b", 0.9), "g", ("k", 0.1)]}), (3, {"c": VALUES}), (3, {"c": [1, 0.5, 0.05]})], ids=str)
+def test_colors_are_those_of_matplotlib(n, keywords):
+    """Filled circles stood in place of rings, and numbers of one color were values of three points."""
+    theirs = keywords | ({"c": keywords["c"][0]} if keywords.get("c") is VALUES else {})
+    drawn = []
+    for is_ours in (False, True):
+        ax = axes_of()
+        x, y = X[:n], Y[:n]
+        gpuplot.scatter(x, y, ax=ax, **keywords) if is_ours else ax.scatter(x, y, **theirs)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+@pytest.mark.parametrize(("keywords", "message"), [
+    ({"c": "r", "color": "b"}, "Supply a 'c' argument or a 'color' kwarg but not both"),
+    ({"c": X, "color": "b", "density": True}, "Supply a 'c' argument or a 'color' kwarg but not both"),
+    ({"color": [0.1, 0.2]}, "use the 'c' argument instead"),
+    ({"color": [0.1, 0.2], "density": True}, "points drawn as their density have no colors of their own")])
+def test_colors_that_contradict_each_other(keywords, message):
+    ax = axes_of()
+    with pytest.raises(ValueError, match=message):
+        gpuplot.scatter(X, Y, ax=ax, **keywords)
+    assert not ax.collections and not ax.images
+
+
+def test_a_colorizer_is_of_markers():
+    colorizer = pytest.importorskip("matplotlib.colorizer").Colorizer(cmap="cool")
+    points = gpuplot.scatter(X, Y, c=X, colorizer=colorizer, ax=axes_of())
+    assert points.colorizer is colorizer
+    with pytest.raises(ValueError, match="colorizer is of markers, and these points are drawn as their density"):
+        gpuplot.scatter(X, Y, c=X, colorizer=colorizer, density=True, ax=axes_of())
+    assert gpuplot.scatter(X, Y, c=X, colorizer=None, density=True, ax=axes_of()).get_clim() == (0, 3)

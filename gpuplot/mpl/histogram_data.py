@@ -14,10 +14,12 @@ from ..notices import not_counted_text, warn
 from ..statistics.measure import device_name
 from ..statistics.numpy_histogram import Dataset
 from ..transfer.asnumpy import asnumpy
-from .line_values import in_units, is_unsafe
+from .line_values import by_converter, in_units, is_unsafe
 
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64
+
+_LISTS = (list, tuple, range)
 
 
 def datasets_of(X, stream, axis=None, is_one=False, **how):
@@ -70,11 +72,11 @@ def _has_numbers(column):
 
 def _lists_apart(X):
     """A list of lists, among which may be arrays, as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
-    if not issubclass(type(X), (list, tuple)) or not has_items(X) or not any(isinstance(one, (list, tuple)) for one in X):
+    if not issubclass(type(X), (list, tuple)) or not has_items(X) or not any(isinstance(one, _LISTS) for one in X):
         return X
-    if not all(_is_flat(one) if isinstance(one, (list, tuple)) else getattr(one, "shape", ()) for one in X):
+    if not all(_is_flat(one) if isinstance(one, _LISTS) else getattr(one, "shape", ()) for one in X):
         return X
-    return [np.asarray(counted(one)) if isinstance(one, (list, tuple)) else one for one in X]
+    return [np.asarray(counted(one)) if isinstance(one, _LISTS) else one for one in X]
 
 
 def _is_flat(values):
@@ -83,6 +85,7 @@ def _is_flat(values):
 
 def source_of(value, stream, axis, **how):
     """The Source of a tensor, or of dates and texts that the axis converts to numbers; `how` as for `datasets_of`."""
+    value = by_converter(value, axis)
     try:
         return describe_whole(value, stream, **how)
     except UnsupportedError:
@@ -106,9 +109,10 @@ def _all_in_units(values, axis):
 
 
 def dates_in_units(values, axis):
-    """Edges or range: dates become numbers of an axis, tensors that NumPy cannot read arrays; anything else is returned unchanged."""
+    """Edges or range: dates and quantities become numbers of an axis, tensors that NumPy cannot read arrays; others are unchanged."""
     if values is None or isinstance(values, (str, int)):
         return values
+    values = by_converter(values, axis)
     try:
         array = np.asarray(counted(values))
     except Exception:  # the check of edges has the better error

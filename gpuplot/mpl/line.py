@@ -22,7 +22,7 @@ from ..options import bare, like
 from ..plane.line_samples import LineData, LineSamples
 from ..plane.series import Series
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
-from .line_values import read_series
+from .line_values import has_converter, read_series
 from .pixel_columns import column_edges
 
 if TYPE_CHECKING:
@@ -201,6 +201,16 @@ class TensorLine(Line2D):
             # The samples are chosen for this view already: leaving out more would change the picture.
             self._subslice, self._path.should_simplify = False, False
         self._path._interpolation_steps = self._interpolation_steps()
+
+    @like(Line2D.recache_always)
+    def recache_always(self):
+        # docstring inherited
+        given = self._given
+        if any(map(has_converter, given)):  # an axis has another unit
+            read = [self._read(name, values) if has_converter(values) else (values, series)
+                    for name, values, series in zip("xy", given, self._series, strict=True)]
+            self._show(*read)
+        super().recache_always()
 
     def _interpolation_steps(self):
         """Into how many parts curved axes divide each segment: that of the path of `get_path`, where callers set it."""

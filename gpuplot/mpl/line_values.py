@@ -1,6 +1,10 @@
 """The caller's x or y -> a Series: tensors stay on their device, dates and categories are converted by the axis."""
 
+from datetime import date
+from numbers import Number
+
 import numpy as np
+from matplotlib import units
 
 from ..arrays.describe import describe
 from ..arrays.host_arrays import counted, items_of_view
@@ -39,7 +43,7 @@ def read_source(values, axis=None, stream=None, name="y"):
 
 def describe_in_units(values, axis, stream=None):
     """The Source of a tensor, or of dates or texts that an axis converts to numbers."""
-    values = items_of_view(values)
+    values = by_converter(items_of_view(values), axis)
     try:
         return describe(values, stream)
     except UnsupportedError:
@@ -47,6 +51,29 @@ def describe_in_units(values, axis, stream=None):
         if converted is None:
             raise
         return describe(converted)
+
+
+def has_converter(values):
+    """Whether values, or those of a list, are of a type whose units matplotlib was told to convert, as quantities of pint or astropy.
+
+    Dates, texts and numbers, whose converters are matplotlib's own, do not count: `in_units` converts these.
+    """
+    first = values[0] if issubclass(type(values), (list, tuple)) and len(values) else values
+    kind = type(first)
+    return not issubclass(kind, (str, bytes, Number, np.generic, date)) and any(base in units.registry for base in kind.__mro__)
+
+
+def by_converter(values, axis):
+    """Values with units as numbers in the unit of an axis, which is set by the first of these; others unchanged."""
+    if axis is None or not has_converter(values):
+        return values
+    try:
+        axis.update_units(values)
+        return axis.convert_units(values)
+    except units.ConversionError:
+        raise
+    except Exception:  # a converter that wants NumPy arrays, of an object in other memory
+        return values
 
 
 def _in_their_unit(durations):

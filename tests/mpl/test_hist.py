@@ -111,7 +111,8 @@ def test_few_elements(a):
 
 
 @pytest.mark.parametrize("several", [
-    [[], [1, 2]], ((1, 2), ()), [[], []], [[1, 2, 2], np.array([3.0])], [np.ones(2), [2, 2], [0]], [["a", "b"], []]])
+    [[], [1, 2]], ((1, 2), ()), [[], []], [[1, 2, 2], np.array([3.0])], [np.ones(2), [2, 2], [0]], [["a", "b"], []],
+    [range(3), [], range(9)]])
 def test_lists_of_different_lengths(several):
     """Each is a dataset as in matplotlib, an empty one and one beside an array, too."""
     want, edges, bars = axes().hist(several, 3)

@@ -14,7 +14,7 @@ VALUES = [[3, 0.5, 0.05]]  # a number for each of three points, which matplotlib
 @pytest.mark.parametrize(("n", "keywords"), [
     (4, {"color": "r", "facecolors": "none", "s": 200}), (4, {"color": "r", "edgecolors": "k", "s": 200, "linewidths": 3}),
     (4, {"color": list("rgbk"), "marker": "x"}), (3, {"c": [[1, 0.5, 0.05]]}), (4, {"c": np.array([[1, 0.5, 0.05, 0.5]])}),
-    (4, {"c": [("r", 0.3), ("b", 0.9), "g", ("k", 0.1)]}), (3, {"c": VALUES}), (3, {"c": [1, 0.5, 0.05]})], ids=str)
+    (4, {"c": [("r", 0.3), ("b", 0.9), ("g", 1), ("k", 0.1)]}), (3, {"c": VALUES}), (3, {"c": [1, 0.5, 0.05]})], ids=str)
 def test_colors_are_those_of_matplotlib(n, keywords):
     """Filled circles stood in place of rings, and numbers of one color were values of three points."""
     theirs = keywords | ({"c": keywords["c"][0]} if keywords.get("c") is VALUES else {})

@@ -1,0 +1,79 @@
+"""Quantities of pint, whose units matplotlib converts after `setup_matplotlib`: lines, points and histograms of different units."""
+
+import numpy as np
+import pytest
+from figures import axes_of
+from matplotlib import units
+
+import gpuplot
+
+pint = pytest.importorskip("pint")
+
+VALUES = np.arange(1, 7.0)
+
+
+@pytest.fixture
+def metric():
+    """A registry of units that matplotlib knows while the test runs."""
+    before = dict(units.registry)
+    registry = pint.UnitRegistry()
+    registry.setup_matplotlib()
+    yield registry
+    units.registry.clear()
+    units.registry.update(before)
+
+
+@pytest.mark.parametrize("name", ["plot", "scatter"])
+def test_the_first_quantity_sets_the_unit_of_an_axis(metric, name):
+    hours, miles = np.sqrt(VALUES) * metric.hour, VALUES * metric.mile
+    found = []
+    for is_ours in (False, True):
+        ax = axes_of()
+        for x, y in ((hours, VALUES * metric.m), (hours.to("s"), miles)):
+            getattr(gpuplot, name)(x, y, ax=ax) if is_ours else getattr(ax, name)(x, y)
+        places = [line.get_xydata() for line in ax.lines] + [np.asarray(points.get_offsets()) for points in ax.collections]
+        found.append((*places, ax.get_xlim(), ax.get_ylim(), (ax.get_xlabel(), ax.get_ylabel())))
+    for theirs, ours in zip(*found, strict=True):
+        np.testing.assert_allclose(theirs, ours) if isinstance(theirs[0], float) else np.testing.assert_array_equal(theirs, ours)
+    assert found[1][-1] == ("hour", "meter")
+
+
+def test_quantities_in_a_list(metric):
+    line, = gpuplot.plot([3 * metric.km, 4 * metric.mile], ax=axes_of())
+    np.testing.assert_allclose(line.get_xydata()[:, 1], [3, 6.437376])
+
+
+def test_histograms_of_quantities(metric):
+    """Edges and ranges have units, too."""
+    ax = axes_of()
+    gpuplot.hist(VALUES * metric.km, 3, ax=ax)
+    n, bins, _ = gpuplot.hist(VALUES * metric.mile, 4, range=(0 * metric.m, 8000 * metric.m), ax=ax)
+    assert (n.tolist(), bins.tolist()) == ([1, 1, 1, 1], [0, 2, 4, 6, 8])
+    n, bins, _ = gpuplot.hist(VALUES * metric.mile, [0, 5000, 6000] * metric.m, ax=ax)
+    assert (n.tolist(), bins.tolist(), ax.get_xlabel()) == ([3, 0], [0, 5, 6], "kilometer")
+
+
+def test_an_axis_takes_another_unit(metric):
+    """Lines that are there follow it."""
+    ax = axes_of()
+    line, other = gpuplot.plot(VALUES * metric.km, ax=ax) + gpuplot.plot(VALUES * 1000, ax=ax)
+    ax.yaxis.set_units(metric.m)
+    np.testing.assert_allclose(line.get_xydata()[:, 1], VALUES * 1000)
+    np.testing.assert_allclose(other.get_xydata()[:, 1], VALUES * 1000)
+    line.set_ydata(2 * VALUES * metric.km)
+    np.testing.assert_allclose(line.get_xydata()[:, 1], VALUES * 2000)
+    with pytest.raises(units.ConversionError, match="Failed to convert"):
+        gpuplot.plot(VALUES * metric.s, ax=ax)
+    assert len(ax.lines) == 2
+
+
+def test_quantities_without_a_converter_are_their_numbers():
+    line, = gpuplot.plot(VALUES * pint.UnitRegistry().km, ax=axes_of())
+    np.testing.assert_array_equal(line.get_xydata()[:, 1], VALUES)
+
+
+def test_a_quantity_that_its_converter_cannot_read(metric, monkeypatch):
+    """As one in the memory of a GPU: its numbers are drawn."""
+    monkeypatch.setattr(type(units.registry[metric.Quantity]), "default_units", lambda *args: 1 / 0)
+    line, = gpuplot.plot(VALUES * metric.km, ax=axes_of())
+    np.testing.assert_array_equal(line.get_xydata()[:, 1], VALUES)

@@ -315,7 +315,9 @@ class TensorLine(Line2D):
             is_inside, details = super().contains(mouseevent)
         if is_inside:
             positions = self._samples.positions[details["ind"]]
-            details["ind"] = np.unique(positions[positions >= 0])
+            positions = positions[positions >= 0]
+            # Samples that are near come before those whose segments are, as in matplotlib.
+            details["ind"] = positions[np.sort(np.unique(positions, return_index=True)[1])]
         return is_inside, details
 
     # ---- lifetime --------------------------------------------------------------------------------------------------------

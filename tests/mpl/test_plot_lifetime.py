@@ -114,6 +114,14 @@ def test_picking_tells_the_samples():
     assert not line.contains(event_at(ax, 0, 1e9))[0]
 
 
+def test_near_samples_come_first(ax):
+    """Those whose segments pass the pointer follow, as in matplotlib: labels at the pointer name the first."""
+    x = np.array([0, 2, 3, 1, 1.01])
+    line, other = gpuplot.plot(x, x, ax=ax)[0], ax.plot(x, x)[0]
+    event = event_at(ax, 1, 1)
+    assert line.contains(event)[1]["ind"].tolist() == other.contains(event)[1]["ind"].tolist() == [3, 4, 0]
+
+
 @pytest.mark.parametrize("y", [SHORT, LONG], ids=["copied", "borrowed"])
 def test_pickles_keep_points(y):
     """Few samples whole; of many what draws the whole line, whose limits are the same."""

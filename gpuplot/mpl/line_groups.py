@@ -73,7 +73,11 @@ def _arguments_in(data, args):
                          "calls instead")
     found = [looked_up(arg, data) for arg in args[:2]] + list(args[2:])
     is_y_second = len(args) == 3 or (len(args) == 2 and found[1] is not args[1])
-    if len(args) == 2 and is_y_second and _is_format(args[1]):
+    is_ambiguous = len(args) == 2 and isinstance(args[1], str)
+    error = _format_error(args[1]) if is_ambiguous else ""
+    if error and not is_y_second:
+        raise ValueError(error.replace("is not a valid", "is neither a data key nor a valid"))
+    if is_ambiguous and is_y_second and not error:
         warn(f"{args[1]!r} could be a format, and is in data: it is taken as data. For the format give x, too; for the data an empty "
              f"format, as in plot({args[0]!r}, {args[1]!r}, '', data=...)")
     name = args[1 if is_y_second else 0]
@@ -81,13 +85,13 @@ def _arguments_in(data, args):
 
 
 @lru_cache(256)
-def _is_format(text):
-    """Whether a text is a format of matplotlib, such as "r.-"."""
+def _format_error(text):
+    """What matplotlib says about a text that is no format, such as "r.-" is; "" for formats."""
     try:
         Figure().subplots().plot([], text)
-    except ValueError:
-        return False
-    return True
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def lines_of(x, y, ax, axis=None, stream=None):

@@ -42,6 +42,13 @@ def test_texts_that_data_lacks(data):
     assert not ax.has_data()
 
 
+def test_a_name_that_is_neither_in_data_nor_a_format():
+    ax = axes_of()
+    with pytest.raises(ValueError, match=r"^'yy' is neither a data key nor a valid format string \(two color symbols\)$"):
+        gpuplot.plot("a", "yy", data={"a": [1, 2]}, ax=ax)
+    assert not ax.lines
+
+
 def test_any_getitem_is_enough():
     """As in matplotlib: `data` needs neither ``in`` nor a KeyError."""
     assert gpuplot.hist("a", data=NoMapping(), ax=axes_of()).n.sum() == 6

@@ -132,8 +132,8 @@ def scatter(
     TypeError
         Not tensors of real numbers (`UnsupportedError`).
     ValueError
-        Different numbers of elements, tensors on different devices, `c` and a color, an aggregation without values, sizes or colors of single
-        points in a density; Axes of three dimensions.
+        Different numbers of elements, tensors on different devices, `c` and a color, an aggregation without values, sizes or colors of
+        single points in a density; Axes of three dimensions.
     DeviceError
         The tensors' device cannot be used.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from .optional_imports import module_roots
 
 # Attributes of coordinates that describe a map projection and hold no number.
 PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
+
+# Names that dask makes up, a token after a word, which xarray gives to arrays without a name and keeps after they are computed.
+DASK_NAME = re.compile(r".+-([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +86,8 @@ def from_xarray(X):
     is_in_file = not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None))
     data = X.data if not is_in_file or is_small(X.shape, X.dtype.itemsize) else _in_chunks(variable)
     coords = getattr(X, "coords", {})
-    label = _label(X, str(getattr(X, "name", None) or ""), data)
+    name = str(getattr(X, "name", None) or "")
+    label = _label(X, "" if DASK_NAME.fullmatch(name) else name, data)
     return data, Labels(tuple(_axis(dim, coords) for dim in dims), label, _scalars(coords))
 
 

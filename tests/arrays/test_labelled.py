@@ -341,6 +341,15 @@ def test_arrays_of_other_libraries_in_xarray(xr, library, monkeypatch):
     assert gpuplot.imshow(X, ax=plt.figure().subplots()).get_extent() == [2.5, 10.5, 4.5, -0.5]
 
 
+@pytest.mark.parametrize("name", [None, "t-2", "air"])
+def test_names_that_dask_makes_up_are_no_labels(xr, name):
+    """xarray gives dask's name of an array to one without a name, and keeps it when that is computed."""
+    inside = pytest.importorskip("dask.array").ones((5, 8), chunks=4) * 2
+    X = xr.DataArray(inside, dims=("a", "b"), name=name)
+    for same in (X, X.compute(), X * 2):
+        assert describe(same).labels.values == (name or "")
+
+
 def test_a_dataset_as_data(xr):
     dataset = xr.Dataset({"v": (("y", "x"), values())}, coords={"x": np.arange(8) + 3})
     im = gpuplot.imshow("v", data=dataset, ax=plt.figure().subplots())

@@ -114,7 +114,8 @@ def compare(
     -------
     Figure or ComparisonTable
         A figure whose ``comparison`` has the numbers of the line: ``max_abs``, ``argmax_abs``, ``max_rel``, ``argmax_rel``,
-        ``n_beyond``, ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``rtol``, ``atol``. Of collections a mapping
+        ``n_beyond``, ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``masked``, ``rtol``, ``atol``. Of
+        collections a mapping
         from each name that both have to such numbers, which also has ``skipped``, why tensors of one name were not compared, and
         ``only_a`` and ``only_b``, the names that one of the two has alone. It shows itself in notebooks.
 

@@ -7,6 +7,8 @@ import math
 import operator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
@@ -45,10 +47,12 @@ class Comparison:
     n_beyond : int
         Elements with ``|a - b| > atol + rtol * |b|``, and those of which one alone is NaN.
     nan_only_a, nan_only_b : int
-        Elements that are NaN, or masked, in one of the two alone.
+        Elements that are NaN in one of the two alone.
     first_nan_only : tuple of int or None
         Where the first of these is.
     rtol, atol : float
+    masked : int
+        Elements that are masked in one of the two or in both, which all other numbers leave out.
 
     Examples
     --------
@@ -71,11 +75,16 @@ class Comparison:
     first_nan_only: tuple | None
     rtol: float
     atol: float
+    masked: int = 0
 
     @property
     def share_beyond(self):
-        """The part of all elements that differ by more than the tolerances."""
-        return self.n_beyond / self.numel if self.numel else 0.0
+        """The part of all elements, without masked ones, that differ by more than the tolerances."""
+        return self.n_beyond / self._n_compared if self._n_compared else 0.0
+
+    @property
+    def _n_compared(self):
+        return self.numel - self.masked
 
     @property
     def is_equal(self):
@@ -83,13 +92,15 @@ class Comparison:
         return not (self.max_abs or self.nan_only_a or self.nan_only_b)
 
     def __str__(self):
-        beyond = f"{amount(self.n_beyond)} of {amount(self.numel)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
+        beyond = f"{amount(self.n_beyond)} of {amount(self._n_compared)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
         parts = [f"largest difference {number(self.max_abs)}{_at(self.argmax_abs)}",
                  "relative none, as b is 0 or infinite there" if self.max_abs > 0 == self.max_rel else
                  f"relative {number(self.max_rel)}{_at(self.argmax_rel)}",
                  f"beyond rtol {self.rtol:g}, atol {self.atol:g}: {beyond}"]
         if self.nan_only_a or self.nan_only_b:
             parts.append(f"NaN in a alone {amount(self.nan_only_a)}, in b alone {amount(self.nan_only_b)}, first{_at(self.first_nan_only)}")
+        if self.masked:
+            parts.append(f"masked {amount(self.masked)} of {amount(self.numel)}")
         return " \u00b7 ".join(parts)
 
 
@@ -136,7 +147,7 @@ class CompareChunk:
             ones = [(getattr(one, f"max_{name}"), getattr(one, f"argmax_{name}")) for one in found]
             value = max(value for value, _ in ones)
             largest |= {f"max_{name}": value, f"argmax_{name}": min((at for size, at in ones if size == value and at), default=None)}
-        counts = {name: sum(getattr(one, name) for one in found) for name in ("numel", "n_beyond", "nan_only_a", "nan_only_b")}
+        counts = {name: sum(getattr(one, name) for one in found) for name in ("numel", "masked", "n_beyond", "nan_only_a", "nan_only_b")}
         first = min((one.first_nan_only for one in found if one.first_nan_only), default=None)
         return replace(found[0], **largest, **counts, first_nan_only=first)
 
@@ -162,21 +173,31 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
     known = Comparison(a.shape, (a.dtype, b.dtype), a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
     n_done = 0
     for views, box in _blocks(a, b, block):
-        known = _joined(known, _indexed(_compare_block(a, b, views, box, rtol, atol), views[0], box))
+        masked, *found = _compare_block(a, b, views, box, rtol, atol)
+        known = _joined(replace(known, masked=known.masked + masked), _indexed(found, views[0], box))
         n_done += (box[1] - box[0]) * (box[3] - box[2])
         yield n_done
     return known
 
 
 def _compare_block(a, b, views, box, rtol, atol):
-    """The result of `_native.compare` for the elements of a box."""
-    if on_one_device(a, b):
+    """(the number of masked elements, the result of `_native.compare` for the others) of a box."""
+    if on_one_device(a, b) and not (a.is_masked or b.is_masked):
         with a.borrow() as left, b.borrow() as right:
             planes = [native_plane(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
-            return _native.compare(*planes, rtol, atol)
-    on_host = [describe(gather(source, replace(view, complex_mode=None), box)) for source, view in zip((a, b), views, strict=True)]
+            return 0, *_native.compare(*planes, rtol, atol)
+    blocks = [gather(source, replace(view, complex_mode=None), box) for source, view in zip((a, b), views, strict=True)]
+    is_masked = np.logical_or(*map(np.ma.getmaskarray, blocks))
+    on_host = [describe(_without(block, is_masked)) for block in blocks]
     n_rows, n_cols = on_host[0].shape
-    return _compare_block(*on_host, [_view_of(source, x=1, y=0) for source in on_host], (0, n_rows, 0, n_cols), rtol, atol)
+    views = [_view_of(source, x=1, y=0) for source in on_host]
+    return int(is_masked.sum()), *_compare_block(*on_host, views, (0, n_rows, 0, n_cols), rtol, atol)[1:]
+
+
+def _without(block, is_masked):
+    """A block whose masked elements are 0, which differ from those of another such block by nothing."""
+    elements = np.ma.getdata(block)
+    return np.where(is_masked, elements.dtype.type(0), elements) if is_masked.any() else elements
 
 
 def _indexed(found, view, box):

@@ -69,7 +69,7 @@ def _compared(name, found):
     left = [name, text.dtypes_text(found), " × ".join(map(str, found.shape))]
     n_alone = found.nan_only_a + found.nan_only_b
     beyond = f"{amount(found.n_beyond)} ({100 * found.share_beyond:.3g} %)" if found.n_beyond else ""
-    right = ["equal"] + [""] * 4 if found.is_equal else [
+    right = [text.equal_text(found)] + [""] * 4 if found.is_equal else [
         number(found.max_abs), "" if found.argmax_abs is None else text.shape_text(found.argmax_abs), number(found.max_rel), beyond,
         f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""]
     cells = [f"<td style='{_LEFT}'>{escape(cell)}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]

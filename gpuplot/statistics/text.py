@@ -143,7 +143,12 @@ def alone(comparison_table):
 
 
 def _difference(found):
-    return f"{dtypes_text(found)} {shape_text(found.shape)} \u00b7 {'equal' if found.is_equal else found}"
+    return f"{dtypes_text(found)} {shape_text(found.shape)} \u00b7 {equal_text(found) if found.is_equal else found}"
+
+
+def equal_text(found):
+    """What is said of a `Comparison` without a difference."""
+    return f"equal, but for {amount(found.masked)} masked" if found.masked else "equal"
 
 
 def dtypes_text(found):

@@ -103,10 +103,32 @@ def test_tolerances_are_those_of_the_coarser_dtype():
     assert numbers(x.astype("f2"), x).n_beyond == 0
 
 
-def test_masked_elements_are_as_nan():
-    a = np.ma.masked_greater(np.arange(12.0).reshape(3, 4), 10)
-    found = numbers(a, a.data)
-    assert (found.nan_only_a, found.first_nan_only, found.max_abs) == (1, (2, 3), 0)
+@pytest.mark.parametrize("dtype", ["float32", "int16", "complex64"])
+def test_masked_elements_are_left_out(dtype, small_blocks):
+    """Of one alone, of both, and beside NaN; the numbers are those of the other elements."""
+    a, b = noise((30, 40), dtype), noise((30, 40), dtype, 1)
+    masks = np.zeros((2, 30, 40), bool)
+    masks[0, 2:9], masks[1, 5:20, 3], masks[:, 29, 39] = True, True, True
+    a[2, 3] = b[29, 39] = 30000  # would be the largest differences
+    found = numbers(np.ma.array(a, mask=masks[0]), np.ma.array(b, mask=masks[1]), rtol=1e-2, atol=1e-3)
+    b = np.where(masks.any(0), 0, b)
+    want = expected_numbers(np.where(masks.any(0), 0, a), b, 1e-2, 1e-3)
+    assert (found.argmax_abs, found.n_beyond, found.masked) == (want["argmax_abs"], want["n_beyond"], masks.any(0).sum())
+    assert (found.nan_only_a, found.nan_only_b, found.share_beyond) == (0, 0, found.n_beyond / (1200 - found.masked))
+    assert str(found).endswith(f"masked {found.masked} of 1\u202f200")
+
+
+def test_nothing_but_masked_elements():
+    a = np.ma.masked_all((3, 4))
+    found = numbers(a, np.full((3, 4), np.nan))
+    assert (found.is_equal, found.masked, found.share_beyond) == (True, 12, 0)
+
+
+def test_masked_elements_in_chunks_are_left_out():
+    dask = pytest.importorskip("dask.array")
+    a = np.ma.masked_greater(np.arange(12.0).reshape(3, 4), 9)
+    found = numbers(dask.from_array(a, chunks=2), dask.from_array(a.data + 1, chunks=2))
+    assert (found.masked, found.n_beyond, found.max_abs, found.nan_only_a) == (2, 10, 1, 0)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn"])

@@ -81,3 +81,8 @@ def test_notebooks_show_all_names():
 def test_what_is_refused(a, b, keywords, said):
     with pytest.raises(ValueError, match=said):
         gpuplot.compare(a, b, **keywords)
+
+
+def test_tensors_that_are_equal_but_for_masked_elements():
+    table = gpuplot.compare({"w": np.ma.masked_greater(WEIGHT, 3)}, {"w": WEIGHT})
+    assert str(table) == "w  float32 (2, 3) \u00b7 equal, but for 2 masked" and "but for 2 masked" in table._repr_html_()

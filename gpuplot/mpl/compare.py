@@ -22,10 +22,11 @@ from ..plane.index_labels import chosen_view
 from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
-from ..statistics.comparison import compare_elements
+from ..statistics.comparison import compare_classes, compare_elements
 from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
 from .colorbars import add_colorbar, make_room
+from .compared_classes import check_classes, draw_places, ignored_classes
 from .computed_plane import ComputedPlane
 from .image_data import load_plane
 from .imshow import imshow, tick_elements
@@ -62,14 +63,15 @@ def compare(
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
         reduce: t.Reduce | None = None, complex_mode: t.ComplexMode = "real", agg: t.Agg | None = None, nan: t.Nan = "auto",
         cmap: t.Cmap | None = None, norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None,
-        gamma: float | None = None, robust: t.Robust = False, center: t.Center | None = None, nan_color: t.Color | None = "#ff00ff",
+        gamma: float | None = None, robust: t.Robust = False, center: t.Center | None = None, categorical: bool | None = None,
+        ignore_index: t.Ignored | None = None, labels: t.Labels | None = None, nan_color: t.Color | None = "#ff00ff",
         pos_inf_color: t.Color | None = "#00ffff", neg_inf_color: t.Color | None = "#ff8000",
         stream: t.Stream | None = None) -> Figure: ...
 @public
 def compare(
         a, b, /, rtol=None, atol=None, *, titles=("a", "b"), dims=None, x=None, y=None, index=None, reduce=None, complex_mode="real",
-        agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, robust=False, center=None, nan_color="#ff00ff",
-        pos_inf_color="#00ffff", neg_inf_color="#ff8000", stream=None):
+        agg=None, nan="auto", cmap=None, norm=None, vmin=None, vmax=None, gamma=None, robust=False, center=None, categorical=None,
+        ignore_index=None, labels=None, nan_color="#ff00ff", pos_inf_color="#00ffff", neg_inf_color="#ff8000", stream=None):
     """Shows two tensors with one color scale, their difference, and a line of numbers about all their elements.
 
     The line has the largest absolute and relative difference with their indices, how many elements differ by more than the
@@ -78,6 +80,9 @@ def compare(
     devices, or one is in host memory, the elements are copied to the host in blocks of 2**20: all of them once for the line, and those in
     view for the picture of the difference. In that picture a pixel shows the largest difference of the elements under it, so that none is
     averaged away. The three pictures zoom together.
+
+    With `categorical` the two are class numbers. Each class has the color that it has in `imshow`, the third picture shows where the
+    classes differ, and the line counts these elements, without those that are no class (`ignore_index`) in one of the two.
 
     Of two collections, such as a ``state_dict`` before and after, or a model and what a file has, the tensors of one name are compared:
     a table of the numbers comes back, the worst first, and no figure.
@@ -109,6 +114,8 @@ def compare(
         Which plane, and how its elements are reduced: see `imshow`.
     cmap, norm, vmin, vmax, gamma, robust, center : optional
         How the two tensors, which share their limits, are colored: see `imshow`.
+    categorical, ignore_index, labels : optional
+        Whether elements are class numbers, which of them are none, and texts for numbers: see `imshow`.
 
     Returns
     -------
@@ -143,6 +150,8 @@ def compare(
     first, second = (describe(value, stream) for value in (a, b))
     _check_pair(first, second, options, titles)
     check_choice("nan", nan, NAN_POLICIES)
+    if _are_classes(first, second, options, rtol, atol):
+        return _draw_classes(a, b, (first, second), options, titles)
     picture = _picture_of(first, second, options)
     plane = _one_channel(options, picture)
     difference = _difference_of(first, second, plane, nan)
@@ -154,6 +163,20 @@ def compare(
     if picture is not None and picture.is_rgb:
         _write_title(figure.axes[2], figure.axes[2].get_title(), places_text(first, difference.view))
     return figure
+
+
+def _are_classes(first, second, options, rtol, atol):
+    """Whether class numbers are compared; checks the keywords about these."""
+    views = [_view(source, first, options) for source in (first, second)]
+    return check_classes((first, second), views, options, rtol, atol)
+
+
+def _draw_classes(a, b, sources, options, titles):
+    """The figure of two tensors of class numbers."""
+    views = [_view(source, sources[0], options) for source in sources]
+    ignored = ignored_classes(sources, views, options)
+    difference = _difference_of(*sources, options, options["nan"], ignored)
+    return _draw(a, b, difference, compare_classes(*sources, ignored), options | {"rgb": False, "ignore_index": ignored}, titles)
 
 
 def _named(X):
@@ -209,14 +232,14 @@ def _has_colors(source, picture):
     return are_colors(min(lows), max(highs))
 
 
-def _difference_of(first, second, options, nan):
+def _difference_of(first, second, options, nan, ignored=()):
     """The plane of the difference of two tensors, or of two arrays in equal chunks."""
     views = [_view(source, first, options) for source in (first, second)]
     check_ops(views[0])
     if isinstance(first, ChunkedSource) or isinstance(second, ChunkedSource):
-        source = difference_of_chunks(first, second)
+        source = difference_of_chunks(first, second, ignored)
         return ChunkedPlane(source, _view(source, first, options), nan)
-    return DifferencePlane(*(TensorPlane(source, view, nan) for source, view in zip((first, second), views, strict=True)))
+    return DifferencePlane(*(TensorPlane(source, view, nan) for source, view in zip((first, second), views, strict=True)), ignored)
 
 
 def _check_pair(first, second, options, titles):
@@ -263,21 +286,28 @@ def _draw(a, b, difference, comparison, options, titles):
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
         _place_alike(planes)
         images = [_draw_tensor(plane, ax, options) for plane, ax in zip(planes[:2], axs[:2], strict=True)]
-        if options["rgb"] is False:
+        if options["rgb"] is False and not options["categorical"]:
             _share_scale(images)
         images.append(_draw_difference(axs[2], planes[2], options))
     except BaseException:
         pyplot.close(figure)
         raise
-    for ax, name in zip(axs, (*titles, _minus(*titles)), strict=True):
+    for ax, name in zip(axs, (*titles, _minus(*titles, "\u2260" if options["categorical"] else "\u2212")), strict=True):
         _write_title(ax, name, ax.get_title())
         if is_long:
             _fill(ax, images[0].plane)
-    for image in images[2:] if options["rgb"] is None else images[not is_wide:]:
+    for image in _with_colorbar(images, options, is_wide):
         add_colorbar(image, make_room(image.axes, colorbar=True))
     figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
     figure.comparison = comparison
     return figure
+
+
+def _with_colorbar(images, options, is_wide):
+    """The pictures beside which a colorbar stands: two with one scale need one, and each of two with classes names its own."""
+    if options["categorical"]:
+        return [image for image in images[:2] if image._present_classes() is not None]
+    return images[2:] if options["rgb"] is None else images[not is_wide:]
 
 
 def _figure_size(rows, cols, is_long, is_wide):
@@ -289,11 +319,11 @@ def _figure_size(rows, cols, is_long, is_wide):
     return WIDTH, min(PICTURE_WIDTH * ratio + ABOVE_AND_BELOW, MAX_HEIGHT)
 
 
-def _minus(a, b):
+def _minus(a, b, sign):
     """The title of the difference: in one line, two, or without the names where these are long."""
     if max(len(a), len(b)) > MAX_TITLE:
-        return "first \u2212 second"
-    return f"{a} \u2212 {b}" if len(a) + len(b) + 3 <= MAX_TITLE else f"{a}\n\u2212 {b}"
+        return f"first {sign} second"
+    return f"{a} {sign} {b}" if len(a) + len(b) + 3 <= MAX_TITLE else f"{a}\n{sign} {b}"
 
 
 def _write_title(ax, name, where):
@@ -328,8 +358,8 @@ def _origin(plane):
 
 
 def _draw_tensor(plane, ax, options):
-    names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "nan_color", "pos_inf_color",
-             "neg_inf_color", "stream")
+    names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "categorical", "ignore_index",
+             "labels", "nan_color", "pos_inf_color", "neg_inf_color", "stream")
     return imshow(plane, ax=ax, rgb=options["rgb"], origin=_origin(plane), **{name: options[name] for name in names})
 
 
@@ -344,6 +374,8 @@ def _share_scale(images):
 
 
 def _draw_difference(ax, plane, options):
+    if options["categorical"]:
+        return draw_places(plane, ax, _origin(plane))
     marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
     image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin=_origin(plane), **marks)
     if image.norm.vmin == image.norm.vmax:

@@ -9,28 +9,31 @@ import numpy as np
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
-from .difference import subtracted_elements
+from .difference import subtracted_elements, without_classes
 from .gather import gather
 from .view import plain_view
 
 
-def difference_of_chunks(a, b):
-    """The `ChunkedSource` of ``a - b``, float64 or complex128; UnsupportedError where the two do not lie in equal chunks."""
+def difference_of_chunks(a, b, ignored=()):
+    """The `ChunkedSource` of ``a - b``, float64 or complex128; UnsupportedError where the two do not lie in equal chunks.
+
+    Numbers in `ignored` count as masked.
+    """
     pair = together({"a": a, "b": b})
     dtype = "complex128" if "complex" in a.dtype + b.dtype else "float64"
-    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype)), a.shape, dtype, dims=a.dims,
-                         is_masked=a.is_masked or b.is_masked)
+    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype), ignored), a.shape, dtype, dims=a.dims,
+                         is_masked=a.is_masked or b.is_masked or bool(ignored))
 
 
 class DifferenceChunks:
     """The engine of a difference, over the source that pairs the chunks of both arrays."""
 
-    def __init__(self, pair, dtypes):
-        self._pair, self._dtypes, self.chunks = pair, dtypes, pair.chunks
+    def __init__(self, pair, dtypes, ignored=()):
+        self._pair, self._dtypes, self._ignored, self.chunks = pair, dtypes, ignored, pair.chunks
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; the pair's source has its own watch."""
-        return self._pair.run(tiles, WorkOnDifference(work, self._dtypes), join)
+        return self._pair.run(tiles, WorkOnDifference(work, self._dtypes, self._ignored), join)
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,11 @@ class WorkOnDifference:
 
     work: object
     dtypes: tuple
+    ignored: tuple = ()
 
     def __call__(self, chunks, index):
-        left, right = (_numbers(described(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
+        left, right = (without_classes(_numbers(described(chunk, dtype, index)), self.ignored)
+                       for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         return self.work(subtracted_elements(left, right), index)
 
 

@@ -58,6 +58,11 @@ def subtracted_elements(a, b):
         return np.where(a == b, kind(0), a.astype(kind) - b.astype(kind))
 
 
+def without_classes(elements, ignored):
+    """An array, masked where its numbers are among the `ignored`."""
+    return np.ma.array(elements, mask=np.isin(np.ma.getdata(elements), ignored), keep_mask=True) if ignored else elements
+
+
 def _subtracted_integers(a, b):
     """a - b of integers of any two dtypes, rounded once."""
     kind = np.result_type(a, b)
@@ -84,6 +89,7 @@ class DifferencePlane:
     # a, b: of one shape, of numbers.
     a: TensorPlane
     b: TensorPlane
+    ignored: tuple = ()  # numbers that count as masked
 
     dtype = "float64"
 
@@ -157,11 +163,11 @@ class DifferencePlane:
 
     @property
     def _is_masked(self):
-        return self.a.source.is_masked or self.b.source.is_masked
+        return self.a.source.is_masked or self.b.source.is_masked or bool(self.ignored)
 
     def _masked(self, box):
         """Differences of the elements of a box as a masked array: a result of the device has no mask."""
-        return subtracted_elements(*(plane.numbers(box) for plane in (self.a, self.b)))
+        return subtracted_elements(*(without_classes(plane.numbers(box), self.ignored) for plane in (self.a, self.b)))
 
     def _subtracted(self, box):
         """The same as cells, on the device of both planes."""

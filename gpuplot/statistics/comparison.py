@@ -17,7 +17,7 @@ from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..dtype_classes import is_bool_or_integer, is_complex
 from ..plane.chunk_grid import bounds, in_tiles
-from ..plane.difference import BLOCK_ELEMENTS, on_one_device
+from ..plane.difference import BLOCK_ELEMENTS, on_one_device, without_classes
 from ..plane.gather import gather
 from ..plane.native_plane import native_plane
 from ..plane.view import choose
@@ -52,7 +52,7 @@ class Comparison:
         Where the first of these is.
     rtol, atol : float
     masked : int
-        Elements that are masked in one of the two or in both, which all other numbers leave out.
+        Elements that are masked, or no class, in one of the two or in both, which all other numbers leave out.
 
     Examples
     --------
@@ -104,18 +104,35 @@ class Comparison:
         return " \u00b7 ".join(parts)
 
 
+class ClassComparison(Comparison):
+    """What is different between two tensors of class numbers."""
+
+    def __str__(self):
+        n = self._n_compared
+        parts = [f"{amount(self.n_beyond)} of {amount(n)} elements have another class ({100 * self.share_beyond:.3g} %)" if self.n_beyond
+                 else f"{amount(n)} elements have the same class"]
+        if self.masked:
+            parts.append(f"masked, or no class, {amount(self.masked)} of {amount(self.numel)}")
+        return " \u00b7 ".join(parts)
+
+
+def compare_classes(a, b, ignored=()):
+    """The `ClassComparison` of all elements of two sources of one shape, without those that are `ignored` in either."""
+    return ClassComparison(**vars(compare_elements(a, b, ignored=ignored)))
+
+
 def _at(index):
     return "" if index is None else f" at [{', '.join(map(str, index))}]"
 
 
-def compare_elements(a, b, rtol=None, atol=None):
+def compare_elements(a, b, rtol=None, atol=None, ignored=()):
     """The `Comparison` of all elements of two sources of one shape; relative differences are relative to `b`.
 
-    `rtol` and `atol` default to those of the coarser dtype, 0 for integers.
+    `rtol` and `atol` default to those of the coarser dtype, 0 for integers. Numbers in `ignored` count as masked.
     """
     if isinstance(a, ChunkedSource) or isinstance(b, ChunkedSource):
-        return _compare_chunks(a, b, *_tolerances(a, b, rtol, atol))
-    steps = comparing(a, b, rtol, atol)
+        return _compare_chunks(a, b, *_tolerances(a, b, rtol, atol), ignored)
+    steps = comparing(a, b, rtol, atol, ignored=ignored)
     while True:
         try:
             next(steps)
@@ -131,11 +148,12 @@ class CompareChunk:
     dtypes: tuple
     rtol: float
     atol: float
+    ignored: tuple = ()
 
     def __call__(self, chunks, index):
         left, right = (described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         begins = [bounds(sizes, k)[0] for sizes, k in zip(self.chunks, index, strict=True)]
-        found = compare_elements(left, right, self.rtol, self.atol)
+        found = compare_elements(left, right, self.rtol, self.atol, self.ignored)
         places = {name: tuple(map(operator.add, begins, getattr(found, name))) for name in _PLACES if getattr(found, name) is not None}
         return replace(found, **places)
 
@@ -156,15 +174,15 @@ class CompareChunk:
 _PLACES = ("argmax_abs", "argmax_rel", "first_nan_only")
 
 
-def _compare_chunks(a, b, rtol, atol):
+def _compare_chunks(a, b, rtol, atol, ignored):
     """The `Comparison` of two arrays in equal chunks."""
     pair = together({"a": a, "b": b})
-    work = CompareChunk(pair.chunks, (a.dtype, b.dtype), rtol, atol)
+    work = CompareChunk(pair.chunks, (a.dtype, b.dtype), rtol, atol, ignored)
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in pair.chunks))
     return replace(work.together(pair.run(tiles, work, work.together)), shape=a.shape, dtypes=work.dtypes)
 
 
-def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
+def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS, ignored=()):
     """As `compare_elements`, in blocks: a generator that yields how many elements are done and returns the `Comparison`.
 
     Tensors on one device are compared there; blocks of tensors on two devices are copied to the host.
@@ -173,20 +191,21 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS):
     known = Comparison(a.shape, (a.dtype, b.dtype), a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
     n_done = 0
     for views, box in _blocks(a, b, block):
-        masked, *found = _compare_block(a, b, views, box, rtol, atol)
+        masked, *found = _compare_block(a, b, views, box, rtol, atol, ignored)
         known = _joined(replace(known, masked=known.masked + masked), _indexed(found, views[0], box))
         n_done += (box[1] - box[0]) * (box[3] - box[2])
         yield n_done
     return known
 
 
-def _compare_block(a, b, views, box, rtol, atol):
+def _compare_block(a, b, views, box, rtol, atol, ignored=()):
     """(the number of masked elements, the result of `_native.compare` for the others) of a box."""
-    if on_one_device(a, b) and not (a.is_masked or b.is_masked):
+    if on_one_device(a, b) and not (a.is_masked or b.is_masked or ignored):
         with a.borrow() as left, b.borrow() as right:
             planes = [native_plane(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
             return 0, *_native.compare(*planes, rtol, atol)
-    blocks = [gather(source, replace(view, complex_mode=None), box) for source, view in zip((a, b), views, strict=True)]
+    blocks = [without_classes(gather(source, replace(view, complex_mode=None), box), ignored)
+              for source, view in zip((a, b), views, strict=True)]
     is_masked = np.logical_or(*map(np.ma.getmaskarray, blocks))
     on_host = [describe(_without(block, is_masked)) for block in blocks]
     n_rows, n_cols = on_host[0].shape

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from .errors import FileError, UsageError
 
+# The file that stands for standard input.
+STDIN = "-"
+
 # Maximum number of names that a message lists.
 MAX_LISTED = 5
 
@@ -17,8 +20,6 @@ def split_address(address):
     FileError
         There is no such file.
     """
-    if address == "-":
-        raise FileError("files are read by name, as large ones are mapped: save stdin to a file first, such as cat >x.npy")
     ends = [len(address), *(k for k in range(len(address) - 1, 0, -1) if address[k] == "#")]
     for end in ends:
         if Path(address[:end]).exists():

@@ -6,6 +6,7 @@ import difflib
 import os
 from dataclasses import dataclass, field
 
+from .address import STDIN
 from .commands import GRAPHS
 from .errors import UsageError
 from .options import OF_GRAPHS, OWN, all_options, options_of
@@ -107,7 +108,7 @@ def _split(words, command):
         word = _SHORT.get(word, word)
         if word.startswith("--"):
             given.append(_option_of(word, rest, command))
-        elif word.startswith("-") and word != "-":
+        elif word.startswith("-") and word.partition("#")[0] != STDIN:
             raise UsageError(_about_unknown(word, command))
         else:
             addresses.append(word)

@@ -9,6 +9,7 @@ import numpy as np
 from .commands import GRAPHS, function_of
 from .drawing import DPI, WIDTH, check_dpi, save, usual_axes
 from .errors import UsageError
+from .x_column import array_of, is_masked, with_x_first
 
 # Ratio of height to width of graphs.
 ASPECT = 0.6
@@ -34,10 +35,13 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     format : str
         Any format that matplotlib writes.
     is_together : bool
-        Whether the tensors are the curves of one file, none of which is the x of others.
+        Whether the tensors are the curves of one file, of which one may be the x of others.
     """
     if command == "hist2d" and "range" in keywords:
         keywords = keywords | {"range": _two_ranges(keywords["range"])}
+    if is_together and command == "plot" and not keywords.get("density"):
+        ordered = with_x_first(tensors)
+        tensors, is_together = ordered or tensors, ordered is None
     if GRAPHS[command].has_axes:
         calls, names = _calls(command, tensors, keywords, is_together), {} if is_together else _names_of_axes(command, tensors)
         figure, comparison = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
@@ -100,7 +104,7 @@ def _calls(command, tensors, keywords, is_together):
 
 def _calls_of_curves(tensors, keywords):
     """A call of `plot` for the curves of a file; several where samples are missing, as each then has an x of its own."""
-    if keywords.get("density") or not any(tensor.is_masked for tensor in tensors.values()):
+    if keywords.get("density") or not any(map(is_masked, tensors.values())):
         return [([tensors], keywords)]
     return [(_samples(y), {"label": name} | keywords) for name, y in tensors.items()]
 
@@ -110,12 +114,12 @@ def _samples(*columns):
 
     A log has a validation loss every so many steps: a line between these, where a gap beside each would leave nothing to draw.
     """
-    is_masked = any(column.is_masked for column in columns)
-    if not is_masked or any(column.array is None or column.shape != (columns[0].size,) for column in columns):
+    arrays = [array_of(column) for column in columns]
+    if not any(map(is_masked, columns)) or any(array is None or array.shape != (columns[0].size,) for array in arrays):
         return list(columns)
-    is_there = ~np.logical_or.reduce([np.ma.getmaskarray(column.array) for column in columns])
-    x = np.arange(len(is_there)) if len(columns) == 1 else np.ma.getdata(columns[0].array)
-    return [x[is_there], np.ma.getdata(columns[-1].array)[is_there]]
+    is_there = ~np.logical_or.reduce([np.ma.getmaskarray(array) for array in arrays])
+    x = np.arange(len(is_there)) if len(arrays) == 1 else np.ma.getdata(arrays[0])
+    return [x[is_there], np.ma.getdata(arrays[-1])[is_there]]
 
 
 def _calls_of_lines(x, lines, keywords):

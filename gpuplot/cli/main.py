@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .._version import __version__
 from ..errors import ChunkError, DeviceError, reason_of
-from .address import chosen_items, one_item, split_address
+from .address import STDIN, chosen_items, one_item, split_address
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
 
@@ -122,8 +122,11 @@ def _run(words):
 
 
 def _items(address):
-    from .readers.kinds import items_of
+    from .readers.kinds import items_of, items_of_stdin
 
+    file, _, name = address.partition("#")
+    if file == STDIN:
+        return items_of_stdin(), Path("stdin"), name
     path, name = split_address(address)
     return items_of(path), path, name
 
@@ -213,7 +216,10 @@ def _draw_graph(request, files):
     paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]
     protocol, target = _place_of_picture(own, paths, name, request.command)
-    tensors = _by_name(paths, items, [load(item, None, _say) for item in items])
+    can_be_x = request.command == "plot" and len(items) > 1
+    has_dates = [item.dates is not None and can_be_x and (is_one or k == 0) for k, item in enumerate(items)]
+    tensors = _by_name(paths, items, [item.dates if is_date else load(item, None, _say)
+                                      for item, is_date in zip(items, has_dates, strict=True)])
     picture, comparison = draw_graph(
         request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own}, texts=_texts(own),
         format="png" if target is None else format_of(target), is_together=is_one and len(items) > 1)
@@ -225,7 +231,17 @@ def _items_to_draw(command, is_one, items, path, name):
     """The item of a name; of a histogram all of a file, or of a group, that have axes, and of the curves of one file all."""
     chosen = chosen_items(items, path, name) if items and (command == "hist" or (command == "plot" and is_one)) else []
     several = [item for item in chosen if (len(item.shape) == 1 if command == "plot" else item.shape)]
+    several = _without_texts(several, command) if len(several) > 1 else several
     return several or [one_item(items, path, name)]
+
+
+def _without_texts(items, command):
+    """The items without columns of texts, and without dates in a histogram; a notice names these."""
+    texts = [item for item in items if item.dtype == "text" or (item.dates is not None and command != "plot")]
+    if texts and len(texts) < len(items):
+        _say(f"{', '.join(item.name for item in texts)}: no numbers, and not drawn")
+        return [item for item in items if item not in texts]
+    return items
 
 
 def _by_name(paths, items, sources):

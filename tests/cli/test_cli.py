@@ -211,7 +211,6 @@ WRONG = {
     "a range that falls": (["hist", "a.npy", "--range", "3,1"], 1, "--range 3,1 falls"),
     "too many lines": (["plot", "a.npy"], 1, "such as --x 2"),
     "a file that is not there": (["b.npy"], 1, "there is no file b.npy"),
-    "stdin": (["-"], 1, "save stdin to a file first"),
     "a kind of file": (["notes.md"], 1, "notes.md has no known suffix: give a file whose name ends in"),
     "a name in a file without names": (["a.npy#w"], 2, "it holds one tensor without a name"),
     "a value that imshow refuses": (["a.npy", "--agg", "median"], 1, "--agg median is not one of"),

@@ -214,7 +214,11 @@ def test_lines_join_the_samples_beside_empty_cells(folder, drawn):
     loss, val = ax.lines
     assert loss.length == 5 and val.get_xydata().tolist() == [[20, 5], [40, 6]] and val.get_label() == "val"
     [ax, *_], _ = drawn("plot", "log.csv")
-    assert [(line.get_label(), line.length) for line in ax.lines] == [("step", 5), ("loss", 5), ("val", 2)]
+    assert [(line.get_label(), line.length) for line in ax.lines] == [("loss", 5), ("val", 2)]
+    assert ax.lines[1].get_xydata().tolist() == [[20, 5], [40, 6]]
+    (folder / "other.csv").write_text((folder / "log.csv").read_text().replace("step", "weight"))
+    [ax, *_], _ = drawn("plot", "other.csv")
+    assert [(line.get_label(), line.length) for line in ax.lines] == [("weight", 5), ("loss", 5), ("val", 2)]
     assert ax.lines[2].get_xydata().tolist() == [[1, 5], [3, 6]]
     [ax, *_], _ = drawn("plot", "log.csv#val")
     assert ax.lines[0].length == 2

@@ -1,4 +1,4 @@
-"""Tables in text files: columns by name, tables without names, and what is no table of numbers."""
+"""Tables in text files: columns by name, dates, tables without names, and what is no table of numbers."""
 
 import numpy as np
 import pytest
@@ -56,3 +56,22 @@ def test_a_column_of_texts_leaves_others_readable(tmp_path):
     assert loss.read(()).tolist() == [1, 2]
     with pytest.raises(FileError, match="'Monday' in line 2"):
         day.read(())
+
+
+@pytest.mark.parametrize("words, want", [
+    (["2026-03-01", "2026-03-02"], ["2026-03-01", "2026-03-02"]), (["2026/3/1", ""], ["2026-03-01", "NaT"]),
+    (["2026-03-01T10:20:30Z", "2026-03-01 12:00:00.25+02:00"], ["2026-03-01T10:20:30", "2026-03-01T10:00:00.25"]),
+    (["2026-03", "2026-04"], ["2026-03-01", "2026-04-01"])], ids=str)
+def test_columns_of_dates(tmp_path, words, want):
+    (tmp_path / "a.csv").write_text("day,loss\n" + "".join(f"{word},1\n" for word in words))
+    day, _ = items_of(tmp_path / "a.csv")
+    np.testing.assert_array_equal(np.ma.filled(day.dates, np.datetime64("NaT")), np.array(want, "datetime64[us]"))
+    with pytest.raises(FileError, match="dates, which are no numbers: they are x"):
+        day.read(())
+
+
+@pytest.mark.parametrize("words", [["2026-03-01", "never"], ["2026-13-01", "2026-01-01"], ["01.03.2026", "02.03.2026"],
+                                   ["2026-ab", "2026-cd"]], ids=str)
+def test_texts_that_are_no_dates(tmp_path, words):
+    (tmp_path / "a.csv").write_text("day,loss\n" + "".join(f"{word},1\n" for word in words))
+    assert [item.dtype for item in items_of(tmp_path / "a.csv")] == ["text", "float64"]

@@ -5,8 +5,10 @@ from .chunked_files import items_of_hdf5, items_of_zarr
 from .image_files import items_of_image, items_of_tiff
 from .numpy_files import items_of_npy, items_of_npz
 from .safetensors_files import items_of_safetensors
-from .text_files import items_of_text
+from .text_files import items_of_stdin, items_of_text
 from .torch_files import items_of_torch
+
+__all__ = ["READERS", "items_of", "items_of_stdin"]
 
 # A reader takes a path and returns a list of `Item`; elements are read by `Item.read` only.
 READERS = {

@@ -1,21 +1,46 @@
 """Text files: numbers in rows, with commas, tabs, semicolons or spaces between them, under names of columns where there are any."""
 
 import csv
+import functools
+import io
 import math
+import sys
 
 import numpy as np
 
 from ..errors import FileError
+from .dates import dates_in
 from .item import Item, refusal
+
+_ONLY_TABLES = "of other kinds files are read by name, as large ones are mapped: save stdin to a file first, such as cat >x.npy"
 
 
 def items_of_text(path):
     """The table of a .csv, .tsv or .txt file, or one item for each column where the first line has a name for each."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = _rows(file)
+            return _items(path, _rows(file))
     except (UnicodeDecodeError, csv.Error) as error:
         raise FileError(f"{path} is no table of numbers: {error}") from error
+
+
+@functools.cache  # as several names may be of it, -#step -#loss, and it can be read once
+def items_of_stdin():
+    """The same of what standard input has."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise FileError(f"nothing comes from stdin: pipe a table into it, such as cat log.csv | gpuplot plot -; {_ONLY_TABLES}")
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+        rows = _rows(io.StringIO(text, newline=""))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FileError(f"stdin has no table of numbers: {_ONLY_TABLES}") from error
+    if not rows or "\0" in text:
+        raise FileError(f"stdin has no table of numbers: {_ONLY_TABLES}")
+    return _items("stdin", rows)
+
+
+def _items(path, rows):
+    """The items of rows, (line, words); names are in the first of them if none of its words is a number."""
     names = [] if not rows or any(_number(word) is not None for word in rows[0][1]) else [word.strip() for word in rows[0][1]]
     rows = rows[bool(names):]
     if not rows:
@@ -30,6 +55,8 @@ def items_of_text(path):
     for column in columns:
         if isinstance(column, FileError):
             raise column
+        if column.dtype.kind == "M":
+            raise FileError(f"{path} has dates: give its columns names, in a first line, so that plot finds its x")
     table = np.ma.stack(columns, 1) if any(map(np.ma.isMaskedArray, columns)) else np.stack(columns, 1)
     return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
 
@@ -53,9 +80,12 @@ def _number(word):
 
 
 def _column(path, cells):
-    """The numbers of a column, (line, word) of each, masked where there is no word; or the error that it has texts."""
+    """The numbers or dates of a column, (line, word) of each, masked where there is no word; or the error that it has texts."""
     numbers = [_number(word) for _, word in cells]
     if None in numbers:
+        dates = dates_in([word for _, word in cells])
+        if dates is not None:
+            return dates
         line, word = cells[numbers.index(None)]
         return FileError(f"{path} has {word!r} in line {line}, which is no number: give a column of numbers, FILE#NAME, as gpuplot info "
                          f"{path} lists them")
@@ -66,4 +96,7 @@ def _column(path, cells):
 def _item(name, shape, column):
     if isinstance(column, FileError):
         return Item(name, shape, "text", refusal(column))
+    if column.dtype.kind == "M":
+        no_numbers = FileError(f"{name} has dates, which are no numbers: they are x, as in gpuplot plot FILE#{name} FILE#NAME")
+        return Item(name, shape, column.dtype.name, refusal(no_numbers), dates=column)
     return Item(name, shape, column.dtype.name, lambda box: column)

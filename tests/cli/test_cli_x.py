@@ -1,0 +1,93 @@
+"""`gpuplot plot` of a table: the column that is x, dates, columns of texts, and tables from standard input."""
+
+import io
+import sys
+from types import SimpleNamespace
+
+import matplotlib.dates
+import numpy as np
+import pytest
+
+from gpuplot.cli import graphs, main
+from gpuplot.cli.readers.text_files import items_of_stdin
+
+pytestmark = pytest.mark.host("runs a command on files")
+
+
+@pytest.fixture
+def drawn(tmp_path, monkeypatch):
+    """Draws lines in this process: {label: (n, 2) samples}, the label of x, and the Axes; `text` is what a.csv, or stdin, has."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text, *words):
+        figures = []
+        monkeypatch.setattr(graphs, "save", lambda figure, file, *rest: figures.append(figure))
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode()), isatty=lambda: False))
+        (tmp_path / "a.csv").write_text(text)
+        items_of_stdin.cache_clear()
+        assert main.main(["plot", *(words or ["a.csv"]), "-o", "out.png", "--force"]) == 0
+        ax = figures[0].axes[0]
+        return {line.get_label(): line.get_xydata().tolist() for line in ax.lines}, ax.get_xlabel(), ax
+    return run
+
+
+@pytest.mark.parametrize("name", ["step", "Epoch", "trainer/global_step", "globalStep", "wall time", "date"])
+def test_a_counter_is_the_x_of_the_other_columns(drawn, name):
+    lines, label, ax = drawn(f"loss,{name},rate\n3,10,.5\n2,20,.4\n1,40,.3\n")
+    assert lines == {"loss": [[10, 3], [20, 2], [40, 1]], "rate": [[10, .5], [20, .4], [40, .3]]} and label == name
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["loss", "rate"]
+
+
+@pytest.mark.parametrize("text", ["step,loss\n30,3\n20,2\n40,1\n", "step,loss\n3,3\n3,2\n3,1\n", "steps_per_day,loss\n1,3\n2,2\n3,1\n",
+                                  "step,epoch\n1,1\n2,2\n3,3\n"], ids=["falls", "is constant", "another name", "nothing else"])
+def test_other_columns_are_lines(drawn, text):
+    lines, label, _ = drawn(text)
+    assert list(lines) == text.split("\n")[0].split(",") and label == ""
+
+
+def test_of_several_counters_the_finest_is_x(drawn, capsys):
+    lines, label, _ = drawn("epoch,step,loss\n0,1,3\n0,2,2\n1,3,1\n")
+    assert (list(lines.values()), label) == ([[[1, 3], [2, 2], [3, 1]]], "step")
+    assert "step is what lines are drawn over, and epoch, of the same kind, is left out" in capsys.readouterr().err
+
+
+def test_curves_of_other_lengths_have_no_common_x(drawn, tmp_path):
+    np.savez(tmp_path / "run.npz", step=np.arange(5), loss=np.ones(5), val=np.ones(3))
+    assert list(drawn("", "run.npz")[0]) == ["step", "loss", "val"]
+    np.savez(tmp_path / "run.npz", step=np.arange(5), loss=np.ones(5), val=np.ones(5))
+    assert list(drawn("", "run.npz")[0]) == ["loss", "val"]
+
+
+@pytest.mark.parametrize("words", [["a.csv"], ["a.csv#day", "a.csv#price"]], ids=["found", "named"])
+def test_dates_are_x(drawn, words):
+    lines, label, ax = drawn("day,price\n2026-03-02,5\n2026-03-03,\n2026-03-04,7\n2026-03-05,6\n", *words)
+    assert isinstance(ax.xaxis.get_major_formatter(), matplotlib.dates.AutoDateFormatter) and label == "day"
+    first = matplotlib.dates.date2num(np.datetime64("2026-03-02"))
+    assert list(lines.values()) == [[[first, 5], [first + 2, 7], [first + 3, 6]]]
+
+
+def test_columns_of_texts_are_left_out(drawn, capsys):
+    assert list(drawn("step,phase,loss,val\n1,train,3,4\n2,train,2,5\n")[0]) == ["loss", "val"]
+    assert "phase: no numbers, and not drawn" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["-"], ["-#step", "-#loss"]], ids=str)
+def test_tables_from_standard_input(drawn, words):
+    lines, label, _ = drawn("\ufeffstep;loss\n1;3\n2;2\n", *words)
+    assert (list(lines.values()), label) == ([[[1, 3], [2, 2]]], "step")
+
+
+@pytest.mark.parametrize("data", [b"", b"\x93NUMPY\x01\x00", b"a,\0b\n1,2\n"], ids=["empty", "npy", "zeros"])
+@pytest.mark.parametrize("words", [["-"], ["plot", "-"], ["info", "-"]], ids=str)
+def test_what_is_no_table_on_standard_input(tmp_path, monkeypatch, capsys, data, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data), isatty=lambda: False))
+    items_of_stdin.cache_clear()
+    assert main.main(words) == 1 and "save stdin to a file first" in capsys.readouterr().err
+
+
+def test_dates_alone(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("day,price\n2026-03-02,5\n2026-03-03,4\n")
+    assert main.main(["plot", "a.csv#day"]) == 1
+    assert "they are x, as in gpuplot plot FILE#day FILE#NAME" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from ..arrays.describe import describe_in_place
 from ..arrays.frozen import freeze
 from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
+from ..notices import warn
 from ..options import all_keywords, public, shared, untraced
 from ..plane.window import check_shape, shape_for_width
 from .grid_render import GridRender
@@ -21,6 +22,9 @@ from .render_spec import RenderSpec
 if TYPE_CHECKING:
     from .. import typing as t
     from .file_transfer import FileTransfer
+
+# Pictures so many times longer than wide, or wider than high, are strips.
+MAX_RATIO = 64
 
 
 @overload
@@ -57,9 +61,10 @@ def imsave(
     X : array_like
         Anything `imshow` takes.
     width : int, optional
-        Columns of the picture in pixels; rows follow from the aspect. Default: one pixel per element, however many.
+        Columns of the picture in pixels; rows follow from the aspect, as elements are square. Default: one pixel per element,
+        however many.
     shape : (int, int), optional
-        Rows and columns of the picture in pixels, in place of `width`.
+        Rows and columns of the picture in pixels, in place of `width`, such as those of a long plane whose elements are stretched.
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
     origin : {"upper", "lower"}, optional
@@ -121,7 +126,8 @@ def imsave(
     Warns
     -----
     GpuplotWarning
-        The picture is blank, as there is no finite element; colors were clipped, or NaN was left out.
+        The picture is blank, as there is no finite element, or a strip, as `width` goes with a very long plane; colors were clipped,
+        or NaN was left out.
 
     Examples
     --------
@@ -178,7 +184,7 @@ class _PictureFile:
         options = shared(vars(given))
         self.spec = RenderSpec(given.X, options, given.collective, given.client, given.progress) if given.grid is False else \
             GridRender(given.X, given.grid, options, given.origin)
-        by_width = _one_per_element if given.width is None else lambda extent: shape_for_width(extent, given.width)
+        by_width = _one_per_element if given.width is None else lambda extent: _with_square_elements(extent, given.width)
         self.window = self.spec.window(given.view, given.shape, by_width)
         self._texts = with_description(given.metadata, self.spec.place_text)
         self._is_upward = self.spec.is_upward if given.origin is None else given.origin == "lower"
@@ -227,6 +233,15 @@ def with_description(metadata, where):
 
 def _one_per_element(extent):
     return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
+
+
+def _with_square_elements(extent, width):
+    """Rows and columns of a picture of a width; a warning says what to do about a strip, in which rows or columns are hard to see."""
+    shape = shape_for_width(extent, width)
+    if max(shape) > MAX_RATIO * min(shape):
+        warn(f"the picture is a strip of {shape[0]} x {shape[1]} pixels, as elements are square and there are {extent[0]:g} x "
+             f"{extent[1]:g}: give rows and columns of pixels in place of width, such as shape=({width}, {width})")
+    return shape
 
 
 def check_target(fname, format=None):

@@ -204,3 +204,13 @@ def test_other_pictures_are_not(X, keywords):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gpuplot.imsave(io.BytesIO(), there(X), **keywords)
+
+
+@pytest.mark.parametrize("shape, width, is_strip", [((3, 4096), 1000, True), ((400, 2), 10, True), ((3, 4096), None, False),
+                                                    ((30, 1000), 500, False)], ids=str)
+def test_a_strip_comes_with_advice(tmp_path, shape, width, is_strip):
+    X = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gpuplot.imsave(tmp_path / "a.png", X, width=width)
+    assert [f"in place of width, such as shape=({width}, {width})" in str(one.message) for one in caught] == [True] * is_strip

@@ -9,6 +9,7 @@ import numpy as np
 from .commands import GRAPHS, function_of
 from .drawing import DPI, WIDTH, check_dpi, save, usual_axes
 from .errors import UsageError
+from .readers.dates import dates_in
 from .x_column import array_of, is_masked, with_x_first
 
 # Ratio of height to width of graphs.
@@ -83,9 +84,16 @@ def _in_axes(calls, function, own, texts, names):
     ax = usual_axes(figure)
     drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
     ax.set(**{name: text for name, text in names.items() if not getattr(ax, f"get_{name}")()})
-    ax.set(**own, **texts)
+    ax.set(**{name: _with_dates(value) for name, value in own.items()}, **texts)
     _explain(figure, ax, drawn)
     return figure, None
+
+
+def _with_dates(limits):
+    """Limits of an axis, of which texts of dates are these."""
+    is_of_texts = isinstance(limits, tuple) and all(isinstance(limit, str) for limit in limits)
+    dates = dates_in(limits) if is_of_texts else None
+    return limits if dates is None else tuple(dates)
 
 
 def _calls(command, tensors, keywords, is_together):

@@ -55,7 +55,7 @@ OWN = {option.name: option for option in (
 OF_GRAPHS = {option.name: option for option in (
     Option("width", "Of the picture in pixels; 1000 by default.", is_text=False),
     Option("dpi", "Pixels to an inch, which make letters larger or smaller; 100 by default.", is_text=False),
-    Option("xlim", "The smallest and the largest x: 0,100.", is_text=False),
+    Option("xlim", "The smallest and the largest x: 0,100, or 2026-03-01,2026-04-01.", is_text=False),
     Option("ylim", "The smallest and the largest y.", is_text=False),
     Option("xscale", "The scale of x, such as log or symlog."),
     Option("yscale", "The scale of y."),

@@ -66,6 +66,11 @@ def test_dates_are_x(drawn, words):
     assert list(lines.values()) == [[[first, 5], [first + 2, 7], [first + 3, 6]]]
 
 
+def test_limits_that_are_dates(drawn):
+    _, _, ax = drawn("day,price\n2026-03-02,5\n2026-03-03,4\n", "a.csv", "--xlim", "2026-03-01,2026-04-01")
+    assert ax.get_xlim() == tuple(matplotlib.dates.date2num(np.array(["2026-03-01", "2026-04-01"], "datetime64[us]")))
+
+
 def test_columns_of_texts_are_left_out(drawn, capsys):
     assert list(drawn("step,phase,loss,val\n1,train,3,4\n2,train,2,5\n")[0]) == ["loss", "val"]
     assert "phase: no numbers, and not drawn" in capsys.readouterr().err

@@ -5,6 +5,7 @@ import sys
 import warnings
 
 from . import _native
+from .choices import is_default
 from .dtype_classes import is_integer
 from .errors import GpuplotWarning
 
@@ -19,6 +20,13 @@ MIN_OF_BYTES = 16
 
 # What to do about colors outside their range; `grid` has another way.
 REMEDY, REMEDY_OF_GRID = "denorm= to undo a normalization", "normalize=True, denorm= to undo a normalization"
+
+# What to do where the limits of colors were meant.
+LIMITS_REMEDY = "denorm='minmax' stretches each channel over its range, denorm=(0, 2.5) multiplies by 2.5"
+LIMITS_REMEDY_OF_GRID = "normalize=True stretches them over value_range="
+
+# Keywords about limits of numbers, with their defaults.
+OF_LIMITS = {"robust": False, "center": None, "vmin": None, "vmax": None, "gamma": None}
 
 _log = logging.getLogger("matplotlib.image")
 
@@ -80,9 +88,25 @@ def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
     if _are_bytes(extremes, dtype, denorm):
         return (f"colors of floats are 0 to 1 and these go to {extremes[1]:.4g}: what is above 1 is clipped. Divide by 255, or "
                 "convert them to uint8")
+    if is_integer(dtype) and denorm is None:
+        low, high = _in_bytes(extremes)
+        return (f"colors from {low} to {high} are clipped; RGB is 0..255 for integers. Use denorm='minmax', which stretches each channel "
+                "over its range, or rgb=False to look at one channel")
     unit = "0..255 for integers" if is_integer(dtype) else "0..1 for floats"
     return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {remedy}, or rgb=False to "
             "look at one channel")
+
+
+def _in_bytes(extremes):
+    """(lowest, highest) of integers, of which 255 is full."""
+    return tuple(round(255 * extreme) for extreme in extremes)
+
+
+def warn_of_limits(options, remedy):
+    """Warns of keywords about limits of numbers among `options`, which colors do not have."""
+    given = [name for name in OF_LIMITS if not is_default(options.get(name), OF_LIMITS[name])]
+    if given:
+        warn(f"{', '.join(given)}: colors are shown as they are and have no limits; {remedy}, rgb=False shows one channel by its numbers")
 
 
 def note_clipped(plane, extremes, denorm):
@@ -95,7 +119,7 @@ def note_clipped(plane, extremes, denorm):
         return False
     if plane.is_host_array and not _are_bytes(extremes, plane.dtype, denorm) and _are_channels_last(plane.view):
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
-                     "integers). Got range [%s..%s].", *extremes)
+                     "integers). Got range [%s..%s].", *(_in_bytes(extremes) if is_integer(plane.dtype) and denorm is None else extremes))
     else:
         warn(clipping_text(extremes, plane.dtype, denorm, plane.clipping_remedy))
     return True

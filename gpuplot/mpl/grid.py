@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..notices import LIMITS_REMEDY_OF_GRID, warn_of_limits
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
@@ -122,6 +123,8 @@ def grid(
     options = shared(given)
     spec = GridSpec(X, {name: given[name] for name in GRID}, options)
     texts = _titles(spec, titles)
+    if spec.plane.view.is_rgb:
+        warn_of_limits(options, LIMITS_REMEDY_OF_GRID)
     options |= spec.limits_for(options)
     made = _figure_for(spec, colorbar) if ax is None else None
     try:

@@ -18,12 +18,13 @@ from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import MarkColors, check_limits, find_cmap, find_norm
-from ..notices import warn
+from ..notices import LIMITS_REMEDY, warn, warn_of_limits
 from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .colorbars import add_colorbar, give_back_room, make_room, position_of
+from .computed_plane import ComputedPlane
 from .data_keyword import looked_up, tensor_in
 from .draw import reduce_ahead
 from .image import TensorImage
@@ -244,6 +245,8 @@ def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, 
     if isinstance(given_norm, Normalize) or colorizer is not None:
         image._own_norm = None
     image.set_data(X)
+    if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
+        warn_of_limits(options, LIMITS_REMEDY)
     is_placed = properties["extent"] is not None or "transform" in properties
     placed = None if is_placed else _placement(image, properties["origin"])
     _choose_colors(image, cmap, given_norm, colorizer, options)

@@ -8,7 +8,7 @@ from ..advice import about_keyword
 from ..choices import check_choice
 from ..color.categories import MIXING
 from ..color.style import MarkColors
-from ..notices import REMEDY_OF_GRID
+from ..notices import LIMITS_REMEDY_OF_GRID, REMEDY_OF_GRID
 from ..plane.aggs import AGGS
 from .grid_spec import GRID, GridSpec
 from .render_spec import RenderSpec
@@ -29,7 +29,7 @@ class GridRender(RenderSpec):
     """
 
     is_sharp = False
-    clipping_remedy = REMEDY_OF_GRID
+    clipping_remedy, limits_remedy = REMEDY_OF_GRID, LIMITS_REMEDY_OF_GRID
 
     def __init__(self, X, grid, options, origin=None):
         self.spec = GridSpec(X, GRID | {"max_items": sys.maxsize} | _checked(grid), options, origin)

@@ -26,7 +26,7 @@ from ..color.color_limits import (
 from ..color.colorize import colorize, style_ahead
 from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, may_be_sharp, native_style
-from ..notices import REMEDY, blank_text, clipping_text, left_out_text, warn
+from ..notices import LIMITS_REMEDY, REMEDY, blank_text, clipping_text, left_out_text, warn, warn_of_limits
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
 from ..plane.chunked_plane import ChunkedPlane
 from ..plane.coordinates import PictureLabels
@@ -66,7 +66,7 @@ class RenderSpec:
     is_categorical : bool
     """
 
-    clipping_remedy = REMEDY
+    clipping_remedy, limits_remedy = REMEDY, LIMITS_REMEDY
 
     def __init__(self, X, options, collective=False, client=None, progress=None):
         given = SimpleNamespace(**options)
@@ -94,6 +94,8 @@ class RenderSpec:
         check_ignored(given.ignore_index, given.categorical)
         if self.is_categorical:
             check_style_of_classes(vars(given))
+        if self.view.is_rgb:
+            warn_of_limits(vars(given), self.limits_remedy)
 
     @property
     def _place(self):

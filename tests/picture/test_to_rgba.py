@@ -3,6 +3,7 @@
 import io
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import reference
@@ -94,6 +95,34 @@ def test_bytes_as_floats_are_told_to_divide():
         gpuplot.to_rgba(np.array([[[0.0, 10.0, 254.0]]]))
     with pytest.warns(gpuplot.GpuplotWarning, match="from 0 to 3.5 .1 is full. are clipped.*denorm="):
         gpuplot.to_rgba(np.array([[[0.0, 1.0, 3.5]]]))
+
+
+@pytest.mark.parametrize("shape", [(20, 20, 3), (1100, 1100, 3)], ids=str)
+def test_clipped_integers_are_told_in_their_own_numbers(shape, caplog):
+    """They were parts of 255: "14.9 (1 is full)", and in matplotlib's log "Got range [0.0..14.9]"."""
+    X = np.full(shape, 3800, "uint16")
+    X[:len(X) // 2] = 0
+    with pytest.warns(gpuplot.GpuplotWarning, match="colors from 0 to 3800 are clipped; RGB is 0..255 for integers. Use denorm='minmax'"):
+        gpuplot.to_rgba(X, (40, 40))
+    figure = plt.figure()
+    gpuplot.imshow(X, ax=figure.subplots())
+    figure.canvas.draw()
+    assert "Got range [0..3800]" in caplog.text
+
+
+@pytest.mark.parametrize("options, names", [({"robust": True}, "robust"), ({"vmin": 0, "vmax": 0.4}, "vmin, vmax"),
+                                            ({"center": 0}, "center"), ({}, ""), ({"cmap": "gray"}, "")], ids=str)
+def test_limits_of_colors_come_with_advice(options, names):
+    """They were left out without a word, and the picture of reflectances stayed dark."""
+    X, figure = np.full((3, 20, 30), 0.3, "float32"), plt.figure()
+    for draw, remedy in ((gpuplot.to_rgba, "denorm="), (lambda X, **options: gpuplot.imshow(X, ax=figure.subplots(), **options), "denorm="),
+                         (lambda X, **options: plt.close(gpuplot.grid(X[None], **options)), "normalize=True"),
+                         (lambda X, **options: gpuplot.imsave(io.BytesIO(), X[None], grid=True, **options), "normalize=True")):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            draw(X, **options)
+        said = [str(one.message) for one in caught]
+        assert len(said) == bool(names) and all(text.startswith(f"{names}: ") and remedy in text for text in said)
 
 
 @examples(30)

@@ -61,7 +61,7 @@ def grid(
     nrow : int, default: 8
         Images in a row.
     padding : int, default: 2
-        Elements between images, and around them.
+        Elements between images, and around them; where these are less than a pixel, a pixel.
     normalize : bool, optional
         Shows `value_range` as 0 to 1; values beyond are clipped. Default: True for colors of floats more than a quarter of whose range
         lies outside 0 to 1, such as weights; a line under the images has their range. False shows 0 to 1 as it is, as torchvision does.

@@ -11,7 +11,7 @@ from .. import _native
 from ..arrays.source import Source
 from ..choices import check_choice
 from .aggs import AGGS, check_agg_of_colors
-from .frame import EMPTY, Frame, has_elements, is_empty
+from .frame import EMPTY, Frame, has_elements, is_empty, is_masked
 from .gather import gather
 from .limits import find_channel_ranges, find_limits
 from .native_plane import native_plane
@@ -20,8 +20,12 @@ from .pooled_limits import joined, pooled_percentiles
 from .view import View
 
 # Cells of at most so many elements along both axes show what is between tiles where their center is: they hide no element whole there,
-# and borders of a pixel or more are seen everywhere. Wider cells are made of the elements that they touch.
+# and borders of a pixel or more are seen everywhere. Wider cells are made of the elements that they touch, but for one across each gap
+# between tiles of at least MIN_CELLS_OF_TILE cells, as large images would touch without it. Marks stay, and so do cells of `agg` that
+# look for peaks.
 MAX_ELEMENTS_OF_BORDER = 2.0
+MIN_CELLS_OF_TILE = 32
+AGGS_WITH_GAPS = ("mean", "nearest")
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,8 @@ class TiledPlane:
             values = _scaled(np.array(states.finish(agg, self.nan, window.is_reversed)), scale)
             cells = values if cells is None else np.where(has_elements(values), values, cells)
         cells[self._is_between(window)] = EMPTY
+        if agg in AGGS_WITH_GAPS:
+            cells[self._is_in_gap(window) & (np.isfinite(cells) | is_masked(cells))] = EMPTY
         if self.fill is not None:
             cells[_inside(window, self.shape) & is_empty(cells)] = self.fill
         return _native.Cells.from_array(cells), limits
@@ -110,6 +116,25 @@ class TiledPlane:
             rows, cols = (_slice_within(*part) for part in zip(centers, tile.origin, tile.view.shape, strict=True))
             is_between[rows, cols] = False
         return is_between
+
+    def _is_in_gap(self, window):
+        """Which cells of a window, wider than gaps between tiles, show these."""
+        spans = window.rows, window.cols
+        widths = [abs(np.diff(span.edge_array())).max() for span in spans]
+        sides = [max(tile.view.shape[axis] for tile in self.tiles) for axis in (0, 1)]
+        if max(widths) <= MAX_ELEMENTS_OF_BORDER or any(n < MIN_CELLS_OF_TILE * width for n, width in zip(sides, widths, strict=True)):
+            return np.zeros(window.shape, bool)
+        rows, cols = (_has_any(span, self._gaps(axis)) for axis, span in enumerate(spans))
+        return rows[:, None] | cols
+
+    def _gaps(self, axis):
+        """The middles of gaps along an axis, in which no tile lies."""
+        is_tile = np.zeros(self.shape[axis] + 2, bool)
+        for tile in self.tiles:
+            is_tile[tile.origin[axis] + 1:tile.origin[axis] + tile.view.shape[axis] + 1] = True
+        is_tile[[0, -1]] = True
+        ends = np.flatnonzero(np.diff(is_tile))
+        return ends.reshape(-1, 2).mean(1)
 
     def limits(self, want, box=None):
         """Facts about the elements, or those of a half-open box."""
@@ -196,6 +221,14 @@ def _inside(window, shape):
 def _is_inside(span, n):
     centers = span.center_array()
     return (centers >= 0) & (centers < n)
+
+
+def _has_any(span, places):
+    """Which cells have one of the places in them."""
+    edges = span.edge_array()
+    low, high = np.minimum(edges[:-1], edges[1:]), np.maximum(edges[:-1], edges[1:])
+    places = np.asarray(places)[:, None]
+    return ((low <= places) & (places < high)).any(0)
 
 
 def _slice_within(centers, start, size):

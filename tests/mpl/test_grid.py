@@ -14,6 +14,7 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.picture.grid_spec import GRID, GridSpec
+from gpuplot.plane.frame import is_empty
 from gpuplot.plane.reduce import reduce_view
 from gpuplot.plane.view import choose
 from gpuplot.plane.window import Span, Window
@@ -127,6 +128,31 @@ def test_borders_of_a_pixel_or_more_are_seen_everywhere(n_cells):
     in_border = np.flatnonzero(cells[80] == 7)
     starts = in_border[np.append(True, np.diff(in_border) > 1)]
     assert len(starts) == 5 and (cells[80][cells[80] != 7] == 1).all()
+
+
+GAPS = {"mean": ("mean", 300, True), "classes": ("nearest", 300, True), "peaks": ("max", 300, False),
+        "tiles of few cells": ("mean", 90, False)}
+
+
+@pytest.mark.parametrize("agg, n_cells, is_gap", GAPS.values(), ids=GAPS)
+@pytest.mark.parametrize("fill", [None, 0.0], ids=["nothing", "zero"])
+def test_large_images_do_not_touch(agg, n_cells, is_gap, fill):
+    """Two elements between images are less than a cell, and some gaps, or all, were not seen. A NaN beside a gap is, and so is a peak."""
+    images = noise((8, 340, 340)) ** 2 + 1
+    images[5, 0, 200], images[6, 339, 339] = np.nan, np.inf
+    plane = spec_of(images, nrow=4, pad_value=fill).plane
+    n_rows = round(n_cells * plane.shape[0] / plane.shape[1])
+    window = Window.whole(plane.shape, (n_rows, n_cells))
+    cells = plane.reduce(window, agg).cells.numpy()
+    is_nothing = is_empty(cells) if fill is None else cells == fill
+    middles = [np.array([1, *(342 * k + 1 for k in range(1, n)), side - 1]) for n, side in zip((2, 4), plane.shape, strict=True)]
+    rows, cols = (np.unique(places * n // side) for places, n, side in zip(middles, cells.shape, plane.shape, strict=True))
+    want = np.zeros(cells.shape, bool)
+    if is_gap:
+        want[rows], want[:, cols] = True, True
+        want &= ~(np.isnan(cells) & ~is_empty(cells)) & ~np.isinf(cells)
+    np.testing.assert_array_equal(is_nothing, want)
+    assert agg == "nearest" or (np.isinf(cells).any() and (np.isnan(cells) & ~is_empty(cells)).any())
 
 
 def test_black_is_between_images_of_colors(tmp_path):

@@ -72,8 +72,19 @@ def _name_entries(image, present):
     colorbar.ax.set_xlabel(f"and {n_more} more" if n_more else "", loc="left")
     locator = getattr(colorbar.ax.get_tightbbox, "locator", None)
     if locator is not None:
-        locator.least_height = max(type(locator).least_height, len(shown) * LEGIBLE_TEXT / TEXT_PART / 72)
+        locator.least_height = max(type(locator).least_height, _height_of(len(shown)))
     _fit_entries(colorbar.ax, colorbar.ax.bbox.height / image.axes.figure.dpi)
+
+
+def height_of_names(image):
+    """Height in inches of a colorbar in which the names of an image's classes are legible; 0 without one that stands beside it."""
+    if image.colorbar is None or image._bar_classes is None or image.colorbar.orientation == "horizontal":
+        return 0.0
+    return _height_of(min(len(image._bar_classes), MAX_ENTRIES))
+
+
+def _height_of(n_entries):
+    return n_entries * LEGIBLE_TEXT / TEXT_PART / 72
 
 
 def _turn_wide(cax, texts):

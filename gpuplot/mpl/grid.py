@@ -12,6 +12,7 @@ from ..notices import LIMITS_REMEDY_OF_GRID, warn_of_limits
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
+from .class_bars import height_of_names
 from .grid_plane import GridPlane
 from .imshow import imshow
 from .tile_title import TileTitle
@@ -129,6 +130,8 @@ def grid(
     made = _figure_for(spec, colorbar) if ax is None else None
     try:
         image = _draw(spec, ax or made.subplots(), options, colorbar, interpolation)
+        if made is not None:
+            _make_room_for_classes(made, image)
     except BaseException:
         if made is not None:
             from matplotlib import pyplot
@@ -170,6 +173,15 @@ def _figure_for(spec, colorbar):
     height = float(np.clip((WIDTHS[1] - beside) * n_rows / n_cols + around, *HEIGHTS))
     width = float(np.clip((height - around) * n_cols / n_rows + beside, *WIDTHS))
     return pyplot.figure(figsize=(width, height), layout="compressed")
+
+
+def _make_room_for_classes(figure, image):
+    """Makes a figure so high that names of classes beside a row of images are legible."""
+    width, height = figure.get_size_inches()
+    needed = height_of_names(image) + AROUND
+    if needed > height:
+        figure.set_size_inches(width, min(needed, HEIGHTS[1]))
+        figure.set_layout_engine("constrained")  # the compressed one would leave a colorbar no more height than its picture
 
 
 def _draw(spec, ax, options, colorbar, interpolation):

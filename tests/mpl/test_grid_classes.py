@@ -1,5 +1,7 @@
 """Grids of classes: each number has its color in all images, and one colorbar names those that occur."""
 
+import itertools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -97,3 +99,16 @@ def test_keywords_that_classes_do_not_have(keywords, said):
 def test_floats_are_no_classes():
     with pytest.raises(ValueError, match="needs class numbers of an integer dtype, not float32"):
         gpuplot.grid(masks().astype("float32"), categorical=True)
+
+
+def test_names_of_classes_beside_one_row_of_images_are_legible():
+    """They were 4 points high and lay upon each other, as the colorbar was as high as the images."""
+    images = np.arange(8 * 50 * 50).reshape(8, 50, 50) % 21
+    figure = gpuplot.grid(images, categorical=True, colorbar=True)
+    figure.canvas.draw()
+    names = [label for label in figure.axes[1].get_yticklabels() if label.get_text()]
+    boxes = [label.get_window_extent() for label in names]
+    assert len(names) == 21 and names[0].get_size() >= 7
+    assert all(abs(one.y0 - other.y0) >= 0.8 * one.height for one, other in itertools.pairwise(boxes))
+    few = gpuplot.grid(images % 3, categorical=True, colorbar=True)
+    assert few.get_figheight() < figure.get_figheight()

@@ -85,8 +85,17 @@ def _in_axes(calls, function, own, texts, names):
     drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
     ax.set(**{name: text for name, text in names.items() if not getattr(ax, f"get_{name}")()})
     ax.set(**{name: _with_dates(value) for name, value in own.items()}, **texts)
+    _shorten_dates(ax.xaxis)
     _explain(figure, ax, drawn)
     return figure, None
+
+
+def _shorten_dates(axis):
+    """Writes what ticks that are dates have in common once, as whole dates run into each other."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    if isinstance(axis.get_major_locator(), AutoDateLocator):
+        axis.set_major_formatter(ConciseDateFormatter(axis.get_major_locator()))
 
 
 def _with_dates(limits):

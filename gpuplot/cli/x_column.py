@@ -7,7 +7,8 @@ import numpy as np
 from ..notices import warn
 
 # The last word of a name, such as that of "trainer/global_step", of what is counted upwards or is time.
-WORDS = frozenset({"step", "steps", "epoch", "epochs", "iter", "iters", "iteration", "iterations", "time", "timestamp", "date", "datetime"})
+COUNTERS = frozenset({"step", "steps", "epoch", "epochs", "iter", "iters", "iteration", "iterations"})
+WORDS = COUNTERS | {"time", "timestamp", "date", "datetime", "index"}
 
 
 def is_dates(column):
@@ -28,11 +29,12 @@ def is_masked(column):
 def with_x_first(curves):
     """The curves of a file, {name: column}, with that first which is the x of the others; None where none is.
 
-    Of several the one with most different values is. The others of its kind are no lines, and a notice says so.
+    Of several the one with most different values is, of equals one that counts. The others of its kind are no lines, and a notice says so.
     """
     if len({column.shape for column in curves.values()}) > 1:
         return None
-    kinds = {name: _n_values(column) for name, column in curves.items() if is_dates(column) or (_is_named(name) and _rises(column))}
+    kinds = {name: (_n_values(column), _last_word(name) in COUNTERS) for name, column in curves.items()
+             if is_dates(column) or (_last_word(name) in WORDS and _rises(column))}
     if not kinds or len(kinds) == len(curves):
         return None
     x, *others = sorted(kinds, key=kinds.get, reverse=True)
@@ -42,9 +44,9 @@ def with_x_first(curves):
     return {x: curves[x]} | {name: column for name, column in curves.items() if name not in kinds}
 
 
-def _is_named(name):
-    words = re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower().strip())
-    return bool(WORDS.intersection(words[-1:]))
+def _last_word(name):
+    """The last word of a name in lower case, "step" of "globalStep" or "trainer/global_step"."""
+    return re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower().strip())[-1]
 
 
 def _rises(column):

@@ -27,6 +27,12 @@ def test_columns_by_name(tmp_path, name, text):
     np.testing.assert_array_equal(np.ma.filled(found["loss"], np.nan), [0.5, np.nan, np.nan])
 
 
+def test_a_name_may_be_empty(tmp_path):
+    """pandas writes none for the names of rows, and the line of names was taken for numbers."""
+    assert list(read(tmp_path, "a.csv", ",a,,b\n0,1,2,3\n1,4,5,6\n")) == ["index", "a", "column 2", "b"]
+    assert read(tmp_path, "a.csv", ",\n0,1\n")[""].mask.tolist() == [[True, True], [False, False]]
+
+
 def test_empty_cells_are_masked_and_nan_is_not(tmp_path):
     found = read(tmp_path, "a.csv", "step,loss\n1,0.5\n2,\n3,nan\n")
     assert not np.ma.isMaskedArray(found["step"]) and found["loss"].mask.tolist() == [False, True, False]

@@ -49,6 +49,8 @@ def test_of_several_counters_the_finest_is_x(drawn, capsys):
     lines, label, _ = drawn("epoch,step,loss\n0,1,3\n0,2,2\n1,3,1\n")
     assert (list(lines.values()), label) == ([[[1, 3], [2, 2], [3, 1]]], "step")
     assert "step is what lines are drawn over, and epoch, of the same kind, is left out" in capsys.readouterr().err
+    assert drawn("Wall time,Step,Value\n1700000000.5,1,3\n1700000010.5,2,2\n")[:2] == ({"_child0": [[1, 3], [2, 2]]}, "Step")
+    assert drawn(",loss,val\n0,3,4\n1,2,3\n")[1] == "index"
 
 
 def test_curves_of_other_lengths_have_no_common_x(drawn, tmp_path):
@@ -61,7 +63,7 @@ def test_curves_of_other_lengths_have_no_common_x(drawn, tmp_path):
 @pytest.mark.parametrize("words", [["a.csv"], ["a.csv#day", "a.csv#price"]], ids=["found", "named"])
 def test_dates_are_x(drawn, words):
     lines, label, ax = drawn("day,price\n2026-03-02,5\n2026-03-03,\n2026-03-04,7\n2026-03-05,6\n", *words)
-    assert isinstance(ax.xaxis.get_major_formatter(), matplotlib.dates.AutoDateFormatter) and label == "day"
+    assert isinstance(ax.xaxis.get_major_formatter(), matplotlib.dates.ConciseDateFormatter) and label == "day"
     first = matplotlib.dates.date2num(np.datetime64("2026-03-02"))
     assert list(lines.values()) == [[[first, 5], [first + 2, 7], [first + 3, 6]]]
 

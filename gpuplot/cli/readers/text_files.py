@@ -41,7 +41,7 @@ def items_of_stdin():
 
 def _items(path, rows):
     """The items of rows, (line, words); names are in the first of them if none of its words is a number."""
-    names = [] if not rows or any(_number(word) is not None for word in rows[0][1]) else [word.strip() for word in rows[0][1]]
+    names = _names(rows[0][1]) if rows else []
     rows = rows[bool(names):]
     if not rows:
         raise FileError(f"{path} has no numbers: give a table of them, in rows")
@@ -59,6 +59,14 @@ def _items(path, rows):
             raise FileError(f"{path} has dates: give its columns names, in a first line, so that plot finds its x")
     table = np.ma.stack(columns, 1) if any(map(np.ma.isMaskedArray, columns)) else np.stack(columns, 1)
     return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
+
+
+def _names(words):
+    """Names of columns, of which the first may be empty, as pandas writes that of rows; an empty list where a word is a number."""
+    words = [word.strip() for word in words]
+    if not any(words) or any(word and _number(word) is not None for word in words):
+        return []
+    return [word or (f"column {k}" if k else "index") for k, word in enumerate(words)]
 
 
 def _rows(file):

@@ -109,6 +109,7 @@ def save_files(folder):
     loss = np.geomspace(9, 0.1, 500).astype("float32")
     np.save(folder / "weights.npy", np.random.default_rng(0).normal(size=(90, 120)).astype("float32"))
     np.savez(folder / "run.npz", step=np.arange(500), loss=loss, val_loss=loss + 0.1)
+    (folder / "log.csv").write_text("step,loss\n" + "".join(f"{step},{value}\n" for step, value in enumerate(loss)))
     safetensors.numpy.save_file({"layer.3.mlp.weight": np.eye(30, dtype="float32")}, folder / "model.safetensors")
     for name, scale in (("model", 1), ("before", 1), ("after", 1.01)):
         torch.save({"0.weight": torch.arange(600.0).reshape(20, 30) * scale}, folder / f"{name}.pt")

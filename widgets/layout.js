@@ -9,18 +9,26 @@ export const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.colum
 
 /** `picture` has the canvas, and `over`, which has room for labels around it. */
 export function makeLayout(app, view, picture, canvas, over) {
-  let ratio = 8;
+  let ratio = 8, margins = [0, 0, 0, 0];
 
   /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again. */
   function arrange({ plane, height, kind, tensor }) {
     const { layout } = view;
     ratio = min(ratio, kind === "line" ? 3.2 : max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : { aspectRatio: ratio });
-    const margins = marginsOf(view.state).map(px => `${ceil(px)}px`);
-    picture.style.padding = margins.join(" ");
-    // The color bar and the names of classes stand under the picture alone.
-    for (const [side, i] of [["right", 1], ["left", 3]]) app.root.style.setProperty(`--${side}`, margins[i]);
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
+    pad();
+  }
+
+  /** Leaves room for labels around the canvas, in whole device pixels: both canvases are painted pixel on pixel. */
+  function pad() {
+    const dpr = devicePixelRatio;
+    margins = marginsOf(view.state).map(px => Math.round(ceil(px) * dpr) / dpr);
+    const [top, right, bottom, left] = margins.map(px => `${px}px`);
+    picture.style.padding = [top, right, bottom, left].join(" ");
+    // The color bar and the names of classes stand under the picture alone.
+    app.root.style.setProperty("--right", right);
+    app.root.style.setProperty("--left", left);
   }
 
   /** Gives the canvas the size that a ResizeObserver found, which clears it. */
@@ -36,11 +44,12 @@ export function makeLayout(app, view, picture, canvas, over) {
     const height = floor((canvas.height + gap) / n_rows) - gap, width = floor((canvas.width + gap) / n_cols) - gap;
     view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
     if (!view.size) return;
-    [over.width, over.height] = [picture.clientWidth * dpr, picture.clientHeight * dpr];
+    const [top, right, bottom, left] = margins.map(px => Math.round(px * dpr));
+    [over.width, over.height] = [canvas.width + left + right, canvas.height + top + bottom];
     const boxes = Array.from({ length: n_rows * n_cols }, (_, i) =>
       [floor(i / n_cols) * (height + gap), i % n_cols * (width + gap), height, width]);
     Object.assign(view, { dpr, boxes, height: height / dpr, width: width / dpr,
-      origin: [canvas.offsetTop, canvas.offsetLeft] });
+      origin: [top / dpr, left / dpr] });
   }
 
   /** Makes the color bar as wide as the visible part of the plane, or as its numbers need. */
@@ -51,11 +60,13 @@ export function makeLayout(app, view, picture, canvas, over) {
     for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
   }
 
-  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. */
+  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. Another zoom of the page
+      comes with another size of the window. */
   function measureRoom() {
     let room = screen.availHeight;
     try { room = top.innerHeight; } catch { /* of another origin */ }
     picture.style.setProperty("--room", `${room}px`);
+    if (view.state && view.state.kind !== "text") pad();
   }
 
   return { arrange, resize, divide, placeBar, measureRoom };

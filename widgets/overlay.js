@@ -36,6 +36,8 @@ function nothingIn(kind_counts) {
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colors = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
+    // Where a line of one pixel begins that stands for a place.
+    sharp = at => Math.round((at - 0.5) * view.dpr) / view.dpr,
     rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
   let left, right, bottom;
 
@@ -92,20 +94,29 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function tickBelow(text, x, isPointer) {
     const half = halfOf(text);
-    fill(x, bottom, 1, 4, colors.line);
+    fill(sharp(x), bottom, 1, 4, colors.line);
     write(text, clamp(x, half, view.width - half), bottom + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
     const half = halfOf(text);
-    fill(left - 4, y, 4, 1, colors.line);
+    fill(left - 4, sharp(y), 4, 1, colors.line);
     write(text, left - half - 2, clamp(y, 6, view.height - 6), half, isPointer);
+  }
+
+  /** [top, right, bottom, left] of the pixels that show the plane, in CSS pixels: those that any part of it falls on. */
+  function planeEdges() {
+    const { plane, window, dpr, across } = view, rows = [0, plane[0]].map(row => downAt(view, row)),
+      cols = [0, plane[1]].map(col => (col - window[2]) * across);
+    const [[top, left], [bottom, right]] = [[min, floor, 0.01], [max, ceil, -0.01]].map(([end, round, lost]) =>
+      [rows, cols].map(ends => round(end(...ends) * dpr + lost) / dpr));
+    return [top, right, bottom, left];
   }
 
   /** [left, right, bottom] of the plane's visible part in CSS pixels: rulers lie beside it, also where the canvas is larger. */
   function edgesOf() {
-    const { plane, window: [,, c0], across, width, height } = view, ends = [0, plane[0]].map(row => downAt(view, row));
-    return [clamp(-c0 * across, 0, width), clamp((plane[1] - c0) * across, 0, width), clamp(max(...ends), 0, height)];
+    const { width, height } = view, [, right, bottom, left] = planeEdges();
+    return [clamp(left, 0, width), clamp(right, 0, width), clamp(bottom, 0, height)];
   }
 
   function nameOf(role) {
@@ -154,7 +165,7 @@ export function makeOverlay(app, canvas, view, redraw) {
       const y = (high - value) / (high - low) * height;
       tickLeft(text, y);
       pen.globalAlpha = 0.4;
-      fill(0, y, width, 1, colors.line);
+      fill(0, sharp(y), width, 1, colors.line);
       pen.globalAlpha = 1;
     }
   }
@@ -185,12 +196,18 @@ export function makeOverlay(app, canvas, view, redraw) {
       frame(...state.selection.flat(), colors.accent, 2);
     }
     if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colors.quiet, 1);
-    frame(0, plane[0], 0, plane[1], colors.line, 1);
+    outlinePlane();
     for (const one of [mark, at]) {
       const [row, col] = [floor(one?.row), floor(one?.col)];
       if (one && min(down, across) >= 6) frame(row, row + 1, col, col + 1);
     }
     if (drawnBox) frame(...drawnBox);
+  }
+
+  /** A line around the pixels that show the plane, which covers none of them. */
+  function outlinePlane() {
+    const thick = max(1, floor(view.dpr)) / view.dpr, [top, right, bottom, left] = planeEdges();
+    outline([top - thick / 2, left - thick / 2, bottom - top + thick, right - left + thick], colors.line, thick);
   }
 
   /** The whole plane, and where the window lies in it. */

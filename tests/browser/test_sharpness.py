@@ -1,0 +1,59 @@
+"""What lies over the picture is as sharp as the picture: on whole device pixels, and beside those that show elements."""
+
+import numpy as np
+import pytest
+
+from .states import make_frame, make_state
+
+# Sizes of both canvases and where the overlay's origin is, in device pixels; and where the browser paints them.
+PLACES = """view => {
+  const [canvas, over] = [".gp-canvas", ".gp-over"].map(name => view.querySelector(name)), scale = devicePixelRatio;
+  const { e, f } = over.getContext("2d").getTransform(), box = one => one.getBoundingClientRect();
+  return {size: [canvas.width, canvas.height], over: [over.width, over.height], origin: [e, f],
+          room: [box(over).width - box(canvas).width, box(over).height - box(canvas).height].map(px => px * scale),
+          lead: [box(canvas).left - box(over).left, box(canvas).top - box(over).top].map(px => px * scale)};
+}"""
+
+
+@pytest.mark.parametrize("scale", [1, 1.25, 1.5, 1.75, 2])
+def test_the_overlay_has_the_pixels_of_the_picture_at_every_zoom_of_the_page(mount, open_page, scale):
+    """At 125 % and 150 % of a browser's zoom it was stretched by a part of a pixel, and its lines lay between two."""
+    page = open_page(device_scale_factor=scale)
+    view = mount(width=700.3, on=page)
+    view.wait_sent("viewport", visible=True)
+    places = view.root.evaluate(PLACES)
+    room = np.subtract(places["over"], places["size"])
+    np.testing.assert_allclose(room, places["room"], atol=0.1)
+    np.testing.assert_allclose(places["origin"], places["lead"], atol=0.1)
+    np.testing.assert_allclose(places["origin"], np.round(places["origin"]), atol=1e-6)
+
+
+def test_the_overlay_follows_another_zoom_of_the_page(mount, page):
+    view = mount()
+    view.wait_sent("viewport", visible=True)
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setDeviceMetricsOverride", {"width": 801, "height": 703, "deviceScaleFactor": 1.25, "mobile": False})
+    page.wait_for_function("devicePixelRatio === 1.25 && document.querySelector('.gp-canvas').width > 900")
+    view.wait_sent("viewport", 2, visible=True)
+    places = view.root.evaluate(PLACES)
+    np.testing.assert_allclose(places["lead"], np.round(places["lead"]), atol=0.1)
+    np.testing.assert_allclose(np.subtract(places["over"], places["size"]), places["room"], atol=0.1)
+    session.send("Emulation.clearDeviceMetricsOverride")
+
+
+@pytest.mark.parametrize("plane", [(60, 80), (37, 30), (9, 90)])
+def test_the_line_around_the_plane_covers_none_of_its_pixels(mount, plane):
+    view = mount(make_state(plane=list(plane), shows={**make_state()["shows"], "values": False}))
+    viewport = view.wait_sent("viewport", visible=True)
+    height, width = viewport["size"]
+    view.deliver(*make_frame(np.zeros((height, width)), viewport, palette=np.array([[9, 9, 9, 255]], np.uint8)))
+    view.wait_sent("ack", drawn=True)
+    x, y = (round(at) for at in view.root.evaluate(PLACES)["origin"])
+    over = view.pixels(".gp-over")[y:y + height, x:x + width, 3]
+    r0, r1, c0, c1 = viewport["window"]
+    top, bottom, left, right = (round(at, 6) for at in (-r0 / (r1 - r0) * height, (plane[0] - r0) / (r1 - r0) * height,
+                                                         -c0 / (c1 - c0) * width, (plane[1] - c0) / (c1 - c0) * width))
+    rows, cols = slice(int(top), int(np.ceil(bottom))), slice(int(left), int(np.ceil(right)))
+    assert not over[rows, cols].any()
+    if cols.start:
+        assert (over[rows.start + 1:rows.stop - 40, cols.start - 1] == 255).all()

@@ -89,3 +89,17 @@ def test_ticks_of_a_ruler_are_round_and_at_their_places(page, ruler, window, lea
 ])
 def test_the_pointers_element_is_said_as_the_ruler_does(page, ruler, text):
     assert page.evaluate("async ruler => (await import('/widgets/rulers.js')).textAt(ruler, 3)", ruler) == text
+
+
+def test_a_pixel_whose_middle_is_between_two_elements_shows_the_later_one(page):
+    """As the kernel has it: the index at the ruler was that of another element than the value in the line."""
+    wrong = page.evaluate("""async () => {
+      const { elementUnder } = await import("/widgets/geometry.js"), wrong = [];
+      for (let size = 50; size < 700; size++) for (let k = 0; k < size; k++) {
+        const found = elementUnder({ window: [0, 60, 0, 60], size: [size, size], plane: [60, 60] },
+                                   { fraction: [(k + 0.5) / size, (k + 0.5) / size], facet: 0 });
+        if (Math.floor(found.row) !== Math.floor((2 * k + 1) * 60 / (2 * size))) wrong.push([size, k, found.row]);
+      }
+      return wrong;
+    }""")
+    assert wrong == []

@@ -31,7 +31,8 @@ export function listenToPointer(canvas, actions, signal) {
 
   function pointermove(event) {
     const place = actions.place(event), before = pointers.get(event.pointerId);
-    if (!before) return actions.hover(place);
+    if (pointers.size < 2) actions.hover(place);
+    if (!before) return;
     pointers.set(event.pointerId, place);
     isStill &&= !actions.isFar(from, place);
     mode(place, before);

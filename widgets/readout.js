@@ -16,7 +16,7 @@ export function makeReadout(app) {
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
   /* The note goes back to `lasting`: "", or that the kernel is gone. */
-  let timer = 0, lasting = "", from, isMoved, shownWindow, selected;
+  let timer = 0, lasting = "", from, isMoved, shownWindow, selected, last;
   note.role = "status";
   // A moving pointer replaces a note by values.
   app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
@@ -31,6 +31,7 @@ export function makeReadout(app) {
     if (text !== lasting) timer = setTimeout(showNote, NOTE_MS, lasting);
   }
   function show(reply) {
+    last = reply;
     const { vmin, vmax, colors } = app.state, at = 100 * placeOf(numberOf(reply, app.state), colors.edges ?? [vmin, vmax]);
     if (reply && isMoved) showNote(lasting);
     const shown = reply ?? selected;
@@ -59,7 +60,7 @@ export function makeReadout(app) {
     });
     bar.title = beyond.length ? `There are elements ${beyond.map(([,, where]) => where).join(" and ")} the limits` : "";
     placeTicks(ticks, colors.ticks);
-    if (selected || !hover.childElementCount) show(null);
+    show(last);
   }
   app.on("hover", show);
   app.on("note", showNote);

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from chromium import wait_until
 
 from .states import make_frame, make_state
 from .test_gestures import Fingers
@@ -46,6 +47,27 @@ def test_a_pointer_that_goes_while_answers_wait_is_gone_at_the_end(mount, page):
     view.wait_sent("hover", row=None)
     page.wait_for_timeout(600)
     assert places(view, "hover")[-1] == NOWHERE
+
+
+@pytest.mark.parametrize("key", [None, "Shift", "Alt"])
+def test_the_element_under_a_pointer_that_drags_is_told(view, page, key):
+    """It was the one under the place where the drag began, until the pointer moved again."""
+    x, y = middle(view)
+    if key is None:
+        page.mouse.move(x, y)
+        page.mouse.wheel(0, -500)
+        view.wait_rest(lambda viewport: viewport["window"][3] < 70)
+    else:
+        page.keyboard.down(key)
+    page.mouse.move(x - 60, y - 40)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 30, steps=3)
+
+    def expected():
+        return element_under(view.sent("viewport")[-1], view, x + 60, y + 30)
+
+    wait_until(page, lambda: np.allclose(places(view, "hover")[-1][:2], expected(), atol=0.3), lambda: f"{places(view, 'hover')} {expected()}")
+    page.mouse.up()
 
 
 def test_a_tensor_without_a_picture_has_nothing_under_the_pointer(view, page):
@@ -227,6 +249,20 @@ def test_its_statistics_are_said_and_asked_again_when_they_are_others(selecting,
     selecting.wait_sent("stats", 2, region="selection")
     selecting.deliver({"k": "state", "state": make_state(version=4, data=2)})
     page.wait_for_function("line => !line.textContent.trim()", arg=line.element_handle())
+
+
+def test_a_new_state_leaves_the_value_under_the_pointer_in_the_line(selecting, page):
+    """Another color map or view put the statistics of the selection there until the pointer moved."""
+    drag(page, selecting, (10.5, 20.5), (14.5, 29.5), "Alt")
+    line, box = selecting.locator(".gp-hover"), [[10, 15], [20, 30]]
+    page.wait_for_function("line => line.textContent.includes('selected')", arg=line.element_handle())
+    page.mouse.move(*middle(selecting))
+    hover = selecting.wait_sent("hover", 2)
+    selecting.deliver({"k": "hover", "seq": hover["seq"], "text": "[3] 7", "index": "[3]", "value": "7", "lines": []})
+    assert line.inner_text().split() == ["[3]", "7"]
+    selecting.deliver({"k": "state", "state": make_state(selection=box, cmap="gray", vmax=14.0, seq={hover["page"]: 999})})
+    assert line.inner_text().split() == ["[3]", "7"]
+    assert selecting.locator(".gp-pointer").evaluate("one => one.style.left").startswith("53.3")
 
 
 def test_escape_clears_it_and_closes_the_help_first(mount, page):

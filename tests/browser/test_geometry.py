@@ -96,9 +96,9 @@ def test_a_pixel_whose_middle_is_between_two_elements_shows_the_later_one(page):
     wrong = page.evaluate("""async () => {
       const { elementUnder } = await import("/widgets/geometry.js"), wrong = [];
       for (let size = 50; size < 700; size++) for (let k = 0; k < size; k++) {
-        const found = elementUnder({ window: [0, 60, 0, 60], size: [size, size], plane: [60, 60] },
+        const found = elementUnder({ window: [0, 100, 0, 100], size: [size, size], plane: [100, 100] },
                                    { fraction: [(k + 0.5) / size, (k + 0.5) / size], facet: 0 });
-        if (Math.floor(found.row) !== Math.floor((2 * k + 1) * 60 / (2 * size))) wrong.push([size, k, found.row]);
+        if (Math.floor(found.row) !== Math.floor((2 * k + 1) * 100 / (2 * size))) wrong.push([size, k, found.row]);
       }
       return wrong;
     }""")

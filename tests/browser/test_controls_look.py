@@ -60,6 +60,15 @@ def test_no_digit_is_cut_in_a_narrow_cell(whole, width):
     assert cut == []
 
 
+@pytest.mark.parametrize("width", [380, 400, 420, 639, 660, 700, 820, 840, 900])
+def test_no_digit_of_a_limit_is_cut_at_any_width(whole, width):
+    """-3.89942e-30 read as -3.89942e where half of a cell was the histogram's."""
+    view = whole(state={**STATE, "vmin": -3.89942e-30, "vmax": 1000000.00307}, width=width)
+    cut = view.locator(".gp-limits .gp-box").evaluate_all(
+        "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => [one.value, one.clientWidth])")
+    assert cut == []
+
+
 @pytest.mark.parametrize("width", [264, 320, 800, 1000])
 def test_nothing_jumps_when_numbers_and_texts_change(whole, width):
     view = whole(width=width)

@@ -100,7 +100,7 @@ function makeTools(app) {
       const options = values.map(value => [value, (i === 3 ? "NaN: " : "") + (i ? value.replaceAll("_", " ") : value)]);
       menus[i].update(options, state[key], i ? state[key] === "automatic" ? MEANT[key] : undefined : "");
     });
-    cmaps.face.style.backgroundImage = rampOf(state.colors.bar);
+    cmaps.face.style.backgroundImage = rampOf(state.colors.bar, 0, 100, state.is_categorical);
     cmaps.select.title = `Colormap: ${state.cmap_name}`;
     fit.ariaPressed = state.aspect === "equal";
   }

@@ -38,7 +38,7 @@ export function makeLimits(app) {
     else app.send("limits", { how, region });
   }
   /* States do not move a handle that is being dragged. */
-  function show({ vmin, vmax, is_fixed, limits_source, colors, complex_mode }) {
+  function show({ vmin, vmax, is_fixed, limits_source, colors, complex_mode, is_categorical }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a center move together. Phases have no limits among amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
@@ -46,7 +46,8 @@ export function makeLimits(app) {
     const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...places.map(place => percentOf(wholeBin(place, bins), range)));
+    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...places.map(place => percentOf(wholeBin(place, bins), range)),
+      is_categorical);
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
       slider.value = places[i];
@@ -57,7 +58,7 @@ export function makeLimits(app) {
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
     });
-    placeTicks(scale, bins && !bins.edges ? evenTicks(range, edges) : bins?.ticks, range);
+    placeTicks(scale, bins && !bins.edges ? evenTicks(range, edges, Number(isWhole(app.state))) : bins?.ticks, range);
   }
   /* The plot spans the bins, and limits beyond them as far as the bins stay readable. */
   function setRange([vmin, vmax]) {
@@ -126,10 +127,10 @@ function wholeBin(place, bins) {
   return Math.abs(place - half) < half / 100 ? 0 : Math.abs(1 - place - half) < half / 100 ? 1 : place;
 }
 
-/* Ticks of bins of one width, and of what the plot shows beside them. */
-function evenTicks(range, edges) {
+/* Ticks of bins of one width, `least` apart, and of what the plot shows beside them. */
+function evenTicks(range, edges, least) {
   const [low, high] = range.map(place => valueAt(place, edges));
-  return numbersOf(low, high, (high - low) / TICKS).map(([value, text]) => [placeOf(value, edges), text]);
+  return numbersOf(low, high, Math.max((high - low) / TICKS, least)).map(([value, text]) => [placeOf(value, edges), text]);
 }
 
 function valueAt(place, edges) {

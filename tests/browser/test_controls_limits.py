@@ -180,6 +180,17 @@ def test_ticks_that_would_meet_another_are_left_out(limits):
     assert all(one["x"] + one["width"] <= other["x"] for one, other in itertools.pairwise(boxes))
 
 
+def test_classes_have_sharp_edges_in_the_histogram_and_whole_numbers_below(limits):
+    colors = {**make_state()["colors"], "bar": ["#112233", "#445566", "#778899"]}
+    state = make_state(vmin=-0.5, vmax=2.5, is_categorical=True, colors=colors, tensor={**make_state()["tensor"], "dtype": "uint8"})
+    view = limits(state, replies={"histogram": {"counts": [5, 5, 5], "low": -0.5, "high": 2.5, "n_outside": 0}})
+    see_bins(view)
+    ends = view.locator("[role=img]").evaluate("""bars => [...bars.style.background.matchAll(/(#\\w+) ([\\d.]+)% ([\\d.]+)%/g)]
+      .map(([, color, start, end]) => [color, Math.round(start), Math.round(end)])""")
+    assert ends == [["#112233", 0, 33], ["#445566", 33, 67], ["#778899", 67, 100]]
+    assert view.locator(".gp-scale i").all_inner_texts() == ["0", "1", "2"]
+
+
 @pytest.mark.parametrize("low, text", [(1.0, "1"), (1.0000001, "1.0000001"), (-2.5, "-2.5")])
 def test_limits_close_to_each_other_are_written_with_the_digits_that_differ(limits, low, text):
     view = limits(make_state(vmin=low, vmax=low + 1e-6))

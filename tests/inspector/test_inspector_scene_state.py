@@ -83,6 +83,18 @@ def test_the_bar_is_the_colormap_under_the_norm():
     assert colors["ticks"][0] == [0, "1"] and [0.5, "10"] in colors["ticks"] and colors["ticks"][-1] == [1, "100"]
 
 
+def test_the_bar_of_classes_has_a_color_for_each():
+    """64 steps of 30 classes had colors between two classes."""
+    state = scene_of(np.arange(30).reshape(5, 6), categorical=True).state()
+    assert state["colors"]["bar"] == [color for _, color in state["categories"]]
+    assert len(scene_of(np.arange(300).reshape(50, 6), categorical=True).state()["colors"]["bar"]) == 64
+
+
+@pytest.mark.parametrize(("value", "text"), [(3.25, "3.25"), (0.0, "0"), (-1e-310, "-1e-310")])
+def test_the_bar_of_equal_elements_says_their_value(value, text):
+    assert scene_of(np.full((5, 6), value)).state()["colors"]["ticks"] == [[0.5, text]]
+
+
 def test_colors_of_the_caller_are_in_the_menus():
     from matplotlib.colors import ListedColormap
 

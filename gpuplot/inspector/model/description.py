@@ -73,4 +73,6 @@ def _bar(view_state, colors, coloring):
         return {"bar": [GRAY] * N_STEPS, "edges": None, "ticks": []}
     bar, edges = colors.bar(coloring.store.sample() if colors.is_ranked else None)
     ticks = scale_ticks(colors.vmin, colors.vmax, edges)
+    if colors.vmin == colors.vmax:  # what the one color stands for
+        ticks = [[0.5, f"{colors.vmin:.6g}"]]
     return {"bar": bar, "edges": None if edges is None else edges.tolist(), "ticks": ticks}

@@ -65,10 +65,12 @@ class Colors:
     def bar(self, cells=None):
         """The color bar from vmin to vmax: 64 colors, and the 65 values at their edges, None where these are evenly spaced.
 
-        `cells` are values for a norm that ranks them.
+        `cells` are values for a norm that ranks them. Up to 128 classes have one color each.
         """
         low, high = self.vmin, self.vmax
-        steps = (np.arange(N_STEPS) + 0.5) / N_STEPS
+        n_classes = round(high - low) if self.is_categorical else 0
+        n = n_classes if 0 < n_classes <= MAX_CATEGORIES else N_STEPS
+        steps = (np.arange(n) + 0.5) / n
         edges = norm_edges(self.norm, low, high, N_STEPS)
         t = steps if edges is not None else self._normalized(low * (1 - steps) + high * steps, cells)
         return [hex_color(color) for color in self.cmap(t, bytes=True)], edges

@@ -177,11 +177,17 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function drawLabels({ rows, columns }) {
-    const { boxes, dpr, width, height } = view;
-    // "12" for "head 12" over all facets if one label does not fit.
-    const fits = text => 2 * halfOf(text) < width + 12, label = text => columns.every(fits) ? text : text.split(" ").at(-1);
-    columns.map(label).forEach((text, i) => { if (fits(text)) write(text, boxes[i][1] / dpr + width / 2, -8); });
-    rows.forEach((text, i) => write(text, -halfOf(text) - 2, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
+    const { boxes, dpr, width, height } = view, end = boxes[max(columns.length - 1, 0)][1] / dpr + width;
+    // "12" for "head 12" over all facets if one label does not fit; each second, third ... label where these do not fit either.
+    const fits = text => 2 * halfOf(text) < width + 12, texts = columns.every(fits) ? columns : columns.map(text => text.split(" ").at(-1)),
+      everyN = (room, side) => max(1, ceil(room / (side + 6))),
+      step = [everyN(13, height), everyN(2 * max(0, ...texts.map(halfOf)) - 6, width)];
+    texts.forEach((text, i) => {
+      if (i % step[1] === 0) write(text, min(boxes[i][1] / dpr + width / 2, end + 4 - halfOf(text)), -8);
+    });
+    rows.forEach((text, i) => {
+      if (i % step[0] === 0) write(text, -halfOf(text) - 2, max(6, boxes[i * (columns.length || 1)][0] / dpr + height / 2));
+    });
   }
 
   /** Over each facet: the plane's edge, the selection, the element under the pointer, a jump's target, the box being drawn. */

@@ -1,9 +1,12 @@
-"""What lies over the picture is as sharp as the picture: on whole device pixels, and beside those that show elements."""
+"""What lies over the picture: as sharp as the picture, beside the pixels that show elements, and labels that can be read."""
+
+import itertools
 
 import numpy as np
 import pytest
 
 from .states import make_frame, make_state
+from .test_with_kernel import RECORD
 
 # Sizes of both canvases and where the overlay's origin is, in device pixels; and where the browser paints them.
 PLACES = """view => {
@@ -57,3 +60,20 @@ def test_the_line_around_the_plane_covers_none_of_its_pixels(mount, plane):
     assert not over[rows, cols].any()
     if cols.start:
         assert (over[rows.start + 1:rows.stop - 40, cols.start - 1] == 255).all()
+
+
+@pytest.mark.parametrize("width", [320, 900])
+@pytest.mark.parametrize("n_rows, n_cols, least", [(4, 16, 8), (64, 1, 24), (3, 3, 6), (12, 17, 16)])
+def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, least, width):
+    """Those of 64 rows were written over each other, and of 16 narrow columns the last six had none."""
+    page.evaluate(RECORD)
+    rows, columns = [[f"{name}: {i}" for i in range(n)] for name, n in (("head", n_rows), ("x", n_cols))]
+    view = mount(make_state(plane=[28, 28], facets={"rows": rows, "columns": columns}), width=width)
+    view.wait_sent("viewport", visible=True)
+    page.wait_for_function("window.drawn.length > 3")
+    over, drawn = view.locator(".gp-over").bounding_box(), page.evaluate("drawn")
+    assert all(x0 >= 0 and x1 <= over["width"] + 1 and y0 >= 0 and y1 <= over["height"] for _, x0, x1, y0, y1 in drawn)
+    for (_, a0, a1, b0, b1), (_, c0, c1, d0, d1) in itertools.combinations(drawn, 2):
+        assert a1 <= c0 or c1 <= a0 or b1 <= d0 or d1 <= b0
+    numbers = [int(text.split()[-1]) for text, x0, *_ in drawn if text in columns or text.isdecimal()]
+    assert len(set(np.diff(numbers))) <= 1 and numbers[:1] == [0] and len(drawn) >= least

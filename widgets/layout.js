@@ -20,7 +20,7 @@ export function makeLayout(app, view, picture, canvas, over) {
     pad();
   }
 
-  /** Leaves room for labels around the canvas, in whole device pixels: both canvases are painted pixel on pixel. */
+  /** Room for labels around the canvas, in whole device pixels: both canvases are painted pixel on pixel. */
   function pad() {
     const dpr = devicePixelRatio;
     margins = marginsOf(view.state).map(px => Math.round(ceil(px) * dpr) / dpr);
@@ -60,12 +60,12 @@ export function makeLayout(app, view, picture, canvas, over) {
     for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
   }
 
-  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. Another zoom of the page
-      comes with another size of the window. */
+  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. */
   function measureRoom() {
     let room = screen.availHeight;
     try { room = top.innerHeight; } catch { /* of another origin */ }
     picture.style.setProperty("--room", `${room}px`);
+    // The page may be zoomed.
     if (view.state && view.state.kind !== "text") pad();
   }
 

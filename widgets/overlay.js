@@ -36,7 +36,7 @@ function nothingIn(kind_counts) {
 export function makeOverlay(app, canvas, view, redraw) {
   const pen = canvas.getContext("2d"), print = makeNumbers(app, view, redraw), colors = {};
   const halfOf = text => pen.measureText(text).width / 2 + 4,
-    // Where a line of one pixel begins that stands for a place.
+    // Where the line of one pixel at a place begins.
     sharp = at => Math.round((at - 0.5) * view.dpr) / view.dpr,
     rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
   let left, right, bottom;
@@ -104,7 +104,7 @@ export function makeOverlay(app, canvas, view, redraw) {
     write(text, left - half - 2, clamp(y, 6, view.height - 6), half, isPointer);
   }
 
-  /** [top, right, bottom, left] of the pixels that show the plane, in CSS pixels: those that any part of it falls on. */
+  /** [top, right, bottom, left] of the pixels that any part of the plane falls on, in CSS pixels. */
   function planeEdges() {
     const { plane, window, dpr, across } = view, rows = [0, plane[0]].map(row => downAt(view, row)),
       cols = [0, plane[1]].map(col => (col - window[2]) * across);
@@ -178,7 +178,7 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function drawLabels({ rows, columns }) {
     const { boxes, dpr, width, height } = view, end = boxes[max(columns.length - 1, 0)][1] / dpr + width;
-    // "12" for "head 12" over all facets if one label does not fit; each second, third ... label where these do not fit either.
+    // "12" for "head 12" over all facets if one label does not fit; then each second, third ... one.
     const fits = text => 2 * halfOf(text) < width + 12, texts = columns.every(fits) ? columns : columns.map(text => text.split(" ").at(-1)),
       everyN = (room, side) => max(1, ceil(room / (side + 6))),
       step = [everyN(13, height), everyN(2 * max(0, ...texts.map(halfOf)) - 6, width)];

@@ -30,9 +30,13 @@ export function makePanel(app, title, kind, body, show, unit = "") {
     body.style.opacity = 1;
     show(reply);
   }
+  function keyOf({ data, region, item, norm, selection }) {
+    return [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
+  }
+  /* Numbers of other elements are faint, as while a slider plays. */
+  function mark() { element.classList.toggle("is-old", Boolean(answeredKey) && keyOf(app.state) !== answeredKey); }
   async function ask() {
-    const { data, region, item, norm, kind_counts, selection } = app.state,
-      key = [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
+    const { region, kind_counts } = app.state, key = keyOf(app.state);
     const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !kind_counts && app.state.kind !== "text";
     if (isAsking || key === answeredKey || !(isSeen || isNeeded)) return;
     isAsking = true;
@@ -49,11 +53,13 @@ export function makePanel(app, title, kind, body, show, unit = "") {
       app.emit("note", `${title}: ${message}`);
     }
     [isAsking, answeredKey] = [false, key];
+    mark();
     later(REST_MS);
   }
   function update(state, isShown) {
     made.hidden = !isShown || state.kind === "text";
     regions.update(state.selection ? [...REGIONS, ["selection"]] : REGIONS, state.region);
+    mark();
     later(answeredKey && REST_MS);
   }
   return { element: made, update, destroy: () => clearTimeout(timer) };

@@ -87,6 +87,22 @@ def test_what_is_of_other_elements_is_faint_until_the_answer_comes(part, clock):
     assert table.evaluate("table => table.style.opacity") == "1"
 
 
+def test_while_a_slider_plays_the_numbers_of_an_earlier_slice_are_faint(part, page):
+    """They were as strong as those of the slice that was seen, for as long as it played."""
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    view.locator(".gp-table span").first.wait_for()
+    assert strength_of(view) == "none"
+    page.evaluate("""state => { let data = 1; globalThis.playing = setInterval(() => updatePart(0, { ...state, data: ++data }), 100); }""",
+                  make_state())
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.gp-table')).filter === 'opacity(0.4)'")
+    page.evaluate("clearInterval(playing)")
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.gp-table')).filter === 'none'")
+
+
+def strength_of(view):
+    return view.locator(".gp-table").evaluate("table => getComputedStyle(table).filter")
+
+
 def test_statistics_are_text(part):
     view = part("statistics.js", "makeStatistics", make_state(), classes=["gpuplot"], width=280, replies={"stats": ROWS})
     view.wait_call("ask")

@@ -184,6 +184,18 @@ def test_the_hosts_colors_are_used_where_it_has_some(whole, shadow):
     assert style == ["rgb(1, 2, 3)", "rgb(250, 251, 252)"]
 
 
+def test_numbers_read_the_same_on_a_page_that_is_written_from_right_to_left(whole, page):
+    """-1.5 read as 1.5-, and the shape and the index of an element from their ends."""
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    view = whole(width=700)
+    vmin, vmax = (view.locator(f"input[aria-label^='{side},']").bounding_box() for side in ("vmin", "vmax"))
+    assert vmin["x"] < vmax["x"]
+    places = view.locator(".gp-type b, .gp-type span").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert places == sorted(places)
+    canvas = view.locator(".gp-over").evaluate("one => getComputedStyle(one).direction")
+    assert canvas == "ltr"  # which is that of the numbers on it
+
+
 @pytest.mark.parametrize("direction", ["row", "column"])
 def test_inspectors_in_a_box_of_widgets_share_its_width(whole, direction):
     views = [whole(width=900), whole(width=900)]

@@ -10,11 +10,14 @@ PALETTE = np.array([[40 * i, 255 - 40 * i, 10 * i, 255] for i in range(6)], np.u
 
 
 def indices_of(viewport, plane, scale=1):
-    """Palette indices of a plane whose element (r, c) is (r + c) % 5, seen through a look; 5 beyond the plane."""
+    """Palette indices of a plane whose element (r, c) is (r + c) % 5, seen through a look; 5 beyond the plane.
+
+    A middle between two elements shows the later one, as in the kernel, whatever is lost in rounding.
+    """
     r0, r1, c0, c1 = viewport["window"]
     h, w = (max(1, side // scale) for side in viewport["size"])
-    rows = np.floor(r0 + (np.arange(h) + 0.5) * (r1 - r0) / h).astype(int)
-    cols = np.floor(c0 + (np.arange(w) + 0.5) * (c1 - c0) / w).astype(int)
+    rows = np.floor(r0 + (np.arange(h) + 0.5) * (r1 - r0) / h + 1e-9).astype(int)
+    cols = np.floor(c0 + (np.arange(w) + 0.5) * (c1 - c0) / w + 1e-9).astype(int)
     inside = ((rows >= 0) & (rows < plane[0]))[:, None] & ((cols >= 0) & (cols < plane[1]))
     return np.where(inside, (rows[:, None] + cols) % 5, 5).astype(np.uint8)
 

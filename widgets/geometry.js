@@ -20,7 +20,7 @@ export const isIn = ([y, x, height, width], [down, right]) => down >= y && down 
 
 /** The element in the middle of the pixel at a position, which that pixel shows; null beside the plane. */
 export function elementUnder({ window, size, plane }, { fraction, facet }) {
-  // A middle between two elements is the later one's, as in the kernel, whatever is lost in rounding.
+  // A middle between two elements is the later one's, as in the kernel.
   const [row, col] = elementAt(window, fraction.map((at, i) => (floor(at * size[i]) + 0.5 + 1e-7) / size[i]));
   return facet >= 0 && isIn([0, 0, ...plane], [row, col]) ? { row, col, facet } : null;
 }

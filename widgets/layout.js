@@ -10,6 +10,8 @@ export const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.colum
 /** `picture` has the canvas, and `over`, which has room for labels around it. */
 export function makeLayout(app, view, picture, canvas, over) {
   let ratio = 8, margins = [0, 0, 0, 0];
+  // With the zoom of style sheets.
+  const dprOf = () => devicePixelRatio * (canvas.currentCSSZoom ?? 1);
 
   /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again. */
   function arrange({ plane, height, kind, tensor }) {
@@ -22,7 +24,7 @@ export function makeLayout(app, view, picture, canvas, over) {
 
   /** Room for labels around the canvas, in whole device pixels: both canvases are painted pixel on pixel. */
   function pad() {
-    const dpr = devicePixelRatio;
+    const dpr = dprOf();
     margins = marginsOf(view.state).map(px => Math.round(ceil(px) * dpr) / dpr);
     const [top, right, bottom, left] = margins.map(px => `${px}px`);
     picture.style.padding = [top, right, bottom, left].join(" ");
@@ -33,14 +35,14 @@ export function makeLayout(app, view, picture, canvas, over) {
 
   /** Gives the canvas the size that a ResizeObserver found, which clears it. */
   function resize({ devicePixelContentBoxSize: [exact] = [], contentRect }) {
-    const near = [contentRect.width, contentRect.height].map(px => Math.round(px * devicePixelRatio));
+    const near = [contentRect.width, contentRect.height].map(px => Math.round(px * dprOf()));
     // The browser's own count of pixels, unless it is off by more than rounding, as on emulated screens.
     [canvas.width, canvas.height] = Math.abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
   }
 
   /** Divides the canvas into facets; the size of one is null where nothing can be seen. */
   function divide() {
-    const { layout: [n_rows, n_cols] = [1, 1] } = view, dpr = devicePixelRatio, gap = Math.round(FACET_GAP * dpr);
+    const { layout: [n_rows, n_cols] = [1, 1] } = view, dpr = dprOf(), gap = Math.round(FACET_GAP * dpr);
     const height = floor((canvas.height + gap) / n_rows) - gap, width = floor((canvas.width + gap) / n_cols) - gap;
     view.size = canvas.hidden || !view.state || min(height, width) < 1 ? null : [height, width];
     if (!view.size) return;

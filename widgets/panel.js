@@ -33,7 +33,7 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   function keyOf({ data, region, item, norm, selection }) {
     return [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
   }
-  /* Numbers of other elements are faint, as while a slider plays. */
+  /* Numbers of other elements are faint. */
   function mark() { element.classList.toggle("is-old", Boolean(answeredKey) && keyOf(app.state) !== answeredKey); }
   async function ask() {
     const { region, kind_counts } = app.state, key = keyOf(app.state);

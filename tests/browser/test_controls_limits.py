@@ -201,6 +201,7 @@ def test_limits_close_to_each_other_are_written_with_the_digits_that_differ(limi
 
 @pytest.mark.parametrize("number, text", [
     (-3.43626, "-3.43626"), (2.4e-6, "2.4e-6"), (46116900000.0, "4.61169e10"), (-1.25e-300, "-1.25e-300"), (123456, "123456"),
+    (-0.00426734, "-0.00426734"), (0.00426734, "0.00426734"),
 ])
 def test_limits_are_written_short(limits, number, text):
     view = limits(make_state(vmin=number, vmax=1e300))

@@ -44,6 +44,18 @@ def test_the_overlay_follows_another_zoom_of_the_page(mount, page):
     session.send("Emulation.clearDeviceMetricsOverride")
 
 
+def test_pictures_are_sharp_on_a_page_that_a_style_sheet_zooms(mount, page):
+    """They had the pixels of the page as it is without, which were stretched."""
+    view = mount(width=700)
+    view.wait_sent("viewport", visible=True)
+    page.evaluate("document.documentElement.style.zoom = 1.25")
+    page.wait_for_function("() => document.querySelector('.gp-canvas').width > 790")
+    view.wait_sent("viewport", 2, visible=True)
+    for name in (".gp-canvas", ".gp-over"):
+        width, height, box = view.locator(name).evaluate("one => [one.width, one.height, one.getBoundingClientRect()]")
+        np.testing.assert_allclose([width, height], [box["width"], box["height"]], atol=1)
+
+
 @pytest.mark.parametrize("plane", [(60, 80), (37, 30), (9, 90)])
 def test_the_line_around_the_plane_covers_none_of_its_pixels(mount, plane):
     view = mount(make_state(plane=list(plane), shows={**make_state()["shows"], "values": False}))

@@ -201,7 +201,7 @@ export function makeOverlay(app, canvas, view, redraw) {
       frame(...state.selection.flat(), "#fff", 4);
       frame(...state.selection.flat(), colors.accent, 2);
     }
-    if (state.kind === "line") return at && frame(0, 1, at.col, at.col, colors.quiet, 1);
+    if (state.kind === "line") return at && fill(sharp(colAt(floor(at.col))), 0, 1, view.height, colors.quiet);
     outlinePlane();
     for (const one of [mark, at]) {
       const [row, col] = [floor(one?.row), floor(one?.col)];

@@ -89,3 +89,15 @@ def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, 
         assert a1 <= c0 or c1 <= a0 or b1 <= d0 or d1 <= b0
     numbers = [int(text.split()[-1]) for text, x0, *_ in drawn if text in columns or text.isdecimal()]
     assert len(set(np.diff(numbers))) <= 1 and numbers[:1] == [0] and len(drawn) >= least
+
+
+def test_the_line_under_the_pointer_of_a_graph_is_at_its_element(mount, page):
+    """It was where the pointer is, up to half an element from the index below it, and over two pixels."""
+    view = mount(make_state(kind="line", plane=[1, 20], axes=[{"name": "", "size": 20, "role": "x", "index": 0, "op": None}]))
+    viewport = view.wait_sent("viewport", visible=True)
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.move(box["x"] + 7.1 / 20 * box["width"], box["y"] + 50)
+    assert int(view.wait_sent("hover")["col"]) == 7
+    x, y = (round(at) for at in view.root.evaluate(PLACES)["origin"])
+    ink = view.pixels(".gp-over")[y + 3, x:x + viewport["size"][1], 3]
+    assert np.flatnonzero(ink).tolist() == [pytest.approx(7.5 / 20 * viewport["size"][1], abs=1)]

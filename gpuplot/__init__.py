@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from .inspector import inspect
     from .inspector.widget import Inspector as Inspector
     from .mpl.compare import compare
+    from .mpl.densities.lines_image import LinesImage
+    from .mpl.densities.points_image import PointsImage
     from .mpl.grid import grid
     from .mpl.hist import Histogram, hist
     from .mpl.hist2d import Histogram2D, hist2d
-    from .mpl.image import TensorImage
+    from .mpl.images.image import TensorImage
     from .mpl.imshow import imshow
     from .mpl.install import install, uninstall
     from .mpl.install import load_ipython_extension as load_ipython_extension
     from .mpl.install import unload_ipython_extension as unload_ipython_extension
-    from .mpl.line import TensorLine
-    from .mpl.lines_image import LinesImage
+    from .mpl.lines.line import TensorLine
     from .mpl.plot import plot
-    from .mpl.points_image import PointsImage
     from .mpl.scatter import scatter
     from .picture.imsave import imsave
     from .picture.pixels import downsample, to_rgba
@@ -50,10 +50,10 @@ __all__ = [
 _MODULES = {
     "CbrtNorm": "color.norms", "ChunkError": "errors",
     "ComparisonTable": "statistics.comparison_table", "DeviceError": "errors", "EqHistNorm": "color.norms", "GpuplotWarning": "errors",
-    "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "LinesImage": "mpl.lines_image",
-    "PointsImage": "mpl.points_image",
+    "Histogram": "mpl.hist", "Histogram2D": "mpl.hist2d", "Inspector": "inspector.widget", "LinesImage": "mpl.densities.lines_image",
+    "PointsImage": "mpl.densities.points_image",
     "Recorder": "recording.recorder", "Stats": "statistics.result", "StatsTable": "statistics.result",
-    "TensorImage": "mpl.image", "TensorLine": "mpl.line", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
+    "TensorImage": "mpl.images.image", "TensorLine": "mpl.lines.line", "UnsupportedError": "errors", "asnumpy": "transfer.asnumpy",
     "compare": "mpl.compare", "downsample": "picture.pixels", "from_pointer": "arrays.pointers", "grid": "mpl.grid",
     "hist": "mpl.hist", "hist2d": "mpl.hist2d", "imsave": "picture.imsave", "imshow": "mpl.imshow", "inspect": "inspector",
     "install": "mpl.install", "plot": "mpl.plot", "scatter": "mpl.scatter", "show_config": "config",

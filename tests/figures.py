@@ -9,7 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from gpuplot.mpl import gathered_plane
+from gpuplot.mpl.images import gathered_plane
 from gpuplot.plane import reduce
 
 # Where images are placed as they are today; older releases put them up to a pixel away.

@@ -21,7 +21,9 @@ from gpuplot.arrays import describe as describing
 from gpuplot.arrays import host_arrays
 from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
-from gpuplot.mpl import histogram_data, image_data, line_values
+from gpuplot.mpl.histograms import histogram_data
+from gpuplot.mpl.images import image_data
+from gpuplot.mpl.lines import line_values
 from gpuplot.picture import render_spec
 from gpuplot.statistics import stats
 from gpuplot.transfer import asnumpy

@@ -16,7 +16,7 @@ from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
-from ..plane.looks import KNOWN_ONLY
+from ..plane.chunks.looks import KNOWN_ONLY
 from ..utf8 import writable_content
 from .export.figures import make_figure
 from .export.snapshot import check_sizes, snapshot_of_all, snapshot_rgba

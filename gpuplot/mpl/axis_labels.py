@@ -6,7 +6,7 @@ import matplotlib as mpl
 
 from ..plane.coordinates import edges_of
 from .drawable_text import drawable
-from .name_ticks import put_names
+from .lines.name_ticks import put_names
 
 POINTS_PER_INCH = 72
 

@@ -15,8 +15,8 @@ from ..color.rgb import are_colors
 from ..dtype_classes import is_complex
 from ..options import SHARED, public, shared
 from ..plane.aggs import NAN_POLICIES
-from ..plane.chunked_difference import difference_of_chunks
-from ..plane.chunked_plane import ChunkedPlane
+from ..plane.chunks.chunked_difference import difference_of_chunks
+from ..plane.chunks.chunked_plane import ChunkedPlane
 from ..plane.difference import DifferencePlane, check_ops
 from ..plane.index_labels import chosen_view
 from ..plane.slice_text import places_text
@@ -25,10 +25,10 @@ from ..plane.view import COMPLEX_MODES
 from ..statistics.comparison import compare_classes, compare_elements
 from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
-from .colorbars import add_colorbar, make_room
 from .compared_classes import check_classes, draw_places, ignored_classes
-from .computed_plane import ComputedPlane
-from .image_data import load_plane
+from .images.colorbars import add_colorbar, make_room
+from .images.computed_plane import ComputedPlane
+from .images.image_data import load_plane
 from .imshow import imshow, tick_elements
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from ..notices import LIMITS_REMEDY_OF_GRID, warn_of_limits
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
-from .class_bars import height_of_names
 from .grid_plane import GridPlane
+from .images.class_bars import height_of_names
 from .imshow import imshow
 from .tile_title import TileTitle
 

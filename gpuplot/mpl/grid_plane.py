@@ -4,7 +4,7 @@ import numpy as np
 
 from ..notices import REMEDY_OF_GRID
 from ..statistics.measure import stats_of
-from .computed_plane import ComputedPlane
+from .images.computed_plane import ComputedPlane
 
 
 class GridPlane(ComputedPlane):

@@ -15,9 +15,9 @@ from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .drawable_text import drawable
-from .histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
-from .histogram_drawing import draw_bins, style_of_many
-from .view_bins import ViewBins, bins_across
+from .histograms.histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
+from .histograms.histogram_drawing import draw_bins, style_of_many
+from .histograms.view_bins import ViewBins, bins_across
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

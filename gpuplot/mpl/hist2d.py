@@ -17,7 +17,7 @@ from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
-from .histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
+from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,12 +23,12 @@ from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
-from .colorbars import add_colorbar, give_back_room, make_room, position_of
-from .computed_plane import ComputedPlane
 from .data_keyword import looked_up, tensor_in
-from .draw import reduce_ahead
-from .image import TensorImage
-from .waiting import is_waited_for
+from .images.colorbars import add_colorbar, give_back_room, make_room, position_of
+from .images.computed_plane import ComputedPlane
+from .images.draw import reduce_ahead
+from .images.image import TensorImage
+from .images.waiting import is_waited_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -153,7 +153,7 @@ def install(all: bool = False, summaries: bool = False) -> None:
     >>> gpuplot.install()
     >>> waves = np.fft.fft2(np.eye(64))                      # complex numbers, which matplotlib refuses
     >>> plt.imshow(waves)
-    <gpuplot.mpl.image.TensorImage object at ...>
+    <gpuplot.mpl.images.image.TensorImage object at ...>
     >>> gpuplot.uninstall()
     """
     from matplotlib.axes import Axes

@@ -16,13 +16,13 @@ from ..plane.lines import Lines
 from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes
 from .data_limits import extend_data_limits, request_limits
-from .density_colors import choose_color, note_default
-from .density_style import density_cmap, density_norm
+from .densities.density_colors import choose_color, note_default
+from .densities.density_style import density_cmap, density_norm
+from .densities.lines_image import LinesImage
+from .densities.spread import check_spread
 from .drawable_text import drawable
-from .line import TensorLine
-from .line_groups import groups_of, line_set_of, lines_of
-from .lines_image import LinesImage
-from .spread import check_spread
+from .lines.line import TensorLine
+from .lines.line_groups import groups_of, line_set_of, lines_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

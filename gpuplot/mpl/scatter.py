@@ -27,15 +27,15 @@ from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
-from .density_colors import choose_color, note_default
-from .density_legend import add_class_entries, remove_together
-from .density_style import density_cmap, density_norm
-from .line_values import describe_in_units
-from .point_classes import MAX_CLASSES, PointClasses
-from .point_colors import MISSING, check_color, colors_of_points
-from .point_sources import check_sizes, in_one_order, real_source
-from .points_image import PointsImage
-from .spread import check_spread
+from .densities.density_colors import choose_color, note_default
+from .densities.density_legend import add_class_entries, remove_together
+from .densities.density_style import density_cmap, density_norm
+from .densities.point_classes import MAX_CLASSES, PointClasses
+from .densities.point_colors import MISSING, check_color, colors_of_points
+from .densities.point_sources import check_sizes, in_one_order, real_source
+from .densities.points_image import PointsImage
+from .densities.spread import check_spread
+from .lines.line_values import describe_in_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,7 +24,7 @@ from ..dtype_classes import is_bool_or_integer, is_complex
 from ..errors import UnsupportedError, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis, may_hold_colors
-from ..plane.chunked_plane import gather_chunks
+from ..plane.chunks.chunked_plane import gather_chunks
 from ..plane.coordinates import PictureLabels
 from ..plane.dims import TensorAxes
 from ..plane.index_labels import chosen_view

@@ -28,11 +28,11 @@ from ..color.rgb import check_denorm
 from ..color.style import MarkColors, find_cmap, find_norm, is_cellwise, may_be_sharp, native_style
 from ..notices import LIMITS_REMEDY, REMEDY, blank_text, clipping_text, left_out_text, warn, warn_of_limits
 from ..plane.aggs import ADDING_UP, AGGS, NAN_POLICIES, OTHER_UNITS
-from ..plane.chunked_plane import ChunkedPlane
+from ..plane.chunks.chunked_plane import ChunkedPlane
+from ..plane.chunks.level_view import PlaneOnLevel
 from ..plane.coordinates import PictureLabels
 from ..plane.frame import HOST, is_empty, values_of
 from ..plane.index_labels import full_view
-from ..plane.level_view import PlaneOnLevel
 from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import places_text

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..options import VIEW
+from .chunks.level_view import view_on_level
 from .dims import TensorAxes
-from .level_view import view_on_level
 from .slice_text import position_text
 from .view import choose
 

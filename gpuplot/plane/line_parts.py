@@ -19,7 +19,7 @@ from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunks_together import Together
 from ..arrays.describe import describe
-from .chunk_grid import bounds
+from .chunks.chunk_grid import bounds
 from .frame import is_empty
 from .lines import LINE_ONE, LineAxis, Lines, LineSet, cells_of, counts_of
 from .series import Series

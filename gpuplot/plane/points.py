@@ -17,8 +17,8 @@ from ..arrays.chunks_together import together
 from ..arrays.source import Source
 from ..errors import UnsupportedError
 from .aggs import native_nan
-from .chunk_grid import in_tiles
-from .chunk_work import limits_of_chunks
+from .chunks.chunk_grid import in_tiles
+from .chunks.chunk_work import limits_of_chunks
 from .frame import is_empty
 from .limits import UNKNOWN, Limits
 from .partial_values import joined_values

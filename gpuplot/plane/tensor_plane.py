@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.source import Source
 from . import reduce
-from .chunked_plane import ChunkedPlane
+from .chunks.chunked_plane import ChunkedPlane
 from .gather import gather
 from .limits import find_channel_ranges, find_limits, find_percentiles
 from .source_plane import SourcePlane

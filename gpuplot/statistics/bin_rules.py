@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..choices import check_choice
-from ..plane.chunk_counts import N_BINS, snapped
+from ..plane.chunks.chunk_counts import N_BINS, snapped
 from ..plane.order_statistics import percentiles_by_rank, values_at, values_by_counts
 from .chunked_elements import is_chunked
 from .numpy_histogram import NativeBins, joint_histogram

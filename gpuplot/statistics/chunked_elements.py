@@ -12,9 +12,9 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from ..plane.addends import OF_ADDENDS
-from ..plane.chunk_counts import percentiles_in_chunks
-from ..plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
-from ..plane.chunk_work import joined_limits
+from ..plane.chunks.chunk_counts import percentiles_in_chunks
+from ..plane.chunks.chunk_grid import bounds, chunks_of, in_tiles, span_within
+from ..plane.chunks.chunk_work import joined_limits
 from ..plane.coalesce_axes import cover
 from ..plane.limits import WANT_ALL
 from ..plane.partial_limits import PartialLimits

@@ -16,7 +16,7 @@ from ..arrays.chunks_together import together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..dtype_classes import is_bool_or_integer, is_complex
-from ..plane.chunk_grid import bounds, in_tiles
+from ..plane.chunks.chunk_grid import bounds, in_tiles
 from ..plane.difference import BLOCK_ELEMENTS, on_one_device, without_classes
 from ..plane.gather import gather
 from ..plane.native_plane import native_plane

@@ -6,8 +6,8 @@ import math
 from contextlib import contextmanager
 
 from ..errors import UnsupportedError
+from ..plane.chunks.hidden_chunks import computed_elements
 from ..plane.coalesce_axes import cover
-from ..plane.hidden_chunks import computed_elements
 from ..plane.native_plane import native_plane
 from .arguments import check_spec
 from .chunked_elements import ChunkedElements, is_chunked

@@ -177,7 +177,7 @@ def test_scales_that_contradict_the_shapes_do_not_count(array, scale):
 @given(n_full=st.integers(1, 5000), ratio=st.sampled_from((2.0, 3.0, 4.0)), first=st.integers(0, 4999), n=st.integers(1, 5000))
 @examples(100)
 def test_elements_of_a_level_cover_each_element_of_level_0(n_full, ratio, first, n):
-    from gpuplot.plane.level_view import _part
+    from gpuplot.plane.chunks.level_view import _part
 
     n_level = max(1, int(n_full // ratio))
     level = Pyramid.of_list([np.empty(n_full), np.empty(n_level)]).level(1) if n_level < n_full else None

@@ -16,8 +16,8 @@ from pieces import in_pieces
 import gpuplot
 from gpuplot import _native
 from gpuplot.errors import ChunkError, UnsupportedError
-from gpuplot.plane import chunk_counts
-from gpuplot.plane.chunk_grid import bounds, chunks_of, in_tiles, span_within
+from gpuplot.plane.chunks import chunk_counts
+from gpuplot.plane.chunks.chunk_grid import bounds, chunks_of, in_tiles, span_within
 
 pytestmark = pytest.mark.host("chunks are read by the host; what becomes of them on a device is test_partial_cells's")
 

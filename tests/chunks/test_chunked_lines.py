@@ -15,8 +15,9 @@ from pieces import in_pieces
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
-from gpuplot.plane import chunked_lines, line_parts
-from gpuplot.plane.chunked_lines import line_set
+from gpuplot.plane import line_parts
+from gpuplot.plane.chunks import chunked_lines
+from gpuplot.plane.chunks.chunked_lines import line_set
 from gpuplot.plane.line_parts import Filled
 from gpuplot.plane.lines import LineAxis, Lines, LineSet, counts_of
 

@@ -12,7 +12,7 @@ from pieces import in_pieces
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import line_samples, series
-from gpuplot.plane.chunked_series import ChunkedSeries, series_of
+from gpuplot.plane.chunks.chunked_series import ChunkedSeries, series_of
 from gpuplot.plane.line_samples import LineData
 
 pytestmark = pytest.mark.host("chunks are read by the host")

@@ -16,7 +16,7 @@ from gpuplot.arrays.describe import describe
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import ChunkError, UnsupportedError
 from gpuplot.plane import series
-from gpuplot.plane.stored_preview import stored_preview
+from gpuplot.plane.chunks.stored_preview import stored_preview
 from gpuplot.plane.tensor_plane import plane_of
 from gpuplot.plane.view import choose
 from gpuplot.plane.window import window_of

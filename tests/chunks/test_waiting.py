@@ -16,8 +16,8 @@ from pyramid_group import Group, levels_of, pyramid_in_pieces
 import gpuplot
 from gpuplot.arrays import lazy_arrays
 from gpuplot.errors import GpuplotWarning
-from gpuplot.mpl import borrowed_plane
-from gpuplot.plane.answers import Answers, Failed, Pending
+from gpuplot.mpl.images import borrowed_plane
+from gpuplot.plane.chunks.answers import Answers, Failed, Pending
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 

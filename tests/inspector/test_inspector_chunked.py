@@ -16,7 +16,7 @@ from gpuplot import _native
 from gpuplot.arrays import kept_chunks
 from gpuplot.arrays.kept_chunks import KeptChunks
 from gpuplot.arrays.run_progress import RunWatch
-from gpuplot.plane.chunk_search import find_in_chunks
+from gpuplot.plane.chunks.chunk_search import find_in_chunks
 from gpuplot.plane.limits import find_element
 from gpuplot.plane.view import choose
 

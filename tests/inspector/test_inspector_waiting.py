@@ -16,8 +16,8 @@ from pyramid_group import levels_of, pyramid_in_pieces
 import gpuplot
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.inspector.kernel.controller import Controller
-from gpuplot.plane.answers import Pending
-from gpuplot.plane.looks import PANEL, PICTURE, Look, Reader, awaited, is_same
+from gpuplot.plane.chunks.answers import Pending
+from gpuplot.plane.chunks.looks import PANEL, PICTURE, Look, Reader, awaited, is_same
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 

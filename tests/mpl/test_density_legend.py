@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.mpl.density_legend import N_BLOCKS, occupied_blocks
+from gpuplot.mpl.densities.density_legend import N_BLOCKS, occupied_blocks
 from gpuplot.plane.frame import EMPTY
 
 NAMES = np.array(["cat", "dog", "eel"])

@@ -10,7 +10,7 @@ from pieces import in_pieces
 
 import gpuplot
 from gpuplot.errors import GpuplotWarning
-from gpuplot.plane import chunk_counts
+from gpuplot.plane.chunks import chunk_counts
 from gpuplot.statistics import stone_rule
 from gpuplot.statistics.numpy_histogram import Dataset
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.mpl import borrowed_plane
+from gpuplot.mpl.images import borrowed_plane
 
 IS_WHOLE = effort.current() == "whole"
 N_FIGURES = 1000

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
-from gpuplot.mpl import autoscaling, expected_geometry
+from gpuplot.mpl.images import autoscaling, expected_geometry
 
 NOISE = (np.random.default_rng(0).normal(size=(1200, 1100)) * 0.02).astype("f4")
 RAMP = np.add.outer(np.arange(1200.0), np.arange(1100.0)).astype("f4")

@@ -17,7 +17,7 @@ from sample_lines import RNG, SHORT, decorated, points
 
 import gpuplot
 from gpuplot.errors import UnsupportedError
-from gpuplot.mpl import line_groups
+from gpuplot.mpl.lines import line_groups
 from gpuplot.plane import line_samples
 
 

@@ -54,7 +54,7 @@ def test_markers_without_a_line_are_those_of_matplotlib(fmt, decorate):
 
 def test_very_many_markers_without_a_line(monkeypatch):
     """Extremes of each column, and a warning that says what shows all; a line style changes which samples are drawn."""
-    monkeypatch.setattr("gpuplot.mpl.line.MAX_LONE_MARKERS", 5000)
+    monkeypatch.setattr("gpuplot.mpl.lines.line.MAX_LONE_MARKERS", 5000)
     ax = axes_of()
     line, = gpuplot.plot(LONG, "o", ax=ax)
     with pytest.warns(gpuplot.GpuplotWarning, match=r"more than 5,000 markers are in view: .* gpuplot.scatter\(x, y\) shows how many"):

@@ -13,8 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from on_device import there
 
 import gpuplot
-from gpuplot.mpl import density_lifetime
-from gpuplot.mpl.frozen_cells import FrozenCells
+from gpuplot.mpl.densities import density_lifetime
+from gpuplot.mpl.images.frozen_cells import FrozenCells
 from gpuplot.plane.points import PointAxis
 
 N = 60_000

@@ -16,9 +16,9 @@ from point_clouds import N, cloud, drawn_cells, shown
 import gpuplot
 from gpuplot import _native
 from gpuplot.errors import UnsupportedError
-from gpuplot.mpl.points_image import PointsImage
+from gpuplot.mpl.densities.points_image import PointsImage
+from gpuplot.mpl.densities.spread import AutoSpread, spread
 from gpuplot.mpl.scatter import MAX_MARKERS
-from gpuplot.mpl.spread import AutoSpread, spread
 from gpuplot.plane.frame import EMPTY, is_empty
 
 # ---- few points: matplotlib's markers -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from matrix import matrix
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.mpl.view_bins import bins_across
+from gpuplot.mpl.histograms.view_bins import bins_across
 from gpuplot.plane.bin_edges import bin_edges
 
 

@@ -288,7 +288,7 @@ def test_a_layer_without_a_finite_element_is_silent():
 
 def test_what_is_said_names_the_kind(monkeypatch):
     said = []
-    monkeypatch.setattr("gpuplot.mpl.draw.Text.draw", lambda text, renderer: said.append(text.get_text()))
+    monkeypatch.setattr("gpuplot.mpl.images.draw.Text.draw", lambda text, renderer: said.append(text.get_text()))
     for X in (np.full((900, 1000), np.nan), np.ma.masked_all((1300, 1100)), np.full((1300, 1100), np.inf), NOISE, np.zeros((0, 5))):
         ax = axes_of(100)
         gpuplot.imshow(X, ax=ax, aspect="auto")

@@ -26,9 +26,10 @@ PACKAGE = Path(gpuplot.__file__).parent
 FUNCTIONS = [name for name in gpuplot.__all__ if inspect.isfunction(getattr(gpuplot, name))]
 # Classes whose members have types, by module: those that users make, get or read.
 CLASSES = {"arrays.pointers": ["PointerArray"], "color.norms": ["CbrtNorm", "EqHistNorm"], "inspector.widget": ["Inspector"],
-           "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.image": ["TensorImage"], "mpl.lifetime": ["Keeper"],
-           "mpl.line": ["TensorLine"], "mpl.density_image": ["DensityImage"], "mpl.density_lifetime": ["DensityKeeper"],
-           "mpl.lines_image": ["LinesImage"], "mpl.points_image": ["PointsImage"], "recording.recorder": ["Recorder"],
+           "mpl.hist": ["Histogram"], "mpl.hist2d": ["Histogram2D"], "mpl.images.image": ["TensorImage"], "mpl.images.lifetime": ["Keeper"],
+           "mpl.lines.line": ["TensorLine"], "mpl.densities.density_image": ["DensityImage"],
+           "mpl.densities.density_lifetime": ["DensityKeeper"],
+           "mpl.densities.lines_image": ["LinesImage"], "mpl.densities.points_image": ["PointsImage"], "recording.recorder": ["Recorder"],
            "transfer.handle": ["Transfer"]}
 # What hands on what others made, for the package's own use.
 INNER = {"Transfer.of_array", "Transfer.start", "Inspector.open", "Inspector.get_state"}
@@ -254,7 +255,7 @@ def test_overloads_cover_one_tensor_and_several():
 def test_an_image_adds_the_names_that_it_declares_and_no_others():
     """What `help`, `dir` and completion show beside the names that matplotlib's image has."""
     ax = Figure().subplots()
-    declared = public(names_bound([*members("mpl.image", "TensorImage"), *members("mpl.lifetime", "Keeper")]))
+    declared = public(names_bound([*members("mpl.images.image", "TensorImage"), *members("mpl.images.lifetime", "Keeper")]))
     ours, theirs = public(dir(gpuplot.TensorImage(ax))), public(dir(AxesImage(ax)))
     assert ours - theirs == declared - theirs
     assert declared <= ours

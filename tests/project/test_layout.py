@@ -33,6 +33,8 @@ MEETING = {"mpl": {"picture.png", "picture.grid_spec"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",
                                                                                 "compare", "axis_labels"))}}
+# Which folders of artists import which; all may import the modules of mpl beside them.
+MAY_IMPORT_INSIDE = {"lines": set(), "images": {"lines"}, "densities": {"lines", "images"}, "histograms": {"lines"}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")
 
 
@@ -78,6 +80,16 @@ def test_packages_import_one_way(package):
     assert wrong == set()
     upper = {edge[1] for edge in theirs if package_of(edge[1]) in ("picture", "mpl") and package_of(edge[1]) != package}
     assert upper <= MEETING.get(package, set())
+
+
+def test_folders_of_artists_import_one_way():
+    def folder_of(name):
+        parts = name.split(".")
+        return parts[1] if parts[0] == "mpl" and len(parts) > 2 else ""
+    inside = {(folder_of(name), folder_of(target)) for name, targets in IMPORTS.items() for target in targets}
+    inside = {(folder, target) for folder, target in inside if folder and target and folder != target}
+    assert {folder for folder, _ in inside} >= {"images", "densities"}
+    assert {(folder, target) for folder, target in inside if target not in MAY_IMPORT_INSIDE[folder]} == set()
 
 
 def test_the_model_of_the_inspector_knows_neither_pages_nor_widgets():

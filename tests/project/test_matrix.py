@@ -89,5 +89,5 @@ def test_tests_are_found_from_sources():
         "tests/nvrtc/test_kernels.py", "tests/nvrtc/test_nvrtc.py"]
     assert changed.tests_of(["tests/plane/test_view.py", "LICENSE"]) == ["tests/plane/test_view.py"]
     program = changed.ROOT / "tests" / "changed.py"
-    done = subprocess.run([sys.executable, program, "gpuplot/mpl/cursor.py"], text=True, capture_output=True)
+    done = subprocess.run([sys.executable, program, "gpuplot/mpl/images/cursor.py"], text=True, capture_output=True)
     assert done.stdout == "tests/mpl/test_image_cursor.py\n"

@@ -5,8 +5,8 @@ import weakref
 from dataclasses import replace
 
 from ...arrays.run_progress import LONG_SECONDS, progress_text
-from ...plane.answers import Pending
-from ...plane.looks import PICTURE, POINTER, PYTHON, Look, Reader
+from ...plane.chunks.answers import Pending
+from ...plane.chunks.looks import PICTURE, POINTER, PYTHON, Look, Reader
 from .frame_messages import known_message
 from .pages import UNANSWERED
 
@@ -15,7 +15,7 @@ TILE_SECONDS = 0.15
 
 
 class _Picture(Look):
-    """The look (see `plane/looks.py`) of a page at its frame.
+    """The look (see `plane/chunks/looks.py`) of a page at its frame.
 
     Attributes
     ----------

@@ -5,7 +5,7 @@ import time
 from functools import partial
 
 from ...notices import warn
-from ...plane.looks import KNOWN_ONLY
+from ...plane.chunks.looks import KNOWN_ONLY
 from ..model.closed import closed_error
 from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of

@@ -1,6 +1,6 @@
 """The part of `Controller` that handles messages of pages: settings, viewports, the pointer, and questions about elements."""
 
-from ...plane.looks import PANEL
+from ...plane.chunks.looks import PANEL
 from ..model.frames import pixel_sides
 from ..model.hover import NOTHING
 from ..model.settings import check_window

@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from ...plane.answers import Pending
+from ...plane.chunks.answers import Pending
 from .error_limit import text_of
 from .frame_messages import draw_message, request_preview
 from .interrupts import uninterrupted

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...plane.channels import advice_on_stack, guessed_text
+from ...plane.chunks.level_view import index_on_level
 from ...plane.dims import AxisChoices, TensorAxes
 from ...plane.index_labels import by_position
-from ...plane.level_view import index_on_level
 from ...plane.view import choose
 
 # Fields of `Roles` that hold one axis or None.

@@ -9,7 +9,7 @@ from ...arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ...cached import cached_property
 from ...dtype_classes import is_complex
 from ...plane.aggs import AGGS
-from ...plane.looks import awaited
+from ...plane.chunks.looks import awaited
 from ...plane.view import COMPLEX_MODES
 from .difference import Difference
 from .notes import layout_notes

@@ -13,10 +13,10 @@ from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_
 from ...color.rgb import stored_unit
 from ...color.style import may_be_sharp
 from ...plane.aggs import OTHER_UNITS
-from ...plane.answers import Pending
-from ...plane.chunked_plane import ChunkedPlane
+from ...plane.chunks.answers import Pending
+from ...plane.chunks.chunked_plane import ChunkedPlane
+from ...plane.chunks.looks import peeking
 from ...plane.limits import UNKNOWN, WANT_RANKS, limits_of_cells
-from ...plane.looks import peeking
 from ...plane.pooled_limits import joined
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .frames import Viewport

@@ -5,8 +5,8 @@ import numpy as np
 from ...dtype_classes import is_bool_or_integer
 from ...notices import clipping_text
 from ...plane.aggs import ADDING_UP, OF_SEVERAL
-from ...plane.answers import Pending
-from ...plane.looks import peeking
+from ...plane.chunks.answers import Pending
+from ...plane.chunks.looks import peeking
 from .frames import Drawn, Viewport
 from .line import line_columns
 from .pixels import facet_pixels, facet_style

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...plane.answers import Pending
 from ...plane.cell_budget import keep_within_budget
-from ...plane.looks import awaited
-from ...plane.stored_preview import stored_preview
+from ...plane.chunks.answers import Pending
+from ...plane.chunks.looks import awaited
+from ...plane.chunks.stored_preview import stored_preview
 from ...plane.window import Span, Window
 from .settings import check_window
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.kept_chunks import KeptChunks
 from ...plane.aggs import native_nan
-from ...plane.chunk_search import find_in_chunks
-from ...plane.chunked_plane import ChunkedPlane, boxes_elsewhere, cropped, gather_chunks
-from ...plane.chunked_series import ChunkedSeries
+from ...plane.chunks.chunk_search import find_in_chunks
+from ...plane.chunks.chunked_plane import ChunkedPlane, boxes_elsewhere, cropped, gather_chunks
+from ...plane.chunks.chunked_series import ChunkedSeries
+from ...plane.chunks.hidden_chunks import computed_elements
 from ...plane.gather import gather
-from ...plane.hidden_chunks import computed_elements
 from ...plane.limits import find_element
 from ...plane.series import Series
 from ...plane.tensor_plane import TensorPlane

@@ -8,9 +8,9 @@ from ...color.categories import check_categorical, check_style_of_classes, is_ca
 from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
 from ...color.rgb import check_denorm
-from ...plane.answers import Pending
+from ...plane.chunks.answers import Pending
+from ...plane.chunks.looks import peeking
 from ...plane.index_labels import by_position
-from ...plane.looks import peeking
 from .axes import Roles
 from .closed import closed_error
 from .collection import Collection, named_tensors_in

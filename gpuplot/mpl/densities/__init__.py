@@ -1,0 +1,1 @@
+"""The artists of many points and lines: densities, their colors and legends."""

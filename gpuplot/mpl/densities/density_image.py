@@ -1,0 +1,372 @@
+"""DensityImage: the matplotlib artist that shows the density of points or of lines, aggregated again for every view."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.artist as martist
+import numpy as np
+from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.image import AxesImage
+
+from ...color.style import MarkColors, own_norm, shade
+from ...options import bare, like
+from ...plane.frame import is_empty
+from ...plane.limits import limits_of_cells, percentiles_of_cells
+from ...plane.points import PointAxis
+from ..figures import root_figure
+from ..images import draw
+from ..images.geometry import round_box
+from ..images.ranks import rank_cells
+from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks, remove_all
+from .density_lifetime import DensityKeeper
+from .density_style import match_colorbar, ramp
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ... import typing as t
+    from ...plane.lines import Lines
+    from ...plane.points import Points
+    from .point_classes import PointClasses
+
+# If the largest count is more than HOT times this percentile of the counts, the percentile is the upper limit, as one hot pixel must not
+# dim all others. For values the same is done at both ends, with distances from the median.
+HOT, HOT_PERCENTILE = 8, 99.8
+
+# (values below the limits, values above) -> which ends of a colorbar are pointed.
+_EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
+
+# Aggregations that count points or lines, or shares of lines; others are of the points' values.
+COUNTS = ("count", "share")
+
+
+# The base class's drawing without its wrapper, which must not be applied twice.
+_draw_image = inspect.unwrap(AxesImage.draw)
+
+
+@bare
+class DensityImage(DensityKeeper, AxesImage):
+    """Points or lines in an Axes as cells, one for each device pixel: the base of `PointsImage` and `LinesImage`.
+
+    Every draw asks for the visible range at the renderer's size in pixels. The coordinates stay where they are. Subclasses have
+    `_reduce`, which makes the cells, `_auto_spread`, and `_count` where `agg` may be of values.
+
+    Parameters
+    ----------
+    ax : Axes
+    points : Points or Lines
+    agg : str
+        Of what is in a pixel; one of `COUNTS`, or of the values of points.
+    nan : {"show", "skip"}, optional
+        Whether a value that is not finite marks its pixel.
+    spread : int or "auto"
+        How many pixels a point or a line reaches beyond its own.
+    marks : MarkColors, optional
+    **properties
+        As for `matplotlib.image.AxesImage`.
+    """
+
+    # Singular and plural of what is aggregated, for errors and the text under the pointer.
+    _noun: tuple[str, str]
+
+    points: Points | Lines | None
+    agg: t.Agg
+    n_outside: int
+    classes: PointClasses | None = None
+
+    def __init__(self, ax: Axes, points: Points | Lines, *, agg: str, spread: int | str, nan: str = "show",
+                 marks: MarkColors | None = None, **properties: Any) -> None:
+        self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
+        self._class_colors, self._frozen, self._is_drawing = None, None, False
+        self._legend_entry, self._class_entries, self._places = None, [], None
+        self._marks = MarkColors() if marks is None else marks
+        self._cells = self._counts = self._cells_key = self._cells_place = self._found = None
+        self._ranges = points.ranges()
+        self.n_outside = 0
+        super().__init__(ax, origin="lower", interpolation="nearest", **properties)
+        self._own_norm = self.norm
+
+    # ---- where -----------------------------------------------------------------------------------------------------------
+
+    def get_extent(self) -> tuple[float, float, float, float]:
+        """Smallest and largest x, smallest and largest y of all points; NaN where there are none."""
+        return tuple(float(end) for limits in self._ranges for end in limits)
+
+    def set_extent(self, extent: Any, **keywords: Any) -> None:
+        """Refused, as the coordinates of the points are the extent."""
+        raise ValueError(f"the extent of {self._noun[1]} is that of their coordinates: set the limits of the Axes")
+
+    @like(AxesImage.get_window_extent)
+    def get_window_extent(self, renderer=None):
+        """The box of the Axes, as the image covers all of it."""
+        return self.axes.get_window_extent(renderer)
+
+    @like(AxesImage.get_shape)
+    def get_shape(self):
+        return (1, 1) if self._cells is None else self._cells.shape
+
+    @property
+    def _A(self):
+        """The cells of the last draw; one masked element before and during a draw, where matplotlib asks only for the size."""
+        is_unasked = self._is_drawing or self._cells is None
+        return np.ma.masked_all((1, 1)) if is_unasked else np.ma.masked_invalid(self._cells.numpy())
+
+    @_A.setter
+    def _A(self, array):
+        if array is not None:
+            raise ValueError(f"{self._noun[1]} have no array of their own: call set_data with other coordinates")
+
+    def _replace(self, points):
+        """Shows other `Points` or `Lines`; limits of colors are found anew."""
+        ranges = points.ranges()
+        self.points, self._ranges = points, ranges
+        self._frozen = None
+        self._cells = self._cells_key = None
+        self.stale = True
+
+    # ---- cells -----------------------------------------------------------------------------------------------------------
+
+    def _axes_of_cells(self, box, magnification):
+        """The columns, rows and directions for `_reduce`; lines need other axes than `_pixel_axes`."""
+        return self._pixel_axes(box, magnification)
+
+    def _pixel_axes(self, box, magnification):
+        """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top).
+
+        They divide the view, whose ends lie up to half a pixel beyond the edges of the pixels: a point on a limit of the Axes is seen.
+        """
+        ax = self.axes
+        if not ax.transData.is_separable:
+            ends = np.array([[box[0], box[2]], [box[1], box[3]]]) / magnification
+            axes = [_axis_of(ax.transData, i, *ends[i], box[i + 2] - box[i]) for i in (0, 1)]
+        else:
+            sides = ((ax.xaxis, ax.bbox.intervalx, ax.viewLim.intervalx), (ax.yaxis, ax.bbox.intervaly, ax.viewLim.intervaly))
+            axes = [_whole_axis(view, box[i + 2] - box[i]) if axis.get_transform().is_affine else
+                    _axis_of(ax.transData, i, *places, box[i + 2] - box[i], sorted(view)) for i, (axis, places, view) in enumerate(sides)]
+        return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
+
+    def _find_cells(self, magnification):
+        """(cells of all device pixels of the Axes, their box); cells are None where nothing can be seen."""
+        box = round_box(self.axes.bbox.extents, magnification)
+        if box is None or not _is_view_placed(self.axes) or (self.points is None and self._frozen is None):
+            return None, box
+        (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
+        has_counts = self.agg not in COUNTS and self.get_alpha() is not None
+        n_pixels = self._auto_spread(root_figure(self).dpi * magnification) if self._spread == "auto" else self._spread
+        key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_x_falling, is_y_falling, has_counts
+        if key != self._cells_key:
+            if self._frozen is None:
+                is_turned = is_y_falling, is_x_falling
+                self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned, n_pixels)
+                self._counts = self._count(columns, rows, is_turned, n_pixels) if has_counts else None
+            else:
+                axes = self._pixel_axes(box, magnification)[0]
+                self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
+            self._cells_key, self._cells_place = key, (box, magnification)
+        return self._cells, box
+
+    def _fill_limits(self):
+        """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
+        norm = self.norm
+        if self._found is not None and (self._found[0] is not norm or self._found[1] != (norm.vmin, norm.vmax)):
+            self._found = None  # the caller has set others
+        if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
+            return
+        given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
+        low, high, smallest, largest = _limits_of(self._cells, self.agg)
+        limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
+        with norm.callbacks.blocked(signal="changed"):
+            norm.vmin, norm.vmax = limits
+            if norm is self._own_norm:  # for a colorbar that is made later
+                is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
+                norm.extend = _EXTENDS[is_beyond]
+        self._found = norm, limits, self._cells_key, given
+        norm.callbacks.process("changed")
+
+    # ---- drawing ---------------------------------------------------------------------------------------------------------
+
+    @like(AxesImage.draw)
+    @martist.allow_rasterization
+    def draw(self, renderer):
+        # docstring inherited
+        self._is_drawing = True
+        try:
+            _draw_image(self, renderer)
+        finally:
+            self._is_drawing = False
+        if self.colorbar is not None:
+            match_colorbar(self.colorbar, self.get_alpha(), self.agg in COUNTS)
+
+    @like(AxesImage.make_image)
+    def make_image(self, renderer, magnification=1.0, unsampled=False):
+        # docstring inherited
+        if draw.is_for_layout(renderer):
+            return draw.NOTHING
+        cells, box = self._find_cells(magnification)
+        if cells is None:
+            return draw.NOTHING
+        self._fill_limits()
+        rank_cells(self, cells)
+        alpha = None if self.get_alpha() is None else float(self.get_alpha())
+        opacities = None if alpha is None else self._opacities(cells, alpha)
+        rgba = shade(cells, self.norm, self.cmap, self._marks, alpha if opacities is None else None)
+        if opacities is not None:
+            rgba[..., 3] = rgba[..., 3] * opacities
+        if self._class_colors is not None:
+            rgba[..., :3] = self._class_colors
+        return draw.placed(rgba, box, magnification)
+
+    def _opacities(self, cells, alpha):
+        """The opacity of each pixel by its points, from `alpha` to 1; None where they were not counted."""
+        if self.agg in COUNTS:
+            return ramp(self.norm, cells.numpy(), alpha)
+        return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
+
+    @like(AxesImage.set_norm)
+    def set_norm(self, norm):
+        super().set_norm(own_norm(norm))
+
+    def autoscale(self) -> None:
+        """Sets the color limits from the pixels of the present view."""
+        self.norm.vmin = self.norm.vmax = None
+        self.autoscale_None()
+
+    def autoscale_None(self) -> None:
+        """Sets the color limits that are not set yet, from the pixels of the present view."""
+        if self._find_cells(1.0)[0] is not None:
+            self._fill_limits()
+
+    def legend_elements(self, **properties: Any) -> tuple[list[Any], list[str]]:
+        """Handles and texts of the classes of the points, as `matplotlib.collections.PathCollection.legend_elements` gives them.
+
+        Parameters
+        ----------
+        **properties
+            Of the handles, which are `matplotlib.lines.Line2D`.
+
+        Raises
+        ------
+        ValueError
+            The points have no classes; a colorbar says what their colors are.
+        """
+        if self.classes is None:
+            raise ValueError(f"these {self._noun[1]} have no classes, whose names a legend could have: draw a colorbar, or give "
+                             "points categorical=True")
+        return self.classes.legend_elements(**properties)
+
+    def _show_in_legend(self, color):
+        """Adds entries to legends of the Axes: for the label, beside `color` or a color of the map, or for classes with texts.
+
+        A label that begins with "_" has none.
+        """
+        self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
+        if not self.get_label().startswith("_"):
+            color = self.classes.first_color if color is None and self.classes is not None else color
+            self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color))
+        elif self.classes is not None:
+            self._class_entries = add_class_entries(self.axes, self.classes)
+
+    def _occupied_places(self):
+        """Places in display units where the last draw had points, (n, 2)."""
+        return np.empty((0, 2)) if self._cells is None else occupied_blocks(self._cells.numpy(), *self._cells_place)
+
+    def _color_legend(self, color):
+        """Changes the color of the label's entry in the legend."""
+        if self._legend_entry is not None:
+            self._legend_entry.set_color(color)
+
+    def _make_legend_entry(self, color):
+        """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
+        return self.axes.scatter([], [], color=[color], label=self.get_label())
+
+    @like(AxesImage.set_label)
+    def set_label(self, s):
+        super().set_label(s)
+        if self.__dict__.get("_legend_entry") is not None:
+            self._legend_entry.set_label(s)
+
+    def remove(self) -> None:
+        """Takes the image out of its Axes, and lets go of the tensors."""
+        remove_all([entry for entry in (self._legend_entry, self._places) if entry is not None] + self._class_entries)
+        super().remove()
+        self.points = self._frozen = self._cells = self._cells_key = None
+
+    # ---- pointer ---------------------------------------------------------------------------------------------------------
+
+    @like(AxesImage.get_cursor_data)
+    def get_cursor_data(self, event):
+        """The value of the pixel under the pointer, None where it has no point."""
+        cells, box = self._find_cells(1.0)
+        if cells is None:
+            return None
+        row, col = int(event.y - box[1]), int(event.x - box[0])
+        if not (0 <= row < cells.shape[0] and 0 <= col < cells.shape[1]):
+            return None
+        value = cells.numpy()[row, col]
+        return None if is_empty(value) else float(value)
+
+    @like(AxesImage.format_cursor_data)
+    def format_cursor_data(self, data):
+        if self.agg == "count":
+            return f"[{data:.0f} {self._noun[data != 1]}]"
+        if self.agg == "share":
+            text = f"{data:.4g}"
+            return f"[{text} {self._noun[text != '1']}]"
+        return f"[{self.agg} {data:.6g}]"
+
+
+def _is_view_placed(ax):
+    """Whether the limits of the Axes have places on the display, apart from each other; not so where a scale has none for them."""
+    ends = ax.transData.transform(ax.viewLim.get_points())
+    return bool(np.isfinite(ends).all() and (ends[0] != ends[1]).all())
+
+
+def _hashable(axis):
+    return tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in axis)
+
+
+def _whole_axis(view, n_cells):
+    """`_axis_of` of a linear axis with these limits."""
+    return PointAxis(float(min(view)), float(max(view)), n_cells), view[0] > view[1]
+
+
+def _axis_of(transform, which, first, last, n_cells, limits=None):
+    """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them).
+
+    Its ends are the exact `limits`, (low, high), where they are known.
+    """
+    is_linear = transform.is_affine
+    places = np.linspace(first, last, 2 if is_linear else n_cells + 1)
+    display = np.zeros((places.size, 2))
+    display[:, which] = places
+    other = transform.inverted().transform(display)[:, which]
+    is_falling = other[0] > other[-1]
+    edges = other[::-1] if is_falling else other
+    if is_linear:
+        return PointAxis(float(edges[0]), float(edges[-1]), n_cells), is_falling
+    if limits is not None:
+        edges[[0, -1]] = limits
+    return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
+
+
+def _limits_of(cells, agg):
+    """(low, high) color limits for cells, then their smallest and largest value; counts begin at one point, less a few hot pixels."""
+    limits = limits_of_cells(cells)
+    if math.isnan(limits.min):
+        return (1.0, 10.0, 0.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
+    if agg not in COUNTS:
+        return *_limits_of_values(cells, limits), limits.min, limits.max
+    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), limits.max
+    high = usual if largest > HOT * usual else largest
+    low, high = (1.0, max(high, 2.0)) if agg == "count" else (limits.min, max(high, 2 * limits.min))
+    return low, high, limits.min, largest
+
+
+def _limits_of_values(cells, limits):
+    """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
+    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
+    return (low if median - limits.min > HOT * (median - low) > 0 else limits.min,
+            high if limits.max - median > HOT * (high - median) > 0 else limits.max)

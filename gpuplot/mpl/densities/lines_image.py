@@ -1,0 +1,157 @@
+"""LinesImage: the matplotlib artist that shows the density of any number of lines, counted again for every view."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from ...options import bare
+from ...plane.chunks.chunked_lines import line_set
+from ...plane.lines import LineAxis, Lines
+from ..lines.line_values import read_source
+from .density_image import DensityImage
+from .spread import spread, spread_of_lines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ... import typing as t
+
+# Knots of an axis that is not linear (data value, pixel): 4 per pixel in the view, one per pixel in the 500 pixels beside it, then
+# at distances that grow by 0.2 % each, up to 1e7 pixels away; what is farther lies there.
+KNOTS_PER_PIXEL, NEAR_KNOTS, KNOT_GROWTH, FARTHEST_KNOT = 4, 500, 1.002, 1e7
+
+
+@bare
+class LinesImage(DensityImage):
+    """Lines in an Axes as counts, of how many pass each device pixel; ``gpuplot.plot(..., density=True)`` makes it.
+
+    Every draw counts the lines of the visible range at the renderer's size in pixels. The tensors stay where they are.
+
+    Parameters
+    ----------
+    ax : Axes
+    lines : Lines
+    normalize : bool
+        Whether a line adds 1 to each column of pixels, in equal shares to those that it passes.
+    spread : int or "auto"
+        How many pixels a line reaches beyond its own; "auto" is as many as keep it about 0.8 points wide.
+    stream : int or object, optional
+        On which tensors are written that `update` gets.
+    **properties
+        As for `matplotlib.image.AxesImage`.
+
+    Examples
+    --------
+    >>> import numpy as np, gpuplot
+    >>> walks = np.random.default_rng(0).normal(size=(500, 1000)).cumsum(1)
+    >>> image = gpuplot.plot(walks, x=1, density=True)
+    >>> walks *= 2
+    >>> image.update()                     # reads them again
+    """
+
+    _noun = ("line", "lines")
+    zorder = Line2D.zorder
+
+    points: Lines | None
+    normalize: bool
+    stream: t.Stream | None
+
+    def __init__(self, ax: Axes, lines: Lines, *, normalize: bool = False, spread: int | Literal["auto"] = "auto",
+                 stream: t.Stream | None = None, **properties: Any) -> None:
+        self.normalize, self.stream = normalize, stream
+        super().__init__(ax, lines, agg="share" if normalize else "count", spread=spread, **properties)
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines."""
+        return 0 if self.points is None else self.points.n_lines
+
+    def update(self, y: t.TensorLike | dict[str, Any] | None = None) -> Any:
+        """Reads the tensors again, or shows another y of the same shape over the same x; limits of colors are found anew.
+
+        Parameters
+        ----------
+        y : array_like or dict, optional
+            A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+        """
+        if isinstance(y, dict):
+            return super().update(y)
+        self._check_points()
+        self._replace(self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream)))
+        return None
+
+    def set_offsets(self, offsets: Any) -> None:
+        """Refused: offsets are of points."""
+        raise ValueError("lines have no offsets: call set_data(x, y)")
+
+    def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
+        """Shows other lines; limits of the Axes stay.
+
+        Parameters
+        ----------
+        x : array_like or None
+            As many numbers as a line of `y` has samples, an array of the shape of `y`, or None for 0, 1, 2, ....
+        y : array_like
+            Samples follow each other along the same axis as before.
+        A : None
+            Of images alone, which have this method too.
+        """
+        if y is None or A is not None:
+            raise ValueError("lines have no array of their own: give x, which may be None, and y")
+        self._check_points()
+        if len(self.points.sets) != 1:
+            raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y those of one: plot them anew")
+        xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
+                  for name, values in (("x", x), ("y", y)))
+        self._replace(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
+
+    def _make_legend_entry(self, color):
+        return self.axes.add_line(Line2D([], [], color=color, label=self.get_label()))
+
+    # ---- cells -----------------------------------------------------------------------------------------------------------
+
+    def _axes_of_cells(self, box, magnification):
+        axes, is_falling = super()._axes_of_cells(box, magnification)
+        scales = self.axes.xaxis.get_transform(), self.axes.yaxis.get_transform()
+        return tuple(map(_line_axis, axes, scales, self._ranges)), is_falling
+
+    def _auto_spread(self, dpi):
+        return spread_of_lines(dpi)
+
+    def _reduce(self, columns, rows, is_turned, n_pixels):
+        cells = self.points.cells(columns, rows, self.normalize)
+        return spread(cells, n_pixels, self.agg, is_turned), None, 0
+
+
+def _line_axis(axis, scale, limits):
+    """The LineAxis of a PointAxis. If that has edges they become knots, with others beyond the view up to the data's `limits`."""
+    if axis.edges is None:
+        return LineAxis(axis.first, axis.last, axis.n_cells)
+    n_cells, edges = axis.n_cells, axis.edges
+    first, last = scale.transform(edges[[0, -1]])
+    step = (last - first) / n_cells
+    with np.errstate(all="ignore"):
+        ends = (scale.transform(np.array(limits)) - first) / step
+        inside = np.arange(n_cells * KNOTS_PER_PIXEL + 1) / KNOTS_PER_PIXEL
+        places = np.concatenate([-_distances(-ends[0])[::-1], inside, n_cells + _distances(ends[1] - n_cells)])
+        values = scale.inverted().transform(first + step * places)
+    values[(places >= 0) & (places <= n_cells) & (places % 1 == 0)] = edges
+    is_kept = np.isfinite(values) & np.append(values[:-1] < values[1:], True)
+    values, places = values[is_kept], places[is_kept]
+    low, high = LineAxis._field_defaults["low"], LineAxis._field_defaults["high"]
+    return LineAxis(0.0, 0.0, n_cells, low if math.isfinite(ends[0]) else float(values[0]),
+                    high if math.isfinite(ends[1]) else float(values[-1]), values, places)
+
+
+def _distances(far):
+    """Distances of knots from the view, in pixels, up to `far`; NaN stands for FARTHEST_KNOT."""
+    far = min(far, FARTHEST_KNOT) if far == far else FARTHEST_KNOT
+    if far <= 0:
+        return np.empty(0)
+    n_far = math.ceil(math.log(max(far / NEAR_KNOTS, 1.0)) / math.log(KNOT_GROWTH))
+    near = np.arange(1.0, min(math.ceil(far), NEAR_KNOTS) + 1)
+    return np.concatenate([near, NEAR_KNOTS * KNOT_GROWTH ** np.arange(1, n_far + 1)])

@@ -1,0 +1,1 @@
+"""What `hist` and `hist2d` draw of counts."""

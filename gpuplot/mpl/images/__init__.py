@@ -1,0 +1,1 @@
+"""The artist of `imshow`: what it keeps, its cells, limits, colors and colorbar."""

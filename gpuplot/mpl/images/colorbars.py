@@ -1,0 +1,233 @@
+"""The colorbar of an image; its room is reserved before a large tensor is reduced, so that the first draw has the final size."""
+
+import numpy as np
+from matplotlib.colors import LogNorm
+from matplotlib.ticker import FixedFormatter
+from matplotlib.transforms import Bbox
+
+from ...color.categories import MIXING
+from ...color.color_limits import colorbar_extend
+from ..drawable_text import drawable
+from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
+from .class_bars import add_class_bar
+from .colorbar_fit import MAX_ROUNDS, keep_in_cell
+
+# Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
+FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
+ROOM_KEYWORDS = ("fraction", "pad", "shrink", "aspect", "anchor", "panchor")
+
+# Beside a low picture a colorbar is thinner than matplotlib's, so that it is at least so many times as long as thick.
+MIN_ASPECT = 5
+
+# Limits of a logarithm where no element is above 0, as those of a large plane.
+EMPTY_LIMITS = 1.0, 10.0
+
+# Ticks of a whole turn.
+PHASES = {k * np.pi / 2: text for k, text in zip(range(-2, 3), ("\u2212\u03c0", "\u2212\u03c0/2", "0", "\u03c0/2", "\u03c0"), strict=True)}
+PHASE_MODES = ("phase", "amplitude_phase", "log10_amplitude_phase")
+
+# Inches that a colorbar beside a thinner picture is at least high, or wide below it, where its Axes have the room: three numbers fit.
+MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
+
+
+def make_room(ax, colorbar):
+    """(Axes for the colorbar, keywords for it), with room taken from `ax` as `Figure.colorbar` takes it.
+
+    `colorbar` is True or a dict of keywords for `Figure.colorbar`.
+    """
+    from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
+
+    if not isinstance(colorbar, (dict, int, np.bool_)):
+        example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
+        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
+    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
+    keywords_given = set(keywords)
+    cax, parent = keywords.pop("cax", None), keywords.pop("ax", ax)
+    use_gridspec = keywords.pop("use_gridspec", True)
+    if cax is None:
+        figure = ax.figure
+        current, engine, cell = figure.gca(), figure.get_layout_engine(), ax.get_subplotspec()
+        is_gridspec = use_gridspec and parent is ax and ax.get_subplotspec() is not None
+        if is_gridspec and (engine is None or engine.colorbar_gridspec):
+            cax, keywords = make_axes_gridspec(ax, **keywords)
+        else:
+            cax, keywords = make_axes(parent, **keywords)
+        figure.sca(current)
+        cax.grid(visible=False, which="both", axis="both")
+        if parent is ax and not FREE_KEYWORDS.intersection(keywords_given):
+            is_ours = engine is None and is_gridspec and not {"fraction", "pad"} & keywords_given
+            locator = AlongPicture(ax, cax.get_box_aspect(), cell if is_ours else None)
+            cax.set_axes_locator(locator)
+            cax.get_tightbbox = RoomForLayout(cax, locator)
+            _imagine_ticks(cax)
+            keep_in_cell(cax)
+    return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
+
+
+def position_of(ax):
+    """The position of an Axes, for `give_back_room`."""
+    return ax.get_subplotspec(), ax.get_position(original=True)
+
+
+class AlongPicture:
+    """An Axes locator that places a colorbar beside its picture, as high or as wide as the picture is, at every draw.
+
+    matplotlib makes it as high as the place of the Axes, of which a picture with square elements fills a part. Beside a thin picture it
+    is longer, so that its numbers do not overlap.
+
+    Parameters
+    ----------
+    ax : Axes
+        Of the picture.
+    aspect : float
+        Of the colorbar as matplotlib places it, height by width, which decides how thick it is.
+    cell : SubplotSpec, optional
+        Shared by picture and colorbar, where no layout engine makes room for the numbers beside the colorbar.
+
+    Attributes
+    ----------
+    largest_text : float
+        Largest size of the numbers, in points.
+    least_height : float
+        Inches that a vertical colorbar is high, where its place in the figure is.
+    on_height : callable or None
+        ``on_height(cax, inches)`` is told the height of a vertical colorbar before it is drawn.
+    """
+
+    on_height = None
+    largest_text = np.inf
+    least_height = MIN_HEIGHT
+    is_for_layout = False
+
+    def __init__(self, ax, aspect, cell=None):
+        self.picture_axes, self._aspect, self.cell = ax, aspect, cell
+
+    def __call__(self, cax, renderer):
+        locator = self.picture_axes.get_axes_locator()
+        self.picture_axes.apply_aspect(locator(self.picture_axes, renderer) if locator else None)
+        picture, own = self.picture_axes.get_position(), cax.get_position(original=True)
+        position = picture if self.is_for_layout else self.picture_axes.get_position(original=True)
+        width, height = cax.figure.bbox.size / cax.figure.dpi
+        location = cax._colorbar_info["location"]
+        if location in ("left", "right"):
+            low, length = _along(picture.y0, picture.height, own.y0, own.height, self.least_height / height)
+            thick = min(own.width, own.height * height / self._aspect / width, length * height / MIN_ASPECT / width)
+            left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
+            _note_aspect(cax, length * height / (thick * width), is_vertical=True)
+            if self.on_height is not None:
+                self.on_height(cax, length * height)
+            return Bbox.from_bounds(left, low, thick, length)
+        left, length = _along(picture.x0, picture.width, own.x0, own.width, MIN_WIDTH / width)
+        thick = min(own.height, own.width * width * self._aspect / height, length * width / MIN_ASPECT / height)
+        low = own.y0 + picture.y1 - position.y1 if location == "top" else own.y1 + picture.y0 - position.y0 - thick
+        _note_aspect(cax, length * width / (thick * height), is_vertical=False)
+        return Bbox.from_bounds(left, low, length, thick)
+
+
+def _along(start, length, own_start, own_length, least):
+    """(start, length) of a colorbar beside a picture with these: at least of a length, within its own place in the figure."""
+    longer = max(length, min(own_length, least))
+    if longer == length:
+        return start, length
+    middle = start + length / 2 - longer / 2
+    return min(max(middle, own_start), own_start + own_length - longer), longer
+
+
+class RoomForLayout:
+    """The `get_tightbbox` of a colorbar's Axes: layout engines measure it where they placed it, not beside the picture."""
+
+    def __init__(self, cax, locator):
+        self._cax, self.locator = cax, locator
+
+    def __call__(self, renderer=None, *args, for_layout_only=False, **keywords):
+        self.locator.is_for_layout = for_layout_only
+        try:
+            return type(self._cax).get_tightbbox(self._cax, renderer, *args, for_layout_only=for_layout_only, **keywords)
+        finally:
+            self.locator.is_for_layout = False
+
+
+def _imagine_ticks(cax):
+    """Gives an empty colorbar typical ticks, so that neighboring pictures get the same room."""
+    location = cax._colorbar_info["location"]
+    axis, other = (cax.yaxis, cax.xaxis) if location in ("left", "right") else (cax.xaxis, cax.yaxis)
+    axis.set_ticks_position(location)
+    axis.set_view_interval(-0.25, 0.25, ignore=True)
+    other.set_ticks([])
+
+
+def _note_aspect(cax, aspect, is_vertical):
+    """Tells matplotlib's layouts and pointed ends the length of a colorbar by its thickness."""
+    if aspect > 0:
+        cax.set_box_aspect(aspect if is_vertical else 1 / aspect)
+        if getattr(cax, "_colorbar_info", None):
+            cax._colorbar_info["aspect"] = aspect
+
+
+def give_back_room(ax, room, before):
+    """Undoes `make_room` after a failure; `before` is the result of `position_of`. Axes that the caller made stay."""
+    spec, position = before
+    if room is None or (ax.get_subplotspec(), ax.get_position(original=True)) == before:
+        return
+    room[0].remove()
+    ax.set_position(position)
+    if spec is not None:
+        ax.set_subplotspec(spec)
+
+
+def add_colorbar(image, room):
+    """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
+    _fill(image, *room)
+    if room[0].yaxis.get_ticks_position() == "right":
+        room[0].yaxis.set_offset_position("left")  # "1e-6" begins at the colorbar, and does not end there, above a picture's title
+    for _ in range(MAX_ROUNDS):
+        auto = image._auto_limits
+        if not keep_in_cell(room[0]) or auto is None or auto.seen is None:
+            break
+        image.autoscale()  # pixels of another size may have other limits
+
+
+def _fill(image, cax, keywords):
+    image._tells_ends = "extend" not in keywords and tells_ends(image)
+    if image._tells_ends:
+        keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
+    labels = image.plane.labels
+    if labels is not None and labels.values and image._cell_agg != "count":
+        keywords.setdefault("label", drawable(labels.values))
+    if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
+        return add_class_bar(image, cax, keywords)
+    if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0
+        image.norm.vmin, image.norm.vmax = EMPTY_LIMITS
+    if is_beyond_ticks(image.norm):
+        return _add_bar_of_largest(image, cax, keywords)
+    if _shows_a_turn(image) and not {"ticks", "format"} & keywords.keys():
+        keywords |= {"ticks": list(PHASES), "format": FixedFormatter(list(PHASES.values()))}
+    return image.axes.figure.colorbar(image, cax=cax, **keywords)
+
+
+def _shows_a_turn(image):
+    """Whether the colors are those of all phases, from -pi to pi."""
+    view = image.plane.view
+    return view is not None and view.complex_mode in PHASE_MODES and (image.norm.vmin, image.norm.vmax) == (min(PHASES), max(PHASES))
+
+
+def _add_bar_of_largest(image, cax, keywords):
+    """A colorbar where sums of two numbers within the limits, by which matplotlib finds colors and ticks, are infinite."""
+    borders = np.asarray(image.norm.inverse(np.linspace(0, 1, image.cmap.N + 1)))
+    how = {"boundaries": borders, "values": borders[:-1] + np.diff(borders) / 2, "spacing": "proportional", "ticks": borders[[0, -1]]}
+    colorbar = image.axes.figure.colorbar(image, cax=cax, **how | keywords)
+    colorbar.minorticks_off()
+    return colorbar
+
+
+def refresh_ends(image):
+    """Updates the ends of the colorbar that `imshow` made, after a change of limits."""
+    colorbar = image.colorbar
+    if not image._tells_ends or colorbar is None or colorbar.mappable is not image:
+        return
+    extend = colorbar_extend(image.norm, shown_limits(image))
+    if extend != colorbar.extend:
+        # matplotlib has no method for it; `_inside` selects the boundaries that are not ends.
+        colorbar.extend = extend
+        colorbar._inside = slice(int(extend in ("min", "both")), -1 if extend in ("max", "both") else None)
+        colorbar.update_normal(image)

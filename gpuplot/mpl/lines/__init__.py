@@ -1,0 +1,1 @@
+"""The artists of `plot`: lines whose samples are those that show."""

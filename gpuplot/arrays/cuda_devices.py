@@ -55,6 +55,14 @@ def copying_helps(X):
         raise advised from None
 
 
+def memory_kind(address):
+    """"device", "managed" or "host", as the driver knows the memory at an address; None where it does not, or where there is no driver."""
+    try:
+        return _native.cuda_memory_kind(address)
+    except DeviceError:
+        return None
+
+
 def address_on_device(address):
     """Where devices see the memory at an address of the host, if it is pinned or registered; None for other memory."""
     try:

@@ -78,15 +78,19 @@ def addresses_of(tensor):
 
 
 def _check_pinned(X, tensor):
-    """UnsupportedError where the driver knows one end of pinned memory only: the host would read what is not its library's.
+    """UnsupportedError where the driver knows that the host cannot read pinned memory: what lies on a device, or has one end only.
 
-    Memory of which it knows neither may be of a library that calls ordinary memory pinned.
+    Memory of which it knows neither end may be of a library that calls ordinary memory pinned.
     """
     if 0 in tensor.shape:
         return
     first, stop = addresses_of(tensor)
-    if (cuda_devices.address_on_device(first) is None) != (cuda_devices.address_on_device(stop - 1) is None):
-        what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
+    kinds = cuda_devices.memory_kind(first), cuda_devices.memory_kind(stop - 1)
+    what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
+    if "device" in kinds:
+        tensor.release()
+        raise UnsupportedError(f"the memory of the {type(X).__name__} is said to be pinned and lies on a device: its producer is wrong")
+    if (kinds[0] is None) != (kinds[1] is None):
         tensor.release()
         raise UnsupportedError(f"the pinned memory of the {type(X).__name__} is smaller than {what} say: was it freed or resized? If not, "
                                f"{COPY_HINT}")

@@ -92,6 +92,19 @@ static PyObject *cuda_gather_points(PyObject *Py_UNUSED(module), PyObject *args)
     return result_or_error(out, &error);
 }
 
+static PyObject *cuda_memory_kind(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    unsigned long long address;
+    gp_cuda_memory memory = {0};
+    gp_error error = {0};
+    if (!PyArg_ParseTuple(args, "K:cuda_memory_kind", &address))
+        return NULL;
+    GP_CALL(error, gp_cuda_inspect(address, address + 1, -1, &memory, &error));
+    if (error.status != GP_OK)
+        return raise_error(&error);
+    return PyUnicode_FromString(memory.is_host ? "host" : memory.is_managed ? "managed" : "device");
+}
+
 static PyObject *cuda_counts(PyObject *Py_UNUSED(module), PyObject *args)
 {
     int ordinal;
@@ -197,6 +210,8 @@ PyMethodDef cuda_functions[] = {
      "cuda_refuse_capture(ordinal, stream): DeviceError where the stream is capturing a graph"},
     {"cuda_gather_points", cuda_gather_points, METH_VARARGS,
      "cuda_gather_points(ordinal, addresses, out) -> out: the elements at these addresses, by one kernel and one copy"},
+    {"cuda_memory_kind", cuda_memory_kind, METH_VARARGS,
+     "cuda_memory_kind(address) -> 'device', 'managed' or 'host' (pinned); DeviceError where CUDA knows no such memory"},
     {"cuda_counts", cuda_counts, METH_VARARGS, "cuda_counts(ordinal) -> dict of allocations, launches and bytes"},
     {"cuda_close", cuda_close, METH_NOARGS, "cuda_close(): free everything that is kept on devices"},
     {0},

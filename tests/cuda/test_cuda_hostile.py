@@ -71,6 +71,17 @@ def test_pinned_memory_that_is_smaller_than_a_capsule_says(emulated, offset, is_
         assert X.n_exports == X.n_releases
 
 
+@pytest.mark.parametrize("offset", [0, 4096 - 20])
+def test_device_memory_that_a_capsule_calls_pinned(emulated, offset):
+    """The host read the device's addresses."""
+    with emulated.allocate(4096) as memory:
+        X = capsules.Producer((), (2, 3), device=(capsules.PINNED, 0), address=memory.pointer + offset)
+        with pytest.raises(UnsupportedError, match="memory of the Producer is said to be pinned and lies on a device: its producer is wrong"):
+            gpuplot.asnumpy(X)
+        gc.collect()
+        assert X.n_exports == X.n_releases
+
+
 # ---- the CUDA array interface -----------------------------------------------------------------------------------------
 
 

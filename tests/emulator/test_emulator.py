@@ -15,8 +15,8 @@ from planted import planted, survives
 
 
 def test_every_call_of_the_driver_is_exported(emulator):
-    """Nothing in the table of native/cuda/driver.h is missing here."""
-    text = (ROOT / "native" / "cuda" / "driver.h").read_text()
+    """Nothing in the table of native/cuda/runtime/driver.h is missing here."""
+    text = (ROOT / "native" / "cuda" / "runtime" / "driver.h").read_text()
     names = re.findall(r'X\(\w+, "(cu\w+)"', text)
     assert len(names) > 30
     for name in names:

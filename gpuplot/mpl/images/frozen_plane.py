@@ -29,7 +29,7 @@ class FrozenPlane(ImagePlane):
     is_host_array = True
 
     def __init__(self, cells, shape, dtype_name, known_limits, elsewhere=()):
-        self.boxes_elsewhere = elsewhere
+        self._elsewhere = list(elsewhere)
         self.cells, self._shape, self._dtype, self.known_limits = cells, tuple(shape), dtype_name, known_limits
 
     shape = property(lambda self: self._shape)
@@ -40,6 +40,7 @@ class FrozenPlane(ImagePlane):
     array_dtype = property(lambda self: self.cells.array_dtype)
     needs_own_colors = property(lambda self: False)
 
+    boxes_elsewhere = property(lambda self: self._elsewhere)
     reader = property(lambda self: self.cells.reader)
 
     def _to_cells(self, value, axis):

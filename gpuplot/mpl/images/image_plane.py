@@ -43,7 +43,6 @@ class ImagePlane:
     slice_text = ""
     is_host_array = is_chunked = False
     clipping_remedy = REMEDY
-    boxes_elsewhere = ()
 
     # ---- what it is ---------------------------------------------------------------------------------------------------
 
@@ -136,6 +135,11 @@ class ImagePlane:
         return f"{elements[0]} to {elements[-1]} by {elements.step}"
 
     # ---- numbers ------------------------------------------------------------------------------------------------------
+
+    @property
+    def boxes_elsewhere(self):
+        """See the class."""
+        return []
 
     def forget(self):
         """Drops all cached results, after the elements have changed."""

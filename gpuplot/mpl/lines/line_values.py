@@ -58,8 +58,9 @@ def has_converter(values):
 
     Dates, texts and numbers, whose converters are matplotlib's own, do not count: `in_units` converts these.
     """
-    first = values[0] if issubclass(type(values), (list, tuple)) and len(values) else values
-    kind = type(first)
+    base = next((base for base in (list, tuple) if issubclass(type(values), base)), None)
+    # Methods of a subclass may raise, or never end.
+    kind = type(values if base is None or not base.__len__(values) else base.__getitem__(values, 0))
     return not issubclass(kind, (str, bytes, Number, np.generic, date)) and any(base in units.registry for base in kind.__mro__)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _native
 from ..arrays.describe import describe
 from .series import Series, emitted
+from .shown_samples import shown_states
 
 # More samples than these must be sorted by x: which of them a view needs could not be told without reading all.
 MAX_UNSORTED_SAMPLES = 10**7
@@ -112,7 +113,7 @@ class LineData:
         """x and y, float64, of the samples at some positions."""
         return positions.astype(float) if self.x is None else self.x.take(positions), self.y.take(positions)
 
-    def samples(self, edges, max_complete=0):
+    def samples(self, edges, max_complete=0, shows=None):
         """The samples to draw for a view.
 
         Parameters
@@ -121,6 +122,8 @@ class LineData:
             Rising: a sample is in column k where ``edges[k] <= x < edges[k + 1]``.
         max_complete : int
             So many samples are drawn whole, though columns would need fewer.
+        shows : callable, optional
+            Which y the scale of the Axes shows, as of `shown_states`; others are left out, as NaN are. Default: all.
 
         Returns
         -------
@@ -130,16 +133,17 @@ class LineData:
         """
         x, y = self._rising()
         with nullcontext() if x is None else x.read_once() as x:
-            return self._samples_of(x, y, edges, max_complete)
+            return self._samples_of(x, y, edges, max_complete, shows)
 
-    def _samples_of(self, x, y, edges, max_complete):
+    def _samples_of(self, x, y, edges, max_complete, shows):
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
         begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
         if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:
             positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
             xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
             return self._in_order(positions, xs, values, True)
-        positions, values = emitted(*y.m4([begin, *bounds, end]))
+        bounds = [begin, *bounds, end]
+        positions, values = emitted(*(y.m4(bounds) if shows is None else shown_states(y, bounds, shows)))
         return self._in_order(positions, _with_breaks(positions, x), values, False)
 
     def whole(self):

@@ -133,6 +133,48 @@ def test_nan_breaks_stay():
     np.testing.assert_array_equal(got, want)
 
 
+def masked_scale(ax):
+    ax.set_yscale("log", nonpositive="mask")
+
+
+def one_sided_scale(ax):
+    """A scale that shows numbers below a half."""
+    ax.set_yscale("function", functions=(lambda y: -np.log(np.where(y < 0.5, 0.5 - y, np.nan)), lambda v: 0.5 - np.exp(-v)))
+
+
+@pytest.mark.parametrize("scale, sign", [(masked_scale, 1), (one_sided_scale, -1)])
+@pytest.mark.parametrize("xs", ["positions", "falling"])
+def test_samples_that_a_scale_cannot_show_are_left_out(scale, sign, xs, monkeypatch):
+    """They are as NaN: a column that has others, too, is drawn from these, and no pixel of matplotlib's line is lost."""
+    monkeypatch.setattr("gpuplot.plane.shown_samples.BLOCK", 777)
+    y = np.linspace(0.03, 1, 20_000) ** 3
+    nan = np.where(np.arange(20_000) % 3, y, np.nan)
+    y[::3] -= 2
+    y, nan = (y, nan) if sign > 0 else (0.5 - y, 0.5 - nan)
+    x = np.arange(20_000.0)[::1 if xs == "positions" else -1]
+
+    def look(ax):
+        scale(ax)
+        ax.set(ylim=(1e-4, 1) if sign > 0 else (-0.5, 0.499), xlim=(0, 20_000))
+    want, got = both((x, y), PLAIN | {"linewidth": 0.72}, 100, look)
+    np.testing.assert_array_equal(got, both((x, nan), PLAIN | {"linewidth": 0.72}, 100, look)[1])
+    assert (want != picture(lambda ax: None, 100, look)).any(axis=2).sum() > 150
+    assert (got > want).any(axis=2).sum() <= 1
+
+
+def test_another_scale_of_y_chooses_samples_anew():
+    y = np.where(np.arange(20_000) % 3, 1.0, -1.0)
+    ax = axes_of(100)
+    line, = gpuplot.plot(y, ax=ax)
+    ax.set(ylim=(0.5, 2))
+    lowest = []
+    for scale in ("linear", "log", "linear"):
+        ax.set_yscale(scale, **({"nonpositive": "mask"} if scale == "log" else {}))
+        ax.figure.canvas.draw()
+        lowest.append(np.nanmin(line.get_xydata()[:, 1]))
+    assert lowest == [-1, 1, -1]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int64"])
 def test_the_device_draws_the_same(emulated, dtype):
     """The host's pixels from a tensor of the device, over x that is there, too."""

@@ -24,6 +24,7 @@ from ...plane.series import Series
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import has_converter, read_series
 from .pixel_columns import column_edges
+from .y_scales import shown_by, y_scale
 
 if TYPE_CHECKING:
     from ... import typing as t
@@ -43,7 +44,8 @@ class TensorLine(Line2D):
 
     Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
     last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
-    drawn; of markers without a line all are, up to 2**20. At most 2**20 samples are copied at the call, as matplotlib copies; more are
+    drawn; of markers without a line all are, up to 2**20. Samples that the scale of y cannot show, such as negative ones on a logarithmic
+    one with ``nonpositive="mask"``, are left out as NaN are: a column that has others, too, shows the smallest and the largest of these. At most 2**20 samples are copied at the call, as matplotlib copies; more are
     borrowed, and read again for every other view. x is read once to learn its order.
 
     Parameters
@@ -226,10 +228,10 @@ class TensorLine(Line2D):
         is_by_view = self.axes is not None and data.is_sorted and self.length > SHORT
         edges = column_edges(self, magnification) if is_by_view else None
         max_complete = MAX_LONE_MARKERS if has_lone_markers(self) else 0
-        key = "all" if edges is None else (edges.tobytes(), max_complete)
+        key = "all" if edges is None else (edges.tobytes(), max_complete, y_scale(self))
         if key == self._view_key:
             return
-        samples = data.samples(edges, max_complete) if edges is not None else self._without_view(data)
+        samples = data.samples(edges, max_complete, shown_by(self)) if edges is not None else self._without_view(data)
         if max_complete and not samples.is_complete:
             warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: of each column of pixels the first, last, lowest and highest one is "
                  "drawn; gpuplot.scatter(x, y) shows how many are in each pixel")

@@ -205,3 +205,5 @@ class LineProperties(_CommonProperties, total=False):
     solid_capstyle: Any
     solid_joinstyle: Any
     url: str | None
+    xunits: Any
+    yunits: Any

@@ -23,6 +23,7 @@ from .densities.spread import check_spread
 from .drawable_text import drawable
 from .lines.line import TensorLine
 from .lines.line_groups import groups_of, line_set_of, lines_of
+from .lines.line_values import UNITS, set_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +47,7 @@ def plot(
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
         vmin: float | None = ..., vmax: float | None = ..., spread: int | Literal["auto"] = ..., stream: t.Stream | None = ...,
         **line_properties: Unpack[t.LineProperties]) -> LinesImage: ...
-@public_with(Line2D)
+@public_with(Line2D, *UNITS)
 def plot(
         *args: Any, density: bool = False, normalize: bool = False, ax: Axes | None = None, scalex: bool = True, scaley: bool = True,
         data: Any = None, x: t.Axis | None = None, agg: Literal["m4"] = "m4", cmap: t.Cmap | None = None, norm: t.Norm | None = None,
@@ -97,7 +98,8 @@ def plot(
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
-        Properties of `matplotlib.lines.Line2D`; ``label`` may be a list, of one text for each line. Default of lines of an array of
+        Properties of `matplotlib.lines.Line2D`, and ``xunits`` and ``yunits``, as of `matplotlib.axes.Axes.plot`; ``label`` may be a
+        list, of one text for each line. Default of lines of an array of
         xarray, or of columns of a table: their coordinates or names. A density takes ``color`` and those that every artist has;
         its ``alpha`` is the opacity of pixels with the fewest lines, and the fullest are opaque.
 
@@ -177,6 +179,7 @@ def _named(args):
 def _show(ax, groups, axis, stream, properties, scalex, scaley):
     """The lines of all groups in an Axes; nothing is drawn where one of them cannot be."""
     check_flat("plot", ax)
+    properties = set_units(ax, properties)
     found = [(lines_of(x, y, ax, axis, stream), fmt) for x, y, fmt in groups]
     made = []
     for (series, _), fmt in found:
@@ -235,7 +238,7 @@ def _check_density(groups, properties):
         if fmt:
             raise ValueError(f"the format {fmt!r} is of single lines: with density=True give color= or cmap=, or leave density out")
     for name in properties:
-        if name not in ("color", "c") and not hasattr(Artist, f"set_{name}"):
+        if name not in ("color", "c", *UNITS) and not hasattr(Artist, f"set_{name}"):
             raise ValueError(f"{name} is of single lines, and density=True shows how many there are in each pixel: leave either out")
     if not (properties.get("label") is None or is_scalar_or_string(properties["label"])):
         raise ValueError("a density has one label for all its lines: give a text, not a list")
@@ -246,9 +249,9 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     if not ax.transData.is_separable:
         raise ValueError(f"density=True counts lines in columns of pixels, which {ax.name} Axes do not have: leave it out, or plot in "
                          "others")
+    properties = normalize_kwargs(set_units(ax, properties), Line2D)
     found = [line_set_of(x, y, ax, axis, stream) for x, y, _ in groups]
     lines = Lines(tuple(line_set for line_set, _ in found))
-    properties = normalize_kwargs(properties, Line2D)
     given = properties.pop("color", None), options["cmap"]
     color = choose_color(ax, *given)
     norm, cmap = density_norm(options, True), density_cmap(

@@ -35,7 +35,7 @@ from .densities.point_colors import MISSING, check_color, colors_of_points
 from .densities.point_sources import check_sizes, in_one_order, real_source
 from .densities.points_image import PointsImage
 from .densities.spread import check_spread
-from .lines.line_values import describe_in_units
+from .lines.line_values import UNITS, describe_in_units, set_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ WITHOUT_EDGES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0
                  "edgecolor": (None, "none", "face"), "ec": (None, "none", "face"), "colorizer": (None,)}
 
 
-@public_with(PathCollection, "plotnonfinite", "colorizer")
+@public_with(PathCollection, "plotnonfinite", "colorizer", *UNITS)
 def scatter(
         x: t.TensorLike, y: t.TensorLike, /, s: Any = None, c: Any = None, *, marker: Any = None, cmap: t.Cmap | None = None,
         norm: t.Norm | None = None, vmin: float | None = None, vmax: float | None = None, alpha: float | None = None,
@@ -118,8 +118,8 @@ def scatter(
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **properties
-        Of `matplotlib.collections.PathCollection`, such as ``linewidths``; a density takes those that every artist has,
-        such as ``label``, which ``Axes.legend`` then shows beside a marker.
+        Of `matplotlib.collections.PathCollection`, such as ``linewidths``, and ``xunits`` and ``yunits``, as of
+        `matplotlib.axes.Axes.scatter`; a density takes the units and those that every artist has, such as ``label``, which ``Axes.legend`` then shows beside a marker.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def _check_agg(agg, values):
 
 def _draw(ax, x, y, s, c, options, classes, style, properties):
     """(points, labels of the x and the y axis)"""
-    stream = options["stream"]
+    stream, properties = options["stream"], set_units(ax, properties)
     x, y = (real_source(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
     check_color(c, properties)

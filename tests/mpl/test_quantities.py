@@ -38,6 +38,26 @@ def test_the_first_quantity_sets_the_unit_of_an_axis(metric, name):
     assert found[1][-1] == ("hour", "meter")
 
 
+@pytest.mark.parametrize("name", ["plot", "scatter"])
+def test_units_of_axes_are_given(metric, name):
+    found = []
+    for is_ours in (False, True):
+        ax = axes_of()
+        arguments, keywords = (VALUES * metric.hour, VALUES * metric.mile), {"xunits": metric.min, "yunits": metric.km}
+        getattr(gpuplot, name)(*arguments, ax=ax, **keywords) if is_ours else getattr(ax, name)(*arguments, **keywords)
+        places = [line.get_xydata() for line in ax.lines] + [np.asarray(points.get_offsets()) for points in ax.collections]
+        found.append((places[0].tolist(), ax.get_xlim(), ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel()))
+    assert found[0] == found[1]
+    assert found[1][0][0] == [60, pytest.approx(1.609344)] and found[1][-2] == "minute"
+
+
+@pytest.mark.parametrize("name", ["plot", "scatter"])
+def test_densities_take_units_of_axes(metric, name):
+    ax = axes_of()
+    getattr(gpuplot, name)(VALUES * metric.hour, VALUES * metric.mile, ax=ax, density=True, xunits=metric.min)
+    assert ax.get_xlim()[1] >= 360 and ax.get_xlabel() == "minute"
+
+
 def test_quantities_in_a_list(metric):
     line, = gpuplot.plot([3 * metric.km, 4 * metric.mile], ax=axes_of())
     np.testing.assert_allclose(line.get_xydata()[:, 1], [3, 6.437376])

@@ -15,6 +15,9 @@ from ...dtype_classes import is_complex
 from ...errors import UnsupportedError
 from ...plane.chunks.chunked_series import series_of
 
+# Keywords of matplotlib's methods for the units of axes; the last two are of polar Axes.
+UNITS = ("xunits", "yunits", "thetaunits", "runits")
+
 
 def read_source(values, axis=None, stream=None, name="y"):
     """The Source of some values.
@@ -62,6 +65,12 @@ def has_converter(values):
     # Methods of a subclass may raise, or never end.
     kind = type(values if base is None or not base.__len__(values) else base.__getitem__(values, 0))
     return not issubclass(kind, (str, bytes, Number, np.generic, date)) and any(base in units.registry for base in kind.__mro__)
+
+
+def set_units(ax, properties):
+    """Gives the axes of an Axes the units among properties, as matplotlib's methods do; returns the other properties."""
+    ax._process_unit_info(kwargs={name: properties[name] for name in UNITS if name in properties})
+    return {name: value for name, value in properties.items() if name not in UNITS}
 
 
 def by_converter(values, axis):

@@ -47,6 +47,17 @@ def test_set_data(ax):
         line.set_ydata(np.zeros((3, 3)))
 
 
+@pytest.mark.parametrize(("change", "name"), [
+    (lambda line: line.set_xdata(3), "x"), (lambda line: line.set_ydata(np.float32(3)), "y"), (lambda line: line.set_data(3, 4), "x"),
+    (lambda line: line.update(np.array(4.0)), "y")])
+def test_one_number_is_no_data(ax, change, name):
+    """As for matplotlib's lines; what was drawn stays."""
+    line, = gpuplot.plot([5], ax=ax)
+    with pytest.raises(RuntimeError, match=f"^{name} must be a sequence"):
+        change(line)
+    assert points(line).tolist() == [[0, 5]]
+
+
 def test_update_reads_again(ax):
     y = LONG.copy()
     line, = gpuplot.plot(y, ax=ax)

@@ -158,8 +158,10 @@ def _lends_objects(item):
 
 
 def read_series(values, axis=None, stream=None, name="y"):
-    """The Series of values with one axis, or none, which is one sample; arguments as for `read_source`."""
+    """The Series of values with one axis; arguments and errors as for `read_source`, and matplotlib's RuntimeError for one number."""
     source = read_source(values, axis, stream, name)
+    if not source.ndim:
+        raise RuntimeError(f"{name} must be a sequence: of one sample give a list, such as [{name}]")
     if source.ndim > 1:
         raise ValueError(f"{name} of a line has one axis, not shape {source.shape}: choose one, such as {name}[:, 0]; gpuplot.plot makes "
                          "several lines")

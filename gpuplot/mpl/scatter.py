@@ -16,6 +16,7 @@ from ..color.categories import category_colors, check_categorical, check_ignored
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_cmap, find_norm
 from ..dtype_classes import is_integer
+from ..notices import warn
 from ..options import public_with
 from ..plane.aggs import AGGS
 from ..plane.limits import find_limits
@@ -220,6 +221,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
     if classes is not None:
         c, style = classes.colors_of(c.astype(np.int64)), {"alpha": style["alpha"]}
     elif values is None:
+        _warn_ignored(style)
         style = {"alpha": style["alpha"]}
     elif isinstance(style["norm"], str):
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
@@ -229,6 +231,13 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
         if "label" not in properties:
             remove_together(points, add_class_entries(ax, classes))
     return points
+
+
+def _warn_ignored(style):
+    """Warns of what colors values, for markers that have none, in the words of matplotlib."""
+    given = [f"'{name}'" for name in ("cmap", "norm", "vmin", "vmax") if style[name] is not None]
+    if given:
+        warn(f"No data for colormapping provided via 'c'. Parameters {', '.join(given)} will be ignored")
 
 
 def _find_classes(values, options, style):

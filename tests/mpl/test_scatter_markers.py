@@ -46,3 +46,15 @@ def test_a_colorizer_is_of_markers():
     with pytest.raises(ValueError, match="colorizer is of markers, and these points are drawn as their density"):
         gpuplot.scatter(X, Y, c=X, colorizer=colorizer, density=True, ax=axes_of())
     assert gpuplot.scatter(X, Y, c=X, colorizer=None, density=True, ax=axes_of()).get_clim() == (0, 3)
+
+
+@pytest.mark.parametrize("keywords", [
+    {"vmin": 0}, {"cmap": "cool", "norm": "log"}, {"vmax": 2, "c": "r"}, {"cmap": "cool", "color": "b"}], ids=str)
+def test_what_colors_values_is_ignored_without_values(keywords):
+    found = []
+    for is_ours in (False, True):
+        ax = axes_of()
+        with pytest.warns(UserWarning, match="^No data for colormapping provided via 'c'") as warned:
+            gpuplot.scatter(X, Y, ax=ax, **keywords) if is_ours else ax.scatter(X, Y, **keywords)
+        found.append(([(str(one.message), one.filename) for one in warned], pixels(ax.figure).tolist()))
+    assert found[0] == found[1]

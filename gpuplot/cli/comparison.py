@@ -1,14 +1,17 @@
 """`gpuplot compare A B` of files with several tensors: a line for each name that both have, the largest difference first, or JSON."""
 
+import functools
+
 from ..errors import UnsupportedError
+from ..statistics.comparison import compare_elements
 from ..statistics.comparison_table import compare_named, listed_names
 from .address import chosen_items, one_item
 from .errors import FileError, UsageError
 from .json_text import fields_of, json_text
 from .loading import load
 
-# Keywords of `compare` that are not about a picture.
-_TOLERANCES = ("rtol", "atol")
+# Keywords of `compare` that are not about a picture; those about classes are of two tensors alone.
+_TOLERANCES, _OF_CLASSES = ("rtol", "atol"), ("categorical", "ignore_index")
 
 # The command's own options that are not about a picture.
 _OF_TEXTS = ("traceback", "force", "check", "json")
@@ -27,7 +30,8 @@ def print_comparison(files, keywords, own, say):
     files : list of (items, path, name)
         A name in front of others, such as ``model``, is left out of theirs. Two single tensors may have different names.
     keywords, own : dict
-        Keywords of `compare`, and the command's own options: only tolerances, ``check`` and ``json`` have a meaning here.
+        Keywords of `compare`, and the command's own options: only tolerances, ``check`` and ``json`` have a meaning here, and for two
+        single tensors ``categorical`` and ``ignore_index``.
     say : callable
         Called with notices about data that have to be read into memory.
 
@@ -41,9 +45,19 @@ def print_comparison(files, keywords, own, say):
     addresses = [f"{path}#{name}" if name else str(path) for _, path, name in files]
     _check(both, keywords, own, files, (first, second))
     tolerances = [keywords.get(name) for name in _TOLERANCES]
-    table = compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses)
+    table = compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses, compare=_way(keywords))
     print(json_text(_facts(table)) if own.get("json") else table)
     return _is_same(table)
+
+
+def _way(keywords):
+    """The function that compares two tensors: `compare_elements`, or what `compare` does with class numbers."""
+    of_classes = {name: keywords[name] for name in _OF_CLASSES if name in keywords}
+    if not of_classes:
+        return compare_elements
+    from ..mpl.compare import numbers_of  # which tables of numbers do not load
+
+    return functools.partial(numbers_of, **of_classes)
 
 
 def differs(comparison):
@@ -87,9 +101,11 @@ def _check(both, keywords, own, files, named):
     if not both:
         listed = " and ".join(f"{path} has {listed_names(items)}" for path, items in zip((a, b), named, strict=True))
         raise UsageError(f"no name is in both files: {listed}; {_advice(files, named)}")
-    of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in (*_TOLERANCES, *_OF_TEXTS)]
+    is_table = has_several(files)
+    of_texts = {*_TOLERANCES, *_OF_TEXTS, *(() if is_table else _OF_CLASSES)}
+    of_pictures = [f"--{name.replace('_', '-')}" for name in (*own, *keywords) if name not in of_texts]
     if of_pictures:
-        if not has_several(files):
+        if not is_table:
             raise UsageError(f"{of_pictures[0]} is about a picture, and none is drawn: leave it out, or give --output without --json")
         raise UsageError(f"{of_pictures[0]} is about a picture, and files with several tensors are compared in lines of text: leave it "
                          f"out, or name a tensor of each, such as '{a}#{named[0][both[0]].name}' '{b}#{named[1][both[0]].name}'")

@@ -171,10 +171,22 @@ def _are_classes(first, second, options, rtol, atol):
     return check_classes((first, second), views, options, rtol, atol)
 
 
+def _ignored_in(sources, options):
+    views = [_view(source, sources[0], options) for source in sources]
+    return ignored_classes(sources, views, options)
+
+
+def numbers_of(first, second, rtol=None, atol=None, **options):
+    """The `Comparison` that the figure of `compare` has, of two sources of one shape, without the figure."""
+    options = SHARED | {"complex_mode": "real", "nan": "auto"} | options
+    if _are_classes(first, second, options, rtol, atol):
+        return compare_classes(first, second, _ignored_in((first, second), options))
+    return compare_elements(first, second, rtol, atol)
+
+
 def _draw_classes(a, b, sources, options, titles):
     """The figure of two tensors of class numbers."""
-    views = [_view(source, sources[0], options) for source in sources]
-    ignored = ignored_classes(sources, views, options)
+    ignored = _ignored_in(sources, options)
     difference = _difference_of(*sources, options, options["nan"], ignored)
     return _draw(a, b, difference, compare_classes(*sources, ignored), options | {"rgb": False, "ignore_index": ignored}, titles)
 

@@ -49,8 +49,10 @@ def _badness(found):
     return found.nan_only_a + found.nan_only_b > 0, found.max_abs
 
 
-def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b")):
+def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b"), compare=compare_elements):
     """The `ComparisonTable` of two dicts of tensors by name, each of which ``read`` turns into a `Source`.
+
+    ``compare(a, b, rtol, atol)`` is the `Comparison` of two sources.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b")):
         if one.shape != other.shape:
             skipped[name] = f"{text.shape_text(one.shape)} and {text.shape_text(other.shape)}: tensors of one shape are compared"
         else:
-            rows[name] = compare_elements(one, other, rtol, atol)
+            rows[name] = compare(one, other, rtol, atol)
     alone = [[name for name in names if name not in others] for names, others in ((first, second), (second, first))]
     return ComparisonTable(rows, skipped, *alone, titles)
 

@@ -85,6 +85,27 @@ def test_check_with_a_picture(folder, tmp_path):
         assert said.startswith("gpuplot: largest difference") and (tmp_path / f"{name}.png").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("words, status, said", [
+    (["--categorical"], 0, "equal, but for 1 masked"), (["--categorical", "--ignore-index", "9"], 1, "1 of 6"),
+    (["--categorical", "--ignore-index", "9,255"], 0, "equal, but for 1 masked"), ([], 1, "largest difference 253")], ids=str)
+def test_check_compares_classes(tmp_path, words, status, said):
+    """Elements that are no class in one of the two are left out, as `gpuplot.compare` does; --categorical was refused."""
+    truth = np.array([[0, 1, 2], [0, 255, 1]], "u1")
+    np.save(tmp_path / "truth.npy", truth)
+    np.save(tmp_path / "found.npy", np.where(truth == 255, 2, truth))
+    words = ["compare", "found.npy", "truth.npy", *words, "--check"]
+    assert said in command(*words, cwd=tmp_path, status=status)[0]
+    found = json.loads(command(*words, "--json", cwd=tmp_path, status=status)[0])
+    assert (found["is_same"], len(found["tensors"])) == (status == 0, 1)
+
+
+def test_check_of_classes_needs_class_numbers(folder):
+    said = command("compare", "one.npy", "before.npz#0.w", "--check", "--categorical", cwd=folder, status=2)[1]
+    assert "class numbers of an integer dtype, not float32" in said
+    said = command("compare", "before.npz", "after.npz", "--check", "--categorical", cwd=folder, status=2)[1]
+    assert "name a tensor of each" in said
+
+
 def test_json_has_the_numbers_of_the_table(folder):
     table = gpuplot.compare(BEFORE, AFTER)
     found = _strict(command("compare", "before.npz", "after.npz", "--json", cwd=folder)[0])

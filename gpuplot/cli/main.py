@@ -240,6 +240,8 @@ def _without_texts(items, command):
     texts = [item for item in items if item.dtype == "text" or (item.dates is not None and command != "plot")]
     if texts and len(texts) < len(items):
         _say(f"{', '.join(item.name for item in texts)}: no numbers, and not drawn")
+        for note in filter(None, (item.note for item in texts)):
+            _say(note)
         return [item for item in items if item not in texts]
     return items
 

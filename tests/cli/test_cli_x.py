@@ -78,6 +78,18 @@ def test_columns_of_texts_are_left_out(drawn, capsys):
     assert "phase: no numbers, and not drawn" in capsys.readouterr().err
 
 
+def test_dates_with_days_or_months_first(drawn, capsys):
+    """They are x where one order fits; where both do a notice says what to do, unless other columns alone are drawn."""
+    date2num = matplotlib.dates.date2num
+    lines, label, _ = drawn("Date,Close\n01/02/2026,5\n01/31/2026,4\n")
+    assert (lines["_child0"], label) == ([[date2num(np.datetime64("2026-01-02")), 5], [date2num(np.datetime64("2026-01-31")), 4]], "Date")
+    text = "Date,Close\n01/02/2026,5\n01/03/2026,4\n"
+    assert list(drawn(text)[0].values()) == [[[0, 5], [1, 4]]]
+    assert "Date: no numbers, and not drawn\ngpuplot: a.csv has '01/02/2026' in line 2: days or months" in capsys.readouterr().err
+    drawn(text, "a.csv#Close")
+    assert "Date" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["-"], ["-#step", "-#loss"]], ids=str)
 def test_tables_from_standard_input(drawn, words):
     lines, label, _ = drawn("\ufeffstep;loss\n1;3\n2;2\n", *words)

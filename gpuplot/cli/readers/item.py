@@ -21,7 +21,7 @@ class Item:
     read: Callable[[tuple], Any]
     dims: tuple[str, ...] | None = None  # names of the axes
     read_bytes: int = 0  # bytes of memory that reading all of it takes; 0 where it is mapped
-    note: str = ""  # why it cannot be mapped, for messages: "compressed"
+    note: str = ""  # why it cannot be mapped, for messages: "compressed"; or what to do about a text
     chunks: Any = None  # the array of HDF5 or zarr itself, of which pictures and statistics read one chunk after the other
     dates: Any = None  # array of datetime64 of a column that has points in time; `read` raises, as these are no numbers
 

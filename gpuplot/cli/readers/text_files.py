@@ -9,10 +9,14 @@ import sys
 import numpy as np
 
 from ..errors import FileError
-from .dates import dates_in
+from .dates import readings
 from .item import Item, refusal
 
 _ONLY_TABLES = "of other kinds files are read by name, as large ones are mapped: save stdin to a file first, such as cat >x.npy"
+
+
+class _OpenDates(FileError):
+    """A column of dates whose order of days and months is open."""
 
 
 def items_of_text(path):
@@ -91,10 +95,13 @@ def _column(path, cells):
     """The numbers or dates of a column, (line, word) of each, masked where there is no word; or the error that it has texts."""
     numbers = [_number(word) for _, word in cells]
     if None in numbers:
-        dates = dates_in([word for _, word in cells])
-        if dates is not None:
-            return dates
+        dates = readings([word for _, word in cells])
+        if len(dates) == 1:
+            return dates[0]
         line, word = cells[numbers.index(None)]
+        if dates:
+            return _OpenDates(f"{path} has {word!r} in line {line}: days or months may come first in this column. Write its dates as "
+                              "2026-03-31, such as with pandas.to_datetime(column, dayfirst=True)")
         return FileError(f"{path} has {word!r} in line {line}, which is no number: give a column of numbers, FILE#NAME, as gpuplot info "
                          f"{path} lists them")
     is_empty = [not word.strip() for _, word in cells]
@@ -103,8 +110,8 @@ def _column(path, cells):
 
 def _item(name, shape, column):
     if isinstance(column, FileError):
-        return Item(name, shape, "text", refusal(column))
+        return Item(name, shape, "text", refusal(column), note=str(column) if isinstance(column, _OpenDates) else "")
     if column.dtype.kind == "M":
-        no_numbers = FileError(f"{name} has dates, which are no numbers: they are x, as in gpuplot plot FILE#{name} FILE#NAME")
+        no_numbers = FileError(f"{name} has dates, which are no numbers: they are x, as in gpuplot plot FILE#{name} FILE#NAME, or scatter")
         return Item(name, shape, column.dtype.name, refusal(no_numbers), dates=column)
     return Item(name, shape, column.dtype.name, lambda box: column)

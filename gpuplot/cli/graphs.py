@@ -86,6 +86,7 @@ def _in_axes(calls, function, own, texts, names):
     ax.set(**{name: text for name, text in names.items() if not getattr(ax, f"get_{name}")()})
     ax.set(**{name: _with_dates(value) for name, value in own.items()}, **texts)
     _shorten_dates(ax.xaxis)
+    _shorten_dates(ax.yaxis)
     _explain(figure, ax, drawn)
     return figure, None
 

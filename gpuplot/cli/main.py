@@ -216,8 +216,7 @@ def _draw_graph(request, files):
     paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]
     protocol, target = _place_of_picture(own, paths, name, request.command)
-    can_be_x = request.command == "plot" and len(items) > 1
-    has_dates = [item.dates is not None and can_be_x and (is_one or k == 0) for k, item in enumerate(items)]
+    has_dates = [item.dates is not None and _can_be_dates(request.command, k, len(items), is_one) for k, item in enumerate(items)]
     tensors = _by_name(paths, items, [item.dates if is_date else load(item, None, _say)
                                       for item, is_date in zip(items, has_dates, strict=True)])
     picture, comparison = draw_graph(
@@ -225,6 +224,11 @@ def _draw_graph(request, files):
         format="png" if target is None else format_of(target), is_together=is_one and len(items) > 1)
     _deliver(picture, protocol, target, own)
     return comparison
+
+
+def _can_be_dates(command, k, n, is_one):
+    """Whether item `k` of `n` may have dates: the x of lines, which is any of the curves of one file, and x and y of points."""
+    return n > 1 and (command == "plot" and (is_one or k == 0) or command == "scatter" and k < 2)
 
 
 def _items_to_draw(command, is_one, items, path, name):

@@ -3,6 +3,7 @@
 import re
 
 import matplotlib as mpl
+import matplotlib.dates
 import numpy as np
 import pytest
 from command_line import command, pixels, sample
@@ -47,6 +48,23 @@ def drawn(monkeypatch):
 
 
 # ---- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("Date", "Close"), ("Close", "Date"), ("Close", "Close", "Date")], ids=str)
+def test_points_over_dates(folder, drawn, names):
+    """Points are over dates as lines are, and an empty cell is no point; as colors dates are no numbers."""
+    (folder / "log.csv").write_text("Date,Close\n2026-03-02,5\n,3\n2026-03-04,\n2026-03-05,6\n")
+    addresses = [f"log.csv#{name}" for name in names]
+    if len(names) > 2:
+        assert "Date has dates, which are no numbers" in command("scatter", *addresses, cwd=folder, status=1)[1]
+        return
+    (ax,), _ = drawn("scatter", *addresses)
+    first = mpl.dates.date2num(np.datetime64("2026-03-02"))
+    places = np.ma.filled(ax.collections[0].get_offsets(), np.nan)
+    want = np.array([[first, 5], [first + 3, 6]])[:, ::1 if names[0] == "Date" else -1]
+    np.testing.assert_array_equal(places[np.isfinite(places).all(axis=1)], want)
+    axis = ax.xaxis if names[0] == "Date" else ax.yaxis
+    assert isinstance(axis.get_major_formatter(), mpl.dates.ConciseDateFormatter)
 
 
 def test_the_range_of_two_axes_is_four_numbers(folder, drawn):

@@ -18,6 +18,9 @@ DENORM_NOISE = 1e-3
 # Floats that were meant as bytes, 0 to 255, have larger numbers than this; those of 0 to 1 with noise do not.
 MIN_OF_BYTES = 16
 
+# The least size of floats around 0 that are likely normalized colors, which go from -1 to 1, or from -2.2 to 2.7.
+MIN_OF_COLORS = 0.1
+
 # What to do about colors outside their range; `grid` has another way.
 REMEDY, REMEDY_OF_GRID = "denorm= to undo a normalization", "normalize=True, denorm= to undo a normalization"
 
@@ -93,8 +96,15 @@ def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
         return (f"colors from {low} to {high} are clipped; RGB is 0..255 for integers. Use denorm='minmax', which stretches each channel "
                 "over its range, or rgb=False to look at one channel")
     unit = "0..255 for integers" if is_integer(dtype) else "0..1 for floats"
-    return (f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {remedy}, or rgb=False to "
-            "look at one channel")
+    one_channel = "rgb=False to look at one channel"
+    ways = [one_channel, remedy] if denorm is None and _are_no_colors(extremes) else [remedy, one_channel]
+    return f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {ways[0]}, or {ways[1]}"
+
+
+def _are_no_colors(extremes):
+    """Whether floats look like numbers around 0 of another size than colors, normalized or not: weights, gradients or noise."""
+    size = max(-extremes[0], extremes[1])
+    return extremes[0] < 0 < extremes[1] and not MIN_OF_COLORS <= size <= MIN_OF_BYTES
 
 
 def _in_bytes(extremes):

@@ -97,6 +97,18 @@ def test_bytes_as_floats_are_told_to_divide():
         gpuplot.to_rgba(np.array([[[0.0, 1.0, 3.5]]]))
 
 
+@pytest.mark.parametrize(("low", "high", "advice"), [
+    (-4e-4, 5e-4, "Use rgb=False to look at one channel, or denorm="), (-40, 100, "Use rgb=False to look at one channel, or denorm="),
+    (-2.1, 2.6, "Use denorm= to undo a normalization, or rgb=False"), (-0.01, 1, "Use denorm="), (0, 40.0, "Divide by 255"),
+    (0, 400.0, "Use denorm=")])
+def test_numbers_around_zero_are_rather_no_colors(low, high, advice):
+    """Of floats (3, H, W) such as weights, whose size is not that of colors, single channels are advised first."""
+    X = np.full((3, 20, 20), low, "float32")
+    X[1] = high
+    with pytest.warns(gpuplot.GpuplotWarning, match=advice):
+        gpuplot.to_rgba(X)
+
+
 @pytest.mark.parametrize("shape", [(20, 20, 3), (1100, 1100, 3)], ids=str)
 def test_clipped_integers_are_told_in_their_own_numbers(shape, caplog):
     """They were parts of 255: "14.9 (1 is full)", and in matplotlib's log "Got range [0.0..14.9]"."""

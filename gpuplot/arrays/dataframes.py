@@ -237,12 +237,16 @@ def _arrow_column(X):
     return np.ma.array(values, mask=X.is_null().to_numpy(zero_copy_only=False), copy=False)
 
 
+_ARROW_HINTS = {
+    ("timestamp", "date", "time", "duration"): "draw the integers that it stores, X.cast('int64'), a number of its units",
+    ("list", "large_list"): "its rows may differ in length; draw all values in a row, X.flatten()",
+    ("struct",): "choose one field, such as pyarrow.compute.struct_field(X, 'name')",
+    ("null",): _POLARS_HINTS["Null"], ("binary", "large_binary", "fixed_size_binary"): _POLARS_HINTS["Binary"],
+}
+
+
 def _arrow_hint(name):
-    if name.startswith(("timestamp", "date", "time", "duration")):
-        return "draw the integers that it stores, X.cast('int64'), a number of its units"
-    if name.startswith(("list", "large_list")):
-        return "its rows may differ in length; draw all values in a row, X.flatten()"
-    return "convert it first, with X.cast('float64')"
+    return next((hint for kinds, hint in _ARROW_HINTS.items() if name.startswith(kinds)), "convert it first, with X.cast('float64')")
 
 
 # ---- Awkward -----------------------------------------------------------------------------------------------------------

@@ -124,6 +124,8 @@ def _unconvertible(name, items, error):
     reason, hint = reason_of(error), ""
     if any(hasattr(kind, "magnitude") and hasattr(kind, "from_list") for kind in items):
         hint = "; make one quantity of its quantities, with Quantity.from_list(X) of their registry"
+    elif any(hasattr(kind, "to_value") and hasattr(kind, "unit") for kind in items):
+        hint = "; make one quantity of its quantities, with astropy.units.Quantity(X)"
     elif "__array__" in reason:  # NumPy's own words about what that has returned
         hint = f"; {COPY_HINT}"
     return UnsupportedError(f"{name} cannot be read as an array: {reason}{hint}")

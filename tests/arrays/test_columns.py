@@ -195,7 +195,8 @@ def test_tables_of_arrow(pa):
 @pytest.mark.parametrize("make, hint", [
     (lambda pa: pa.array(["a"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
     (lambda pa: pa.array([1.0]).dictionary_encode(), "X.indices"), (lambda pa: pa.array([[1], [2, 3]]), "X.flatten()"),
-    (lambda pa: pa.table({"a": ["x"]}), "string"),
+    (lambda pa: pa.table({"a": ["x"]}), "string"), (lambda pa: pa.array([{"a": 1}]), "pyarrow.compute.struct_field(X, 'name')"),
+    (lambda pa: pa.array([None]), "no values at all"), (lambda pa: pa.array([b"x"]), "bytes, which are no numbers"),
 ])
 def test_what_is_no_number_in_arrow(pa, make, hint):
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):

@@ -429,6 +429,26 @@ def test_units_of_subclasses_of_ndarray():
     assert describe(X).labels is None
 
 
+def test_lists_of_quantities_of_astropy():
+    units = pytest.importorskip("astropy.units")
+    with pytest.raises(gpuplot.UnsupportedError, match=r"make one quantity of its quantities, with astropy\.units\.Quantity\(X\)"):
+        gpuplot.asnumpy([1 * units.m, 2 * units.km])
+
+
+def test_lists_of_quantities_like_those_of_astropy():
+    class Quantity(np.ndarray):
+        unit = "km"
+
+        def to_value(self, unit):
+            raise NotImplementedError
+
+        def __float__(self):
+            raise TypeError("only dimensionless scalar quantities can be converted to Python scalars")
+
+    with pytest.raises(gpuplot.UnsupportedError, match=r"make one quantity of its quantities, with astropy\.units\.Quantity\(X\)"):
+        gpuplot.asnumpy([np.array(1.0).view(Quantity)])
+
+
 def test_an_image_like_those_of_astropy_is_masked_as_it_says():
     class Image:
         data, mask, unit = values(), values() > 30, "adu"

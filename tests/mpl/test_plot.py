@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import re
 import warnings
 from collections import UserDict
 
@@ -216,6 +217,18 @@ def test_dates_and_categories(x):
         ax.figure.canvas.draw()
         drawn.append((line.get_xydata().tolist(), ax.get_xlim(), [text.get_text() for text in ax.get_xticklabels()]))
     assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, lambda X, ax: gpuplot.scatter(X, X, ax=ax)], ids=["plot", "scatter"])
+@pytest.mark.parametrize("library, column", [("numpy", "X[:, 0]"), ("pandas", "X['a']"), ("polars", "X['a']")])
+def test_tables_of_texts(ax, draw, library, column):
+    """They were told to convert texts to floats, or to open a file; one column is drawn, as categories."""
+    X = {"a": ["u", "v"], "b": ["w", "u"]}
+    X = np.array(list(X.values())).T if library == "numpy" else pytest.importorskip(library).DataFrame(X)
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape(f"of one column at a time, not of a table: give one, such as {column}")):
+        draw(X, ax=ax)
+    draw(eval(column), ax=ax)
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["u", "v"]
 
 
 def test_an_index_of_pandas_is_x(ax):

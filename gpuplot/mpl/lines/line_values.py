@@ -51,9 +51,27 @@ def describe_in_units(values, axis, stream=None):
         return describe(values, stream)
     except UnsupportedError:
         converted = _in_their_unit(values) if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else in_units(values, axis)
-        if converted is None:
-            raise
-        return describe(converted)
+        if converted is not None:
+            return describe(converted)
+        if _is_table_of_texts(values):
+            raise UnsupportedError("texts are categories of one column at a time, not of a table: give one, such as "
+                                   f"{_first_column(values)}") from None
+        raise
+
+
+def _is_table_of_texts(values):
+    try:
+        array = None if is_large(values) or is_unsafe(values) else np.asanyarray(values)
+        return array is not None and array.ndim == 2 and array.size > 0 and all(isinstance(item, str) for item in array.flat)
+    except Exception:  # any object may come here; the caller has the better error
+        return False
+
+
+def _first_column(values):
+    """The code for the first column of a table, by its name where columns have names."""
+    names = attribute(values, "column_names")
+    names = attribute(values, "columns") if names is None else names
+    return "X[:, 0]" if names is None else f"X[{names[0]!r}]"
 
 
 def has_converter(values):

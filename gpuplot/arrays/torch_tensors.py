@@ -6,7 +6,7 @@ import sys
 
 from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_devices, dlpack
-from .host_arrays import ITEM_BYTES
+from .host_arrays import ITEM_BYTES, MAX_AXES
 from .optional_imports import loaded
 
 # Maximum number of elements of sparse and quantized tensors, which are made dense at each use.
@@ -69,10 +69,14 @@ def describe(tensor):
 
     The device is (2, ordinal) for memory of a CUDA device, None for host memory. The elements of lazy tensors are computed for
     every use: conjugated, negated, sparse and quantized ones. UnsupportedError for nested, meta, large sparse and other tensors
-    without one element per place, DeviceError for CUDA memory without a driver.
+    without one element per place, ValueError for one whose storage was freed or shrunk and for too many axes, DeviceError for CUDA
+    memory without a driver.
     """
     with outside_of_transforms(tensor):
-        tensor = _checked(tensor)
+        kind, tensor = type(tensor), _checked(tensor)
+        _check_memory(tensor, kind)
+        if tensor.ndim > MAX_AXES:
+            raise ValueError(f"a tensor of {tensor.ndim} dimensions; at most {MAX_AXES} are supported: join some, such as X.flatten(0, 1)")
         names = _axis_names(tensor)
         name = "float32" if tensor.is_quantized else dtype_name(tensor)
         device = tensor.device
@@ -106,8 +110,7 @@ def plain(*tensors):
     kinds = [type(tensor) for tensor in tensors]
     tensors = [_checked(tensor) for tensor in tensors]
     for tensor, kind in zip(tensors, kinds, strict=True):
-        if tensor.layout == sys.modules["torch"].strided:
-            _check_memory(tensor, kind)
+        _check_memory(tensor, kind)
     for ordinal in {tensor.device.index for tensor in tensors if tensor.device.type == "cuda"}:
         cuda_devices.refuse_capture(ordinal)  # the calls below may queue kernels, which a graph would record
     return [_resolved(tensor) for tensor in tensors]
@@ -298,7 +301,8 @@ def check_device(tensor):
 
 def _check_memory(tensor, kind):
     """Raises where a tensor extends beyond its storage: torch lets a storage shrink while tensors use it."""
-    if tensor.numel() == 0 or not hasattr(tensor, "untyped_storage") or _is_zeros(tensor):
+    is_strided = tensor.layout == sys.modules["torch"].strided
+    if not is_strided or tensor.numel() == 0 or not hasattr(tensor, "untyped_storage") or _is_zeros(tensor):
         return
     try:
         n_bytes, is_null = tensor.untyped_storage().nbytes(), tensor.data_ptr() == 0

@@ -253,6 +253,21 @@ def test_storages_that_were_resized():
         describe(shrunk).borrow()
 
 
+@pytest.mark.filterwarnings("ignore:an inspector is shown by a notebook")
+@pytest.mark.parametrize(("n_bytes", "words"), [(0, "storage of the torch tensor is empty"), (16, "needs 192 bytes and its storage has 16"),
+                                                (None, "65 dimensions; at most 64 are supported: join some")])
+def test_an_inspector_refuses_what_it_could_not_draw(n_bytes, words):
+    """As other functions do; it showed the error in its page."""
+    tensor = torch.zeros((1,) * 65) if n_bytes is None else some()
+    if n_bytes is not None:
+        tensor.untyped_storage().resize_(n_bytes)
+    with pytest.raises(ValueError, match=words):
+        gpuplot.inspect(tensor)
+    with gpuplot.inspect(some()) as inspector, pytest.raises(ValueError, match=words):
+        inspector.update(tensor)
+    assert words in gpuplot.stats({"lost": tensor, "kept": some()}).skipped["lost"]
+
+
 @pytest.mark.parametrize(("shrink", "words"), [
     (lambda tensor: tensor.resize_(0), "call the function anew"), (lambda tensor: tensor.set_(), "call the function anew"),
     (lambda tensor: tensor.resize_(3, 4), "call the function anew"),

@@ -47,8 +47,8 @@ def inspect(
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional
-        Axes of which each element gets a picture of its own, below or beside each other, 64 at most. Many columns without
-        rows go on in the next line: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16.
+        Axes of which each element gets a picture of its own, below or beside each other, 64 at most. Many of one of the
+        two alone go on in the next line: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16, and so does ``rows=0``.
     histogram, show_stats, play : bool, optional
         Whether there is a histogram with the color limits, a table of statistics, and buttons that step through an axis.
         Default: True.

@@ -184,7 +184,7 @@ def test_facets_come_and_go():
 
 
 @pytest.mark.parametrize("shape, rows, columns, counts", [
-    ((1000, 2, 3), 0, None, (64, 1)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)),
+    ((1000, 2, 3), 0, None, (8, 8)), ((100, 100, 2, 3), 0, 1, (8, 8)), ((3, 100, 2, 3), 0, 1, (3, 21)),
     ((100, 2, 2, 3), 0, 1, (32, 2)), ((64, 2, 3), None, 0, (8, 8)), ((5, 2, 3), None, 0, (1, 5))])
 def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns, counts):
     scene = scene_of(numbers(*shape), rows=rows, columns=columns)
@@ -201,6 +201,23 @@ def test_facets_are_at_most_64_and_what_is_left_out_is_said(shape, rows, columns
 def test_columns_go_on_in_the_next_row_where_one_row_would_be_too_wide(n, plane, grid):
     state = scene_of(numbers(n, *plane), columns=0).state()
     assert (max(1, len(state["facets"]["rows"])), len(state["facets"]["columns"])) == grid
+
+
+@pytest.mark.parametrize("n, plane, grid", [
+    (64, (7, 7), (4, 16)), (8, (8, 8), (8, 1)), (9, (8, 8), (2, 5)), (12, (8, 16), (12, 1)), (12, (16, 8), (2, 6)), (8, (16, 8), (8, 1)),
+    (64, (0, 0), (64, 1)), (6, (900, 3), (6, 1))])
+def test_rows_go_on_beside_each_other_where_one_column_would_be_too_high(n, plane, grid):
+    """64 pictures stood in one column, 2 pixels high each."""
+    X = numbers(n, *plane)
+    scene = scene_of(X, rows=0)
+    labels = scene.state()["facets"]
+    assert (len(labels["rows"]), max(1, len(labels["columns"]))) == grid
+    n_cols, is_wrapped = grid[1], grid != (n, 1)
+    assert labels["rows"][0] == (f"axis 0: 0…{n_cols - 1}" if is_wrapped else "axis 0: 0") and labels["columns"] == [""] * n_cols * is_wrapped
+    if X.size:
+        assert scene.hover(0.5, 0.5, n_cols, (1, 1))["index"] == (f"[{n_cols}, 0, 0]" if n_cols < n else "")
+        axs = make_figure(scene).axes[:n]
+        assert [ax.get_title() if is_wrapped else ax.get_ylabel() for ax in axs] == [f"axis 0: {i}" for i in range(n)]
 
 
 def test_the_last_row_of_facets_may_have_empty_places():

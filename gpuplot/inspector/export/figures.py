@@ -144,7 +144,7 @@ def _show_part(ax, image, view_state):
 
 def _name_facets(axs, view_state):
     """Writes the labels of facets instead of ticks and titles."""
-    roles = view_state.settings.roles
+    roles, facets = view_state.settings.roles, view_state.facets
     for ax in axs.flat:
         ax.set_xticks([])
         ax.set_yticks([])
@@ -152,11 +152,11 @@ def _name_facets(axs, view_state):
         ax.set_ylabel("")
         if ax.get_title():
             ax.set_title("")
-    if roles.columns is not None:
-        # Of the first row, or of all where columns wrap.
-        for i, ax in enumerate(axs.flat[:view_state.facets.counts[1]]):
-            ax.set_title(element_text(roles, view_state.source, roles.columns, i), fontsize="small")
-    if roles.rows is not None:
+    if facets.is_wrapped or roles.columns is not None:
+        # Of the first row, or of all where they wrap.
+        for i, ax in enumerate(axs.flat[:len(facets) if facets.is_wrapped else facets.counts[1]]):
+            ax.set_title(element_text(roles, view_state.source, facets.axes[-1], i), fontsize="small")
+    if roles.rows is not None and not facets.is_wrapped:
         for i, ax in enumerate(axs[:, 0]):
             ax.set_ylabel(element_text(roles, view_state.source, roles.rows, i), fontsize="small")
 

@@ -12,7 +12,8 @@ from ...plane.slice_text import position_text
 MAX_FACETS = 64
 # Longest side over shortest of planes that are shown with square elements.
 MAX_SQUARE = 8
-# Ratios of width to height: of a long plane as it is shown, the largest of one row of facets, and of a grid whose rows wrap.
+# Ratios of width to height: of a long plane as it is shown, the largest of one row of facets, and of a grid of facets that wrap. One column
+# has as many facets at least before it wraps.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
 # The cost of empty tiles in the last row, as a logarithm of the grid's ratio.
 BLANK_COST = 0.5
@@ -25,7 +26,7 @@ class Facets:
     axes: tuple[int, ...]  # the facet axes: that of rows first
     counts: tuple[int, int]  # shown elements of the axes of rows and of columns
     sizes: tuple[int, int]  # all elements of them
-    grid: tuple[int, int]  # rows and columns of tiles. A long axis of columns wraps where there is none of rows.
+    grid: tuple[int, int]  # rows and columns of tiles. A long axis wraps where it is the only one.
 
     @classmethod
     def of(cls, roles):
@@ -33,11 +34,16 @@ class Facets:
         sizes = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.rows, roles.columns))
         counts = _fitting(*sizes)
         plane = tuple(1 if axis is None else roles.axes.shape[axis] for axis in (roles.y, roles.x))
-        grid = counts if roles.columns is None or roles.rows is not None else _wrapped(counts[1], plane)
+        grid = counts if None not in (roles.rows, roles.columns) else _wrapped(counts, plane)
         return cls(tuple(axis for axis in (roles.rows, roles.columns) if axis is not None), counts, sizes, grid)
 
     def __len__(self):
         return self.counts[0] * self.counts[1]
+
+    @property
+    def is_wrapped(self):
+        """Whether the facets of one axis go on in the next row, so that a row has several of its elements."""
+        return self.grid != self.counts
 
     def indices(self, roles):
         """The index ``((axis, element), ...)`` of each facet, row by row."""
@@ -49,10 +55,10 @@ class Facets:
         """``{"rows": [text], "columns": [text]}`` for the grid, None without facets."""
         if not self.axes:
             return None
-        if self.grid != self.counts:
-            n, n_cols = self.counts[1], self.grid[1]
+        if self.is_wrapped:
+            n, n_cols = len(self), self.grid[1]
             rows = [range(first, min(first + n_cols, n)) for first in range(0, n, n_cols)]
-            return {"rows": [_range_text(roles, source, roles.columns, row) for row in rows], "columns": [""] * n_cols}
+            return {"rows": [_range_text(roles, source, self.axes[0], row) for row in rows], "columns": [""] * n_cols}
         return {name: [] if axis is None else [element_text(roles, source, axis, i) for i in range(count)]
                 for name, axis, count in zip(("rows", "columns"), (roles.rows, roles.columns), self.counts, strict=True)}
 
@@ -74,11 +80,11 @@ def is_long(plane):
     return max(plane) > MAX_SQUARE * min(plane)
 
 
-def _wrapped(n, plane):
-    """Rows and columns for n facets of a plane: one row, or wrapped to the ratio of a screen where that is too wide."""
-    ratio = LONG_RATIO if is_long(plane) else plane[1] / max(plane[0], 1)
-    if n * ratio <= WIDEST:
-        return 1, n
+def _wrapped(counts, plane):
+    """Rows and columns for the facets of one axis, of a plane: as they are, or wrapped to the ratio of a screen where that is too long."""
+    n, ratio = max(counts), LONG_RATIO if is_long(plane) else plane[1] / max(plane[0], 1)
+    if not ratio or (counts[1] * ratio <= WIDEST * counts[0] and counts[0] <= WIDEST * max(1, ratio)):
+        return counts
 
     def cost(n_cols):
         n_rows = -(-n // n_cols)

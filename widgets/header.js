@@ -82,9 +82,9 @@ function makePill(app) {
 /* A select for each choice there is; the colormap's face is the colors in use. */
 function makeTools(app) {
   const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
-  const fit = button("Square elements (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
+  const fit = button("Square elements, 1:1 (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
   let channels, nAxes;
-  const rgb = button("Colors, or the numbers of each channel", "RGB",
+  const rgb = button("RGB colors, or numbers of each channel", "RGB",
     () => app.set({ rgb: app.state.is_rgb ? null : channels }));
   const help = button("Keys and mouse (?)", "?", () => app.help());
   function update(state) {

@@ -7,8 +7,8 @@ import { digitsOf, numbersOf } from "./rulers.js";
 const SIDES = ["vmin", "vmax"], TICKS = 5;
 /* Widths of a letter of a tick, and of a scale that is not laid out yet. */
 const TICK_LETTER_PX = 5.6, USUAL_PX = 260;
-const HOWS = [["auto", "Of the elements, or of the pixels where these show more"], ["full", "From minimum to maximum, at every step (a)"], ["robust", "Without outliers"],
-  ["snap", "To 0..1, -1..1 or 0..255 (Shift a)"]];
+const HOWS = [["auto", "Auto: of elements, or pixels where these show more"], ["full", "Full: minimum to maximum, at every step (a)"], ["robust", "Robust: without outliers"],
+  ["snap", "Snap to 0..1, -1..1 or 0..255 (Shift a)"]];
 
 /** The histogram and what sets the limits: `{element, update, destroy}`. */
 export function makeLimits(app) {
@@ -28,7 +28,7 @@ export function makeLimits(app) {
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
     buttons[2].ariaPressed = Boolean(state.robust);
-    setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: press to keep them` : HOWS[0][1]);
+    setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: auto, press to keep them` : HOWS[0][1]);
     show(state);
   }
   /* "auto" pins limits that are automatic already. */

@@ -5,14 +5,14 @@ import { isHue, placeOf, placeTicks } from "./limits.js";
 import { followSelection } from "./selection.js";
 
 const NOTE_MS = 6000;
-/* Smaller moves of the pointer are noise. */
+/* Smaller moves are noise. */
 const MOVED_PX = 8;
 
 /** The color bar, as wide as the picture, and the line: `{element, update, destroy}`. */
 export function makeReadout(app) {
   const [hover, note, bar, ramp, ticks, pointer] = ["hover", "note", "bar", "colors", "scale", "pointer"]
     .map(name => make("div", { class: `gp-${name}` })), notice = make("p", { class: "gp-notice" }), classes = makeClasses();
-  const scale = make("i"), more = button("Show the element farthest from zero under each pixel", "show absmax",
+  const scale = make("i"), more = button("Show absmax, farthest from zero under each pixel", "show absmax",
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
   /* The note goes back to `lasting`: "", or that the kernel is gone. */
@@ -105,7 +105,7 @@ function perPixel({ pxPerElem }, kind) {
   return Math.max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 
-/* Colors and names of classes in one line: those that fit, and a button with the number of others, which shows them. */
+/* Classes in one line: those that fit, and a button that counts and shows the others. */
 function makeClasses() {
   const list = make("div"), more = button("All classes", "", () => { more.ariaExpanded = more.ariaExpanded !== "true"; }),
     element = make("div", { class: "gp-classes" }, list, more), sizes = new ResizeObserver(count);
@@ -125,7 +125,7 @@ function makeClasses() {
     if (!nBelow()) return;
     more.hidden = false;
     const nHidden = nBelow();
-    setText(more, `and ${nHidden + nUnnamed} more`);
+    setText(more, more.ariaLabel = `and ${nHidden + nUnnamed} more`);
   }
   function nBelow() {
     const names = [...list.children], line = names[0]?.offsetTop;

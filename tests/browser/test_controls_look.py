@@ -60,6 +60,34 @@ def test_no_digit_is_cut_in_a_narrow_cell(whole, width):
     assert cut == []
 
 
+@pytest.mark.parametrize("width", [240, 660, 900, 1500])
+def test_statistics_with_many_digits_go_on_in_the_next_line(mount, width):
+    """The largest absolute value of int64 ended in an ellipsis where panels stand side by side."""
+    rows = [[name, f"{2**62} at [1234567, 1234567]"] for name in ("min", "max", "absolute maximum")]
+    view = mount(STATE, replies=REPLIES | {"stats": {"rows": rows, "kind_counts": None}}, width=width)
+    texts = view.locator(".gp-table span")
+    texts.first.wait_for()
+    assert texts.all_inner_texts() == [text for _, text in rows]
+    outside = view.locator(".gp-table").evaluate("""table => [...table.querySelectorAll("span")].filter(one => {
+      const words = document.createRange();
+      words.selectNodeContents(one);
+      const [text, row, all] = [words, one.parentElement, table].map(thing => thing.getBoundingClientRect());
+      return text.left < row.left || text.right > row.right + 0.5 || text.bottom > row.bottom + 0.5 || row.right > all.right + 0.5;
+    }).length""")
+    assert outside == 0 and texts.evaluate_all("all => all.every(one => getComputedStyle(one).textOverflow === 'clip')")
+
+
+@pytest.mark.parametrize("state", [{}, {"limits": "elements"}, {"aggs": ["mean", "absmax"], "categories": [[str(k), "#f00"] for k in range(99)]}],
+                         ids=["auto", "elements", "classes"])
+def test_names_of_buttons_have_the_words_that_are_seen(whole, state):
+    """Who speaks to a page says what is seen (WCAG 2.5.3)."""
+    view = whole(state=STATE | state)
+    buttons = view.locator(".gp-button").evaluate_all("all => all.map(one => [one.innerText, one.ariaLabel ?? one.innerText])")
+    words = {text for text, _ in buttons}
+    assert {"auto", "full", "robust", "snap", "1:1"} <= words and any(word.startswith("and ") for word in words) == ("categories" in state)
+    assert [pair for pair in buttons if pair[0].isascii() and len(pair[0]) > 1 and pair[0].lower() not in pair[1].lower()] == []
+
+
 @pytest.mark.parametrize("width", [380, 400, 420, 639, 660, 700, 820, 840, 900])
 def test_no_digit_of_a_limit_is_cut_at_any_width(whole, width):
     """-3.89942e-30 read as -3.89942e where half of a cell was the histogram's."""

@@ -205,5 +205,10 @@ class LineProperties(_CommonProperties, total=False):
     solid_capstyle: Any
     solid_joinstyle: Any
     url: str | None
+
+
+class PlotProperties(LineProperties, total=False):
+    """Properties of lines, and the units of the axes that they are drawn over."""
+
     xunits: Any
     yunits: Any

@@ -228,7 +228,7 @@ def _draw_graph(request, files):
 
 def _can_be_dates(command, k, n, is_one):
     """Whether item `k` of `n` may have dates: the x of lines, which is any of the curves of one file, and x and y of points."""
-    return n > 1 and (command == "plot" and (is_one or k == 0) or command == "scatter" and k < 2)
+    return n > 1 and ((command == "plot" and (is_one or k == 0)) or (command == "scatter" and k < 2))
 
 
 def _items_to_draw(command, is_one, items, path, name):

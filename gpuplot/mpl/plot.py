@@ -40,19 +40,19 @@ def plot(
         *args: Any, density: Literal[False] = ..., normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
         vmin: float | None = ..., vmax: float | None = ..., spread: int | Literal["auto"] = ..., stream: t.Stream | None = ...,
-        **line_properties: Unpack[t.LineProperties]) -> list[TensorLine]: ...
+        **line_properties: Unpack[t.PlotProperties]) -> list[TensorLine]: ...
 @overload
 def plot(
         *args: Any, density: Literal[True], normalize: bool = ..., ax: Axes | None = ..., scalex: bool = ..., scaley: bool = ...,
         data: Any = ..., x: t.Axis | None = ..., agg: Literal["m4"] = ..., cmap: t.Cmap | None = ..., norm: t.Norm | None = ...,
         vmin: float | None = ..., vmax: float | None = ..., spread: int | Literal["auto"] = ..., stream: t.Stream | None = ...,
-        **line_properties: Unpack[t.LineProperties]) -> LinesImage: ...
+        **line_properties: Unpack[t.PlotProperties]) -> LinesImage: ...
 @public_with(Line2D, *UNITS)
 def plot(
         *args: Any, density: bool = False, normalize: bool = False, ax: Axes | None = None, scalex: bool = True, scaley: bool = True,
         data: Any = None, x: t.Axis | None = None, agg: Literal["m4"] = "m4", cmap: t.Cmap | None = None, norm: t.Norm | None = None,
         vmin: float | None = None, vmax: float | None = None, spread: int | Literal["auto"] = "auto", stream: t.Stream | None = None,
-        **line_properties: Unpack[t.LineProperties]) -> list[TensorLine] | LinesImage:
+        **line_properties: Unpack[t.PlotProperties]) -> list[TensorLine] | LinesImage:
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
     In each column of pixels the first, the last, the smallest and the largest sample are drawn; they are found where the tensor is,

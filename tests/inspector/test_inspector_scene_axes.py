@@ -213,7 +213,8 @@ def test_rows_go_on_beside_each_other_where_one_column_would_be_too_high(n, plan
     labels = scene.state()["facets"]
     assert (len(labels["rows"]), max(1, len(labels["columns"]))) == grid
     n_cols, is_wrapped = grid[1], grid != (n, 1)
-    assert labels["rows"][0] == (f"axis 0: 0…{n_cols - 1}" if is_wrapped else "axis 0: 0") and labels["columns"] == [""] * n_cols * is_wrapped
+    assert labels["rows"][0] == (f"axis 0: 0…{n_cols - 1}" if is_wrapped else "axis 0: 0")
+    assert labels["columns"] == [""] * n_cols * is_wrapped
     if X.size:
         assert scene.hover(0.5, 0.5, n_cols, (1, 1))["index"] == (f"[{n_cols}, 0, 0]" if n_cols < n else "")
         axs = make_figure(scene).axes[:n]

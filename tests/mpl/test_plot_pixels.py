@@ -176,13 +176,18 @@ def test_another_scale_of_y_chooses_samples_anew():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int64"])
-def test_the_device_draws_the_same(emulated, dtype):
-    """The host's pixels from a tensor of the device, over x that is there, too."""
+@pytest.mark.parametrize("hides", [False, True], ids=["all shown", "some hidden"])
+def test_the_device_draws_the_same(emulated, dtype, hides):
+    """The host's pixels from a tensor of the device, over x that is there, too; also where a scale hides some samples."""
     from on_device import there
 
     rng = np.random.default_rng(3)
     y, x = (rng.normal(size=50_000) * 30).astype(dtype), np.sort(rng.random(50_000)).astype("f4")
-    look = lambda ax: ax.set_xlim(0.2, 0.7)  # noqa: E731
+
+    def look(ax):
+        ax.set_xlim(0.2, 0.7)
+        if hides:
+            masked_scale(ax)
     for here, far in (((y,), (there(y),)), ((x, y), (there(x), there(y)))):
         want = picture(lambda ax, args=here: gpuplot.plot(*args, ax=ax), 100, look)
         got = picture(lambda ax, args=far: gpuplot.plot(*args, ax=ax), 100, look)

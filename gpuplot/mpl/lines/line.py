@@ -44,9 +44,12 @@ class TensorLine(Line2D):
 
     Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
     last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
-    drawn; of markers without a line all are, up to 2**20. Samples that the scale of y cannot show, such as negative ones on a logarithmic
-    one with ``nonpositive="mask"``, are left out as NaN are: a column that has others, too, shows the smallest and the largest of these. At most 2**20 samples are copied at the call, as matplotlib copies; more are
+    drawn; of markers without a line all are, up to 2**20. At most 2**20 samples are copied at the call, as matplotlib copies; more are
     borrowed, and read again for every other view. x is read once to learn its order.
+
+    Samples that the scale of y cannot show, such as negative ones on a logarithmic scale with ``nonpositive="mask"``, are left out as
+    NaN are: a column of pixels that has others, too, shows the smallest and the largest of these. The samples in view are then copied
+    to the host, 2**20 at a time.
 
     Parameters
     ----------

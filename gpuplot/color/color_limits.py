@@ -24,6 +24,9 @@ CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 # With "auto", cells that use a smaller part of the elements' color range get limits of their own.
 MIN_PART = 0.25
 
+# Means of equal elements differ by at most this part of them.
+MEAN_NOISE = 1e-12
+
 # Norms whose autoscale needs only the smallest and the largest value; and norms that cannot be centered.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
                mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
@@ -202,8 +205,10 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
 def _part_of_colors(norm, limits):
     """The part of the norm's colors between the smallest and the largest finite cell; 1 if that is not known."""
     low, high = _ends(limits, type(norm) is mcolors.LogNorm)
-    if not low < high or not norm.vmin < norm.vmax:
+    if not high - low > MEAN_NOISE * max(abs(low), abs(high)):
         return 1.0
+    if not norm.vmin < norm.vmax:  # equal are percentiles of elements most of which are equal
+        return 0.0 if norm.vmin == norm.vmax else 1.0
     vmin, span = float(norm.vmin), float(norm.vmax) - float(norm.vmin)
     if type(norm) is mcolors.Normalize and not norm.clip and math.isfinite(span):  # calling the norm is much slower
         part = (high - vmin) / span - (low - vmin) / span

@@ -104,6 +104,18 @@ def test_percentiles_and_centers_are_of_cells_too(X):
     np.testing.assert_allclose(show(X, robust=True, limits="elements").get_clim(), np.percentile(X.astype("f8"), [2, 98]))
 
 
+@pytest.mark.parametrize("norm", [None, "asinh"])
+def test_equal_percentiles_of_elements_leave_the_limits_to_cells(norm):
+    """A mostly empty plane with robust=True was one color, whatever its pixels were."""
+    X = np.zeros((400, 400))
+    X[::8, ::10] = np.arange(1.0, 2001.0).reshape(50, 40)
+    cells = cells_of(X)
+    im = show(X, robust=True, norm=norm)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(cells, [2, 98]), rtol=1e-12)
+    assert len(np.unique(gpuplot.to_rgba(X, (100, 100), robust=True, norm=norm)[..., 0])) > 50
+    assert show(np.full((390, 410), 0.1), robust=True).get_clim() == (0.1, 0.1)
+
+
 def test_cells_that_are_all_equal_leave_the_limits_to_elements():
     X = np.tile([[-1.0, 1.0], [1.0, -1.0]], (200, 200))
     for limits in ("auto", "pixels"):

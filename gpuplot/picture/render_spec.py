@@ -159,11 +159,12 @@ class RenderSpec:
             return painted
         shading = self._shading_ahead(window, alpha)
         frame = self.frame(window, self._wanted_limits(), **shading)
+        plane = self.plane.under("infinite") if frame.leaves_out_nan else self.plane
         norm, cmap = (None, None) if self.view.is_rgb else self._colors(
-            frame.limits, lambda: CellValues(frame.cells, norm=self._norm))
+            frame.limits, lambda: CellValues(frame.cells, norm=self._norm), plane)
         denorm = self._given.denorm
         out = shading["out"] if shading else _pinned_for(frame.cells.device, (*frame.cells.shape, 4), np.uint8)
-        rgba, color_range = colorize(self.plane, frame, norm, cmap, self.marks, alpha, denorm=denorm, largest=lambda: frame.limits.max,
+        rgba, color_range = colorize(plane, frame, norm, cmap, self.marks, alpha, denorm=denorm, largest=lambda: frame.limits.max,
                                      out=out)
         text = None if color_range is None else clipping_text(color_range, self.dtype, denorm, self.clipping_remedy)
         if text is not None:
@@ -240,15 +241,18 @@ class RenderSpec:
         has_ranks = isinstance(self.plane, ChunkedPlane) and robust_percents(self._given.robust) is not None
         return wanted_limits(self._norm) | (WANT_RANKS if has_ranks else 0)
 
-    def _colors(self, limits, cells):
-        """(norm with its limits, colormap), from limits of the elements and ``cells() -> CellValues``."""
+    def _colors(self, limits, cells, plane=None):
+        """(norm with its limits, colormap), from limits of the elements and ``cells() -> CellValues``.
+
+        `plane` has the elements under the policy that "auto" came to, if that is another one.
+        """
         given = self._given
         if self.is_categorical:
             cmap, norm = category_colors(Classes.of(self.plane, limits, given.ignore_index), given.cmap)
             return norm, cmap
         is_centered, _ = fill_limits(
             self._norm, self.view, self.agg, self._limits_choice, robust=given.robust, center=given.center,
-            elements=lambda: self._fill_from_elements(limits), cells=lambda choice: cells())
+            elements=lambda: self._fill_from_elements(limits, plane or self.plane), cells=lambda choice: cells())
         return self._norm, usual_cmap(given.cmap, self.view, is_centered)
 
     @property
@@ -258,10 +262,10 @@ class RenderSpec:
         is_given = isinstance(given.norm, Normalize) or (given.vmin, given.vmax) != (None, None)
         return limits_choice(given.limits, self.agg, is_given)
 
-    def _fill_from_elements(self, limits):
+    def _fill_from_elements(self, limits, plane):
         given, is_small = self._given, math.prod(self.view.shape) <= MAX_ELEMENTS
-        return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=self.plane.percentiles,
-                          elements=self.plane.numbers if is_small else None)
+        return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=plane.percentiles,
+                          elements=plane.numbers if is_small else None)
 
 
 def _pinned_for(device, shape, dtype):

@@ -124,6 +124,42 @@ def mostly_marked(shape):
     return X
 
 
+@pytest.mark.filterwarnings("ignore:.* are NaN")
+@pytest.mark.parametrize("robust", [False, 5])
+@pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])
+@pytest.mark.parametrize("function", ["imshow", "to_rgba", "imsave"])
+def test_limits_and_percentiles_of_auto(function, shape, robust):
+    """Percentiles were those of the few elements without a NaN behind them; where there was none, the picture was blank."""
+    X = mostly_marked(shape)
+    plane = np.nanmean(X.astype("f8"), axis=0)
+    expected = np.percentile(plane, [5, 95]) if robust else (plane.min(), plane.max())
+    found = limits_of(function, X, reduce={0: "mean"}, robust=robust, limits="elements")
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:.* are NaN")
+@pytest.mark.parametrize("region", ["slice", "view", "all"])
+@pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])
+def test_limits_of_auto_that_are_asked_for_later(shape, region):
+    X = mostly_marked(shape)
+    im = gpuplot.imshow(X, ax=axes_of(100), reduce={0: "mean"})
+    im.autoscale(region=region, robust=10)
+    np.testing.assert_allclose(im.get_clim(), np.percentile(np.nanmean(X.astype("f8"), axis=0), [10, 90]), rtol=1e-6)
+    im.set_norm("log")
+    im.autoscale(region=region)
+    plane = np.nanmean(X.astype("f8"), axis=0)
+    np.testing.assert_allclose(im.get_clim(), (plane[plane > 0].min(), plane.max()), rtol=1e-6)
+    assert (made(im)[..., 3] == 255).any()
+
+
+@pytest.mark.filterwarnings("ignore:.* are NaN")
+def test_ranges_of_colors_of_auto():
+    X = np.random.default_rng(0).random((2, 6, 7, 3)).astype("f4")
+    X[0], X[1, 2, 3] = np.nan, 0.2
+    want = gpuplot.to_rgba(X[1], rgb=True, denorm="minmax")
+    np.testing.assert_array_equal(gpuplot.to_rgba(X, reduce={0: "mean"}, rgb=3, denorm="minmax"), want)
+
+
 @pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])
 def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_picture(shape):
     """Small planes were blank without a word: one NaN among those that are averaged marked every pixel."""

@@ -151,7 +151,7 @@ def _is_smooth_part(image, geometry, limits):
     plane, box = image.plane, geometry.touched
     if image._geometry_of_draw is not None or box == (0, plane.shape[0], 0, plane.shape[1]):
         return False
-    elements = plane.limits(_native.WANT_RANGE, box)
+    elements = image._cells.limits(_native.WANT_RANGE, box)
     return limits.max - limits.min >= MIN_PART * (elements.max - elements.min)
 
 
@@ -165,13 +165,13 @@ def _fill_from_elements(image, norm, region, robust):
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
         return False
     if region == "all" and plane.tensor_source is not None:
-        return set_limits(norm, _limits_of_tensor(plane, wanted_limits(norm)), robust=robust, center=image.center,
-                          percentiles=lambda percents, is_positive: _percentiles_of_tensor(plane, percents, is_positive))
+        return set_limits(norm, _limits_of_tensor(image, wanted_limits(norm)), robust=robust, center=image.center,
+                          percentiles=lambda percents, is_positive: _percentiles_of_tensor(image, percents, is_positive))
     if region != "view":
         return set_limits(norm, image._element_limits(), robust=robust, center=image.center, percentiles=image._cells.percentiles)
     box = image._present_geometry().touched
-    return set_limits(norm, plane.limits(wanted_limits(norm), box), robust=robust, center=image.center,
-                      percentiles=lambda percents, is_positive: plane.percentiles(percents, is_positive, box))
+    return set_limits(norm, image._cells.limits(wanted_limits(norm), box), robust=robust, center=image.center,
+                      percentiles=lambda percents, is_positive: image._cells.percentiles(percents, is_positive, box))
 
 
 def shown_limits(image):
@@ -267,19 +267,19 @@ def autoscale(image, region=None, robust=None):
         norm.callbacks.process("changed")
 
 
-def _elements_of_tensor(plane):
+def _elements_of_tensor(image):
     """A context with the `Elements` of all planes along the axes that are fixed at an index."""
     from ...statistics.plane_stats import elements_shown  # an eighth of the modules of a first picture, which seldom needs them
 
-    source, view = plane.tensor_source, plane.view
-    return elements_shown(source, view, nan=plane.nan, stacked_axes=fixed_axes(source, view))
+    source, view = image.plane.tensor_source, image.plane.view
+    return elements_shown(source, view, nan=image._cells.policy, stacked_axes=fixed_axes(source, view))
 
 
-def _limits_of_tensor(plane, want):
-    with _elements_of_tensor(plane) as elements:
+def _limits_of_tensor(image, want):
+    with _elements_of_tensor(image) as elements:
         return elements.limits(want)
 
 
-def _percentiles_of_tensor(plane, percents, is_positive_only):
-    with _elements_of_tensor(plane) as elements:
+def _percentiles_of_tensor(image, percents, is_positive_only):
+    with _elements_of_tensor(image) as elements:
         return elements.outer_percentiles(percents, is_positive_only)

@@ -22,7 +22,7 @@ class CellCache:
     known_limits : Limits or None
         Of the elements, as far as they were found.
     known_percentiles : dict
-        Of the elements: {(percents, whether of those above zero alone): values}.
+        Of the elements: {(percents, whether of those above zero alone, policy): values}.
     known_classes : tuple
         The result of the last search for classes, one item; empty before.
     drawn : list of (Window, Frame)
@@ -97,17 +97,27 @@ class CellCache:
         frame = self._frame
         return "infinite" if frame is not None and frame.leaves_out_nan else native_nan(self.nan)
 
-    def limits(self, want):
-        """`Limits` of the elements, found once."""
+    @property
+    def policy(self):
+        """The policy for hidden axes: the plane's own, or the one to which "auto" came for the last cells."""
+        return "infinite" if self._frame is not None and self._frame.leaves_out_nan else self.plane.nan
+
+    def limits(self, want, box=None):
+        """`Limits` of the elements, found once, or of a box of them."""
+        if box is not None:
+            return self.plane.limits(want, box, self.policy)
         if self.known_limits is None or lacks(self.known_limits, want):
-            self.known_limits = self.plane.limits(want)
+            found, is_left_out = self.plane.limits(want, nan=self.policy), self.policy == "infinite"
+            self.known_limits = found._replace(has=found.has | _native.HAS_NAN) if is_left_out else found
         return self.known_limits
 
-    def percentiles(self, percents, is_positive_only):
-        """Percentiles of the elements, found once: limits of pixels are compared with them at every zoom."""
-        key, known = (tuple(percents), is_positive_only), self.known_percentiles
+    def percentiles(self, percents, is_positive_only, box=None):
+        """Percentiles of the elements, found once: limits of pixels are compared with them at every zoom; or of a box of them."""
+        if box is not None:
+            return self.plane.percentiles(percents, is_positive_only, box, self.policy)
+        key, known = (tuple(percents), is_positive_only, self.policy), self.known_percentiles
         if key not in known:
-            known[key] = self.plane.percentiles(percents, is_positive_only)
+            known[key] = self.plane.percentiles(percents, is_positive_only, nan=self.policy)
         return known[key]
 
     def kinds(self, want):

@@ -81,7 +81,7 @@ def _describe_cell(image, window, rows, cols):
     plane = image.plane
     agg = image._cell_agg
     cell = CellValue(plane.reduce(window, agg, image._cells.decided_nan, is_sharp=image._is_sharp).cells.numpy()[0, 0])
-    limits = plane.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
+    limits = image._cells.limits(WANT_ALL, (rows.start, rows.stop, cols.start, cols.stop))
     facts = cell_facts(len(rows) * len(cols), limits, lambda: plane.reduce(window, "mean", "skip").cells.numpy()[0, 0])
     cell.rows, cell.cols = rows, cols
     cell.text = "; ".join([f"{agg} {float(cell):.6g} of {plane.range_text(rows, cols)}", *_fact_texts(facts)])

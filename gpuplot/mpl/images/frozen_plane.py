@@ -63,10 +63,10 @@ class FrozenPlane(ImagePlane):
         spans = (span.mapped(partial(self._to_cells, axis=axis)) for axis, span in enumerate((window.rows, window.cols)))
         return self.cells.reduce(Window(*spans), agg, nan, want, has_nan, is_sharp)
 
-    def limits(self, want, box=None):
+    def limits(self, want, box=None, nan=None):
         if box is None and self.known_limits is not None and not lacks(self.known_limits, want):
             return self.known_limits
         return self.cells.limits(want, None if box is None else self._cell_box(box))
 
-    def percentiles(self, percents, is_positive_only=False, box=None):
+    def percentiles(self, percents, is_positive_only=False, box=None, nan=None):
         return self.cells.percentiles(percents, is_positive_only, None if box is None else self._cell_box(box))

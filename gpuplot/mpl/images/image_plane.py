@@ -148,13 +148,13 @@ class ImagePlane:
         """Cells of a window; see `reduce.reduce_view`. A style is only for a reader that is a `TensorPlane`."""
         return self.reader.under(nan).reduce(window, agg, want, has_nan, is_sharp, **style)
 
-    def limits(self, want, box=None):
-        """`Limits` of the elements or of a part; see `limits.find_limits`."""
-        return self.reader.limits(want, box)
+    def limits(self, want, box=None, nan=None):
+        """`Limits` of the elements or of a part; see `limits.find_limits`. `nan` is the policy, if not the plane's own."""
+        return self.reader.under(nan or self.nan).limits(want, box)
 
-    def percentiles(self, percents, is_positive_only=False, box=None):
-        """Exact percentiles of the finite elements, or of those above zero."""
-        return self.reader.percentiles(percents, is_positive_only, box)
+    def percentiles(self, percents, is_positive_only=False, box=None, nan=None):
+        """Exact percentiles of the finite elements, or of those above zero; `nan` as in `limits`."""
+        return self.reader.under(nan or self.nan).percentiles(percents, is_positive_only, box)
 
     def __deepcopy__(self, memo):
         # Copies of an artist share the tensor.

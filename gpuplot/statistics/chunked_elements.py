@@ -65,14 +65,13 @@ class Part:
         with self.elements(chunk, index) as elements:
             yield elements.pooled
 
-    def rank_in_whole(self, index):
-        """A function: rank of an element in a chunk -> its rank among all elements."""
-        places = [span_within(span, *ends) for span, ends in zip(self.spans, self._bounds(index), strict=True)]
-        sizes, whole = [stop - first for first, stop in places], [len(span) for span in self.spans]
+    def rank_in_whole(self, index, elements):
+        """A function: rank of one of the `Elements` of a chunk -> its rank among all elements."""
+        begins, sizes = [begin for begin, _ in self._bounds(index)], [len(span) for span in self.spans]
 
         def rank(inside):
-            where = np.unravel_index(inside, sizes)
-            return int(np.ravel_multi_index([place + first for place, (first, _) in zip(where, places, strict=True)], whole))
+            where = elements.index(inside)
+            return int(np.ravel_multi_index([span.index(begin + at) for span, begin, at in zip(self.spans, begins, where, strict=True)], sizes))
 
         return rank
 
@@ -91,9 +90,8 @@ class SummaryOfChunk:
         return 0
 
     def __call__(self, chunk, index):
-        to_whole = self.part.rank_in_whole(index)
         with self.part.elements(chunk, index) as elements:
-            return elements.summary(to_whole)
+            return elements.summary(self.part.rank_in_whole(index, elements))
 
     @staticmethod
     def together(found):

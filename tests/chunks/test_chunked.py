@@ -393,6 +393,15 @@ def test_any_cut_gives_the_statistics_of_the_whole(case):
         np.testing.assert_allclose(getattr(got, name), getattr(want, name), rtol=1e-9, atol=1e-12 * size, err_msg=name)
 
 
+@pytest.mark.parametrize("chunks", [(4, 3), (3, 2), (1, 3)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_places_of_extremes_in_chunks_that_repeat_elements(chunks, axis):
+    """In a chunk that is broadcast along an axis they were counted as if it were not."""
+    X = np.broadcast_to(np.expand_dims(np.array([1, np.nan, 9, 3][axis:], "f4"), 1 - axis), (4, 3))
+    found, whole = gpuplot.stats(in_pieces(X, chunks)[0]), gpuplot.stats(X.copy())
+    assert (found.argmin, found.argmax, found.first_nan) == (whole.argmin, whole.argmax, whole.first_nan)
+
+
 def test_passes_of_statistics():
     source, engine = in_pieces(np.random.default_rng(1).normal(size=(400, 500)).astype("float32"), (100, 100))
     gpuplot.stats(source, value_range=(-1, 1), percentiles=())

@@ -154,7 +154,7 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     channel : int, optional
         Of colors: the one whose cells are made.
     is_alpha_weighted : bool
-        Whether that is multiplied by the opacity.
+        Whether that is multiplied by the opacity; opacity itself is clipped to its range.
     want : int
         ``_native.WANT_*`` bits: limits of the piece's elements, found in the same pass where the window covers them.
 

@@ -273,6 +273,6 @@ def _reduce_rgb(reading, agg):
     is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
     channels = None if is_weighted else reading.finite_channels(agg)
     channels = channels or tuple(
-        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted and k < 3)[0]
+        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)

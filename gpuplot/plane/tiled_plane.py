@@ -77,7 +77,7 @@ class TiledPlane:
             n = self.view.n_channels
             spans = zip((window.rows, window.cols), self.shape, strict=True)
             is_weighted = n == 4 and agg == "mean" and not all(span.fit(size, False).is_nearest for span, size in spans)
-            channels = tuple(self._cells(window, agg, k, is_weighted and k < 3)[0] for k in range(n))
+            channels = tuple(self._cells(window, agg, k, is_weighted)[0] for k in range(n))
             return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
         cells, limits = self._cells(window, agg, want=want)
         is_whole = len(limits) == len(self.tiles)

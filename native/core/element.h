@@ -59,11 +59,25 @@ GP_FN double gp_component_of_real(gp_component component, double x)
     return component == GP_COMPONENT_IM ? 0.0 : gp_component_of_complex(component, x, 0.0);
 }
 
-/* alpha as a factor from 0 to 1: bytes are 0..255, other dtypes 0..1. */
-GP_FN double gp_alpha_factor(double alpha, bool is_u8)
+/* The alpha of an opaque element. */
+GP_FN double gp_opaque_alpha(gp_dtype dtype)
 {
-    double a = is_u8 ? alpha / 255.0 : alpha;
-    return a < 0 ? 0.0 : a > 1 ? 1.0 : a;
+    switch (dtype) {
+#define GP_CASE(NAME, ...) case GP_##NAME:
+        GP_INTEGER_DTYPES(GP_CASE)
+#undef GP_CASE
+        return 255.0;
+    default:
+        return 1.0;
+    }
+}
+
+/* A color channel's value times the opacity from 0 to 1; of the last channel alpha itself, as far as it is opacity. */
+GP_FN double gp_weighted_by_alpha(const gp_plane *plane, double value, double alpha)
+{
+    double opaque = gp_opaque_alpha(plane->dtype);
+    double clipped = alpha < 0 ? 0.0 : alpha > opaque ? opaque : alpha;
+    return plane->channel + 1 < plane->n_channels ? value * (clipped / opaque) : clipped;
 }
 
 /* ---- hidden axes ----------------------------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ typedef struct gp_plane {
     bool splits_nan; /* for kernels: elements leave NaN out (GP_NAN_INFINITE), and tell where it marks them under hidden_nan */
     int64_t n_repeats; /* how often each element counts in limits, percentiles and summaries; 0 means 1 */
     double scale; /* 0, or GP_SCALE_DOWN or GP_SCALE_UP (scaled.h), by which each element is multiplied */
-    bool is_alpha_weighted; /* the channel's value is multiplied by the last channel, clipped to 0..1 (x/255 for uint8) */
+    bool is_alpha_weighted; /* the channel's value is multiplied by the opacity, see gp_weighted_by_alpha */
 } gp_plane;
 
 /* What happens to one axis of the tensor. */

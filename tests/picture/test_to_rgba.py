@@ -83,6 +83,21 @@ def test_rgb(dtype, n_channels, is_first, denorm, agg, alpha, n_bad, seed, nan):
     check(stored, (8, 9), stored, dtype, rgb=0 if is_first else 2, denorm=denorm, agg=agg, alpha=alpha, nan=nan)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint16", "int64"])
+def test_opacity_of_integers_is_0_to_255(dtype):
+    """Every alpha above 0 but those of bytes weighed as if it were opaque."""
+    X = np.array([[[200, 0, 0, 128], [0, 200, 0, 44]]], dtype)
+    assert gpuplot.to_rgba(X, (1, 1)).tolist() == [[[149, 51, 0, 86]]]
+
+
+@pytest.mark.filterwarnings("ignore::gpuplot.GpuplotWarning")
+@pytest.mark.parametrize("alphas, want", [((1.2, 0.6), [89, 159, 0, 204]), ((-0.2, 0.6), [153, 0, 0, 76]), ((-1, -1), [0, 0, 0, 0])])
+def test_opacity_is_clipped_before_it_weights(alphas, want):
+    """The sum of colors had weights from 0 to 1, and was divided by the sum of alphas as they are."""
+    X = np.array([[[0.2, 1, 0, alphas[0]], [0.6, 0, 0, alphas[1]]]], "f4")
+    assert gpuplot.to_rgba(X, (1, 1)).tolist() == [[want]]
+
+
 def test_clipped_colors_are_told():
     """Values outside the range are clipped with a warning that states what was found."""
     with pytest.warns(gpuplot.GpuplotWarning, match="-0.25 to 1.5"):

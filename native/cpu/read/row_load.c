@@ -64,7 +64,6 @@ static void load_channel(const gp_row_reader *rows, const char *data, int64_t n,
     const gp_plane *plane = &rows->plane;
     double other[BLOCK];
     uint8_t has[BLOCK] = {0};
-    bool is_u8 = plane->dtype == GP_U8;
     load_of(rows)(data + plane->channel * plane->channel_stride_bytes, plane->col_stride_bytes, n, out);
     for (int channel = 0; channel < plane->n_channels; channel++) {
         load_of(rows)(data + channel * plane->channel_stride_bytes, plane->col_stride_bytes, n, other);
@@ -75,7 +74,7 @@ static void load_channel(const gp_row_reader *rows, const char *data, int64_t n,
         if (has[i] != GP_HAS_FINITE)
             out[i] = gp_mark_value(has[i]);
         else if (plane->is_alpha_weighted)
-            out[i] *= gp_alpha_factor(other[i], is_u8);
+            out[i] = gp_weighted_by_alpha(plane, out[i], other[i]);
     }
 }
 

@@ -38,7 +38,7 @@ GP_DEVICE double gp_channel_value(const gp_plane &plane, const char *at)
     }
     if (has != GP_HAS_FINITE)
         return gp_mark_value(has);
-    return plane.is_alpha_weighted ? value * gp_alpha_factor(last, plane.dtype == GP_U8) : value;
+    return plane.is_alpha_weighted ? gp_weighted_by_alpha(&plane, value, last) : value;
 }
 
 /* With channels an element is masked if any of its channels is. */

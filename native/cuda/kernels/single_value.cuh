@@ -88,7 +88,7 @@ GP_DEVICE double gp_single_value(const gp_plane &plane, const char *at, const ui
     if (is_channel && x.has != GP_HAS_FINITE)
         return gp_mark_value(x.has);
     if (is_channel)
-        return plane.is_alpha_weighted ? x.wanted * gp_alpha_factor(x.last, plane.dtype == GP_U8) : x.wanted;
+        return plane.is_alpha_weighted ? gp_weighted_by_alpha(&plane, x.wanted, x.last) : x.wanted;
     if (part_bytes == 0 && (plane.component == GP_COMPONENT_VALUE || plane.component == GP_COMPONENT_RE))
         return x.first;
     if (part_bytes == 0 && plane.component == GP_COMPONENT_IM)

@@ -21,6 +21,8 @@ from .norms import Norm, normalize
 MAX_DEFAULT_CELLS = 4096
 # "auto": cells that use less of the colors that the limits of elements give have limits of their own.
 LEAST_PART = 0.25
+# Means of equal elements differ by rounding, at most by this part of them.
+MEAN_NOISE = 1e-12
 # nan="auto": NaN is left out where it would mark a larger part of a reduced picture.
 MOST_MARKED = 0.5
 LIMITS_FROM_CELLS = ("range", "std", "var", "sum", "count")
@@ -191,9 +193,13 @@ def _limits_kind(limits, cells, plane, is_phase, is_object, scaling):
     of_cells = autoscale(values, **scaling)
     if of_cells.vmin == of_cells.vmax:
         return "elements"
+    if limits == "pixels":
+        return "cells"
+    if values.max() - values.min() <= MEAN_NOISE * np.abs(values).max():
+        return "elements"
     of_elements = autoscale(plane.values, **scaling)
-    if limits == "pixels" or of_elements.vmin == of_elements.vmax:
-        return "cells" if limits == "pixels" else "elements"
+    if of_elements.vmin == of_elements.vmax:  # of positive elements or percentiles; it is the first color everywhere
+        return "cells"
     first, last = normalize(np.array([values.min(), values.max()]), scaling["norm"], of_elements.vmin, of_elements.vmax)
     return "cells" if last - first < LEAST_PART else "elements"
 

@@ -70,8 +70,8 @@ class Part:
         begins, sizes = [begin for begin, _ in self._bounds(index)], [len(span) for span in self.spans]
 
         def rank(inside):
-            where = elements.index(inside)
-            return int(np.ravel_multi_index([span.index(begin + at) for span, begin, at in zip(self.spans, begins, where, strict=True)], sizes))
+            places = zip(self.spans, begins, elements.index(inside), strict=True)
+            return int(np.ravel_multi_index([span.index(begin + at) for span, begin, at in places], sizes))
 
         return rank
 

@@ -67,8 +67,7 @@ GP_FN double gp_opaque_alpha(gp_dtype dtype)
         GP_INTEGER_DTYPES(GP_CASE)
 #undef GP_CASE
         return 255.0;
-    default:
-        return 1.0;
+    default: return 1.0;
     }
 }
 

@@ -192,7 +192,7 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     """`fill_limits` for numbers in the units of elements; `values` are the CellValues, or None for elements alone."""
     before = norm.vmin, norm.vmax
     is_centered = elements() if values is None or choice == "auto" else False
-    if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits) >= MIN_PART or values.is_smooth())):
+    if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits, robust) >= MIN_PART or values.is_smooth())):
         return is_centered, False
     norm.vmin, norm.vmax = before
     is_centered = values.set_limits(norm, robust, center)
@@ -202,13 +202,15 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     return elements(), False
 
 
-def _part_of_colors(norm, limits):
+def _part_of_colors(norm, limits, robust):
     """The part of the norm's colors between the smallest and the largest finite cell; 1 if that is not known."""
-    low, high = _ends(limits, type(norm) is mcolors.LogNorm)
+    is_log = type(norm) is mcolors.LogNorm
+    low, high = _ends(limits, is_log)
     if not high - low > MEAN_NOISE * max(abs(low), abs(high)):
         return 1.0
-    if not norm.vmin < norm.vmax:  # equal are percentiles of elements most of which are equal
-        return 0.0 if norm.vmin == norm.vmax else 1.0
+    if not norm.vmin < norm.vmax:
+        is_of_part = is_log or robust_percents(robust) is not None  # other elements than the equal ones may be different
+        return 0.0 if is_of_part and norm.vmin == norm.vmax else 1.0
     vmin, span = float(norm.vmin), float(norm.vmax) - float(norm.vmin)
     if type(norm) is mcolors.Normalize and not norm.clip and math.isfinite(span):  # calling the norm is much slower
         part = (high - vmin) / span - (low - vmin) / span

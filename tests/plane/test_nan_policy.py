@@ -127,7 +127,7 @@ def mostly_marked(shape):
 @pytest.mark.filterwarnings("ignore:.* are NaN")
 @pytest.mark.parametrize("robust", [False, 5])
 @pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])
-@pytest.mark.parametrize("function", ["imshow", "to_rgba", "imsave"])
+@pytest.mark.parametrize("function", ["imshow", "to_rgba", "imsave", "inspect"])
 def test_limits_and_percentiles_of_auto(function, shape, robust):
     """Percentiles were those of the few elements without a NaN behind them; where there was none, the picture was blank."""
     X = mostly_marked(shape)

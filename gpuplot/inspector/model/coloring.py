@@ -313,12 +313,12 @@ class Coloring:
         if None not in settings.given_limits and not self.is_categorical(view_state):
             return UNKNOWN  # not needed
         if settings.region == "all":
-            return self.facts.of_many(view_state.planes[0], view_state.stacked_axes("all"), want)
+            return self.facts.of_many(self._element_planes(view_state, viewport)[0], view_state.stacked_axes("all"), want)
         box = _box(view_state, viewport)
         if box is None and view_state.kind == "image" and viewport is not None and viewport.covers(view_state.shape) \
                 and self.wanted(view_state):
             self._frames(view_state, viewport)  # reduces the cells that are drawn next, which finds limits as well
-        return self._range(view_state, want, box)
+        return joined(self.facts.limits(plane, want, box) for plane in self._element_planes(view_state, viewport))
 
     def largest(self, view_state):
         """The largest magnitude of a finite element as text; "" while that is not known."""
@@ -349,10 +349,18 @@ class Coloring:
         """CellValues of all facets in a viewport; default: that of a page's first frame."""
         return CellValues(*(frame.cells for frame in self._frames(view_state, viewport or _default_viewport(view_state))))
 
+    def _element_planes(self, view_state, viewport):
+        """The planes that limits come from: without the NaN that "auto" leaves out of hidden axes for the cells of a viewport."""
+        planes = view_state.planes
+        if view_state.kind != "image" or view_state.settings.nan != "auto" or not view_state.view.is_reduced:
+            return planes
+        frames = self._frames(view_state, viewport or _default_viewport(view_state))
+        return [plane.under("infinite") if frame.leaves_out_nan else plane for plane, frame in zip(planes, frames, strict=True)]
+
     def _percentiles(self, view_state, viewport, percents, is_positive_only):
         """Percentiles of the region's elements."""
         axes, box = view_state.stacked_axes(view_state.settings.region), _box(view_state, viewport)
-        return self.facts.percentiles_of_many(view_state.planes[0], axes, percents, is_positive_only, box)
+        return self.facts.percentiles_of_many(self._element_planes(view_state, viewport)[0], axes, percents, is_positive_only, box)
 
 
 def _box(view_state, viewport):

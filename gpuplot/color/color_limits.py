@@ -202,7 +202,7 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     return elements(), False
 
 
-def _part_of_colors(norm, limits, robust):
+def _part_of_colors(norm, limits, robust=False):
     """The part of the norm's colors between the smallest and the largest finite cell; 1 if that is not known."""
     is_log = type(norm) is mcolors.LogNorm
     low, high = _ends(limits, is_log)

@@ -272,7 +272,8 @@ def _reduce_rgb(reading, agg):
     n = reading.view.n_channels
     is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
     channels = None if is_weighted else reading.finite_channels(agg)
+    n_weighted = 0 if not is_weighted else n - 1 if reading.view.dtype == "uint8" else n  # alpha of bytes needs no clipping
     channels = channels or tuple(
-        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=is_weighted)[0]
+        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=k < n_weighted)[0]
         for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)

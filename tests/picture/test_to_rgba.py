@@ -124,6 +124,7 @@ def test_numbers_around_zero_are_rather_no_colors(low, high, advice):
         gpuplot.to_rgba(X)
 
 
+@pytest.mark.host("matplotlib logs the range of arrays that it would read itself")
 @pytest.mark.parametrize("shape", [(20, 20, 3), (1100, 1100, 3)], ids=str)
 def test_clipped_integers_are_told_in_their_own_numbers(shape, caplog):
     """They were parts of 255: "14.9 (1 is full)", and in matplotlib's log "Got range [0.0..14.9]"."""

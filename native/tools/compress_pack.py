@@ -1,4 +1,4 @@
-"""Compresses a pack of images (native/cuda/image_pack.h): images that are alike become one stream of LZMA.
+"""Compresses a pack of images (native/cuda/runtime/image_pack.h): images that are alike become one stream of LZMA.
 
 usage: python compress_pack.py FROM TO
 Only Python's own modules are needed. What it writes is read by native/core/lzma.c, which has the same parameters.

@@ -99,7 +99,7 @@ def each_module(cases, seed):
 def mark_of(program, module):
     """A file that stands for this text of a module, and the way it is compiled; it is there once that went well."""
     kind, name = split_module(module)
-    texts = (program.parent / "kernels" / f"{kind}.cu", ROOT / "native" / "cuda" / "nvrtc.c", Path(__file__).with_suffix(".c"))
+    texts = (program.parent / "kernels" / f"{kind}.cu", ROOT / "native" / "cuda" / "runtime" / "nvrtc.c", Path(__file__).with_suffix(".c"))
     key = hashlib.sha256(name.encode() + b"".join(text.read_bytes() for text in texts)).hexdigest()[:24]
     return kept_folder() / "checked" / f"{module}-{key}.kernels"
 

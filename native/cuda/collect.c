@@ -3,8 +3,8 @@
 
 #include "../core/alloc.h"
 #include "../core/percentiles.h"
-#include "keys.h"
 #include "kernels/select_args.h"
+#include "keys.h"
 #include "runtime/device.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"

@@ -1,10 +1,10 @@
 /* Single elements anywhere in a device's memory, such as the losses of a training run, copied to the host by one kernel. */
+#include "../core/alloc.h"
+#include "points.h"
 #include "runtime/device.h"
 #include "runtime/interop.h"
 #include "runtime/launch.h"
-#include "points.h"
 #include "runtime/staging.h"
-#include "../core/alloc.h"
 
 #include "kernels/points_args.h"
 

@@ -1,7 +1,7 @@
 /* Cuts a reduction into blocks by its geometry alone, so that results have the same bits on every run. */
-#include "reduce_plan.h"
 #include "../core/alloc.h"
 #include "../core/arithmetic.h"
+#include "reduce_plan.h"
 
 #define BLOCK 256
 #define RUNS_AT_ONCE 4

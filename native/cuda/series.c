@@ -3,12 +3,12 @@
 
 #include "element_class.h"
 #include "kernels/series_args.h"
-#include "summaries.h"
 #include "runtime/device.h"
 #include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
 #include "runtime/stream.h"
+#include "summaries.h"
 
 /* A column is cut into several parts, each of a block, if columns are too few to keep the device busy and have enough samples. */
 enum { BLOCKS_PER_PROCESSOR = 16, LEAST_PART_SAMPLES = 1 << 14, MOST_PARTS = 1024 };

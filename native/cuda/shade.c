@@ -5,12 +5,12 @@
 #include "../core/shading.h"
 #include "kernels/shade_args.h"
 #include "ranks.h"
-#include "shade.h"
 #include "runtime/cells.h"
 #include "runtime/device.h"
 #include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
+#include "shade.h"
 
 /* Opacities of so many cells are on the device at a time; without them a picture is one piece. */
 enum { OPACITIES_PER_PIECE = 1 << 22, LEAST_OPACITIES = 1 << 12 };

@@ -6,11 +6,11 @@
 #include "../core/percentiles.h"
 #include "element_class.h"
 #include "kernels/summary_args.h"
-#include "summaries.h"
 #include "runtime/device.h"
 #include "runtime/launch.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
+#include "summaries.h"
 
 enum { MOST_THREADS = 1 << 17, MOST_PARTS = 1 << 12, LEAST_ELEMS = 64, LOG2_BLOCK = 8, LOG2_WARP = 5, LOG2_MOST_ELEMS = 30 };
 

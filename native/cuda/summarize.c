@@ -4,10 +4,10 @@
 #include "../core/alloc.h"
 #include "element_class.h"
 #include "kernels/summary_args.h"
-#include "summaries.h"
 #include "runtime/device.h"
 #include "runtime/scratch.h"
 #include "runtime/staging.h"
+#include "summaries.h"
 
 /* Whole rounds, whether 2 or 3 of them run at once, and no more: each leaves a state that has to be fetched and joined. */
 enum { BLOCKS_PER_PROCESSOR = 6 };

@@ -7,9 +7,9 @@
 #include "runtime/device.h"
 #include "runtime/interop.h"
 #include "runtime/pinned.h"
+#include "runtime/state.h"
 #include "runtime/stream.h"
 #include "runtime/visit.h"
-#include "runtime/state.h"
 #include "unpack.h"
 
 /*

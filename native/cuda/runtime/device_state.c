@@ -6,8 +6,8 @@
 #include "pool.h"
 #include "ring.h"
 #include "scratch.h"
-#include "visit.h"
 #include "state.h"
+#include "visit.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The ring of a device: pinned memory that is allocated once, and its slots, which are used in turn. */
 #include "ring.h"
 
-#include "stream.h"
 #include "state.h"
+#include "stream.h"
 
 /* The driver can copy pageable memory, but does so more slowly and blocks the calling thread. With smaller slots copies
  * take more steps. */

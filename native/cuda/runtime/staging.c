@@ -2,10 +2,10 @@
 #include "staging.h"
 
 #include "interop.h"
-#include "scratch.h"
-#include "stream.h"
 #include "ring.h"
+#include "scratch.h"
 #include "state.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>

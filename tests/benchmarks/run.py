@@ -61,9 +61,11 @@ def chosen_on_device(options):
     """The device's cases that the command line asks for."""
     import cases_device
     import cases_device_conversions
+    import cases_device_plots
     import cases_device_summaries
 
-    cases = [*cases_device.all_cases(options.side), *cases_device_summaries.all_cases(), *cases_device_conversions.all_cases()]
+    cases = [*cases_device.all_cases(options.side), *cases_device_summaries.all_cases(), *cases_device_plots.all_cases(),
+             *cases_device_conversions.all_cases()]
     cases.sort(key=lambda case: not case.is_quick)  # time may be over before the others
     return [] if options.device == "none" else _asked_for(cases, options)
 

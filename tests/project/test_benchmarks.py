@@ -126,7 +126,7 @@ def test_a_row_of_conversions_tells_equality_and_memory(tmp_path):
 def test_rows_of_the_device_have_names_of_their_own_inputs_and_code(monkeypatch, side):
     monkeypatch.syspath_prepend(str(FOLDER))
     cases = importlib.import_module("cases_device").all_cases(side)
-    for module in ("cases_device_summaries", "cases_device_conversions"):
+    for module in ("cases_device_summaries", "cases_device_plots", "cases_device_conversions"):
         cases += importlib.import_module(module).all_cases()
     inputs = importlib.import_module("device_arrays").INPUTS
     assert len({case.name for case in cases}) == len(cases)

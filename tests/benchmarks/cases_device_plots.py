@@ -32,7 +32,8 @@ def histogram_cases():
         note="float32 counts; bins by arithmetic alone; a NaN spoils the range")
     binned = Contender("CuPy histogram2d", f"x, y = cupy.from_dlpack(t).reshape(2, -1)\nr = cupy.histogram2d(x, y, {N_BINS})[0].get()",
                        "import cupy", ("cupy",), note="counts alone, no figure")
-    return [DeviceCase("histogram, drawn", "float32", drawn(f"gpuplot.hist(t, bins={N_BINS}, histtype='stepfilled')"), (histc,), is_quick=True),
+    mine = drawn(f"gpuplot.hist(t, bins={N_BINS}, histtype='stepfilled')")
+    return [DeviceCase("histogram, drawn", "float32", mine, (histc,), is_quick=True),
             DeviceCase("histogram of pairs, drawn", "float32", drawn(f"{HALVES}gpuplot.hist2d(x, y, bins={N_BINS})"), (binned,))]
 
 

@@ -139,7 +139,7 @@ def to_rgba(
     dims, x, y, index, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
         Which plane, and how it is reduced: see `imshow`.
     cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional
-        How it is colored: see `imshow`. Limits that are not given are those of the whole plane's finite elements.
+        How it is colored: see `imshow`. Limits that are not given come from where `limits` says.
     nan_color, pos_inf_color, neg_inf_color, under_color, over_color : optional
         Colors of what has no place in the colormap: see `imshow`.
 

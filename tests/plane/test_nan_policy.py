@@ -137,6 +137,20 @@ def test_limits_and_percentiles_of_auto(function, shape, robust):
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("interpolation", [None, "nearest"])
+@pytest.mark.parametrize("limits", ["elements", "pixels", "auto"])
+def test_limits_of_auto_where_one_axis_is_magnified(limits, interpolation):
+    """Limits of elements were found before "auto" had decided to leave NaN out."""
+    X = np.random.default_rng(0).normal(size=(3, 2000, 20)).astype("f4")
+    X[0, ::5] = np.nan
+    X[:, 5, 7] = np.nan, 1000, 1000
+    options = {"reduce": {0: "mean"}, "aspect": "auto", "limits": limits, "interpolation": interpolation}
+    with pytest.warns(gpuplot.GpuplotWarning, match="so NaN is left out of them"):
+        im = gpuplot.imshow(X, ax=axes_of(100), **options)
+    skipped = gpuplot.imshow(X, ax=axes_of(100), nan="skip", **options)
+    np.testing.assert_allclose(im.get_clim(), skipped.get_clim(), rtol=1e-14)
+
+
 @pytest.mark.filterwarnings("ignore:.* are NaN")
 @pytest.mark.parametrize("region", ["slice", "view", "all"])
 @pytest.mark.parametrize("shape", [(30, 40), (1100, 1000)], ids=["small", "large"])

@@ -129,9 +129,14 @@ class CellCache:
             return self.limits(want).has if mask is not np.ma.nomask and mask.all() else _native.HAS_FINITE
         return 0 if self.known_limits is None else self.known_limits.has
 
+    @property
+    def has_nan_to_decide(self):
+        """Whether "auto" decides if NaN is left out of hidden axes as well, which changes what every pixel and limit is made of."""
+        return self.nan == "auto" and not self.plane.is_gathered and self.plane.view is not None and self.plane.view.is_reduced
+
     def decide_nan(self, box, want):
         """Elements of a box with reduced hidden axes, as cells with "auto" decided; None where nothing is to be decided."""
-        if self.nan != "auto" or self.plane.is_gathered or self.plane.view is None or not self.plane.view.is_reduced:
+        if not self.has_nan_to_decide:
             return None
         return self.frame_of(Window.of_box(box), "nearest", False, want)
 

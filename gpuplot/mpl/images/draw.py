@@ -60,10 +60,13 @@ def reduce_ahead(image):
     geometry = image._present_geometry()
     if not image.plane.size or geometry.box is None or not geometry.is_separable:
         return
-    if all(geometry.is_dense):
+    is_dense = geometry.is_dense
+    if all(is_dense):
         image._frame_of(geometry.window)
-    elif not any(geometry.is_dense):
+    elif not any(is_dense):
         image._cells.decide_nan(geometry.touched, wanted_limits(image.norm))
+    elif image._cells.has_nan_to_decide:
+        image._frame_of(window_of(image, geometry), _agg_for(image, is_dense))
 
 
 def is_for_layout(renderer):

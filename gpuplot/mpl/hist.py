@@ -194,14 +194,7 @@ def hist(
     """
     drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
-    for name, choices in _CHOICES.items():
-        if name != "histtype" or histtype is not None:
-            check_choice(name, drawing[name], choices)
-    check_axes("hist", (X, bins), ax)
-    check_stream(stream)
-    follows_view = isinstance(bins, str) and bins == "view"
-    if follows_view and collective is not False:
-        raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
+    follows_view = _check_call(X, bins, ax, stream, collective, drawing)
     if data is not None:
         label = X if label is None and issubclass(type(X), str) else label
         X, weights = tensor_in(X, data), tensor_in(weights, data)
@@ -212,21 +205,52 @@ def hist(
         names = names and list(map(drawable, names))
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
-        if isinstance(label, (list, tuple)) and len(label) != len(datasets):
-            raise ValueError(f"label has {len(label)} texts for {len(datasets)} tensors: give one for each")
-        weights = [None] * len(datasets) if weights is None else weights_of(weights, datasets, stream, **how)
-        if isinstance(bins, str) and weights[0] is not None:
-            raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")
+        _check_labels(label, len(datasets))
+        weights = _weights_of(weights, datasets, bins, stream, how)
         edges = edges_of(datasets, bins_across(ax, orientation) if follows_view else bins, range)
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = _count(datasets, edges, weights)
         histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
         if follows_view:
             histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
-        names_of_values = {values_label(dataset.source) for dataset in datasets}
-        if len(names_of_values) == 1:
-            label_axes(ax, *(*names_of_values, "")[:: 1 if axis is ax.xaxis else -1])
+        _label_values(ax, axis, datasets)
         return histogram
+
+
+def _check_call(X, bins, ax, stream, collective, drawing):
+    """Whether bins follow the view; errors for parameters of the wrong kind, before a tensor is read."""
+    for name, choices in _CHOICES.items():
+        if name != "histtype" or drawing[name] is not None:
+            check_choice(name, drawing[name], choices)
+    check_axes("hist", (X, bins), ax)
+    check_stream(stream)
+    follows_view = isinstance(bins, str) and bins == "view"
+    if follows_view and collective is not False:
+        raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
+    return follows_view
+
+
+def _check_labels(label, n_datasets):
+    """An error where several labels are not one for each tensor."""
+    if isinstance(label, (list, tuple)) and len(label) != n_datasets:
+        raise ValueError(f"label has {len(label)} texts for {n_datasets} tensors: give one for each")
+
+
+def _weights_of(weights, datasets, bins, stream, how):
+    """The weights of each tensor, or None; `how` are the keywords of `weights_of`."""
+    if weights is None:
+        return [None] * len(datasets)
+    found = weights_of(weights, datasets, stream, **how)
+    if isinstance(bins, str) and found[0] is not None:
+        raise TypeError(f"bins={bins!r}: rules that choose bins do not support weights: give the number of bins, or edges")
+    return found
+
+
+def _label_values(ax, axis, datasets):
+    """Labels the axis of the values where all tensors have the same name and unit."""
+    names = {values_label(dataset.source) for dataset in datasets}
+    if len(names) == 1:
+        label_axes(ax, *(*names, "")[:: 1 if axis is ax.xaxis else -1])
 
 
 def _count(datasets, edges, weights):

@@ -2,7 +2,7 @@
 #include "backend.h"
 
 #include "cuda/cuda.h"
-#include "core/dlpack_abi.h"
+#include "core/tensor/dlpack_abi.h"
 
 gp_status gp_backend_for(gp_device device, const gp_backend **out, gp_error *error)
 {

@@ -2,22 +2,22 @@
 #ifndef GP_BACKEND_H
 #define GP_BACKEND_H
 
-#include "core/cell_state.h"
-#include "core/cells.h"
-#include "core/conversion.h"
-#include "core/difference.h"
-#include "core/filter.h"
-#include "core/grid.h"
-#include "core/joint.h"
-#include "core/limits_search.h"
-#include "core/line_grid.h"
-#include "core/point_grid.h"
-#include "core/reductions.h"
-#include "core/series.h"
-#include "core/slices.h"
-#include "core/style.h"
-#include "core/summary.h"
-#include "core/view.h"
+#include "core/states/cell_state.h"
+#include "core/tensor/cells.h"
+#include "core/tensor/conversion.h"
+#include "core/statistics/difference.h"
+#include "core/grids/filter.h"
+#include "core/grids/grid.h"
+#include "core/statistics/joint.h"
+#include "core/color/limits_search.h"
+#include "core/grids/line_grid.h"
+#include "core/grids/point_grid.h"
+#include "core/states/reductions.h"
+#include "core/statistics/series.h"
+#include "core/statistics/slices.h"
+#include "core/color/style.h"
+#include "core/statistics/summary.h"
+#include "core/tensor/view.h"
 
 /* Pixels of the cells of a reduction, made by the same call: the results on a device are then waited for once. */
 typedef struct gp_shading {

@@ -1,6 +1,6 @@
 /* Slices, and elements inside of them, that share their memory: each address is read once, by a plan of the distinct ones. */
 #include "repeats.h"
-#include "core/alloc.h"
+#include "core/base/alloc.h"
 
 /* The distinct slices, and how the caller's slices map to them. */
 typedef struct distinct_slices {

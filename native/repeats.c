@@ -1,8 +1,8 @@
 /* Planes whose rows or columns share their memory: reads one of them, and derives the result for all. */
 #include "repeats.h"
 
-#include "core/alloc.h"
-#include "core/cell_states.h"
+#include "core/base/alloc.h"
+#include "core/grids/cell_states.h"
 
 static bool is_repeated(int64_t size, int64_t stride_bytes, int64_t mask_stride_bytes, bool is_masked)
 {

@@ -1,6 +1,6 @@
 /* Reduces a plane and resamples its cells, band by band, so that a grid of the size of the plane is not needed. */
 #include "resample.h"
-#include "arithmetic.h"
+#include "core/base/arithmetic.h"
 #include "repeats.h"
 
 #include <stdlib.h>

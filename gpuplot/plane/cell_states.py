@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import _native
 
-# One cell: sums, extremes or moments of its finite elements (native/core/cell_state.h), and the GP_HAS_* bits of all, which fit in a byte.
+# One cell: sums, extremes or moments of its finite elements (native/core/states/cell_state.h), and the GP_HAS_* bits of all, which
+# fit in a byte.
 STATE = np.dtype([("a", "f8"), ("b", "f8"), ("c", "f8"), ("has", "u8")])
 
 # The names of its numbers.

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from .limits import Limits
 
-# native/core/limits_state.h: extremes as integers of the same order, and counts.
+# native/core/states/limits_state.h: extremes as integers of the same order, and counts.
 LIMITS = np.dtype([(name, "i8") for name in ("lowest", "highest", "smallest_positive", "n_finite", "n_nan", "n_pos_inf",
                                              "n_neg_inf", "n_masked")])
 

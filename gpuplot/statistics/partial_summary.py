@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import _native
 
-# The layout of gp_partial_summary (native/core/summary.h): counts, extremes (as integers with the same order) and their positions,
-# moments, and the power of two by which elements were multiplied for these.
+# The layout of gp_partial_summary (native/core/statistics/summary.h): counts, extremes (as integers with the same order) and their
+# positions, moments, and the power of two by which elements were multiplied for these.
 SUMMARY = np.dtype([(name, "i8") for name in ("n_nan", "n_neg_inf", "n_pos_inf", "n_masked", "n_finite", "n_neg", "n_zero",
                                               "n_subnormal", "lowest", "highest", "argmin", "argmax", "first_nan")]
                    + [(name, "f8") for name in ("weight", "mean", "m2", "scale")])

@@ -45,7 +45,7 @@ function(gp_amalgamate source out)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/kernels/${name}")
   get_property(made DIRECTORY PROPERTY gp_amalgamated)
   if(NOT output IN_LIST made)
-    file(GLOB headers CONFIGURE_DEPENDS core/*.h cuda/kernels/*.h cuda/kernels/*.cuh)
+    file(GLOB headers CONFIGURE_DEPENDS core/*/*.h cuda/kernels/*.h cuda/kernels/*.cuh)
     add_custom_command(OUTPUT "${output}"
       COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${source}" "-DROOT=${CMAKE_CURRENT_SOURCE_DIR}" "-DOUTPUT=${output}"
               -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/amalgamate.cmake"
@@ -57,8 +57,8 @@ function(gp_amalgamate source out)
 endfunction()
 
 # The program that compiles. It is of the files that compile kernels at first use, and is not installed.
-add_executable(make_images EXCLUDE_FROM_ALL tools/make_images.c cuda/runtime/nvrtc.c cuda/runtime/kernel_cache.c core/status.c core/progress.c)
-target_include_directories(make_images PRIVATE . core)
+add_executable(make_images EXCLUDE_FROM_ALL tools/make_images.c cuda/runtime/nvrtc.c cuda/runtime/kernel_cache.c core/base/status.c core/base/progress.c)
+target_include_directories(make_images PRIVATE .)
 target_link_libraries(make_images PRIVATE gp_flags Threads::Threads ${CMAKE_DL_LIBS})
 
 # Add a rule that makes the pack of one module by this libnvrtc, for these architectures, in a folder of packs. It is compressed

@@ -5,7 +5,7 @@ file(GLOB gp_race_sources CONFIGURE_DEPENDS "${gp_races_dir}/race_*.c")
 
 # A driver without a lock: what it is called by is ordered by nobody but gpuplot.
 add_library(race_driver SHARED "${gp_races_dir}/stub_driver.c")
-target_include_directories(race_driver PRIVATE core)
+target_include_directories(race_driver PRIVATE .)
 target_link_libraries(race_driver PRIVATE gp_flags)
 set_target_properties(race_driver PROPERTIES PREFIX "" OUTPUT_NAME "libstub_driver")
 

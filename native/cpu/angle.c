@@ -1,6 +1,6 @@
 /* The angle of each cell from the cells of its real and its imaginary part; marks and empty cells stay what they are. */
-#include "../core/reductions.h"
-#include "../core/threads.h"
+#include "../core/states/reductions.h"
+#include "../core/base/threads.h"
 #include "cpu.h"
 
 enum { CELLS_PER_PIECE = 1 << 14 };

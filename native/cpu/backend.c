@@ -1,6 +1,6 @@
 /* The CPU's struct gp_backend. */
 #include "cpu.h"
-#include "alloc.h"
+#include "../core/base/alloc.h"
 
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {

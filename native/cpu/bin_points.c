@@ -1,9 +1,9 @@
 /* Points to cells: lanes, cut by geometry alone, aggregate their points into tables of their own, which are joined in order. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "read/coordinate.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 /* BLOCK_POINTS are assigned to cells at once; a lane with a table of its own has at least LANE_POINTS. */
 enum { BLOCK_POINTS = 2048, LANE_POINTS = 1 << 18, MOST_LANES = 16 };

@@ -1,6 +1,6 @@
 /* Bins for loops: error bounds of estimated bins, tables, and limits of integers. */
 #include "bins.h"
-#include "alloc.h"
+#include "../core/base/alloc.h"
 
 /* Estimates in float32 save time only if few runs of elements have one that is too close to an edge, and is then searched for. */
 #define MOST_SINGLE_DOUBT 0x1p-9f

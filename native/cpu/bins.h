@@ -2,7 +2,7 @@
 #ifndef GP_CPU_BINS_H
 #define GP_CPU_BINS_H
 
-#include "../core/summary.h"
+#include "../core/statistics/summary.h"
 #include "simd/block_loops.h"
 
 /* edges: n_bins + 1, strictly rising. */

@@ -1,8 +1,8 @@
 /* Collects the elements of some ranges of values: a pass that keeps their keys, or one that counts those of 8 and 16 bits. */
 #include "cpu.h"
 
-#include "alloc.h"
-#include "percentiles.h"
+#include "../core/base/alloc.h"
+#include "../core/statistics/percentiles.h"
 #include "select/select_pass.h"
 
 /* Keys as distances from the first finite one of a dtype. */

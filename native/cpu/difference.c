@@ -6,9 +6,9 @@
  */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "read/coordinate.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 enum { BLOCK_ELEMS = 1024, PIECE_ELEMS = 1 << 17, N_LANES = 8, ALIGNED = 64 };
 

@@ -1,5 +1,5 @@
 /* Resamples cells: weighted sums over rows, then over columns; cells that touch a source cell that is not finite are computed again. */
-#include "../core/threads.h"
+#include "../core/base/threads.h"
 #include "cpu.h"
 #include "simd/filter_loops.h"
 

@@ -2,7 +2,7 @@
 #include "find.h"
 
 #include "cpu.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 /* The most elements of a turned row in one box; each is in another row of the original plane. */
 enum { TURNED_ELEMS = 256 };

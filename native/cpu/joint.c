@@ -7,7 +7,7 @@
  */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "bins.h"
 #include "read/coordinate.h"
 #include "simd/tally.h"

@@ -1,10 +1,10 @@
 /* Limits of every element of a plane: smallest, largest, smallest positive, and how many are not finite. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "read/block_summary.h"
 #include "read/plane_scan.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 typedef struct limits_job {
     const gp_plane_scan *scan;

@@ -1,9 +1,9 @@
 /* The samples that draw a series: blocks find the values of extremes, and only the extremes' positions are searched for. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "find.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 /* Samples of a piece of work: the long ones leave memory in streams, the short ones share few samples out. Pieces are cut by the
  * visible range alone, so that threads change no bit. */

@@ -1,10 +1,10 @@
 /* Cells to pixels: makes a plan (a table of colors, and how a cell's position in it is found), then colors blocks of cells. */
 #include "simd/shade_loops.h"
 
-#include "../core/shading.h"
-#include "../core/threads.h"
+#include "../core/color/shading.h"
+#include "../core/base/threads.h"
 #include "cpu.h"
-#include "../core/eq_hist.h"
+#include "../core/color/eq_hist.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Three or four grids of channels to pixels, on all threads. */
 #include "simd/shade_loops.h"
 
-#include "../core/shading.h"
-#include "../core/threads.h"
+#include "../core/color/shading.h"
+#include "../core/base/threads.h"
 #include "cpu.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Counts the elements of many slices into bins, which each slice has of its own. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "bins.h"
 #include "simd/tally.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 #include "read/slice_scan.h"
 
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 /* Exact percentiles of many slices, each small enough to be sorted in a near cache. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "simd/keys.h"
-#include "percentiles.h"
-#include "../core/sort.h"
-#include "threads.h"
+#include "../core/statistics/percentiles.h"
+#include "../core/base/sort.h"
+#include "../core/base/threads.h"
 #include "read/slice_scan.h"
 
 enum { FEW_KEYS = 48, MOST_BUCKETS = 2048, MOST_AT_ONCE = 64 };

@@ -1,9 +1,9 @@
 /* Summarizes many slices: places are looked up while a block is near, and parts of long slices joined in order. */
 #include "cpu.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
-#include "threads.h"
+#include "../core/base/alloc.h"
+#include "../core/base/arithmetic.h"
+#include "../core/base/threads.h"
 #include "read/block_summary.h"
 #include "read/slice_scan.h"
 

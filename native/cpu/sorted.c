@@ -3,7 +3,7 @@
 
 #include "simd/block_loops.h"
 #include "read/plane_scan.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 #include <stdatomic.h>
 

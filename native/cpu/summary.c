@@ -1,10 +1,10 @@
 /* Summarizes a plane: a part for each piece, joined in the order of the pieces; then where extremes and the first NaN are. */
 #include "cpu.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "find.h"
 #include "read/block_summary.h"
-#include "threads.h"
+#include "../core/base/threads.h"
 
 /* What a place is wanted of. */
 typedef enum place { PLACE_LOWEST, PLACE_HIGHEST, PLACE_NAN, N_PLACES } place;

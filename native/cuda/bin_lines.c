@@ -1,8 +1,8 @@
 /* Lines to cells on a device: some lines, or a part of one, at a time, kernels compute places of samples and add lines to a table. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/arithmetic.h"
+#include "../core/base/alloc.h"
+#include "../core/base/arithmetic.h"
 #include "element_class.h"
 #include "kernels/bin_lines_args.h"
 #include "runtime/cells.h"

@@ -1,8 +1,8 @@
 /* Collects the elements of some ranges of values on a device: a kernel appends their keys, and only these are copied. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/percentiles.h"
+#include "../core/base/alloc.h"
+#include "../core/statistics/percentiles.h"
 #include "kernels/select_args.h"
 #include "keys.h"
 #include "runtime/device.h"

@@ -1,7 +1,7 @@
 /* Boxes of a conversion: where each begins, and the arguments of the kernel that packs it. */
 #include "conversion_box.h"
 
-#include "../core/arithmetic.h"
+#include "../core/base/arithmetic.h"
 
 #include "kernels/convert_args.h"
 #include "runtime/launch.h"

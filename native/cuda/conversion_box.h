@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_CONVERSION_BOX_H
 #define GP_CUDA_CONVERSION_BOX_H
 
-#include "../core/conversion.h"
+#include "../core/tensor/conversion.h"
 #include "runtime/handle.h"
 
 /*

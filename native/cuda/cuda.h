@@ -3,7 +3,7 @@
 #define GP_CUDA_H
 
 #include "../backend.h"
-#include "../core/conversion.h"
+#include "../core/tensor/conversion.h"
 #include "runtime/handle.h"
 
 /*

@@ -1,7 +1,7 @@
 /* Chooses the element class of a plane: as narrow a one as its memory allows, else ONE or ANY. */
 #include "element_class.h"
 
-#include "../core/plane_layout.h"
+#include "../core/tensor/plane_layout.h"
 #include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/stream.h"

@@ -5,7 +5,7 @@
 #include "runtime/handle.h"
 #include "kernels/summary_args.h"
 
-#include "../core/view.h"
+#include "../core/tensor/view.h"
 
 /* The type by which select kernels order elements: integers, float32 or float64. */
 typedef enum gp_cuda_keys { GP_KEYS_INTEGER, GP_KEYS_SINGLE, GP_KEYS_DOUBLE } gp_cuda_keys;

@@ -1,7 +1,7 @@
 /* Cells of a device resampled there: one upload of the weights, and one kernel. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
+#include "../core/base/alloc.h"
 #include "kernels/shade_args.h"
 #include "runtime/cells.h"
 #include "runtime/device.h"

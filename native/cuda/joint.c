@@ -1,7 +1,7 @@
 /* Joint histograms of planes on a device, with or without weights: the host chooses how bins are found, a kernel counts. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
+#include "../core/base/alloc.h"
 #include "kernels/joint_args.h"
 #include "runtime/device.h"
 #include "runtime/launch.h"

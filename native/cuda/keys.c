@@ -1,7 +1,7 @@
 /* Which keys an element class has for its finite values, and back from a key to the value. */
 #include "keys.h"
 
-#include "../core/ordered.h"
+#include "../core/base/ordered.h"
 
 #include <float.h>
 

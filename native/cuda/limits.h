@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_LIMITS_H
 #define GP_CUDA_LIMITS_H
 
-#include "../core/limits_search.h"
+#include "../core/color/limits_search.h"
 #include "cuda.h"
 #include "kernels/reduce_args.h"
 

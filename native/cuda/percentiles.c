@@ -1,8 +1,8 @@
 /* Exact percentiles on a device: each pass counts one digit of the elements' keys, until every wanted rank has its key. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/percentiles.h"
+#include "../core/base/alloc.h"
+#include "../core/statistics/percentiles.h"
 #include "kernels/select_args.h"
 #include "keys.h"
 #include "runtime/device.h"

@@ -1,5 +1,5 @@
 /* Single elements anywhere in a device's memory, such as the losses of a training run, copied to the host by one kernel. */
-#include "../core/alloc.h"
+#include "../core/base/alloc.h"
 #include "points.h"
 #include "runtime/device.h"
 #include "runtime/interop.h"

@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_POINTS_H
 #define GP_CUDA_POINTS_H
 
-#include "../core/status.h"
+#include "../core/base/status.h"
 #include "points.h"
 
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Finds cells by rank: passes divide the intervals that contain wanted ranks at pivots and count the cells between, until few are left. */
 #include "ranks.h"
 
-#include "../core/alloc.h"
-#include "../core/ordered.h"
-#include "../core/threshold_table.h"
+#include "../core/base/alloc.h"
+#include "../core/base/ordered.h"
+#include "../core/color/threshold_table.h"
 #include "kernels/shade_args.h"
 #include "runtime/launch.h"
 #include "runtime/scratch.h"

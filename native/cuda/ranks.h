@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_RANKS_H
 #define GP_CUDA_RANKS_H
 
-#include "../core/eq_hist.h"
+#include "../core/color/eq_hist.h"
 #include "runtime/handle.h"
 
 /* As gp_eq_hist_edges, for cells on the entered device. */

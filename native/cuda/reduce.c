@@ -1,9 +1,9 @@
 /* Reduces a plane on a device to cells there, or to partial results on the host. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/cell_states.h"
-#include "../core/plane_layout.h"
+#include "../core/base/alloc.h"
+#include "../core/grids/cell_states.h"
+#include "../core/tensor/plane_layout.h"
 #include "reduction.h"
 #include "runtime/cells.h"
 #include "runtime/cells_memory.h"

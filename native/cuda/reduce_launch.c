@@ -1,8 +1,8 @@
 /* From the geometry of a reduction to its kernels: uploads it, and launches those for narrow and for wide cells, and one to join parts. */
 #include "reduction.h"
 
-#include "../core/alloc.h"
-#include "../core/arithmetic.h"
+#include "../core/base/alloc.h"
+#include "../core/base/arithmetic.h"
 #include "runtime/launch.h"
 #include "runtime/module.h"
 #include "runtime/scratch.h"

@@ -1,6 +1,6 @@
 /* Cuts a reduction into blocks by its geometry alone, so that results have the same bits on every run. */
-#include "../core/alloc.h"
-#include "../core/arithmetic.h"
+#include "../core/base/alloc.h"
+#include "../core/base/arithmetic.h"
 #include "reduce_plan.h"
 
 #define BLOCK 256

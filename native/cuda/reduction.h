@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_REDUCTION_H
 #define GP_CUDA_REDUCTION_H
 
-#include "../core/cells.h"
+#include "../core/tensor/cells.h"
 #include "../backend.h"
 #include "element_class.h"
 #include "limits.h"

@@ -1,8 +1,8 @@
 /* Cells on a device to pixels on the host: uploads the style, colors the cells by a kernel, and downloads pixels. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/shading.h"
+#include "../core/base/alloc.h"
+#include "../core/color/shading.h"
 #include "kernels/shade_args.h"
 #include "ranks.h"
 #include "runtime/cells.h"

@@ -2,9 +2,9 @@
 #ifndef GP_CUDA_SHADE_H
 #define GP_CUDA_SHADE_H
 
-#include "../core/cells.h"
-#include "../core/limits_search.h"
-#include "../core/style.h"
+#include "../core/tensor/cells.h"
+#include "../core/color/limits_search.h"
+#include "../core/color/style.h"
 #include "runtime/handle.h"
 
 /* As gp_cuda_shade, for cells on the entered device. Returns when the pixels are there and the stream is idle.

@@ -1,7 +1,7 @@
 /* Channels on a device to pixels on the host; also angles of cells, and cells that leave NaN out. */
 #include "cuda.h"
 
-#include "../core/shading.h"
+#include "../core/color/shading.h"
 #include "kernels/shade_args.h"
 #include "runtime/cells.h"
 #include "runtime/device.h"

@@ -1,9 +1,9 @@
 /* Summaries and histograms of many slices on a device: one kernel for as many slices as scratch memory holds. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
-#include "../core/arithmetic.h"
-#include "../core/percentiles.h"
+#include "../core/base/alloc.h"
+#include "../core/base/arithmetic.h"
+#include "../core/statistics/percentiles.h"
 #include "element_class.h"
 #include "kernels/summary_args.h"
 #include "runtime/device.h"

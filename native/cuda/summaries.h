@@ -4,7 +4,7 @@
 
 #include "element_class.h"
 
-#include "../core/summary.h"
+#include "../core/statistics/summary.h"
 
 /* An element as it was compared (gp_exact_order), as float64; zeros are +0.0. */
 double gp_cuda_value_of(const gp_cuda_elements *elements, gp_order compared);

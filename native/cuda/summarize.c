@@ -1,7 +1,7 @@
 /* What there is among the elements of a plane on a device: a kernel looks at each once, the host joins what its blocks saw. */
 #include "cuda.h"
 
-#include "../core/alloc.h"
+#include "../core/base/alloc.h"
 #include "element_class.h"
 #include "kernels/summary_args.h"
 #include "runtime/device.h"

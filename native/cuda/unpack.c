@@ -2,9 +2,9 @@
 #include "unpack.h"
 
 #include "../backend.h"
-#include "../core/nontemporal.h"
-#include "../core/page_residency.h"
-#include "../core/threads.h"
+#include "../core/base/nontemporal.h"
+#include "../core/base/page_residency.h"
+#include "../core/base/threads.h"
 
 #include <string.h>
 

@@ -22,6 +22,6 @@
 #include "../png/png_encoder.h"
 #include "../paint.h"
 #include "../repeats.h"
-#include "../core/threads.h"
+#include "../core/base/threads.h"
 
 #endif

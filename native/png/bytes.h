@@ -2,7 +2,7 @@
 #ifndef GP_BYTES_H
 #define GP_BYTES_H
 
-#include "../core/portable.h"
+#include "../core/base/portable.h"
 
 #include <stddef.h>
 

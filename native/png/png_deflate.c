@@ -14,8 +14,8 @@
 #include <limits.h>
 #include <zlib.h>
 
-#include "../core/threads.h"
-#include "alloc.h"
+#include "../core/base/threads.h"
+#include "../core/base/alloc.h"
 
 #define STRIP_PIXELS (256 * 1024) /* 8 strips for 1920 x 1080; each costs about 100 bytes */
 #define FEED_BYTES_MAX (1 << 30)  /* zlib counts in 32 bits */

@@ -1,10 +1,10 @@
 /* Encodes pixels as a PNG file in memory: libpng writes the chunks, png_deflate.c makes the contents of IDAT. */
 #include "png_encoder.h"
 
-#include "alloc.h"
+#include "../core/base/alloc.h"
 #include "png_deflate.h"
 #include "png_text.h"
-#include "../core/threads.h"
+#include "../core/base/threads.h"
 
 #if !GP_HAVE_PNG
 

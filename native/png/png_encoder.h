@@ -4,7 +4,7 @@
 
 #include "bytes.h"
 
-#include "../core/status.h"
+#include "../core/base/status.h"
 
 /* One text chunk; both strings are UTF-8. */
 typedef struct gp_png_text {

@@ -1,8 +1,8 @@
 /* Finds the distinct colors of a picture, giving up beyond 256, and orders them by similarity. */
 #include "png_palette.h"
 
-#include "../core/threads.h"
-#include "alloc.h"
+#include "../core/base/threads.h"
+#include "../core/base/alloc.h"
 
 /* What one piece of work saw; joined afterwards in the order of the pieces, so threads never change the result. */
 typedef struct band_colors {

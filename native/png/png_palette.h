@@ -2,8 +2,8 @@
 #ifndef GP_PNG_PALETTE_H
 #define GP_PNG_PALETTE_H
 
-#include "../core/portable.h"
-#include "../core/status.h"
+#include "../core/base/portable.h"
+#include "../core/base/status.h"
 
 #define GP_PALETTE_MAX 256
 #define GP_PALETTE_SLOTS 4096 /* a power of two; at most a sixteenth is filled, so that collisions are rare */

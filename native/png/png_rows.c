@@ -1,6 +1,6 @@
 /* Indexes, packs and filters rows, one at a time. */
 #include "png_rows.h"
-#include "alloc.h"
+#include "../core/base/alloc.h"
 
 enum { FILTER_UP = 2, FILTER_PAETH = 4, PADDING_BYTES = 4 }; /* the filters by PNG's numbers */
 

@@ -1,6 +1,6 @@
 /* Checks and converts UTF-8 keywords and values for the tEXt and iTXt chunks of a PNG. */
 #include "png_text.h"
-#include "alloc.h"
+#include "../core/base/alloc.h"
 
 #define VALUE_BYTES_MAX (1 << 30) /* chunk lengths have 31 bits */
 

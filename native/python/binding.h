@@ -16,7 +16,7 @@
 
 #include "gpuplot.h"
 
-#include "../core/float_mode.h"
+#include "../core/base/float_mode.h"
 
 /* ---- calls of the native layer -------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Elements of tensors to arrays in host memory: converted, or shared without a copy; and arrays of pinned memory. */
 #include "binding.h"
 
-#include "../core/conversion.h"
+#include "../core/tensor/conversion.h"
 #include "../cuda/runtime/pinned.h"
 
 /* ---- conversion ---------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Functions on partial results of cells, limits and summaries, as structured arrays: made from a plane, joined, finished. */
 #include "binding.h"
 
-#include "../core/cell_states.h"
+#include "../core/grids/cell_states.h"
 
 /* ---- arrays of states ------------------------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 """Compresses a pack of images (native/cuda/runtime/image_pack.h): images that are alike become one stream of LZMA.
 
 usage: python compress_pack.py FROM TO
-Only Python's own modules are needed. What it writes is read by native/core/lzma.c, which has the same parameters.
+Only Python's own modules are needed. What it writes is read by native/core/base/lzma.c, which has the same parameters.
 """
 
 import lzma

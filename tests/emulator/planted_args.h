@@ -2,7 +2,7 @@
 #ifndef GP_EMU_PLANTED_ARGS_H
 #define GP_EMU_PLANTED_ARGS_H
 
-#include "../../native/core/portable.h"
+#include "../../native/core/base/portable.h"
 
 typedef struct planted_args {
     const float *in;

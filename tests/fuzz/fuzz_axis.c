@@ -1,6 +1,6 @@
 /* Fits cells to one axis: spans inside of the axis, in order, without gaps, and equal to fractions where these are exact. */
 #include "check.h"
-#include "grid.h"
+#include "../../native/core/grids/grid.h"
 #include "input.h"
 
 enum { MAX_CELLS = 96 };

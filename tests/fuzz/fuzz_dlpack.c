@@ -1,9 +1,9 @@
 /* Borrows DLPack tensors with any fields: what lies in our memory is taken and read, and what leaves the address space refused. */
 #include "check.h"
-#include "conversion.h"
+#include "../../native/core/tensor/conversion.h"
 #include "backend.h"
 #include "input.h"
-#include "slices.h"
+#include "../../native/core/statistics/slices.h"
 
 enum { MEMORY_BYTES = 1024, MAX_FIELDS = GP_MAX_NDIM + 4, MAX_READ_ELEMS = 4096 };
 

@@ -2,7 +2,7 @@
 #ifndef GP_FUZZ_INPUT_H
 #define GP_FUZZ_INPUT_H
 
-#include "portable.h"
+#include "../../native/core/base/portable.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #define GP_FUZZ_LAYOUTS_H
 
 #include "input.h"
-#include "tensor.h"
+#include "../../native/core/tensor/tensor.h"
 
 enum { MAX_LAYOUT_DIMS = 5, MAX_LAYOUT_ELEMS = 4096 };
 

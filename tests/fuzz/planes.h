@@ -3,7 +3,7 @@
 #define GP_FUZZ_PLANES_H
 
 #include "layouts.h"
-#include "view.h"
+#include "../../native/core/tensor/view.h"
 
 typedef struct gp_scene {
     char *memory, *mask_memory;

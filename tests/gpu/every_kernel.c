@@ -3,7 +3,7 @@
 #include "kernels/checks.h"
 #include "kernels/emulation.h"
 
-#include "../../native/core/threads.h"
+#include "../../native/core/base/threads.h"
 #include "cuda/runtime/device.h"
 #include "cuda/runtime/module.h"
 #include "cuda/runtime/runtime.h"

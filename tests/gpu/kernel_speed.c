@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "kernels/memory.h"
 
-#include "../../native/core/dlpack_abi.h"
+#include "../../native/core/tensor/dlpack_abi.h"
 #include "cuda/runtime/device.h"
 #include "cuda/runtime/interop.h"
 #include "cuda/runtime/stream.h"

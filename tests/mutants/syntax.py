@@ -13,7 +13,7 @@ import tree_sitter_python
 
 # The six places that a sample is spread over: name, patterns, share.
 PLACES = (
-    ("core", ("native/*.c", "native/core/*.c", "native/core/*.h", "native/png/*.c", "native/png/*.h"), 16),
+    ("core", ("native/*.c", "native/core/*/*.c", "native/core/*/*.h", "native/png/*.c", "native/png/*.h"), 16),
     ("cpu", ("native/cpu/*.c", "native/cpu/*.h", "native/cpu/*/*.c", "native/cpu/*/*.h"), 20),
     ("cuda", ("native/cuda/*.c", "native/cuda/*.h", "native/cuda/runtime/*.c", "native/cuda/runtime/*.h"), 18),
     ("kernels", ("native/cuda/kernels/*",), 16),

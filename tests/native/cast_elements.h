@@ -2,8 +2,8 @@
 #ifndef GP_CAST_ELEMENTS_H
 #define GP_CAST_ELEMENTS_H
 
-#include "casts.h"
-#include "conversion.h"
+#include "../../native/core/tensor/casts.h"
+#include "../../native/core/tensor/conversion.h"
 
 enum { MAX_ITEM_BYTES = 32 };
 

@@ -2,7 +2,7 @@
 #ifndef GP_PLANES_H
 #define GP_PLANES_H
 
-#include "view.h"
+#include "../../native/core/tensor/view.h"
 
 /* Rows without gaps, one behind the other; of complex numbers their magnitudes. */
 static inline gp_plane plane_of(const void *data, gp_dtype dtype, int64_t n_rows, int64_t n_cols)

@@ -1,5 +1,5 @@
 /* Partial results of cells: pieces joined in any grouping give the whole, whatever the aggregation and the elements. */
-#include "cell_state.h"
+#include "../../native/core/states/cell_state.h"
 #include "check.h"
 
 #define N_ELEMS 24

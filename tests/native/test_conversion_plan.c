@@ -1,7 +1,7 @@
 /* Plans of conversions: what becomes of strides, masks and bytes, and what is refused. */
 #include "backend.h"
 #include "check.h"
-#include "conversion.h"
+#include "../../native/core/tensor/conversion.h"
 
 static char memory[4096];
 

@@ -1,5 +1,5 @@
 /* Cells of one axis: touched and owned elements, weights, the nearest regime, snapping, reversal and refusals. */
-#include "../../native/core/grid.h"
+#include "../../native/core/grids/grid.h"
 #include "check.h"
 
 static gp_axis fit(int64_t n, double u0, double u1, int64_t n_cells, gp_tie tie, gp_regime regime)

@@ -1,6 +1,6 @@
 /* What the CPU backend finds of elements is the same at every level of vector instructions: equal, or near where sums are rounded. */
 #include "cast_elements.h"
-#include "cell_states.h"
+#include "../../native/core/grids/cell_states.h"
 #include "check.h"
 #include "gpuplot.h"
 #include "levels.h"

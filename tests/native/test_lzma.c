@@ -1,5 +1,5 @@
 /* The LZMA decoder: bytes of Python's compressor come back, and damaged or shortened ones do no harm. */
-#include "../../native/core/lzma.h"
+#include "../../native/core/base/lzma.h"
 #include "check.h"
 #include "data/lzma_sample.h"
 

@@ -1,5 +1,5 @@
 /* The four samples of each column by blocks, pieces and searches against one look after the other: dtypes, layouts, masks, threads. */
-#include "../../native/core/threads.h"
+#include "../../native/core/base/threads.h"
 #include "../../native/cpu/cpu.h"
 #include "cpu/read/row_reader.h"
 #include "check.h"

@@ -3,7 +3,7 @@
 #include "backend.h"
 #include "check.h"
 #include "levels.h"
-#include "threads.h"
+#include "../../native/core/base/threads.h"
 #include "planes.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Percentiles against a full sort: dtypes, layouts, what is not finite, and data made to defeat the sample. */
-#include "../../native/core/threads.h"
+#include "../../native/core/base/threads.h"
 #include "../../native/cpu/cpu.h"
 #include "cpu/select/select_pass.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* Cells to pixels: the norm table, rows of the color table, edges, marks, alpha, equalized ranks and color channels. */
 #include "../../native/cpu/cpu.h"
-#include "core/threshold_table.h"
-#include "../../native/core/sort.h"
+#include "../../native/core/color/threshold_table.h"
+#include "../../native/core/base/sort.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"

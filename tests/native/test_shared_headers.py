@@ -36,7 +36,8 @@ def test_headers_compile_as_cuda(tmp_path):
     """One source for host and device: what a later kernel includes builds today."""
     nvcc = _nvcc()
     source = tmp_path / "touch.cu"
-    names = ("dtypes.h", "casts.h", "cell_state.h", "summary_state.h", "element.h", "limits_search.h")
+    names = ("tensor/dtypes.h", "tensor/casts.h", "states/cell_state.h", "states/summary_state.h", "tensor/element.h",
+             "color/limits_search.h")
     source.write_text("".join(f'#include "{CORE / name}"\n' for name in names) + KERNEL)
     empty = tmp_path / "empty.cu"
     empty.write_text("__global__ void nothing() {}\n")

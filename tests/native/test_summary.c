@@ -1,5 +1,5 @@
 /* Summaries, histograms and finds against one look after the other at each element: dtypes, layouts, masks, odd sizes. */
-#include "../../native/core/threads.h"
+#include "../../native/core/base/threads.h"
 #include "../../native/cpu/cpu.h"
 #include "cpu/read/row_reader.h"
 #include "check.h"

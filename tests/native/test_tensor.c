@@ -1,5 +1,5 @@
 /* Borrowing: what DLPack describes becomes a tensor, what no array can be is refused, and release happens once. */
-#include "../../native/core/view.h"
+#include "../../native/core/tensor/view.h"
 #include "check.h"
 
 static int n_released;

@@ -1,6 +1,6 @@
 /* The pool of threads: every piece once, errors and interrupts stop it, it survives fork, and flushing of subnormals stays out. */
 #define _GNU_SOURCE
-#include "threads.h"
+#include "../../native/core/base/threads.h"
 #include "check.h"
 
 #include <pthread.h>

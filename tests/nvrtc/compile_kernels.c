@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cuda/runtime/images.h"
 #include "cuda/runtime/nvrtc.h"
-#include "progress.h"
+#include "../../native/core/base/progress.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -192,7 +192,15 @@ MAY_INCLUDE = {
     "include": {"core", "png", ""},
     "python": {"core", "png", "cpu", "cuda", "include", ""},
 }
-# The same inside of the two devices: loops and what reads elements are below the operations, which are beside each other.
+# The same inside of core: what planes are is below grids, statistics and colors, which know nothing of each other.
+PLANES = {f"core/{name}" for name in ("base", "states", "tensor")}
+MAY_INCLUDE_IN_CORE = {
+    "core/base": set(),
+    "core/states": {"core/base"},
+    "core/tensor": {"core/base", "core/states"},
+    **{f"core/{name}": PLANES for name in ("grids", "statistics", "color")},
+}
+# And of the two devices: loops and what reads elements are below the operations, which are beside each other.
 READS = {"core", "cpu/simd", "cpu/read"}
 MAY_INCLUDE_INSIDE = {
     "cpu/simd": {"core"},
@@ -231,8 +239,16 @@ def test_folders_of_the_native_layer_include_one_way():
     assert {name for folder, name, target in found if folder == "" and target in ("cpu", "cuda")} == {CHOOSES}
 
 
+def test_folders_of_core_include_one_way():
+    found = {(path.parent.as_posix(), path.name, target.parent.as_posix()) for path, target in includes() if folder_of(path) == "core"}
+    assert {folder for folder, _, _ in found} == set(MAY_INCLUDE_IN_CORE)
+    assert {row for row in found if row[2] not in {row[0]} | MAY_INCLUDE_IN_CORE[row[0]]} == set()
+
+
 def test_folders_inside_of_the_devices_include_one_way():
-    found = {(path.parent.as_posix(), path.name, target.parent.as_posix(), target.name) for path, target in includes()}
+    def inside_of(target):
+        return "core" if folder_of(target) == "core" else target.parent.as_posix()
+    found = {(path.parent.as_posix(), path.name, inside_of(target), target.name) for path, target in includes()}
     inside = {row for row in found if row[0] in MAY_INCLUDE_INSIDE}
     assert {row[0] for row in inside} == set(MAY_INCLUDE_INSIDE)
     assert {row for row in inside if row[2].replace(".", "") not in {row[0]} | MAY_INCLUDE_INSIDE[row[0]]} == set()

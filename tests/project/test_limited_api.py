@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ROOT / "native"
 # What the configuration of the build writes; it has no part in this.
 GENERATED = ROOT / "build" / sys.implementation.cache_tag / "generated"
-FOLDERS = [NATIVE / name for name in ("python", "include", ".", "core", "png", "cpu")]
+FOLDERS = [NATIVE / name for name in ("python", "include", ".", "png", "cpu")]
 
 
 def test_sources_compile_against_the_limited_api():

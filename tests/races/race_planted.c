@@ -1,6 +1,6 @@
 /* A race that must be seen: pieces of a run count in a variable that nobody guards. */
 #include "check.h"
-#include "threads.h"
+#include "../../native/core/base/threads.h"
 
 static gp_status count_unguarded(void *context, int64_t piece, int worker, gp_error *error)
 {

@@ -2,7 +2,7 @@
 #include "at_once.h"
 #include "check.h"
 #include "png_encoder.h"
-#include "threads.h"
+#include "../../native/core/base/threads.h"
 
 #include <string.h>
 

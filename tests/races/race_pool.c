@@ -1,7 +1,7 @@
 /* The pool of threads: callers at once, failures, interrupts that come and go, and limits that change meanwhile. */
 #include "at_once.h"
 #include "check.h"
-#include "threads.h"
+#include "../../native/core/base/threads.h"
 
 #include <stdatomic.h>
 

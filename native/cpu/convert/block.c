@@ -1,8 +1,8 @@
 /* Converts a box of a plan: elements are gathered into a block in the nearest cache, cast there and written. */
 #include "block.h"
 
-#include "../../core/nontemporal.h"
-#include "arithmetic.h"
+#include "../../core/base/nontemporal.h"
+#include "../../core/base/arithmetic.h"
 
 /* Rows of at least so many elements are cast in place; shorter ones are gathered into a block first. */
 #define LONG_ROW 64

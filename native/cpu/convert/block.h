@@ -3,7 +3,7 @@
 #define GP_CONVERT_BLOCK_H
 
 #include "cast.h"
-#include "../../core/conversion.h"
+#include "../../core/tensor/conversion.h"
 
 /*
  * A box of the plan: sizes along its axes T (the target's fastest), S and R. Elements are gathered with T fastest, then S,

@@ -1,11 +1,11 @@
 /* Conversions: assigns roles to the axes of a plan, cuts it into pieces, and runs these on threads. */
 #include "list.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 #include "cpu.h"
-#include "page_residency.h"
-#include "threads.h"
+#include "../../core/base/page_residency.h"
+#include "../../core/base/threads.h"
 
 #include <stdatomic.h>
 

@@ -1,8 +1,8 @@
 /* Converts many axes of few elements each: the places of a block's elements are listed once, and every block follows the list. */
 #include "list.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 
 /* LIST_SIDE: the number of elements that should be near each other, both in the source and in the target. */
 #define LIST_SIDE 64

@@ -1,10 +1,10 @@
 /* Lines to cells: each worker adds pieces, some lines over some columns, to its own table of integers; the tables are summed. */
 #include "cpu.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 #include "lines.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 /*
  * STRIP_COLUMNS: columns of a piece if all lines share one rising x, so that its part of the table stays in the second-level cache.

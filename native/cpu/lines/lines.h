@@ -3,7 +3,7 @@
 #define GP_CPU_LINES_H
 
 #include "read/coordinate.h"
-#include "../../core/line_grid.h"
+#include "../../core/grids/line_grid.h"
 
 /* Samples of a part of a line, which is processed together; and the same with a neighbor on either side. */
 enum { GP_LINE_PART = 4096, GP_LINE_PART_ROOM = GP_LINE_PART + 2 };

@@ -1,10 +1,10 @@
 /* Plans reading all of a plane once: along memory, in boxes of one size, in blocks that stay in the nearest cache. */
 #include "plane_scan.h"
 
-#include "alloc.h"
-#include "threads.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/threads.h"
 
-#include "../../core/plane_layout.h"
+#include "../../core/tensor/plane_layout.h"
 
 enum { PIECE_ELEMS = 1 << 17, SHORT_ROW = 256, MOST_ITEM_BYTES = 8 };
 

@@ -3,7 +3,7 @@
 #define GP_PLANE_SCAN_H
 
 #include "row_reader.h"
-#include "status.h"
+#include "../../core/base/status.h"
 #include "simd/block_loops.h"
 
 /* A half-open box of rows and columns of the scan's plane. */

@@ -1,8 +1,8 @@
 /* Reduces the hidden axes of a plane for one row of elements at a time: stage after stage, each over all its axes jointly. */
 #include "row_reader.h"
 
-#include "element.h"
-#include "threads.h"
+#include "../../core/tensor/element.h"
+#include "../../core/base/threads.h"
 
 /* So many elements are reduced between two looks at whether the run was stopped. */
 #define POLL_ELEMS 4096

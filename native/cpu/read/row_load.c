@@ -1,8 +1,8 @@
 /* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as such. */
 #include "row_reader.h"
 
-#include "element.h"
-#include "scaled.h"
+#include "../../core/tensor/element.h"
+#include "../../core/states/scaled.h"
 
 #define BLOCK 256
 

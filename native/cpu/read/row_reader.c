@@ -1,7 +1,7 @@
 /* Chooses how a plane's rows are read, and reads rows without masks, components or hidden axes. */
 #include "row_reader.h"
 
-#include "../../core/plane_layout.h"
+#include "../../core/tensor/plane_layout.h"
 
 /* The dtypes that the loops take as they are. */
 static bool is_loop_dtype(gp_dtype dtype)

@@ -2,8 +2,8 @@
 #ifndef GP_ROW_READER_H
 #define GP_ROW_READER_H
 
-#include "reductions.h"
-#include "view.h"
+#include "../../core/states/reductions.h"
+#include "../../core/tensor/view.h"
 
 typedef enum gp_row_way {
     GP_ROWS_IN_PLACE, /* pointers into the tensor */

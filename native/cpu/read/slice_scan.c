@@ -1,10 +1,10 @@
 /* Plans reading all slices once; if neighbors in memory belong to different slices, many slices are read together. */
 #include "slice_scan.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 #include "simd/convert_loops.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 enum {
     PIECE_ELEMS = 1 << 17,

@@ -2,10 +2,10 @@
 #ifndef GP_SLICE_SCAN_H
 #define GP_SLICE_SCAN_H
 
-#include "../../core/slices.h"
+#include "../../core/statistics/slices.h"
 #include "simd/block_loops.h"
 #include "row_reader.h"
-#include "status.h"
+#include "../../core/base/status.h"
 
 /* The most slices that are read together. */
 #define GP_SCAN_SLICES 256

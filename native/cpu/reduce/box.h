@@ -3,7 +3,7 @@
 #define GP_BOX_H
 
 #include "reduction.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 typedef struct gp_box {
     const gp_reduction *job;

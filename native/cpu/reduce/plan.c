@@ -1,8 +1,8 @@
 /* Cuts a reduction into pieces of about 2^19 elements. */
 #include "plan.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 
 #define PIECE_ELEMS ((int64_t)1 << 19)
 #define MAX_CELL_ROWS_PER_PIECE 16

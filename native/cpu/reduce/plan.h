@@ -2,7 +2,7 @@
 #ifndef GP_PLAN_H
 #define GP_PLAN_H
 
-#include "grid.h"
+#include "../../core/grids/grid.h"
 
 /* Columns col0..col1 and the cells that they touch. */
 typedef struct gp_col_group {

@@ -3,10 +3,10 @@
 
 #include "reduce_job.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 
-#include "../../core/cell_states.h"
-#include "../../core/plane_layout.h"
+#include "../../core/grids/cell_states.h"
+#include "../../core/tensor/plane_layout.h"
 
 #define TURN_BLOCK 32
 

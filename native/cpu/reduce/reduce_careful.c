@@ -1,6 +1,6 @@
 /* Reduces a strip element by element: the path for elements that are not finite, and the meaning of all faster ones. */
 #include "reduce_ways.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 /* The weight of an element, whose row has this one. */
 static double weight_of(const gp_reduction *job, const gp_span *span, int64_t col, double row_weight)

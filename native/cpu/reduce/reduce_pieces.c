@@ -1,9 +1,9 @@
 /* The pieces of a reduction: each becomes values, or states where pieces cut cells, which are joined in one order. */
 #include "reduce_job.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 #include "reduce_ways.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 /* Whether NaN may mark one of n cells; masked elements beside others may count as NaN. */
 static bool may_be_nan(gp_states states, int64_t n)

@@ -1,7 +1,7 @@
 /* Reduces a strip box by box: chunks of columns, and blocks of rows where variances would lose too many bits. */
 #include "box.h"
 
-#include "arithmetic.h"
+#include "../../core/base/arithmetic.h"
 #include "reduce_ways.h"
 
 /* The error of a variance about a shift grows with the elements of its box, so larger boxes are joined from several. */

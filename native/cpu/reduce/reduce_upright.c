@@ -1,10 +1,10 @@
 /* Reduces a plane as it lies in memory: plans the pieces, sets up the reduction and takes it down, and gathers limits. */
 #include "reduce_job.h"
 
-#include "alloc.h"
-#include "arithmetic.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 #include "reduce_ways.h"
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 #define IN_PLACE_CHUNK 8192
 #define PACKED_CHUNK 2048

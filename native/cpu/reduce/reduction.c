@@ -1,7 +1,7 @@
 /* The working memory of a reduction's threads: the size of each thread's block, and the arrays in it. */
 #include "reduction.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 
 static size_t rounded(size_t n_bytes) { return (n_bytes + 63) / 64 * 64; }
 

@@ -4,7 +4,7 @@
 
 #include "simd/loops.h"
 
-#include "../../core/scaled.h"
+#include "../../core/states/scaled.h"
 
 /* If `has` includes NaN, other bits may be missing and sums are those of all elements, unless the policy needs all kinds. */
 typedef struct gp_states {

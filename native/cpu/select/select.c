@@ -1,10 +1,10 @@
 /* Exact percentiles: a sample says where the wanted ranks must lie, one pass proves it and keeps the elements there. */
 #include "select_pass.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 #include "cpu.h"
-#include "percentiles.h"
-#include "../../core/sort.h"
+#include "../../core/statistics/percentiles.h"
+#include "../../core/base/sort.h"
 
 enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
 

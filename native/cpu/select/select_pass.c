@@ -1,7 +1,7 @@
 /* Passes over all elements of a plane on all threads, each thread with its own counts, joined at the end. */
 #include "select_pass.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 #include "simd/tally.h"
 
 enum { MOST_THREADS = 32, N_CODES = 65536 };

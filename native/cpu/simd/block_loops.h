@@ -2,11 +2,11 @@
 #ifndef GP_BLOCK_LOOPS_H
 #define GP_BLOCK_LOOPS_H
 
-#include "dtypes.h"
+#include "../../core/tensor/dtypes.h"
 #include "level.h"
 
-#include "../../core/series.h"
-#include "../../core/summary.h"
+#include "../../core/statistics/series.h"
+#include "../../core/statistics/summary.h"
 #include "tally.h"
 
 /* The most elements of a block, which is read twice while it is in the nearest cache. Sums of 16-bit integers rely on it. */

@@ -1,7 +1,7 @@
 /* Makes the table of the columns and weights of each cell. */
 #include "cell_columns.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 
 /* With more cells the table would be large compared with the elements. */
 #define MAX_CELLS ((int64_t)1 << 17)

@@ -2,7 +2,7 @@
 #ifndef GP_CELL_COLUMNS_H
 #define GP_CELL_COLUMNS_H
 
-#include "../../core/grid.h"
+#include "../../core/grids/grid.h"
 
 /* Cells with more columns have no table of weights, as a loop over each cell is as fast. */
 #define GP_MAX_CELL_COLUMNS 8

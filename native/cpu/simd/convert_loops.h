@@ -2,8 +2,8 @@
 #ifndef GP_CONVERT_LOOPS_H
 #define GP_CONVERT_LOOPS_H
 
-#include "../../core/casts.h"
-#include "../../core/dtypes.h"
+#include "../../core/tensor/casts.h"
+#include "../../core/tensor/dtypes.h"
 #include "level.h"
 
 /* Converts n elements, or parts of complex ones, side by side in `from`, possibly unaligned, to others side by side in `to`. */

@@ -2,7 +2,7 @@
 #ifndef GP_FILTER_LOOPS_H
 #define GP_FILTER_LOOPS_H
 
-#include "../../core/filter.h"
+#include "../../core/grids/filter.h"
 #include "level.h"
 
 /* Number of neighboring cells that are computed together, each from its own first column, so that vectors need no permutation. */

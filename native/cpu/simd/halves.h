@@ -2,7 +2,7 @@
 #ifndef GP_CPU_HALVES_H
 #define GP_CPU_HALVES_H
 
-#include "../../core/portable.h"
+#include "../../core/base/portable.h"
 
 /* Each converts whole vectors of elements, from the first on, and returns how many; the caller converts the rest. */
 #if defined(__F16C__) && defined(__AVX512F__)

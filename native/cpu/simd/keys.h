@@ -2,7 +2,7 @@
 #ifndef GP_KEYS_H
 #define GP_KEYS_H
 
-#include "dtypes.h"
+#include "../../core/tensor/dtypes.h"
 
 /* How stored bits become a key: for negative floats all bits but the sign are inverted; for unsigned integers the top bit
  * is inverted. A NaN is below -Inf or above +Inf, by its sign. */

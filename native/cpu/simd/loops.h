@@ -2,13 +2,13 @@
 #ifndef GP_LOOPS_H
 #define GP_LOOPS_H
 
-#include "dtypes.h"
-#include "grid.h"
+#include "../../core/tensor/dtypes.h"
+#include "../../core/grids/grid.h"
 #include "cell_columns.h"
 #include "level.h"
 
-#include "../../core/limits_state.h"
-#include "../../core/reductions.h"
+#include "../../core/states/limits_state.h"
+#include "../../core/states/reductions.h"
 
 /* Most tensor rows that are added in one pass. */
 #define GP_MAX_PASS_ROWS 8

@@ -2,7 +2,7 @@
 #include "halves.h"
 #include "loops_fold.h"
 #include "loops_integers.h"
-#include "reductions.h"
+#include "../../core/states/reductions.h"
 
 #define BLOCK 64
 /* So many columns of all rows of a cell are worked out while they are near. */

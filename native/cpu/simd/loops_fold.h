@@ -6,7 +6,7 @@
 #include "loops_integers.h"
 #include "loops_windows.h"
 
-#include "../../core/cell_state.h"
+#include "../../core/states/cell_state.h"
 
 /* From so many columns on a single chain of additions or comparisons is slower than eight beside each other. */
 #define LONG_FOLD 16

@@ -2,7 +2,7 @@
 #ifndef GP_LOOPS_INTEGERS_H
 #define GP_LOOPS_INTEGERS_H
 
-#include "portable.h"
+#include "../../core/base/portable.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
 

@@ -1,7 +1,7 @@
 /* Moves items of any size at one level of vector instructions: picks, puts, turns blocks and bytes, hides what is masked. */
 #include "convert_loops.h"
 
-#include "../../core/nontemporal.h"
+#include "../../core/base/nontemporal.h"
 
 #define VECTOR_BYTES 16
 

@@ -1,7 +1,7 @@
 /* Coloring, block by block: loops without branches, so that the compiler turns them into vector code. */
 #include "shade_loops.h"
 
-#include "../../core/shading.h"
+#include "../../core/color/shading.h"
 
 extern const gp_shade_loops GP_LEVELED(gp_shade_loops);
 

@@ -2,8 +2,8 @@
 #ifndef GP_SHADE_LOOPS_H
 #define GP_SHADE_LOOPS_H
 
-#include "../../core/channels.h"
-#include "../../core/threshold_table.h"
+#include "../../core/color/channels.h"
+#include "../../core/color/threshold_table.h"
 #include "level.h"
 
 /* Most cells of a block: their positions stay in the first-level cache between the loops. */

@@ -1,7 +1,7 @@
 /* Counts into bins, in tables of each thread, which are added up at the end. */
 #include "tally.h"
 
-#include "alloc.h"
+#include "../../core/base/alloc.h"
 
 enum { MOST_TABLE_BYTES = 1 << 28 };
 

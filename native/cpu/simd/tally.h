@@ -2,7 +2,7 @@
 #ifndef GP_TALLY_H
 #define GP_TALLY_H
 
-#include "threads.h"
+#include "../../core/base/threads.h"
 
 /*
  * Up to so many bins are counted in several tables in turns, as adding to a value that was just stored is slow. A processor

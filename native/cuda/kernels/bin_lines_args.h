@@ -2,7 +2,7 @@
 #ifndef GP_BIN_LINES_ARGS_H
 #define GP_BIN_LINES_ARGS_H
 
-#include "../../core/line_grid.h"
+#include "../../core/grids/line_grid.h"
 #include "summary_args.h"
 
 /* The place of each coordinate along one axis, to places[position]. */

@@ -2,8 +2,8 @@
 #ifndef GP_BIN_POINTS_ARGS_H
 #define GP_BIN_POINTS_ARGS_H
 
-#include "../../core/cell_state.h"
-#include "../../core/point_grid.h"
+#include "../../core/states/cell_state.h"
+#include "../../core/grids/point_grid.h"
 #include "summary_args.h"
 
 /* Writes the cell along one axis of each coordinate to cells[position]; for the second axis `step` times the cell is added. */

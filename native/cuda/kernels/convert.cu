@@ -10,7 +10,7 @@
 #include "stored.cuh"
 
 #include "convert_args.h"
-#include "../../core/casts.h"
+#include "../../core/tensor/casts.h"
 
 /* ---- one item -------------------------------------------------------------------------------------------------------- */
 

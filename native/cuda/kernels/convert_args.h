@@ -2,11 +2,11 @@
 #ifndef GP_CONVERT_ARGS_H
 #define GP_CONVERT_ARGS_H
 
-#include "../../core/conversion.h"
+#include "../../core/tensor/conversion.h"
 
 /* What is done with an item. Those that only move its bits need its natural alignment, but for BYTES. */
 typedef enum gp_convert_way {
-    GP_CONVERT_CAST,  /* another dtype, by core/casts.h */
+    GP_CONVERT_CAST,  /* another dtype, by core/tensor/casts.h */
     GP_CONVERT_BYTES, /* the same bits at any address; swapped ones are turned round within parts (of complex numbers) */
     GP_CONVERT_MOVE   /* the same bits by one load and one store */
 } gp_convert_way;

@@ -3,7 +3,7 @@
 #define GP_DIFFERENCE_ARGS_H
 
 #include "stored_elems.h"
-#include "../../core/difference.h"
+#include "../../core/statistics/difference.h"
 
 /* a and b are of both parts of complex elements, [0] the real one; the imaginary part of a real element has no data and is 0. */
 typedef struct gp_difference_args {

@@ -3,7 +3,7 @@
 #define GP_ELEMENT_VALUE_CUH
 
 #include "stored.cuh"
-#include "../../core/element.h"
+#include "../../core/tensor/element.h"
 
 /* ---- stored bytes to a number --------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #define GP_EXTREMES_CUH
 
 #include "elements.cuh"
-#include "../../core/ordered.h"
+#include "../../core/base/ordered.h"
 
 GP_DEVICE float gp_smaller(float a, float b) { return fminf(a, b); }
 GP_DEVICE float gp_larger(float a, float b) { return fmaxf(a, b); }

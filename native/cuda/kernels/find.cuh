@@ -4,7 +4,7 @@
 
 #include "elements.cuh"
 #include "summary_args.h"
-#include "../../core/reductions.h"
+#include "../../core/states/reductions.h"
 
 struct gp_finding {
     const gp_find_args &args;

@@ -5,7 +5,7 @@
 #include "counting.cuh"
 #include "extremes.cuh"
 #include "summary_args.h"
-#include "../../core/bins.h"
+#include "../../core/statistics/bins.h"
 
 /* ---- limits --------------------------------------------------------------------------------------------------------- */
 

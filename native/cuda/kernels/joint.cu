@@ -12,8 +12,8 @@
 #include "element_value.cuh"
 #include "joint_args.h"
 #include "stored_elems.cuh"
-#include "../../core/bins.h"
-#include "../../core/ordered.h"
+#include "../../core/statistics/bins.h"
+#include "../../core/base/ordered.h"
 
 /* ---- one element ----------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #define GP_JOINT_ARGS_H
 
 #include "stored_elems.h"
-#include "../../core/moment.h"
+#include "../../core/statistics/moment.h"
 
 /*
  * Elements in low..high count; of 64-bit integers, where has_exact says so, those that are as well in low_exact..high_exact, compared

@@ -4,7 +4,7 @@
 
 #include "extremes.cuh"
 #include "series_args.h"
-#include "../../core/reductions.h"
+#include "../../core/states/reductions.h"
 
 /* Runs that a thread loads at once. */
 enum { GP_M4_AT_ONCE = 4 };

@@ -2,7 +2,7 @@
 #ifndef GP_POINTS_ARGS_H
 #define GP_POINTS_ARGS_H
 
-#include "../../core/portable.h"
+#include "../../core/base/portable.h"
 
 /* Elements at any addresses, one after the other to `out`; byte by byte, because nothing says how they are aligned. */
 typedef struct gp_points_args {

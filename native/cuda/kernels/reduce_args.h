@@ -2,11 +2,11 @@
 #ifndef GP_REDUCE_ARGS_H
 #define GP_REDUCE_ARGS_H
 
-#include "../../core/cell_state.h"
-#include "../../core/grid.h"
-#include "../../core/limits_state.h"
-#include "../../core/scaled.h"
-#include "../../core/view.h"
+#include "../../core/states/cell_state.h"
+#include "../../core/grids/grid.h"
+#include "../../core/states/limits_state.h"
+#include "../../core/states/scaled.h"
+#include "../../core/tensor/view.h"
 
 /* How a thread's run of elements lies in memory. */
 enum {
@@ -56,7 +56,7 @@ typedef struct gp_reduce_args {
     int32_t log2_lanes; /* finish: threads that join the parts of a cell: 1 to 32, or 256 */
     int32_t layout, agg, nan;
     int32_t order; /* gp_order_type of extremes */
-    uint32_t *needs; /* NULL, or [2]: set to 1 where a cell needs its elements scaled down, and up (core/scaled.h) */
+    uint32_t *needs; /* NULL, or [2]: set to 1 where a cell needs its elements scaled down, and up (core/states/scaled.h) */
 } gp_reduce_args;
 
 typedef struct gp_limits_args {

@@ -2,8 +2,8 @@
 #ifndef GP_SELECT_ARGS_H
 #define GP_SELECT_ARGS_H
 
-#include "../../core/ordered.h"
-#include "../../core/view.h"
+#include "../../core/base/ordered.h"
+#include "../../core/tensor/view.h"
 
 /* Counters in a block's shared memory: a power of two, divided among the values of a digit. */
 #define GP_SELECT_LOG2_COUNTERS 13

@@ -2,7 +2,7 @@
 #ifndef GP_SERIES_ARGS_H
 #define GP_SERIES_ARGS_H
 
-#include "../../core/series.h"
+#include "../../core/statistics/series.h"
 
 /* Block (k, part) has one of n_parts parts of column k, and leaves its state in states[k * n_parts + part]. */
 typedef struct gp_m4_args {

@@ -11,7 +11,7 @@
 
 /* ---- a norm and a table ------------------------------------------------------------------------------------------ */
 
-/* The row of a mark behind the table; the order is that of gp_mark_row in core/shading.h. */
+/* The row of a mark behind the table; the order is that of gp_mark_row in core/color/shading.h. */
 GP_DEVICE int mark_row(const gp_scale *scale, double cell, unsigned class_bit)
 {
     int first = scale->n_colors + 3;

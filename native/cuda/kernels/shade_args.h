@@ -2,11 +2,11 @@
 #ifndef GP_SHADE_ARGS_H
 #define GP_SHADE_ARGS_H
 
-#include "../../core/channels.h"
-#include "../../core/filter.h"
-#include "../../core/limits_search.h"
-#include "../../core/ordered.h"
-#include "../../core/scales.h"
+#include "../../core/color/channels.h"
+#include "../../core/grids/filter.h"
+#include "../../core/color/limits_search.h"
+#include "../../core/base/ordered.h"
+#include "../../core/color/scales.h"
 
 /* Cells to pixels. Addresses are the device's, those inside `scale` too. */
 typedef struct gp_shade_args {
@@ -14,7 +14,7 @@ typedef struct gp_shade_args {
     int64_t n_cells;
     gp_scale scale;
     const gp_ends *limits; /* NULL, or the limits that the scale is to have, of a norm with gp_norm_is_searched */
-    const uint32_t *colors;   /* n_colors + 3 rows of the table, then the marks as in core/shading.h */
+    const uint32_t *colors;   /* n_colors + 3 rows of the table, then the marks as in core/color/shading.h */
     const float *alpha_cells; /* NULL, or a factor for each cell */
     uint32_t *pixels;
 } gp_shade_args;

@@ -3,7 +3,7 @@
 #define GP_SLICES_CUH
 
 #include "summarize.cuh"
-#include "../../core/percentiles.h"
+#include "../../core/statistics/percentiles.h"
 
 /* One element, as a number and as it is compared. */
 GP_DEVICE void gp_slice_load(const gp_plane &plane, const char *at, const uint8_t *mask, gp_value *x, gp_exact *exact)

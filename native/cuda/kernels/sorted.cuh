@@ -4,7 +4,7 @@
 
 #include "elements.cuh"
 #include "series_args.h"
-#include "../../core/reductions.h"
+#include "../../core/states/reductions.h"
 
 /* Neighbors are compared as float64, whose rounding never reverses the order of two samples. */
 struct gp_comparing {

@@ -3,7 +3,7 @@
 #define GP_STORED_CUH
 
 #include "device.cuh"
-#include "../../core/portable.h"
+#include "../../core/base/portable.h"
 
 /* A function of the device that is worth a call: inlining it everywhere would only make kernels large. */
 #if defined(GP_EMULATED)

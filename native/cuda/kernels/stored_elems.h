@@ -2,7 +2,7 @@
 #ifndef GP_STORED_ELEMS_H
 #define GP_STORED_ELEMS_H
 
-#include "../../core/view.h"
+#include "../../core/tensor/view.h"
 
 /* data: the first element, or the wanted part of a complex one; the mask or NULL. */
 typedef struct gp_stored_elems {

@@ -4,7 +4,7 @@
 
 #include "extremes.cuh"
 #include "summary_args.h"
-#include "../../core/reductions.h"
+#include "../../core/states/reductions.h"
 
 /* ---- kinds ---------------------------------------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
 #ifndef GP_SUMMARY_ARGS_H
 #define GP_SUMMARY_ARGS_H
 
-#include "../../core/slices.h"
-#include "../../core/summary_state.h"
-#include "../../core/view.h"
+#include "../../core/statistics/slices.h"
+#include "../../core/states/summary_state.h"
+#include "../../core/tensor/view.h"
 
 /* Where elements are in the plane that was asked about: element (row, col) of the kernels' plane at origin + row * row_step +
  * col * col_step. */

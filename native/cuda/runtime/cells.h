@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_CELLS_H
 #define GP_CUDA_CELLS_H
 
-#include "../../core/cells.h"
+#include "../../core/tensor/cells.h"
 #include "handle.h"
 
 /* gp_cuda_enter for work that reads cells: fails if a reset of the device has freed their memory. */

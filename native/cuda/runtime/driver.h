@@ -2,7 +2,7 @@
 #ifndef GP_CUDA_DRIVER_H
 #define GP_CUDA_DRIVER_H
 
-#include "../../core/status.h"
+#include "../../core/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Chooses the image for a GPU among those of a pack, and expands it. */
 #include "image_pack.h"
 
-#include "../../core/alloc.h"
-#include "lzma.h"
+#include "../../core/base/alloc.h"
+#include "../../core/base/lzma.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Kernels: a module is loaded when one of its kernels is first launched, from an image of the build or by compiling. */
 #include "module.h"
 
-#include "../../core/alloc.h"
+#include "../../core/base/alloc.h"
 #include "image_pack.h"
 #include "nvrtc.h"
 #include "state.h"

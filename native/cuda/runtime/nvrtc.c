@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "nvrtc.h"
 
-#include "progress.h"
+#include "../../core/base/progress.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

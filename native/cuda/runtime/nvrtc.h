@@ -3,7 +3,7 @@
 #define GP_CUDA_NVRTC_H
 
 #include "images.h"
-#include "status.h"
+#include "../../core/base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

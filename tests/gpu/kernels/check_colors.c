@@ -2,8 +2,8 @@
 #include "checks.h"
 #include "../../native/numbers.h"
 
-#include "../../../native/core/dlpack_abi.h"
-#include "../../../native/core/scales.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
+#include "../../../native/core/color/scales.h"
 
 #include <stdio.h>
 #include <stdlib.h>

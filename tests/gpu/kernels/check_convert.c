@@ -1,8 +1,8 @@
 /* Conversions: every dtype and layout to every dtype, into targets of several layouts, bit for bit as on the CPU. */
 #include "checks.h"
 
-#include "../../../native/core/conversion.h"
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/conversion.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 #include <stdlib.h>
 #include <string.h>

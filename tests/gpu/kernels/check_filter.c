@@ -2,7 +2,7 @@
 #include "checks.h"
 #include "../../native/numbers.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* A plane of more than 2^32 bytes whose last elements are known: 32-bit indices would miss them. */
 #include "checks.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Elements to cells and their pixels: every kind of plane over every shape, aggregation and NaN policy, and the same bits twice. */
 #include "checks.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Points to cells: elements of every kind as coordinates and as values, counted, aggregated, and apart by classes. */
 #include "checks.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 enum { ROWS = 7, COLS = 11, CLASSES = 3 };
 

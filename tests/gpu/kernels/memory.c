@@ -1,7 +1,7 @@
 /* The test program's device memory, by the library's own table of driver calls. */
 #include "memory.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 #include "cuda/runtime/device.h"
 #include "cuda/runtime/staging.h"
 #include "cuda/runtime/stream.h"

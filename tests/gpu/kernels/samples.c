@@ -1,7 +1,7 @@
 /* Makes the samples of samples.h: random codes with exponents that keep sums far from overflow. */
 #include "samples.h"
 
-#include "../../../native/core/dlpack_abi.h"
+#include "../../../native/core/tensor/dlpack_abi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

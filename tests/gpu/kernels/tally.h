@@ -2,7 +2,7 @@
 #ifndef GP_TALLY_H
 #define GP_TALLY_H
 
-#include "../../../native/core/status.h"
+#include "../../../native/core/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-"""Writes lzma_sample.h beside it: bytes that Python's lzma compressed, with the parameters of native/core/lzma.h.
+"""Writes lzma_sample.h beside it: bytes that Python's lzma compressed, with the parameters of native/core/base/lzma.h.
 
 usage: python tests/native/data/make_lzma_sample.py
 What comes out of them again is made by the same rule in tests/native/test_lzma.c.

@@ -1,6 +1,7 @@
 """A line after it is drawn: new data, animation, the pointer, pickles, copies, and when its tensors are released."""
 
 import copy
+import datetime
 import gc
 import io
 import pickle
@@ -86,6 +87,21 @@ def test_what_was_handed_over_comes_back(ax):
     assert line.get_xdata() == range(len(LONG))
     points(line)
     assert len(line.get_xdata(orig=False)) == len(line.get_ydata(orig=False)) == len(line.get_xydata())
+
+
+@pytest.mark.parametrize("values", [
+    lambda: [datetime.datetime(2026, 1, day) for day in (1, 2, 3)], lambda: tuple("abc"), lambda: [1, 2.5, 4], lambda: [1, None, 3],
+    lambda: pytest.importorskip("pandas").Series([3, 1, 2], index=[5, 6, 7]),
+    lambda: pytest.importorskip("pandas").date_range("2026-01-01", periods=3),
+    lambda: pytest.importorskip("polars").Series([1.0, 2, 3])])
+def test_lists_and_columns_come_back_as_arrays(values):
+    """As of `Line2D`: sums of a list, and places in a column with an index, were not those of an array."""
+    given = values()
+    ours, theirs = decorated(), decorated()
+    (line, other), = zip(gpuplot.plot(given, given, ax=ours), theirs.plot(given, given), strict=True)
+    for found, wanted in zip(line.get_data(), other.get_data(), strict=True):
+        assert type(found) is type(wanted) is np.ndarray and found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_animation_draws_the_artist_alone():

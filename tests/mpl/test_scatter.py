@@ -358,7 +358,7 @@ def test_keys_and_values_of_a_dict_are_sequences():
 
     counts = {1: 2.0, 3: 5.0, 4: 1.0}
     ax = plt.figure().add_subplot()
-    assert gpuplot.plot(counts.keys(), counts.values(), ax=ax)[0].get_xdata() == [1, 3, 4]
+    assert gpuplot.plot(counts.keys(), counts.values(), ax=ax)[0].get_xdata().tolist() == [1, 3, 4]
     assert gpuplot.scatter(counts.keys(), counts.values(), ax=ax).get_offsets().tolist() == [[1, 2], [3, 5], [4, 1]]
     assert gpuplot.hist(counts.values(), 2, ax=ax).n.tolist() == [2, 1]
     names = gpuplot.plot({"a": 1.0, "b": 2.0}.keys(), [1.0, 2.0], ax=plt.figure().add_subplot())

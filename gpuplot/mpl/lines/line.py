@@ -22,7 +22,7 @@ from ...options import bare, like
 from ...plane.line_samples import LineData, LineSamples
 from ...plane.series import Series
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
-from .line_values import has_converter, read_series
+from .line_values import as_line_data, has_converter, read_series
 from .pixel_columns import column_edges
 from .y_scales import shown_by, y_scale
 
@@ -168,7 +168,7 @@ class TensorLine(Line2D):
 
     @like(Line2D.get_xdata)
     def get_xdata(self, orig=True):
-        """x as it was handed over, ``range(n)`` where it was not, or that of the samples that are drawn.
+        """x as it was handed over, lists and columns of tables as arrays, ``range(n)`` without one, or that of the samples drawn.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class TensorLine(Line2D):
 
     @like(Line2D.get_ydata)
     def get_ydata(self, orig=True):
-        """y as it was handed over, or that of the samples that are drawn; of a line of a tensor with more axes a host copy.
+        """y as it was handed over, lists and columns of tables as arrays, or that of the samples drawn; of more axes a host copy.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class TensorLine(Line2D):
 
     def _original(self, which):
         given, series = self._given[which], self._series[which]
-        return given if given is not None or series is None else series.gather(0, series.length)
+        return as_line_data(given) if given is not None or series is None else series.gather(0, series.length)
 
     # ---- the samples of a view -------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from ...arrays.describe import describe
 from ...arrays.host_arrays import counted, items_of_view
 from ...arrays.lazy_arrays import is_large
 from ...arrays.object_hints import has_keys
-from ...arrays.optional_imports import answers_everything, attribute
+from ...arrays.optional_imports import answers_everything, attribute, module_roots
 from ...dtype_classes import is_complex
 from ...errors import UnsupportedError
 from ...plane.chunks.chunked_series import series_of
@@ -83,6 +83,17 @@ def has_converter(values):
     # Methods of a subclass may raise, or never end.
     kind = type(values if base is None or not base.__len__(values) else base.__getitem__(values, 0))
     return not issubclass(kind, (str, bytes, Number, np.generic, date)) and any(base in units.registry for base in kind.__mro__)
+
+
+def as_line_data(values):
+    """Values as `Line2D.get_xdata` returns them: lists, and columns of pandas or polars, as arrays; tensors and quantities unchanged."""
+    is_list = issubclass(type(values), (list, tuple))
+    if has_converter(values) or not (is_list or module_roots(values) & {"pandas", "polars"}):
+        return values
+    try:
+        return values if is_unsafe(values) else np.asanyarray(counted(values))
+    except Exception:  # of scalars on a GPU, which NumPy cannot read
+        return values
 
 
 def set_units(ax, properties):

@@ -136,7 +136,8 @@ def hist(
         Outlines are much faster to draw than bars where there are thousands of bins. Default: "bar"; "step" for more than 10 tensors,
         which have colors along a colormap where matplotlib's would be used twice, and for several with more than 200 bars in all.
     label : str or sequence of str, optional
-        For legends. Default: the names of the tensors, where they have any; of more than 12 tensors legends show 12, first to last.
+        For legends; tensors beyond the last of several have none, and surplus ones are left out, as in `Axes.hist`. Default: the
+        names of the tensors, where they have any; of more than 12 tensors legends show 12, first to last.
     ax : Axes, optional
         Default: the current Axes of pyplot.
     data : mapping, optional
@@ -164,8 +165,7 @@ def hist(
         Not a tensor of numbers (`UnsupportedError`), complex numbers, parameters of the wrong kind.
     ValueError
         The range is not given and an element is infinite, or all are NaN; edges or a range that fall or are not finite; more
-        bins than there are floating-point numbers in the range, or than 2**24; colors or labels that are not one for each
-        tensor.
+        bins than there are floating-point numbers in the range, or than 2**24; colors that are not one for each tensor.
     DeviceError
         The tensor's device cannot be used.
     ChunkError
@@ -205,7 +205,6 @@ def hist(
         names = names and list(map(drawable, names))
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
-        _check_labels(label, len(datasets))
         weights = _weights_of(weights, datasets, bins, stream, how)
         edges = edges_of(datasets, bins_across(ax, orientation) if follows_view else bins, range)
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
@@ -228,12 +227,6 @@ def _check_call(X, bins, ax, stream, collective, drawing):
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     return follows_view
-
-
-def _check_labels(label, n_datasets):
-    """An error where several labels are not one for each tensor."""
-    if isinstance(label, (list, tuple)) and len(label) != n_datasets:
-        raise ValueError(f"label has {len(label)} texts for {n_datasets} tensors: give one for each")
 
 
 def _weights_of(weights, datasets, bins, stream, how):

@@ -162,7 +162,11 @@ def test_texts_of_any_shape_are_counted_together_with_weights():
     assert found.n.tolist() == [1, 9.5]
 
 
-@pytest.mark.parametrize("label", [["a"], ["a", "b", "c"], ("a",)])
-def test_labels_are_as_many_as_tensors(label):
-    with pytest.raises(ValueError, match="texts for 2 tensors"):
-        gpuplot.hist([[1.0, 2.0], [3.0]], label=label, ax=axes())
+@pytest.mark.parametrize("label", [["a"], ["a", "b", "c"], ("a",), [], np.array(["a", "b", "c"]), [1, 2, 3]], ids=str)
+@pytest.mark.parametrize("X", [[[1.0, 2.0], [3.0]], [1.0, 2.0]], ids=["two", "one"])
+def test_labels_may_be_fewer_or_more_than_tensors(label, X):
+    """As for `Axes.hist`, which leaves the others out."""
+    ours, theirs = axes(), axes()
+    gpuplot.hist(X, 2, label=label, ax=ours)
+    theirs.hist(X, 2, label=label)
+    assert ours.get_legend_handles_labels()[1] == theirs.get_legend_handles_labels()[1]

@@ -85,7 +85,7 @@ def test_dates_with_days_or_months_first(drawn, capsys):
     assert (lines["_child0"], label) == ([[date2num(np.datetime64("2026-01-02")), 5], [date2num(np.datetime64("2026-01-31")), 4]], "Date")
     text = "Date,Close\n01/02/2026,5\n01/03/2026,4\n"
     assert list(drawn(text)[0].values()) == [[[0, 5], [1, 4]]]
-    assert "Date: no numbers, and not drawn\ngpuplot: a.csv has '01/02/2026' in line 2: days or months" in capsys.readouterr().err
+    assert "Date: no numbers, and not drawn\ngpuplot: a.csv has '01/02/2026' in line 2: which number is the day" in capsys.readouterr().err
     drawn(text, "a.csv#Close")
     assert "Date" not in capsys.readouterr().err
 

@@ -100,7 +100,7 @@ def _column(path, cells):
             return dates[0]
         line, word = cells[numbers.index(None)]
         if dates:
-            return _OpenDates(f"{path} has {word!r} in line {line}: days or months may come first in this column. Write its dates as "
+            return _OpenDates(f"{path} has {word!r} in line {line}: which number is the day is open in this column. Write its dates as "
                               "2026-03-31, such as with pandas.to_datetime(column, dayfirst=True)")
         return FileError(f"{path} has {word!r} in line {line}, which is no number: give a column of numbers, FILE#NAME, as gpuplot info "
                          f"{path} lists them")

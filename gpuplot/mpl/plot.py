@@ -261,6 +261,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, lines.limits)
     ax.add_image(image)
+    image._keep_quantities([(x, y) for x, y, _ in groups])
     image._show_in_legend(color)
     for _, axis_labels in found:
         label_axes(ax, *axis_labels)

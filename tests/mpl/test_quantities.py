@@ -1,5 +1,7 @@
 """Quantities of pint, whose units matplotlib converts after `setup_matplotlib`: lines, points and histograms of different units."""
 
+import copy
+
 import numpy as np
 import pytest
 from figures import axes_of
@@ -85,6 +87,41 @@ def test_an_axis_takes_another_unit(metric):
     with pytest.raises(units.ConversionError, match="Failed to convert"):
         gpuplot.plot(VALUES * metric.s, ax=ax)
     assert len(ax.lines) == 2
+
+
+def test_a_density_of_lines_follows_another_unit(metric):
+    """And so do the limits of its Axes, as for lines; those that were let go, or removed, stay."""
+    ax = axes_of()
+    image = gpuplot.plot(VALUES * metric.hour, VALUES * metric.km, ax=ax, density=True)
+    lines = axes_of()
+    lines.plot(VALUES * metric.hour, VALUES * metric.km)
+    for axes in (ax, lines):
+        axes.figure.canvas.draw()
+        axes.xaxis.set_units(metric.min)
+        axes.yaxis.set_units(metric.m)
+    assert (ax.get_xlim(), ax.get_ylim(), ax.get_xlabel()) == (lines.get_xlim(), lines.get_ylim(), "minute")
+    ax.figure.canvas.draw()
+    assert image.get_extent() == (60, 360, 1000, 6000) and image.get_array().max() == 1
+    image.update(2 * VALUES * metric.km)
+    ax.yaxis.set_units(metric.km)
+    assert image.get_extent() == (60, 360, 2, 12)
+    image.set_data(VALUES * metric.min, VALUES * metric.km)
+    ax.xaxis.set_units(metric.s)
+    assert image.get_extent() == (60, 360, 1, 6)
+    image.freeze()
+    ax.xaxis.set_units(metric.hour)
+    assert image.get_extent() == (60, 360, 1, 6)
+    image.remove()
+    ax.xaxis.set_units(metric.min)
+
+
+def test_copies_of_a_density_of_quantities(metric):
+    ax = axes_of()
+    image = gpuplot.plot(VALUES * metric.hour, VALUES * metric.km, ax=ax, density=True)
+    twin = copy.copy(image)
+    assert image.__getstate__()["_quantities"] == ()
+    ax.xaxis.set_units(metric.min)
+    assert (image.get_extent()[:2], twin.get_extent()[:2]) == ((60, 360), (1, 6))
 
 
 def test_quantities_without_a_converter_are_their_numbers():

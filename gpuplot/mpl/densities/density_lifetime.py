@@ -62,6 +62,8 @@ class DensityKeeper:
         stream = getattr(self, "stream", None)
         memo[id(stream)] = stream  # shared, as streams cannot be copied
         memo[id(self.points)] = self.points
+        quantities = getattr(self, "_quantities", None)
+        memo[id(quantities)] = quantities
         twin.__dict__.update(copy.deepcopy(AxesImage.__getstate__(self) | _FOUND, memo))
         return twin
 

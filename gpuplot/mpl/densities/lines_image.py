@@ -11,7 +11,9 @@ from matplotlib.lines import Line2D
 from ...options import bare
 from ...plane.chunks.chunked_lines import line_set
 from ...plane.lines import LineAxis, Lines
-from ..lines.line_values import read_source
+from ..data_limits import request_limits
+from ..lines.line_groups import line_set_of
+from ..lines.line_values import has_converter, read_source
 from .density_image import DensityImage
 from .spread import spread, spread_of_lines
 
@@ -59,6 +61,7 @@ class LinesImage(DensityImage):
     points: Lines | None
     normalize: bool
     stream: t.Stream | None
+    _quantities = ()
 
     def __init__(self, ax: Axes, lines: Lines, *, normalize: bool = False, spread: int | Literal["auto"] = "auto",
                  stream: t.Stream | None = None, **properties: Any) -> None:
@@ -82,6 +85,8 @@ class LinesImage(DensityImage):
             return super().update(y)
         self._check_points()
         self._replace(self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream)))
+        if y is not None and self._quantities:
+            self._keep_quantities([(self._quantities[0][0], y)])
         return None
 
     def set_offsets(self, offsets: Any) -> None:
@@ -108,6 +113,40 @@ class LinesImage(DensityImage):
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
         self._replace(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
+        self._keep_quantities([(x, y)])
+
+    # ---- units -----------------------------------------------------------------------------------------------------------
+
+    def _keep_quantities(self, groups):
+        """Keeps (x or None, y) of each set of lines, where one has a unit, to read them again when an axis takes another one."""
+        was_kept, has_units = bool(self._quantities), any(has_converter(values) for group in groups for values in group)
+        self._quantities = tuple(groups) if has_units else ()
+        if has_units and not was_kept:
+            for axis in (self.axes.xaxis, self.axes.yaxis):
+                axis.callbacks.connect("units", self._read_in_units)
+
+    def _read_in_units(self):
+        """Called when an axis has another unit: the lines and the limits of the Axes follow, as those of `Line2D` do."""
+        if not self._quantities or self.points is None or self.axes is None:
+            return
+        along = [line_set.axis for line_set in self.points.sets]
+        found = [line_set_of(x, y, self.axes, axis, self.stream)[0] for (x, y), axis in zip(self._quantities, along, strict=True)]
+        self._replace(Lines(tuple(found)))
+        self.axes.relim()
+        request_limits(self.axes)
+
+    def freeze(self) -> None:
+        # docstring inherited
+        super().freeze()
+        self._quantities = ()
+
+    def remove(self) -> None:
+        # docstring inherited
+        super().remove()
+        self._quantities = ()
+
+    def __getstate__(self):
+        return super().__getstate__() | {"_quantities": ()}
 
     def _make_legend_entry(self, color):
         return self.axes.add_line(Line2D([], [], color=color, label=self.get_label()))

@@ -336,6 +336,19 @@ def test_durations_are_numbers_in_their_unit():
     np.testing.assert_array_equal(ours.lines[-1].get_xydata(), theirs.lines[-1].get_xydata())
 
 
+@pytest.mark.parametrize("module, make", [
+    ("pandas", lambda pandas, x: pandas.Series(x)), ("pandas", lambda pandas, x: pandas.TimedeltaIndex(x)),
+    ("polars", lambda polars, x: polars.Series(x)), ("xarray", lambda xarray, x: xarray.DataArray(x, dims="t"))])
+def test_columns_of_durations_are_numbers_in_their_unit(module, make):
+    """As those of NumPy are."""
+    x = make(pytest.importorskip(module), np.array([0, 1500, 4000], "m8[ms]"))
+    ours, theirs = decorated(), decorated()
+    line, = gpuplot.plot(x, [1, 2, 4], ax=ours)
+    np.testing.assert_array_equal(line.get_xydata(), theirs.plot(x, [1, 2, 4])[0].get_xydata())
+    points = gpuplot.scatter([1, 2, 4], x, ax=ours)
+    np.testing.assert_array_equal(points.get_offsets(), theirs.scatter([1, 2, 4], x).get_offsets())
+
+
 @pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.scatter, functools.partial(gpuplot.plot, density=True)])
 def test_axes_of_three_dimensions_are_refused(draw):
     ax = Figure().add_subplot(projection="3d")

@@ -50,7 +50,8 @@ def describe_in_units(values, axis, stream=None):
     try:
         return describe(values, stream)
     except UnsupportedError:
-        converted = _in_their_unit(values) if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else in_units(values, axis)
+        durations = _durations(values)
+        converted = in_units(values, axis) if durations is None else _in_their_unit(durations)
         if converted is not None:
             return describe(converted)
         if _is_table_of_texts(values):
@@ -113,6 +114,15 @@ def by_converter(values, axis):
         raise
     except Exception:  # a converter that wants NumPy arrays, of an object in other memory
         return values
+
+
+def _durations(values):
+    """Durations of an array, or of one of pandas, polars or xarray, as an ndarray; None for other objects."""
+    try:
+        values = np.asarray(values) if module_roots(values) & {"pandas", "polars", "xarray"} and not is_large(values) else values
+    except Exception:  # the caller has the better error
+        return None
+    return values if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else None
 
 
 def _in_their_unit(durations):

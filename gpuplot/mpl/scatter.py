@@ -115,7 +115,7 @@ def scatter(
     ax : Axes, optional
         Default: the current Axes of pyplot.
     data : mapping, optional
-        Where strings for `x`, `y`, `s` and `c` are looked up.
+        Where strings for `x`, `y`, `s` and `c` are looked up; that for `y` is the default label.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **properties
@@ -149,13 +149,14 @@ def scatter(
     """
     check_axes("scatter", (x, y), ax)
     check_stream(stream)
+    name = y if data is not None and isinstance(y, str) else None
     x, y, s, c = (looked_up(value, data) for value in (x, y, s, c))
     check_choice("nan", nan, ("show", "skip"))
     style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
     classes = {"categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels)}
     check_ignored(ignore_index, categorical)
     options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
-               "stream": stream}
+               "stream": stream, "name": name}
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
         points, labels = _draw(ax, x, y, s, c, options, classes, style, properties)
@@ -188,6 +189,8 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     if is_density and classes["categorical"] is None and options["agg"] == "mean" and _look_like_classes(values, style):
         classes = classes | {"categorical": True}
     point_classes = _find_classes(values, classes, style)
+    if point_classes is None and options["name"] is not None:  # legends name classes
+        properties = {"label": options["name"]} | properties
     if is_density:
         color = _single(properties.pop("color", color))
         _check_density(s, color, options["marker"])

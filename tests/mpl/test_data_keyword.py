@@ -28,6 +28,16 @@ def test_names_are_what_data_holds():
     assert gpuplot.plot("a", "b", "", data=TABLE, ax=axes_of())[0].get_ydata().tolist() == TABLE["b"].tolist()
 
 
+@pytest.mark.parametrize("keywords, labels", [
+    ({}, ["b"]), ({"density": True}, ["b"]), ({"label": "own"}, ["own"]), ({"c": "plane"}, ["b"]),
+    ({"c": np.arange(6) % 2, "categorical": True, "labels": ["even", "odd"]}, ["even", "odd"])], ids=str)
+def test_points_are_called_as_their_y(keywords, labels):
+    """As by `Axes.scatter`; a legend of classes has their names."""
+    ax = axes_of()
+    gpuplot.scatter("a", "b", data=TABLE, ax=ax, **keywords)
+    assert ax.get_legend_handles_labels()[1] == labels
+
+
 @pytest.mark.parametrize("data", [{}, TABLE, [1, 2], NoMapping()], ids=["empty", "others", "list", "no mapping"])
 def test_texts_that_data_lacks(data):
     """They stay texts, which are categories and colors; where a tensor must be, an error names them."""

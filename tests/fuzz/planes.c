@@ -99,7 +99,12 @@ double scene_value(const gp_scene *scene, const int64_t *index, double *scale)
     return gp_mark_value(has & GP_HAS_NAN ? GP_HAS_NAN : GP_HAS_POS_INF);
 }
 
-/* ---- channels: not finite if any of them is not ---------------------------------------------------------------------------- */
+/* ---- channels: not finite if any of them is not; alpha is 0 to 1, of integers to 255 ----------------------------------- */
+
+static double opaque_alpha(gp_dtype dtype)
+{
+    return gp_dtype_is_float(dtype) || gp_dtype_is_complex(dtype) || dtype == GP_BOOL ? 1 : 255;
+}
 
 static double channel_value(const gp_scene *scene, int64_t *index, int channel_axis, double *scale)
 {
@@ -117,8 +122,10 @@ static double channel_value(const gp_scene *scene, int64_t *index, int channel_a
     *scale = fabs(value);
     if (has != GP_HAS_FINITE)
         return gp_mark_value(has & GP_HAS_MASKED ? GP_HAS_MASKED : has);
-    alpha = scene->tensor.dtype == GP_U8 ? alpha / 255 : alpha;
-    return scene->plane.is_alpha_weighted ? value * fmin(fmax(alpha, 0), 1) : value;
+    if (!scene->plane.is_alpha_weighted)
+        return value;
+    double opacity = fmin(fmax(alpha, 0), opaque_alpha(scene->tensor.dtype));
+    return scene->plane.channel == use->size - 1 ? opacity : value * (opacity / opaque_alpha(scene->tensor.dtype));
 }
 
 /* ---- hidden axes ------------------------------------------------------------------------------------------------------------ */

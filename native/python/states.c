@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "../core/grids/cell_states.h"
+#include "../cpu/reduce/finish_states.h"
 
 /* ---- arrays of states ------------------------------------------------------------------------------------------------ */
 
@@ -139,15 +140,17 @@ static PyObject *finish_states(PyObject *Py_UNUSED(module), PyObject *args)
     gp_nan nan;
     gp_order_type order;
     states of;
+    gp_error error = {0};
     if (!PyArg_ParseTuple(args, "O&O&O&O:finish_states", to_agg, &agg, to_nan, &nan, to_order, &order, &object) ||
         states_from(object, OF_CELLS, &of) < 0)
         return NULL;
-    PyArrayObject *array = (PyArrayObject *)object, *result = new_array(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
+    PyArrayObject *array = (PyArrayObject *)object;
+    OWNED PyArrayObject *result = new_array(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE);
     if (result == NULL)
         return NULL;
     double *out = PyArray_DATA(result);
-    GP_WITHOUT_GIL(gp_cell_states_finish(agg, nan, order, of.data, of.n, out));
-    return (PyObject *)result;
+    GP_CALL(error, gp_finish_states(agg, nan, order, of.data, of.n, out, &error));
+    return result_or_error(result, &error);
 }
 
 /* ---- limits and summaries --------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* What the CPU backend finds of elements is the same at every level of vector instructions: equal, or near where sums are rounded. */
 #include "cast_elements.h"
 #include "../../native/core/grids/cell_states.h"
+#include "../../native/cpu/reduce/finish_states.h"
 #include "check.h"
 #include "gpuplot.h"
 #include "levels.h"
@@ -41,13 +42,15 @@ static void check_states(const gp_plane *plane, const gp_axis *rows, const gp_ax
                          double tolerance)
 {
     static gp_cell_state states[MOST_CELLS];
-    static double values[MOST_CELLS];
+    static double values[MOST_CELLS], by_blocks[MOST_CELLS];
     int64_t n = rows->n_cells * cols->n_cells;
     gp_error error = {0};
     gp_limits_state limits;
     CHECK(gp_cpu_backend.reduce_states(plane, rows, cols, options, states, &limits, &error) == GP_OK);
     same_at_every_level(titled("limits of states", plane->dtype), &limits, sizeof limits);
     gp_cell_states_finish(options->agg, options->nan, gp_plane_order_type(plane), states, n, values);
+    CHECK(gp_finish_states(options->agg, options->nan, gp_plane_order_type(plane), states, n, by_blocks, &error) == GP_OK);
+    CHECK(memcmp(values, by_blocks, (size_t)n * sizeof *values) == 0);
     for (int64_t i = 0; i < n && tolerance > 0; i += 1 + n / 50)
         near_at_every_level(titled("states", plane->dtype), values[i], tolerance);
     if (tolerance == 0)

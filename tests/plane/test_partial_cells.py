@@ -136,6 +136,24 @@ def test_one_state_has_several_ends():
                 np.testing.assert_array_equal(found.finish(agg, nan), gpuplot.downsample(array, (1, 3), agg=agg, nan=nan))
 
 
+@pytest.mark.parametrize("agg", AGGS)
+def test_a_cell_ends_the_same_beside_any_others(agg):
+    """Also of more cells than one thread ends; those without elements, or of scaled ones, are ended one by one."""
+    rng = np.random.default_rng(zlib.crc32(agg.encode()))
+    array = plane_of(rng, "float64", (1203, 1001), True)
+    array[:50] *= 7e305
+    window = Window(Span(0, 1203, 601), Span(0, 1001, 500))
+    cells = reduce_piece(describe(array), choose(array.shape, None, "float64", rgb=False), window, agg)
+    want = cells.finish(nan="skip")
+    others = rng.random(want.shape) < 0.001
+    cells.states[others] = PartialCells.of_nothing(agg, (1, 1)).states[0, 0]
+    got = cells.finish(nan="skip")
+    assert got[~others].tobytes() == want[~others].tobytes() and np.isnan(got[others]).all()
+    alone = [PartialCells(agg, np.array(cells.states[at:at + 1, at:at + 1]), order=cells.order).finish(nan="skip")[0, 0]
+             for at in range(500)]
+    np.testing.assert_array_equal(np.diagonal(got), alone)
+
+
 def test_what_cannot_be_joined():
     grid = PartialCells.of_nothing("mean", (2, 2))
     for agg in ("max", "count", "nope"):

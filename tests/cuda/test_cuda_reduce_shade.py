@@ -155,6 +155,7 @@ def test_pictures_whose_limits_are_found_have_the_colors_of_the_host(emulated, k
     assert np.array_equal(got, want)
 
 
+@pytest.mark.host("a GPU colors in the pass that reduces")
 def test_the_cpu_makes_cells_alone():
     assert _reduced(STYLES["linear"][0], _elements())[-1] is None
 

@@ -228,7 +228,7 @@ class Inspector(SceneTraits):
         >>> w.snapshot("layer.png")                   # doctest: +SKIP
         >>> w.snapshot("layer.png", scale=4)          # doctest: +SKIP
         """
-        check_target(fname)
+        check_target(fname, call="snapshot(fname, width=800)")
         check_png(fname, dpi, metadata)
         viewport, sizes = self._controller.last_viewport(), {"width": width, "height": height, "scale": scale}
         check_sizes(**sizes)

@@ -244,8 +244,8 @@ def _with_square_elements(extent, width):
     return shape
 
 
-def check_target(fname, format=None):
-    """ValueError or TypeError unless `fname` is a file object, the name of a PNG file, or any name with a `format`."""
+def check_target(fname, format=None, call="imsave(fname, X)"):
+    """An error, with how to `call` it, unless `fname` is a file object, the name of a PNG file, or any name with a `format`."""
     if format is not None and (not isinstance(format, str) or format.lower() != "png"):
         raise ValueError(f"format={format!r}: imsave writes PNG; use gpuplot.imshow and Figure.savefig for other formats")
     if isinstance(fname, (str, bytes, os.PathLike)):
@@ -255,7 +255,7 @@ def check_target(fname, format=None):
             raise ValueError(f"imsave writes PNG and {name!r} does not end in .png: add that; use gpuplot.imshow and Figure.savefig "
                              "for other formats")
     elif not hasattr(fname, "write"):
-        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}; it comes first, imsave(fname, X)")
+        raise TypeError(f"fname must be a name or a binary file object, not {type(fname).__name__}; it comes first, {call}")
 
 
 def _is_special(name):

@@ -103,6 +103,8 @@ def test_a_tensor_that_cannot_be_read_is_no_empty_picture(notebook):
 
 
 def test_snapshot_checks_first(w, tmp_path):
+    with pytest.raises(TypeError, match=r"not int; it comes first, snapshot\(fname, width=800\)"):
+        w.snapshot(320)
     for fname, options, error in (("a.jpg", {}, ValueError), (3, {}, TypeError), ("a.png", {"width": 0}, ValueError),
                                   ("a.png", {"dpi": -1}, ValueError), ("a.png", {"width": 1.5}, TypeError),
                                   ("a.png", {"height": 0}, ValueError), ("a.png", {"scale": 0}, ValueError),

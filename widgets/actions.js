@@ -1,5 +1,5 @@
 // What pointer and wheel do to the picture: the actions of gestures.js.
-import { clamp, elementAt, elementUnder, isIn, max, panWindow, spansOf, wholeOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
+import { clamp, elementAt, elementUnder, floor, isIn, max, panWindow, spansOf, wholeOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
 import { overviewBox } from "./overlay.js";
 import { touchedBy } from "./selection.js";
 
@@ -48,6 +48,16 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
       redraw();
     },
     hover,
+    // Without a place it is the element in the middle of the picture; a step is a pixel where these hold several elements.
+    beside(place, [down, right]) {
+      const { facet, fraction } = place ?? { facet: 0, fraction: [0.5, 0.5] }, step = [view.isUp ? -down : down, right];
+      const spans = spansOf(view.window), at = elementAt(view.window, fraction).map((from, i) => {
+        const by = place ? step[i] * max(1, spans[i] / view.size[i]) : 0;
+        return clamp(floor(from) + 0.5 + by, 0.5, view.plane[i] - 0.5);
+      });
+      if (!isIn([view.window[0], view.window[2], ...spans], at)) moves.to(windowAt(view, at, spans));
+      return { facet, fraction: at.map((one, i) => (one - view.window[2 * i]) / spans[i]) };
+    },
     click(place) {
       const at = view.size && elementUnder(view, place);
       if (at) app.send("click", at);

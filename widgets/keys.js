@@ -4,21 +4,29 @@ import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
 const ARROW_STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const READ_STEPS = { h: [0, -1], j: [1, 0], k: [-1, 0], l: [0, 1] };
 const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|Alt drag, Ctrl drag|select a box|"
   + "Esc|clear the selection|Double click, r|show all|← →|step the slider|"
-  + "↑ ↓|another slider|Space|play|⇧ arrows|move|+ −|zoom|f|square elements, or fill|x|swap x and y|a|limits of the data|"
+  + "↑ ↓|another slider|Space|play|⇧ arrows|move|+ −|zoom|h j k l|read the element to the left, below, above, to the right|f|square elements, or fill|x|swap x and y|a|limits of the data|"
   + "⇧ a|limits 0..1, -1..1 or 0..255|Ctrl a|limits of the view|n, ⇧ n|next, previous NaN or Inf|?|this page";
 
 /** What a key does: (app, key). */
 const ACTIONS = {
   " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
-  Escape: app => app.state.selection && app.set({ selection: null }), n: app => app.jump(1), "shift+n": app => app.jump(-1),
+  Escape: leave, n: app => app.jump(1), "shift+n": app => app.jump(-1),
   "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
   f: app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }),
   a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
 };
 ACTIONS["="] = ACTIONS["+"];
 for (const key in ARROW_STEPS) [ACTIONS[key], ACTIONS[`shift+${key}`]] = [stepOrPan, app => pan(app, key, 0.2)];
+
+for (const [key, step] of Object.entries(READ_STEPS)) ACTIONS[key] = app => app.emit("read", step);
+
+function leave(app) {
+  app.emit("read", null);
+  if (app.state.selection) app.set({ selection: null });
+}
 
 const setLimits = (app, how, region = app.state.region) => app.send("limits", { how, region });
 const pan = (app, key, part) => app.emit("pan", ARROW_STEPS[key].map(step => step * part));

@@ -67,8 +67,10 @@ export function makePicture(app) {
     askForFrame();
   }
 
-  function point(place) {
+  /** `isRead`: by the keyboard, so that its value is announced. */
+  function point(place, isRead = false) {
     view.pointer = place?.facet >= 0 ? place : null;
+    view.isRead = isRead;
     needsHover = true;
     draw();
   }
@@ -186,7 +188,11 @@ export function makePicture(app) {
       reports.gone(how);
       if (!how) askForFrame();
     },
-    "kernel hover"({ message }) { reports.hoverAnswered(message.seq); if (view.at) app.emit("hover", message); },
+    "kernel hover"({ message }) {
+      reports.hoverAnswered(message.seq);
+      if (view.at) app.emit("hover", { ...message, isRead: view.isRead });
+    },
+    read(step) { if (view.size) point(step && actions.beside(view.pointer, step), true); },
     zoom: factor => actions.zoom([0.5, 0.5], factor),
     pan([down, right]) { actions.begin(); actions.pan([view.isUp ? -down : down, right]); }, reset: actions.reset, jump: moves.jump,
   };

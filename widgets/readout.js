@@ -62,7 +62,10 @@ export function makeReadout(app) {
     placeTicks(ticks, colors.ticks);
     show(last);
   }
-  app.on("hover", show);
+  app.on("hover", reply => {
+    show(reply);
+    if (reply?.isRead) showNote(hover.textContent);
+  });
   app.on("note", showNote);
   /* A new selection is shown until the pointer moves, and where the pointer is over no element. */
   followSelection(app, found => {

@@ -7,9 +7,11 @@ from pathlib import Path
 MAIN = "inspector.js"
 STYLE = "inspector.css"
 
-# The lines of a module that joining removes; tests check that the modules have no other imports and exports.
+# What joining removes from a module; tests check that the modules have no other imports and exports. Comments on lines of their own
+# are for readers of the modules: they would be a sixth of every notebook file that keeps its widgets.
 _IMPORT = re.compile(r'^import \{ [\w$, ]+ \} from "\./([\w-]+\.js)";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|class |const )", re.M)
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)\n", re.M)
 
 
 @functools.cache
@@ -38,7 +40,7 @@ def read_style():
 def join_modules(folder, main=MAIN):
     """The text of one ES module: `main`, whose default export is the widget, and before it the modules of the folder that it needs.
 
-    Each is written once, after those that it imports, without imports, and without exports other than the default one.
+    Each is written once, after those that it imports, without imports, comments, and exports other than the default one.
     """
     texts = {}
 
@@ -47,7 +49,7 @@ def join_modules(folder, main=MAIN):
         for imported in _IMPORT.findall(text):
             if imported not in texts:
                 add(imported)
-        texts[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+        texts[name] = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
 
     add(main)
     return "".join(texts.values())

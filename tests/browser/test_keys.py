@@ -1,5 +1,7 @@
 """Keys on the widget: what they do, and that the notebook around never sees them."""
 
+import itertools
+
 import pytest
 
 from .states import make_state
@@ -118,6 +120,34 @@ def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
     r0, r1, c0, c1 = view.wait_rest(lambda viewport: viewport["window"][0] > 0)["window"]
     assert r0 < 555 < r1 < r0 + 100 and c0 < 70 < c1
     page.wait_for_function("() => document.querySelector('.view').textContent.includes('NaN at [0, 555, 70]')")
+
+
+@pytest.mark.parametrize("origin", ["upper", "lower"])
+def test_elements_are_read_one_by_one(mount, page, origin):
+    """The first one is in the middle; those beyond the edge come into view; each is announced, and Escape ends it."""
+    view = mount(make_state(origin=origin), replies={"hover": {"k": "hover", "value": "0.25", "index": "[0, 30, 40]", "lines": []}})
+    view.wait_sent("viewport", visible=True)
+    view.locator(".gp-canvas").focus()
+    for _ in range(6):
+        page.keyboard.press("+")
+    view.wait_rest(lambda viewport: viewport["window"][3] < 70)
+    at = []
+    for n, key in enumerate("llljjhk", 1):
+        page.keyboard.press(key)
+        view.wait_sent("hover", n)
+        sent = view.sent("hover")[-1]
+        at.append((int(sent["row"]), int(sent["col"])))
+    down = -1 if origin == "lower" else 1
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(at)]
+    assert steps == [(0, 1), (0, 1), (down, 0), (down, 0), (0, -1), (-down, 0)]
+    assert abs(at[0][0] - 30) <= 1 and abs(at[0][1] - 40) <= 1
+    page.wait_for_function("() => document.querySelector('[role=status].gp-note').textContent.includes('0.25')")
+    for _ in range(60):
+        page.keyboard.press("l")
+    view.wait_rest(lambda viewport: viewport["window"][3] > 79.9)
+    page.keyboard.press("Escape")
+    view.wait_sent("hover", row=None, col=None)
+    assert max(place["col"] for place in view.sent("hover") if place["col"] is not None) == pytest.approx(79.5, abs=0.5)
 
 
 def test_the_help_opens_lists_the_keys_and_gives_the_focus_back(view, page):

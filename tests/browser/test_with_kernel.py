@@ -160,3 +160,14 @@ def test_two_large_tensors_are_compared_to_the_end(open_inspector):
     view.widget.item = "a - b"
     view.talk(lambda: "largest difference 2 at [701, 99]" in " ".join(view.locator(".gp-notice").all_text_contents()), "the comparison")
     assert not view.widget._controller.state()["is_comparing"]
+
+
+def test_keys_read_elements_one_by_one(open_inspector, page):
+    values = np.arange(64 * 80, dtype="f4").reshape(64, 80)
+    view = open_inspector(values)
+    view.locator(".gp-canvas").focus()
+    for key, value in (("l", 32 * 80 + 40), ("l", 32 * 80 + 41), ("k", 31 * 80 + 41)):
+        page.keyboard.press(key)
+        view.talk(lambda value=value: f"] {value}" in view.locator("[role=status].gp-note").inner_text())
+    page.keyboard.press("Escape")
+    view.talk(lambda: view.locator(".gp-hover").inner_text() == "")

@@ -114,7 +114,7 @@ def test_wide_lines_reach_in_from_outside(scale):
         np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("linewidth", [0.2, 0.35, 0.5, 0.7])
+@pytest.mark.parametrize("linewidth", [0.1, 0.2, 0.35, 0.5, 0.7])
 def test_thin_lines_are_as_dark_as_those_of_all_samples(linewidth):
     """Strokes thinner than a pixel lie beside each other in it."""
     y = np.random.default_rng(6).normal(size=100_000)

@@ -11,7 +11,7 @@ from ..figures import root_figure
 MAX_STEPS = 64
 
 # Most columns per pixel, for lines thinner than a pixel.
-MAX_COLUMNS_A_PIXEL = 4
+MAX_COLUMNS_A_PIXEL = 8
 
 # The edges found last for affine transforms: lines of one Axes share them.
 _known = OrderedDict()

@@ -76,7 +76,7 @@ def scatter(
         device. A point with a coordinate that is not finite is not drawn. A density
         copies those in host memory whose elements do not lie end to end, such as a transpose; those of a device have to.
     s : float or array_like, optional
-        Area of markers, as in matplotlib. Not for a density, where `spread` is the size of points.
+        Area of markers, as in matplotlib; of a density that of the marker in a legend, and `spread` is the size of points.
     c : color or array_like, optional
         One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
         matplotlib.
@@ -193,7 +193,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
         properties = {"label": options["name"]} | properties
     if is_density:
         color = _single(properties.pop("color", color))
-        _check_density(s, color, options["marker"])
+        options = options | {"size": _check_density(s, color, options["marker"])}
         points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
         points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
@@ -277,6 +277,7 @@ def _single(color):
 
 
 def _check_density(s, color, marker):
+    """The area of the marker in a legend, a float or None; ValueError for properties that only markers have."""
     if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
                          "categorical=True the class of each; density=False draws all of them as markers")
@@ -286,6 +287,7 @@ def _check_density(s, color, marker):
     if marker is not None and not (isinstance(marker, str) and marker in ROUND_MARKERS):
         raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
                          "density=False draws all of them")
+    return None if s is None else float(np.ravel(asnumpy(s))[0])
 
 
 def _draw_density(ax, points, color, classes, options, style, properties):
@@ -305,7 +307,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits)
     ax.add_image(image)
-    image._show_in_legend(color)
+    image._show_in_legend(color, options["size"])
     _choose_margins(ax)
     request_limits(ax)
     image.autoscale_None()

@@ -118,6 +118,13 @@ def test_a_legend_names_densities(tmp_path):
     assert shown(*cloud()).axes.get_legend_handles_labels() == ([], [])
 
 
+@pytest.mark.parametrize("s, sizes", [(None, [36]), (4, [4]), ([9.0], [9]), (np.float32(2), [2])])
+def test_a_legend_shows_markers_of_the_given_size(s, sizes):
+    """Whoever draws small ones enlarges them in the legend by `markerscale`; large ones would cover each other there."""
+    (handle,), _ = shown(*cloud(), s=s, label="a").axes.get_legend_handles_labels()
+    assert handle.get_sizes().tolist() == sizes
+
+
 def test_empty_pixels_show_what_is_behind():
     image = shown(*cloud(), xlim=(-100, 100))
     rgba = image.make_image(None)[0]

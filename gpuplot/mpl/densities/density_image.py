@@ -257,15 +257,15 @@ class DensityImage(DensityKeeper, AxesImage):
                              "points categorical=True")
         return self.classes.legend_elements(**properties)
 
-    def _show_in_legend(self, color):
+    def _show_in_legend(self, color, size=None):
         """Adds entries to legends of the Axes: for the label, beside `color` or a color of the map, or for classes with texts.
 
-        A label that begins with "_" has none.
+        A label that begins with "_" has none. `size` is the area of the label's marker.
         """
         self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
         if not self.get_label().startswith("_"):
             color = self.classes.first_color if color is None and self.classes is not None else color
-            self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color))
+            self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color), size)
         elif self.classes is not None:
             self._class_entries = add_class_entries(self.axes, self.classes)
 
@@ -278,9 +278,9 @@ class DensityImage(DensityKeeper, AxesImage):
         if self._legend_entry is not None:
             self._legend_entry.set_color(color)
 
-    def _make_legend_entry(self, color):
+    def _make_legend_entry(self, color, size):
         """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
-        return self.axes.scatter([], [], color=[color], label=self.get_label())
+        return self.axes.scatter([], [], size, color=[color], label=self.get_label())
 
     @like(AxesImage.set_label)
     def set_label(self, s):

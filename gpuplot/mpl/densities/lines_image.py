@@ -148,7 +148,7 @@ class LinesImage(DensityImage):
     def __getstate__(self):
         return super().__getstate__() | {"_quantities": ()}
 
-    def _make_legend_entry(self, color):
+    def _make_legend_entry(self, color, size):
         return self.axes.add_line(Line2D([], [], color=color, label=self.get_label()))
 
     # ---- cells -----------------------------------------------------------------------------------------------------------

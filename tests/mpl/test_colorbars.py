@@ -1,11 +1,13 @@
 """Colorbars in grids of subplots: parts of different Axes do not overlap, at the first draw and without a layout engine, too."""
 
 import itertools
+import pickle
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 import gpuplot
@@ -223,3 +225,34 @@ def test_phases_have_ticks_at_quarters_of_a_turn(mode):
     bar = gpuplot.imshow(X, ax=Figure().subplots(), complex_mode="phase", vmin=0, vmax=1, colorbar=True).colorbar
     bar.ax.figure.draw_without_rendering()
     assert "0.6" in "".join(text.get_text() for text in bar.ax.get_yticklabels())
+
+
+def ticks_of(bar):
+    bar.ax.figure.draw_without_rendering()
+    return bar.get_ticks().tolist(), [text.get_text() for text in bar.ax.get_yticklabels()]
+
+
+def test_a_colorbar_of_the_figure_names_classes():
+    """As that of `colorbar=True` does; matplotlib writes numbers of the borders between classes, which are halves."""
+    figure = Figure()
+    image = gpuplot.imshow([[0, 1], [3, 1]], ax=figure.subplots(), categorical=True, labels=["sky", "road", "car"])
+    bar = figure.colorbar(image)
+    assert image.colorbar is bar and ticks_of(bar) == ([0, 1, 3], ["sky", "road", "3"])
+    assert ticks_of(pickle.loads(pickle.dumps(figure)).axes[1]._colorbar) == ([0, 1, 3], ["sky", "road", "3"])
+    image.update([[0, 2], [2, 0]])
+    assert ticks_of(bar) == ([0, 2], ["sky", "car"])
+    image.set_norm(Normalize(0, 4))
+    assert ticks_of(bar)[1][:2] == ["0.0", "0.5"]
+
+
+def test_a_colorbar_of_the_figure_has_the_ticks_that_are_asked_for():
+    def bar_of(**options):
+        figure = Figure()
+        return figure.colorbar(gpuplot.imshow(np.arange(60)[None], ax=figure.subplots(), categorical=True), **options)
+    assert ticks_of(bar_of(ticks=[0.5, 7])) == ([0.5, 7], ["", "7"])
+    assert ticks_of(bar_of(ticks=[7], format="%.1f")) == ([7], ["7.0"])
+    bar = bar_of()
+    ticks, _ = ticks_of(bar)
+    assert 5 <= len(ticks) <= 10
+    bar.ax.set_yticklabels([f"class {i:.0f}" for i in ticks])
+    assert ticks_of(bar) == (ticks, [f"class {i:.0f}" for i in ticks])

@@ -1,15 +1,23 @@
 """The colorbar of classes: one entry for each class that occurs, with its name."""
 
+import math
+from functools import partial
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from ...color.categories import MIXING
 from ..lines.name_ticks import LETTER_WIDTH
 
 # Maximum number of entries.
 MAX_ENTRIES = 40
+
+# Ticks at most where `Figure.colorbar` makes the colorbar and classes have no names, as matplotlib has of borders.
+MAX_NUMBERS = 10
 
 # Ratio of the text height of an entry to its box, and the smallest text in points unless the width requires less.
 TEXT_PART, MIN_TEXT = 0.8, 4.0
@@ -33,6 +41,45 @@ def add_class_bar(image, cax, keywords):
     if colorbar.ax.yaxis.get_visible() and not colorbar.ax.yaxis_inverted():
         colorbar.ax.invert_yaxis()
     return colorbar
+
+
+def shows_classes(image):
+    """Whether the colors are those of classes that a colorbar can list, not of numbers between them."""
+    return bool(image._class_options) and image._cell_agg not in MIXING and image._present_classes() is not None
+
+
+def name_ticks(colorbar):
+    """Gives a colorbar that `Figure.colorbar` makes of an image ticks at classes, where matplotlib has the borders between them."""
+    colorbar._get_ticker_locator_formatter = partial(_choose_ticks, colorbar)  # matplotlib has no method for it
+
+
+def _choose_ticks(colorbar):
+    """Ticks and their texts, as far as the caller chose none; as usual where no classes are shown."""
+    image = colorbar.mappable
+    if isinstance(colorbar.norm, BoundaryNorm) and shows_classes(image):
+        if colorbar._locator is None:
+            colorbar._locator, colorbar._minorlocator = ClassLocator(image), NullLocator()
+        if colorbar._formatter is None:
+            colorbar._formatter = FuncFormatter(partial(_name_of, image))
+    return type(colorbar)._get_ticker_locator_formatter(colorbar)
+
+
+class ClassLocator(FixedLocator):
+    """A tick at each class of an image that occurs at the time; of many at every second, third, ... of them."""
+
+    def __init__(self, image):
+        self._image, self.nbins = image, None
+
+    @property
+    def locs(self):
+        present = self._image._present_classes() or []
+        most = MAX_ENTRIES if self._image.labels else MAX_NUMBERS
+        return np.array(present[::max(math.ceil(len(present) / most), 1)], float)
+
+
+def _name_of(image, number, _place=None):
+    """The text of a class of an image; none for places between two of them."""
+    return str((image.labels or {}).get(int(number), int(number))) if number == int(number) else ""
 
 
 def refresh_class_bar(image):

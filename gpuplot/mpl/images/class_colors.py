@@ -2,7 +2,7 @@
 
 from ...color.categories import category_colors, is_categorical_dtype
 from ...color.classes import Classes
-from .class_bars import refresh_class_bar
+from .class_bars import name_ticks, refresh_class_bar
 
 
 class ClassColors:
@@ -14,6 +14,17 @@ class ClassColors:
         cmap, norm = category_colors(self._find_classes(), cmap)
         self.set_norm(norm)
         self.set_cmap(cmap)
+
+    @property
+    def colorbar(self):
+        """The colorbar of the image, or None."""
+        return self.__dict__.get("colorbar")
+
+    @colorbar.setter
+    def colorbar(self, colorbar):
+        self.__dict__["colorbar"] = colorbar
+        if colorbar is not None and colorbar.mappable is self:  # `Figure.colorbar` is making it
+            name_ticks(colorbar)
 
     def _find_classes(self):
         """The `Classes` of the plane, which read its elements when used; not stored."""

@@ -5,11 +5,10 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
-from ...color.categories import MIXING
 from ...color.color_limits import colorbar_extend
 from ..drawable_text import drawable
 from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
-from .class_bars import add_class_bar
+from .class_bars import add_class_bar, shows_classes
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
 
 # Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
@@ -194,7 +193,7 @@ def _fill(image, cax, keywords):
     labels = image.plane.labels
     if labels is not None and labels.values and image._cell_agg != "count":
         keywords.setdefault("label", drawable(labels.values))
-    if image._class_options and image._cell_agg not in MIXING and image._present_classes() is not None:
+    if shows_classes(image):
         return add_class_bar(image, cax, keywords)
     if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0
         image.norm.vmin, image.norm.vmax = EMPTY_LIMITS

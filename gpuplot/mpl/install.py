@@ -57,7 +57,7 @@ class _Patch:
                 if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]) \
                         and not (self.name == "scatter" and _is_called_by_pandas()):
                     try:
-                        return self._draw(ax, args, keywords)
+                        return self._draw(ax, *self._as_in_matplotlib(args, keywords))
                     except (TypeError, ValueError):  # such as a size for each point: matplotlib draws it
                         pass
             return self.original(ax, *args, **keywords)
@@ -75,6 +75,14 @@ class _Patch:
                 return []
             values = [given.get(name) for name in DATA_ARGUMENTS[self.name]]
         return [looked_up(value, held) for value in values]
+
+    def _as_in_matplotlib(self, args, keywords):
+        """The arguments, of which gpuplot makes what matplotlib would: in its histograms the columns of an array are a data set each."""
+        if self.name != "hist":
+            return args, keywords
+        held = keywords.get("data")
+        columns = {name: _columns(value, held) if name in ("x", "weights") else value for name, value in keywords.items()}
+        return tuple(_columns(value, held) for value in args[:1]) + args[1:], columns
 
     def _arguments(self, ax, args, keywords):
         """(positional arguments, keywords) for gpuplot's function, without those that it lacks and that have matplotlib's default."""
@@ -104,6 +112,14 @@ class _Patch:
             return _function(self.name)(*args, ax=ax, **keywords)
         finally:
             _is_inside.reset(token)
+
+
+def _columns(value, held):
+    """The columns of an array of two axes, or of one that ``data=`` holds, as a list; others unchanged, as are tables."""
+    array = looked_up(value, held)
+    if getattr(array, "ndim", 0) != 2 or hasattr(array, "columns"):
+        return value
+    return [array[:, i] for i in range(array.shape[1])]
 
 
 def _is_called_by_pandas():

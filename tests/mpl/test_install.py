@@ -235,6 +235,24 @@ def test_all_takes_large_arrays(ax):
         gpuplot.uninstall()
 
 
+@pytest.mark.parametrize("call", [
+    lambda ax, x: ax.hist(x, 7), lambda ax, x: ax.hist(x=x[:, :1]), lambda ax, x: ax.hist("a", 7, data={"a": x}),
+    lambda ax, x: ax.hist(x, 7, weights=x**2, stacked=True, label=["a", "b", "c"])])
+def test_all_counts_the_columns_of_an_array_apart(call, ax, monkeypatch):
+    """As matplotlib does, whatever the size of the array; all other histograms of gpuplot have one data set for each tensor."""
+    x = np.random.default_rng(4).normal(size=(50, 3))
+    expected = call(ax, x)
+    monkeypatch.setattr("gpuplot.mpl.install.is_large", lambda value: isinstance(value, np.ndarray))
+    gpuplot.install(all=True)
+    try:
+        found = call(ax, x)
+    finally:
+        gpuplot.uninstall()
+    assert type(found) is gpuplot.Histogram and np.shape(found[0]) == np.shape(expected[0])
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+    np.testing.assert_array_equal(found[1], expected[1])
+
+
 def test_all_leaves_calls_that_gpuplot_does_not_know(ax, monkeypatch):
     """A keyword that matplotlib has and gpuplot lacks goes on working; one that has its default value is none."""
     large = np.resize(A, 2**20 + 1)

@@ -233,7 +233,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
     if classes is not None:
         points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
         if "label" not in properties:
-            remove_together(points, add_class_entries(ax, classes))
+            remove_together(points, add_class_entries(ax, classes, s if np.isscalar(s) else None))
     return points
 
 

@@ -117,6 +117,13 @@ def test_classes_that_are_none(keywords, message):
         gpuplot.scatter([1, 2], [1, 2], categorical=True, ax=axes_of(), **keywords)
 
 
+@pytest.mark.parametrize("density", [False, True])
+def test_a_legend_names_classes_beside_markers_of_the_given_size(density):
+    x, y = cloud()
+    ax = gpuplot.scatter(x, y, s=9, c=np.where(x > 0, "right", "left"), density=density, ax=axes_of()).axes
+    assert [handle.get_markersize() for handle in ax.get_legend_handles_labels()[0]] == [3, 3]
+
+
 def test_a_legend_needs_classes():
     with pytest.raises(ValueError, match="categorical=True"):
         shown(*cloud()).legend_elements()

@@ -260,14 +260,14 @@ class DensityImage(DensityKeeper, AxesImage):
     def _show_in_legend(self, color, size=None):
         """Adds entries to legends of the Axes: for the label, beside `color` or a color of the map, or for classes with texts.
 
-        A label that begins with "_" has none. `size` is the area of the label's marker.
+        A label that begins with "_" has none. `size` is the area of their markers.
         """
         self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
         if not self.get_label().startswith("_"):
             color = self.classes.first_color if color is None and self.classes is not None else color
             self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color), size)
         elif self.classes is not None:
-            self._class_entries = add_class_entries(self.axes, self.classes)
+            self._class_entries = add_class_entries(self.axes, self.classes, size)
 
     def _occupied_places(self):
         """Places in display units where the last draw had points, (n, 2)."""

@@ -57,11 +57,14 @@ def occupied_blocks(cells, box, magnification):
     return (np.stack([cols, rows], 1) * side + side / 2 + np.array(box[:2])) / magnification
 
 
-def add_class_entries(ax, classes):
-    """Adds an entry to legends of the Axes for each class that occurs, if classes have texts; returns these artists."""
+def add_class_entries(ax, classes, size):
+    """Adds an entry to legends of the Axes for each class that occurs, if classes have texts; returns these artists.
+
+    `size` is the area of their markers, None for the usual one.
+    """
     if not classes.labels:
         return []
-    handles, texts = classes.legend_elements()
+    handles, texts = classes.legend_elements(**({} if size is None else {"markersize": max(size, 0) ** 0.5}))
     for handle, text in zip(handles, texts, strict=True):
         handle.set_label(text)
         ax.add_artist(handle)

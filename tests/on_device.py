@@ -39,6 +39,8 @@ _describe_on_host = describing.describe
 class _Block:
     """The bytes between two host addresses, copied to memory of an emulated device; given back when nobody uses it."""
 
+    memory = None  # until there is some
+
     def __init__(self, low, high, device):
         shift = low % LINE_BYTES
         self.memory = emulated_device.load().allocate(high - low + shift, device=device)
@@ -46,7 +48,8 @@ class _Block:
         self.address = self.memory.pointer + shift
 
     def __del__(self):
-        self.memory.free()
+        if self.memory is not None:
+            self.memory.free()
 
 
 def _copied(array, device):

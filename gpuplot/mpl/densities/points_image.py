@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.collections import PathCollection
 
 from ...arrays.describe import describe
 from ...errors import type_text
@@ -63,6 +64,12 @@ class PointsImage(DensityImage):
                  classes: PointClasses | None = None, **properties: Any) -> None:
         self.classes = classes
         super().__init__(ax, points, agg=agg, spread=spread, **properties)
+
+    def __getattr__(self, name):
+        if hasattr(PathCollection, name):
+            raise AttributeError(f"points drawn as their density have no {name}, which markers have: density=False draws all of them as "
+                                 "markers, matplotlib's own")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def set_data(self, x: Any, y: Any = None, A: Any = None) -> None:
         """Shows other points; limits of the Axes stay.

@@ -35,15 +35,15 @@ def stats(
     """Counts, extremes, moments, a histogram and percentiles of a tensor of any library, computed where it is.
 
     All numbers are exact or accumulated in float64, whatever the dtype. NaN and infinities are counted separately and do not affect
-    the other numbers; a masked element counts as a NaN, a complex one by its magnitude. Counts, extremes and moments take one pass over
-    the tensor, the histogram another one, the median and percentiles together about one more. Only results are copied from the device,
-    and the memory needed depends only on `bins`.
+    the other numbers; nor do masked elements. Complex elements count by their magnitude. Counts, extremes and moments take one pass
+    over the tensor, the histogram another one, the median and percentiles together about one more. Only results are copied from the
+    device, and the memory needed depends only on `bins`.
 
     Parameters
     ----------
     X : array_like, mapping, list or model
         Anything `imshow` takes. Several tensors give a table of one row each, worst first: a mapping such as a
-        ``state_dict`` (nested ones, too), a list or tuple of arrays, with scalars among them or not, a list or generator of pairs
+        ``state_dict`` (nested ones, too), a list or tuple of arrays, which may also have scalars, a list or generator of pairs
         of a name and a tensor, an object with ``state_dict()`` or ``named_parameters()``.
     dim : int, str or tuple of these, optional
         The axes to reduce, as in torch: negative ones count from the end. Every result then has the shape of the remaining
@@ -52,40 +52,40 @@ def stats(
         Number of bins of the histogram.
     value_range : (number, number), optional
         Where the first bin begins and the last one ends; elements outside are in no bin. Default: the smallest and the
-        largest finite element, of each slice where `dim` leaves axes. Equal ends move apart by a half each.
+        largest finite element, of each slice if `dim` leaves axes. If both ends are equal, each moves outward by 0.5.
     percentiles : sequence of number, default: (1, 2, 50, 98, 99)
-        From 0 to 100; interpolated as NumPy's default does. The median is found with them, whatever they are.
+        From 0 to 100; interpolated linearly, as by default in NumPy. The median is always found with them.
     region : ((row0, row1), (col0, col1)), optional
         A part of the last two axes, in elements, as `view` elsewhere: all elements that it touches are included. Default: all.
     client : distributed.Client, optional
         Whose workers read large arrays of dask, zarr and HDF5, chunk by chunk. Default: dask's current scheduler.
     progress : bool or callable, optional
-        Whether a bar shows how far such a pass over chunks is. A callable gets (tiles done, tiles in all). Default: a bar where a pass
-        takes more than a second.
+        Whether a bar shows the progress of such a pass over chunks. A callable gets (tiles done, tiles in all). Default: a bar if a
+        pass takes more than a second.
     collective : bool, default: False
         For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
         its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
-        False: such an array is an error, as no process has all of it. In a table
-        tensors that are not spread are measured in each process.
+        False: such an array is an error, as no process has all of it. Of several tensors, those that are not spread are measured in
+        each process.
 
     Returns
     -------
     Stats or StatsTable
         A `Stats` has the attributes ``shape, dtype, device, nbytes, numel`` of the tensor; the counts ``nan, neg_inf, neg,
-        zero, pos, pos_inf`` and ``subnormal``; ``min, max, mean, median, std`` (with ``n - 1``, as torch), ``absmax, l2``
-        of the finite elements, NaN where there are none; the indices ``argmin, argmax, first_nan``; ``hist, bin_edges`` and
+        zero, pos, pos_inf, masked`` and ``subnormal``; ``min, max, mean, median, std`` (with ``n - 1``, as torch), ``absmax, l2``
+        of the finite elements, NaN if there are none; the indices ``argmin, argmax, first_nan``; ``hist, bin_edges`` and
         ``percentiles``, a dict. A `StatsTable` is a mapping from name to `Stats`. Both show themselves in notebooks.
 
     Raises
     ------
     TypeError
-        X is not a tensor of numbers (`UnsupportedError`) and holds none; parameters of the wrong kind.
+        X neither is a tensor of numbers nor holds any (`UnsupportedError`); parameters of the wrong kind.
     ValueError
         An axis that does not exist or is given twice; a range that falls or is not finite; percentiles outside 0 to 100, or
-        more than 1023; less than one bin, more than 2**24, or more than 2**28 in all slices together; `dim` or `region` for
+        more than 1023; fewer than one bin, more than 2**24, or more than 2**28 in all slices together; `dim` or `region` for
         several tensors.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 

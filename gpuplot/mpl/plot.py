@@ -56,8 +56,8 @@ def plot(
     """Plots y, or y over x, as lines: `matplotlib.axes.Axes.plot` for tensors of any size and library.
 
     In each column of pixels the first, the last, the smallest and the largest sample are drawn; they are found where the tensor is,
-    again for every view. Where fewer samples are visible, all of them are drawn. Markers without a line stand at all samples, up to 2**20
-    visible ones.
+    again for every view. If fewer samples are visible, all of them are drawn. Markers without a line are drawn at all samples, up to
+    2**20 visible ones.
 
     `density` shows how many of thousands of lines pass each pixel, counted where the tensors are, for the visible range, again at every
     zoom. In each column of pixels a line counts once in every pixel from its lowest to its highest place there.
@@ -70,38 +70,38 @@ def plot(
         of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
         marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors (or another
         mapping: a file of h5py), whose names become labels, stands alone, or before fmt; names in nested ones are joined by points.
-        x that rises or falls is read once, and searched from then on. Of x in no order matplotlib draws all samples, at most 10,000,000;
+        A monotonic x is read once, and searched from then on. Over an x that is not monotonic all samples are drawn, at most 10,000,000;
         a density takes any number.
-    density : bool
+    density : bool, default: False
         True: one image of the number of lines in each pixel, in place of lines. x is then shared by all lines, or has the shape of y.
-    normalize : bool
+    normalize : bool, default: False
         For a density: a line adds 1 to each column of pixels, in equal shares to the pixels that it passes there, so that steep lines
         weigh no more than flat ones (`DenseLines <https://arxiv.org/abs/1808.06019>`__).
     ax : Axes, optional
         Default: the current Axes of pyplot.
-    scalex, scaley : bool
-        Whether the limits of the Axes follow.
+    scalex, scaley : bool, default: True
+        Whether the limits of the Axes adapt to the lines.
     data : mapping, optional
         Where strings among `args` are looked up.
     x : int or str, optional
         The axis of y that runs along x; each index of the other axes is a line, at most 256, or any number for a density. Default: the
         first of two axes. If y is an array of xarray with coordinates along this axis, they are the default of the lines' x.
-    agg : {"m4"}
-        How samples become a line.
+    agg : {"m4"}, default: "m4"
+        How samples become a line: by the first, last, smallest and largest one of each column of pixels.
     cmap, norm, vmin, vmax : optional
-        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``, or with `color` that color at different opacities,
-        or of several densities in an Axes a color of the cycle each; the norm is "log". ``norm="eq_hist"`` also shows structure where
+        Colors of a density, as in `imshow`. Default: ``rcParams["image.cmap"]``; with `color`, that color at different opacities;
+        for several densities in an Axes, one color of the cycle each; the norm is "log". ``norm="eq_hist"`` also shows structure where
         there are few lines.
     spread : int or "auto", default: "auto"
-        For a density: pixels, up to 16, by which lines are widened on each side. "auto" keeps them about as wide at every resolution,
-        0.7 to 1.1 points: none below 200 dots per inch, 1 below 400, and so on.
+        For a density: the number of pixels, up to 16, by which lines are widened on each side. "auto" keeps lines from becoming
+        hairlines at high resolutions: 0 below 200 dots per inch, 1 below 400, and so on, which are 0.4 to 1.1 points in all.
     stream : int or object, optional
         The CUDA stream on which the tensors are written, as in `imshow`.
     **line_properties
         Properties of `matplotlib.lines.Line2D`, and ``xunits`` and ``yunits``, as of `matplotlib.axes.Axes.plot`; ``label`` may be a
-        list, of one text for each line. Default of lines of an array of
-        xarray, or of columns of a table: their coordinates or names. A density takes ``color`` and those that every artist has;
-        its ``alpha`` is the opacity of pixels with the fewest lines, and the fullest are opaque.
+        list of one text for each line, and is by default the coordinates of the lines of an array of xarray, or the names of the
+        columns of a table. A density takes ``color`` and the properties that every artist has; its ``alpha`` is the opacity of
+        pixels with the fewest lines, and the fullest are opaque.
 
     Returns
     -------
@@ -112,11 +112,11 @@ def plot(
     Raises
     ------
     TypeError
-        Complex numbers, or none at all.
+        Complex numbers, or elements that are no numbers.
     ValueError
-        Lengths that differ; a tensor of more axes without `x`, or of too many lines; too many samples over x in no order; Axes of three
-        dimensions. Of a density
-        formats, markers and line styles, polar Axes; without one what is for it alone.
+        Lengths that differ; a tensor of more than two axes without `x`, or with too many lines; too many samples over an x that is
+        not monotonic; Axes of three dimensions. With `density`: formats, markers, line styles, polar Axes; without it: keywords
+        that only a density has.
     AttributeError
         A property that a line does not have.
 

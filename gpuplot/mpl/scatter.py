@@ -73,22 +73,22 @@ def scatter(
     ----------
     x, y : array_like
         Coordinates of the points, real numbers, anything `imshow` takes. `x`, `y` and `c` have equally many elements and are on one
-        device. A point with a coordinate that is not finite is not drawn. A density
-        copies those in host memory whose elements do not lie end to end, such as a transpose; those of a device have to.
+        device. A point with a coordinate that is not finite is not drawn. A density copies arrays in host memory that are not
+        contiguous, such as a transpose; arrays on a device have to be contiguous.
     s : float or array_like, optional
         Area of markers, as in matplotlib; of a density that of the marker in a legend, and `spread` is the size of points.
     c : color or array_like, optional
-        One color for all points, or a number for each, which `cmap` and `norm` color. Few points may have a color each, as in
-        matplotlib.
+        One color for all points, or a number for each, which `cmap` and `norm` color. Points that are drawn as markers may have a
+        color each, as in matplotlib.
     marker, vmin, vmax : optional
         As in matplotlib; a density has no markers, but takes ".", "," and "o".
     alpha : float, optional
         Opacity of a marker. In a density, pixels with the fewest points have this opacity and the fullest are opaque, as where many
-        markers overlap; for one of values points are counted in another pass.
+        markers overlap; a density of values needs another pass for it, which counts the points.
     cmap : str or Colormap, optional
-        Default: ``rcParams["image.cmap"]``; of a density of one color its opacities. A name of a map whose first colors are hardly seen
-        on the Axes' background, such as "Blues" on white, is for counts the part behind these. Of several densities in an Axes that have
-        neither `c` nor `cmap`, each has the opacities of a color of the cycle, as markers would have.
+        Default: ``rcParams["image.cmap"]``; for a density of one color, its opacities. Of a named colormap whose first colors can
+        hardly be seen on the Axes' background, such as "Blues" on white, counts use only the part after these. Several densities in
+        an Axes that have neither `c` nor `cmap` use the opacities of one color of the cycle each, as markers would.
     norm : str or Normalize, optional
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
@@ -100,12 +100,12 @@ def scatter(
     ignore_index, labels : optional
         Class numbers that are not drawn, and texts for the others, as in `imshow`.
     density : bool, optional
-        Whether points are drawn as a density, whatever their number.
+        Whether points are drawn as a density, whatever their number. Default: if there are more than 50,000 points.
     agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional
         How the values `c` of all points in a pixel become one value. Default: "mean" where there are values, else "count", the number
         of points.
     spread : int or "auto", default: "auto"
-        How many pixels a point reaches beyond its own in a density, as far for all. "auto" is as many as let half of the points touch
+        How many pixels each point of a density reaches beyond its own pixel. "auto" is as many as let half of the points touch
         another one, up to 3 at 100 dots per inch and up to 8 at more; at least 1 for thin curves and at 200 dots per inch; lone points
         among many reach further.
     nan : {"show", "skip"}, default: "show"
@@ -126,8 +126,8 @@ def scatter(
     Returns
     -------
     PathCollection or PointsImage
-        matplotlib's markers; or the image of the density. Either may be handed to ``Figure.colorbar``, which then is in
-        points for each pixel. `PointsImage.update` reads the tensors again.
+        matplotlib's markers; or the image of the density. Either may be passed to ``Figure.colorbar``; that of a density of counts is
+        in points per pixel. `PointsImage.update` reads the tensors again.
 
     Raises
     ------

@@ -40,9 +40,9 @@ class LinesImage(DensityImage):
     normalize : bool
         Whether a line adds 1 to each column of pixels, in equal shares to those that it passes.
     spread : int or "auto"
-        How many pixels a line reaches beyond its own; "auto" is as many as keep it about 0.8 points wide.
+        How many pixels a line reaches beyond its own; "auto" is 0 below 200 dots per inch, 1 below 400, and so on.
     stream : int or object, optional
-        On which tensors are written that `update` gets.
+        The CUDA stream on which tensors that `update` gets are written.
     **properties
         As for `matplotlib.image.AxesImage`.
 

@@ -31,7 +31,7 @@ def check_spread(n_pixels):
 def spread_of_lines(dpi):
     """The number of pixels that a line reaches beyond its own: with these it is 1 pixel wide up to 199 dpi, 3 up to 399, 5 up to 599.
 
-    That is 0.7 to 1.1 points, where single pixels of a fine printer would be hairlines.
+    That is 0.4 to 1.1 points, where single pixels of a fine printer would be hairlines.
     """
     return min(MAX_FINE_SPREAD, int(dpi / 200))
 

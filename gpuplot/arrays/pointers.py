@@ -67,7 +67,7 @@ def from_pointer(
     Raises
     ------
     TypeError
-        A pointer, dtype or stream that is none.
+        `ptr`, `dtype` or `stream` is not a pointer, dtype or stream.
     ValueError
         Negative sizes, strides that do not fit the shape, a null pointer to elements.
     DeviceError

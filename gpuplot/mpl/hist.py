@@ -117,27 +117,27 @@ def hist(
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
-        "sturges", "sqrt" or "stone", which takes more passes; where NumPy's sums of float16 overflow it is the number for float64.
-        With "view" bins are four pixels wide, on any scale of the axis, and counted anew when another part of it is seen: the tensors
-        are kept until the patches are removed, or `Histogram.freeze`. Default: ``rcParams["hist.bins"]``, 10.
+        "sturges", "sqrt" or "stone", which takes more passes; if NumPy's sums of float16 overflow, the number is that for float64.
+        With "view" bins are four pixels wide, on any scale of the axis, and counted again when another part of it is visible: the
+        tensors are kept until the patches are removed or `Histogram.freeze` is called. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
-        Where the first bin begins and the last one ends; what lies outside is in no bin. Default: the smallest and the
-        largest element, NaN left out. Without meaning where `bins` has edges.
+        Where the first bin begins and the last one ends; elements outside are in no bin. Default: the smallest and the
+        largest element, NaN left out. Ignored if `bins` has edges.
     density : bool, default: False
         Whether the area of all bars is 1.
     weights : array_like, or several, optional
-        What each element counts, in place of 1: a tensor like X, of the same shape and on the same device; for several tensors as
-        many. They are added up in float64, in an order that is always the same.
+        What each element counts, in place of 1: a tensor of the same shape and on the same device as X; for several tensors as
+        many. Weights are added up in float64, always in the same order.
     cumulative : bool or -1, default: False
-        Whether each bin counts those before it, too; with a negative number those behind it.
+        Whether each bin includes the counts of all bins before it; with a negative number, of all bins after it.
     bottom, align, orientation, rwidth, log, color, stacked : optional
         As in `matplotlib.axes.Axes.hist`, with the same defaults.
     histtype : {"bar", "barstacked", "step", "stepfilled"}, optional
-        Outlines are much faster to draw than bars where there are thousands of bins. Default: "bar"; "step" for more than 10 tensors,
-        which have colors along a colormap where matplotlib's would be used twice, and for several with more than 200 bars in all.
+        Outlines are much faster to draw than bars if there are thousands of bins. Default: "bar"; "step" for more than 10 tensors,
+        which get colors along a colormap if the color cycle is too short, and for several with more than 200 bars in all.
     label : str or sequence of str, optional
-        For legends; tensors beyond the last of several have none, and surplus ones are left out, as in `Axes.hist`. Default: the
-        names of the tensors, where they have any; of more than 12 tensors legends show 12, first to last.
+        For legends. If there are fewer labels than tensors, the last tensors have none; surplus labels are ignored, as in `Axes.hist`.
+        Default: the names of the tensors, if they have any; of more than 12 tensors legends show 12, from the first to the last.
     ax : Axes, optional
         Default: the current Axes of pyplot.
     data : mapping, optional
@@ -176,7 +176,7 @@ def hist(
     Warns
     -----
     GpuplotWarning
-        NaN or infinities are in no bin. Masked elements are left out without a word.
+        NaN or infinities are in no bin. Masked elements are left out without a warning.
 
     Examples
     --------

@@ -79,14 +79,14 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
         be copied.
     out : ndarray, optional
         An array of X's shape to write to, whatever its strides: a `numpy.memmap` takes a tensor larger than memory. Its
-        dtype is the result's. Where the transfer ends early, it has been written in part.
+        dtype is the result's. If the transfer ends early, `out` has been written in part.
     copy : bool, optional
-        True always copies, False never does, None (default) where it is necessary.
+        True always copies, False never does, None (default) only if it is necessary.
     blocking : bool, default: True
-        With False a `Transfer` comes back at once, whose ``result()`` is the array. What was queued on X's stream before
-        is waited for; X has to stay as it is until the transfer is done.
+        With False a `Transfer` comes back at once, whose ``result()`` is the array. It waits for the work that was queued on
+        X's stream before; X has to stay as it is until the transfer is done.
     progress : bool or callable, optional
-        True shows a bar of tqdm, False none. Default: a bar where tqdm is installed, the call blocks and looks like taking
+        True shows a bar of tqdm, False none. Default: a bar if tqdm is installed, the call blocks and is expected to take
         longer than a second. A callable gets (bytes done, bytes in all) now and then and at the end; an exception that it
         raises ends the transfer.
     stream : int or object, optional
@@ -95,14 +95,14 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     Returns
     -------
     ndarray, masked array or Transfer
-        In native byte order. A host array that fits already comes back as it is; other host memory that fits is shown
-        without a copy, stays alive with the array, and is read-only where its library says so. Results of devices up to
-        the budget of ``GPUPLOT_PINNED_MB`` (256) megabytes are in pinned memory; forked processes must not use these.
+        In native byte order. A host array that fits already is returned as it is; other host memory that fits is shared
+        without a copy, stays alive with the array, and is read-only if its library says so. Results from devices are in
+        pinned memory up to ``GPUPLOT_PINNED_MB`` (256) megabytes in all; forked processes must not use these.
 
     Raises
     ------
     TypeError
-        X is not a tensor of numbers (`UnsupportedError`), `dtype` is none of numbers, complex elements would become real.
+        X is not a tensor of numbers (`UnsupportedError`), `dtype` is not numeric, or complex elements would become real.
     ValueError
         A copy is necessary and `copy` is False; `out` has another shape or dtype or may not be written; unknown choices.
     MemoryError
@@ -110,7 +110,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     KeyboardInterrupt
         Ctrl-C stops a transfer between two chunks.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
 
     Examples
     --------

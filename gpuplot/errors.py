@@ -8,7 +8,7 @@ MAX_OF_MESSAGE = 2000
 
 
 class DeviceError(RuntimeError):
-    """A device cannot be used: no driver, a driver that says no, or memory that cannot be reached.
+    """A device cannot be used: no driver, an error of the driver, or memory that cannot be reached.
 
     Attributes
     ----------

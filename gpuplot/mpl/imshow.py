@@ -193,7 +193,7 @@ def imshow(
     IndexError
         An index outside its axis.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed.
     AttributeError

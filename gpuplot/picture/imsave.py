@@ -119,7 +119,7 @@ def imsave(
         The file cannot be written; it then stays as it was. With ``blocking=False`` the handle raises it, or a warning tells of it
         where nobody asks.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 

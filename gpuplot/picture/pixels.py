@@ -77,7 +77,7 @@ def downsample(
     IndexError
         An index outside its axis.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 
@@ -159,7 +159,7 @@ def to_rgba(
     IndexError
         An index outside its axis.
     DeviceError
-        The tensor's device cannot be used: no driver, a driver that says no, memory that is no longer there.
+        The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
         A chunk of a large array of dask, zarr or HDF5 cannot be read or computed, or another process cannot look at its part.
 

@@ -84,29 +84,29 @@ def compare(
     With `categorical` the two are class numbers. Each class has the color that it has in `imshow`, the third picture shows where the
     classes differ, and the line counts these elements, without those that are no class (`ignore_index`) in one of the two.
 
-    Of two collections, such as a ``state_dict`` before and after, or a model and what a file has, the tensors of one name are compared:
-    a table of the numbers comes back, the worst first, and no figure.
+    Of two collections, such as a ``state_dict`` before and after, or a model and the tensors of a file, those with the same name are
+    compared: a table of the numbers is returned, the worst first, and no figure.
 
     Coordinates of xarray, and names of rows and columns of tables, are those of `a`, or of `b` where `a` has none.
 
-    Where `imshow` shows colors and no axes are chosen here, the difference is that of the channel which differs most. Bytes, and floats
-    most of whose range lies within 0 to 1, are drawn in colors beside it, unless `agg` or a keyword about colors asks for numbers; other
-    elements as numbers of that channel.
+    If `imshow` would show colors and no axes are chosen here, the difference is that of the channel which differs most. Beside it, bytes,
+    and floats most of whose range lies within 0 to 1, are drawn in colors, unless `agg` or a keyword about colors asks for numbers; other
+    elements are drawn as numbers of that channel.
 
     Parameters
     ----------
     a, b : array_like, mapping or model
-        Anything `imshow` takes, of one shape; libraries, dtypes and devices may differ. b is what is expected: relative differences
-        are parts of it. Or two collections: mappings (nested ones, too), models with ``state_dict()``, lists or generators of pairs
+        Anything `imshow` takes, of one shape; libraries, dtypes and devices may differ. b is the expected tensor: relative differences
+        are relative to it. Or two collections: mappings (nested ones, too), models with ``state_dict()``, lists or generators of pairs
         of a name and a tensor.
     rtol, atol : float, optional
-        An element differs where ``|a - b| > atol + rtol * |b|``. Default: by the coarser of the two dtypes, such as 1e-6 and 1e-5 for
+        An element differs if ``|a - b| > atol + rtol * |b|``. Default: by the coarser of the two dtypes, such as 1e-6 and 1e-5 for
         float32, 2e-2 and 1e-5 for bfloat16; 0 for integers.
     titles : (str, str), default: ("a", "b")
         Names of the two.
     nan_color, pos_inf_color, neg_inf_color : color, optional
-        Of what is not finite in any of the three. Default: magenta, cyan, orange.
-    complex_mode : {"real", "imaginary"}, optional
+        Colors of NaN, +Inf and -Inf in any of the three pictures. Default: magenta, cyan, orange.
+    complex_mode : {"real", "imaginary"}, default: "real"
         Which part of complex elements is drawn; the line is about ``|a - b|``.
     agg : str, optional
         How the elements under a pixel become one value. Default: "mean" of the two tensors, "absmax" of their difference.
@@ -122,15 +122,14 @@ def compare(
     Figure or ComparisonTable
         A figure whose ``comparison`` has the numbers of the line: ``max_abs``, ``argmax_abs``, ``max_rel``, ``argmax_rel``,
         ``n_beyond``, ``share_beyond``, ``nan_only_a``, ``nan_only_b``, ``first_nan_only``, ``masked``, ``rtol``, ``atol``. Of
-        collections a mapping
-        from each name that both have to such numbers, which also has ``skipped``, why tensors of one name were not compared, and
-        ``only_a`` and ``only_b``, the names that one of the two has alone. It shows itself in notebooks.
+        collections a mapping from each name that is in both to such numbers, with attributes ``skipped`` (why tensors of one name were
+        not compared), ``only_a`` and ``only_b`` (the names that are in only one of the two). It shows itself in notebooks.
 
     Raises
     ------
     ValueError
-        Two shapes, tolerances below 0, a reduction of axes that does not go with differences; collections without a common name, or a
-        keyword about pictures with them.
+        Shapes that differ, tolerances below 0, a reduction of axes that has no meaning for differences; collections without a common
+        name, or given with a keyword about pictures.
     TypeError
         Not a tensor of numbers (`UnsupportedError`).
 

@@ -62,7 +62,7 @@ def grid(
     nrow : int, default: 8
         Images in a row.
     padding : int, default: 2
-        Elements between images, and around them; where these are less than a pixel, a pixel.
+        Elements between images, and around them; at least one pixel.
     normalize : bool, optional
         Shows `value_range` as 0 to 1; values beyond are clipped. Default: True for colors of floats more than a quarter of whose range
         lies outside 0 to 1, such as weights; a line under the images has their range. False shows 0 to 1 as it is, as torchvision does.
@@ -75,7 +75,7 @@ def grid(
         background is seen. "auto" is 0, black, between images of colors, and None with `denorm` and between images of one channel,
         where 0 has a color of the images.
     max_items : int, default: 64
-        At most so many images are shown; a line under them says how many there are.
+        The most images that are shown; if there are more, a line under them says how many.
     titles : sequence of object, optional
         A text for each image, in its corner. Default: the names of a mapping, or the images' coordinates in an array of xarray.
     ax : Axes, optional
@@ -85,7 +85,7 @@ def grid(
     interpolation : str, optional
         As in `imshow`.
     index : dict, optional
-        As in `imshow`: an axis that stands at an index counts no images.
+        As in `imshow`: an axis that is fixed at an index adds no images.
     dims, x, y, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
         Which axes are an image, and how its elements are reduced, but for hues and phases of complex numbers: see `imshow`.
     cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional

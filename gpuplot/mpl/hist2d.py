@@ -93,10 +93,10 @@ def hist2d(
     density : bool, default: False
         Whether the volume over all bins is 1.
     weights : array_like, optional
-        What each pair counts, in place of 1: of the same shape and on the same device. Added up in float64, in an order that is
-        always the same.
+        What each pair counts, in place of 1: of the same shape and on the same device. Added up in float64, always in the same
+        order.
     cmin, cmax : float, optional
-        Bins below or above are NaN, and not drawn.
+        Bins whose value is below `cmin` or above `cmax` are NaN, and not drawn.
     cmap, norm, vmin, vmax, alpha : optional
         As in `matplotlib.axes.Axes.pcolormesh`; `norm` may be "cbrt" and "eq_hist", too.
     ax : Axes, optional

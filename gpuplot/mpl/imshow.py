@@ -94,15 +94,15 @@ def imshow(
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional
-        Adds a colorbar, ``im.colorbar``, whose ends are pointed where elements lie beyond the limits; a dict has keywords for it.
-        RGB(A) has none.
+        Adds a colorbar, ``im.colorbar``, whose ends are pointed if elements lie beyond the limits; a dict has keywords of
+        ``Figure.colorbar``. RGB(A) has none.
     dims : str or sequence of str, optional
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
-        The axes shown across and down. Default: the last and the last but one.
+        The axes shown across and down. Default: the last and the second to last.
     index : dict of axis to int, str, date or slice, optional
         The element at which a hidden axis is fixed, 0 by default; a slice crops an axis. Integers are positions; texts and dates
-        are looked up among the coordinates or names of X (xarray, pandas) and have to be there exactly.
+        are looked up among the coordinates or names of X (xarray, pandas) and have to match exactly.
     reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
         Hidden axes over which elements are reduced before the picture is made.
     rgb : bool, int or str, optional
@@ -145,15 +145,15 @@ def imshow(
         then be reduced by "max" and "min" only, and there are no norm and limits. An `agg` that mixes classes, such as "mean", shows
         numbers. Default: elements are numbers.
     ignore_index : int or sequence of int, optional
-        Numbers that are no class: their pixels stay empty. Default: 255 and -100, where two or more classes of 0 to 99 occur as well.
-        What is given takes the place of these: ``(0, 255)`` ignores the background, too, and ``()`` none.
+        Numbers that are no class: their pixels stay empty. Default: 255 and -100, if two or more classes of 0 to 99 occur as well.
+        Given numbers replace these: ``(0, 255)`` ignores the background, too, and ``()`` ignores none.
     labels : dict or list, optional
         Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
     alpha : float or array_like, shape (rows, cols), optional
         Opacity, 0 to 1. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional
-        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* color, which is transparent; pixels of nothing but
-        masked elements always have that.
+        Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* color, which is transparent by default; pixels of masked
+        elements only always have that color.
     under_color, over_color : color, optional
         Of values below `vmin` and above `vmax`. Default: the colormap's.
     stream : int or object, optional
@@ -161,7 +161,7 @@ def imshow(
         stream, 2 the calling thread's) or a stream of torch, CuPy, Numba, .... At every draw the device, not the caller, waits for the
         work that is queued on it. Not needed for host memory.
     client : distributed.Client, optional
-        Whose workers read a large array of dask, zarr or HDF5, chunk by chunk. Default: dask's current scheduler.
+        The client whose workers read a large array of dask, zarr or HDF5, chunk by chunk. Default: dask's current scheduler.
     progress : bool or callable, optional
         Whether a bar on standard error, or below a notebook's cell, shows the progress of a pass over chunks: True at once, False
         never; default: after a second. A callable gets (tiles done, tiles in all), where a tile is up to a 64th of the chunks.
@@ -173,9 +173,9 @@ def imshow(
     level : int, optional
         The level that is read of an image stored at several resolutions: an OME-Zarr group, ``zarr.open_group(...)``; a DataTree of
         xarray whose children hold one array each; or a list of arrays, the largest first. 0, the default of groups and trees, is the
-        array itself. Others are previews that somebody stored, made in any way. They are shown in the place, and with the coordinates,
-        of level 0, where `index` counts elements as well; title and pointer say so. While a draw of level 0 does not wait (`wait`), the
-        coarsest level that is sharp enough is shown, and called a preview.
+        array itself. Other levels are stored previews, made in whatever way. They are shown in the place, and with the coordinates, of
+        level 0, whose elements `index` counts as well; title and pointer say so. While a draw of level 0 does not wait (`wait`), the
+        coarsest level that is sharp enough is shown, marked as a preview.
     **artist_properties
         Properties of the artist, such as ``zorder`` or ``transform``.
 
@@ -187,7 +187,8 @@ def imshow(
     Raises
     ------
     TypeError
-        Not a tensor of numbers. `UnsupportedError` is one: sparse, nested, quantized ...; the message says what to do.
+        Not a tensor of numbers. Its subclass `UnsupportedError`: a large sparse or quantized tensor, a nested one, ...; the message says
+        what to do.
     ValueError
         Axes, limits or names that make no sense, alone or together.
     IndexError

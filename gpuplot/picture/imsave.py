@@ -68,26 +68,26 @@ def imsave(
     view : ((float, float), (float, float)), optional
         Rows and columns of the plane to show, in elements: element j covers [j, j + 1). Default: all.
     origin : {"upper", "lower"}, optional
-        Whether element (0, 0) is at the top or at the bottom. Default: at the bottom where rows have coordinates that rise, as
-        those of xarray may, else ``rcParams["image.origin"]``. Of a grid this is about each image, and the first one is at
-        the top all the same.
+        Whether element (0, 0) is at the top or at the bottom. Default: at the bottom if rows have coordinates that rise, as
+        those of xarray may, else ``rcParams["image.origin"]``. In a grid this applies to each image; the first image is at
+        the top in either case.
     format : {"png"}, optional
-        Given, the file has exactly the name `fname`, whatever that ends in, as from ``pyplot.imsave``. For other formats use a
+        If given, the file has exactly the name `fname`, whatever its ending, as with ``pyplot.imsave``. For other formats use a
         figure: ``Figure.savefig``.
     dpi : float, optional
         Written into the file for programs that print it, in dots per inch. Not written by default.
     metadata : dict of str to str, optional
-        Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the place of the slice
-        along the axes that are not seen, are added; None as its value leaves one out.
+        Texts for the file, such as ``{"Title": "layer 3"}``. The keys Software, and Description with the position of the slice
+        along the hidden axes, are added; a value of None leaves a key out.
     grid : bool or dict, optional
         True: X is a batch of images, which are written side by side as `grid` shows them; a dict has keywords of `grid`, such as
         ``{"nrow": 4, "normalize": True}``, where `max_items` is all by default.
     blocking : bool, default: True
-        False returns at once a handle as that of `asnumpy`, with ``wait()``, ``done()``, ``result()`` and ``cancel()``; a thread
-        compresses and writes. The tensor may be written to at once. In host memory it is reduced before the call returns; of a GPU's
-        tensor of torch or CuPy a copy is queued on its stream, for which the thread waits, and those of other libraries, or with
-        `stream`, are reduced before it returns. A file object is the thread's until then. Files that are not written yet hold
-        at most 256 MB of pixels and copies, or one file: a call that finds no room waits.
+        False returns a handle at once, like that of `asnumpy`, with ``wait()``, ``done()``, ``result()`` and ``cancel()``; a thread
+        compresses and writes. The tensor may be modified as soon as the call returns: of a tensor of torch or CuPy on a GPU a copy is
+        queued on its stream, for which the thread waits; all other tensors, and those given with `stream`, are reduced before the call
+        returns. Leave a file object to the thread until it is done. Files that are not written yet hold at most 256 MB of pixels and
+        copies, or one file: a call that finds no room waits.
     client, progress : optional
         Who reads an array in chunks, and how progress is shown: see `imshow`.
     level : int, optional
@@ -95,8 +95,7 @@ def imsave(
     collective : bool, default: False
         For an array that is spread over several processes. True: all of them make this call, with the same parameters; each reduces
         its own shards, one gather per pass exchanges the results (never elements), and all return the same result, bit for bit.
-        False: such an array is an error, as no process has all of it. The first process
-        alone writes the file.
+        False: such an array is an error, as no process has all of it. Only the first process writes the file.
     dims, x, y, index, reduce, rgb, denorm, complex_mode, agg, nan, stream : optional
         Which plane, and how it is reduced: see `imshow`.
     cmap, norm, vmin, vmax, gamma, limits, robust, center, categorical, ignore_index, labels, alpha : optional
@@ -112,12 +111,12 @@ def imsave(
     Raises
     ------
     ValueError
-        Another format, a size that no picture has, both `width` and `shape`, and what `to_rgba` refuses.
+        Another format, a size that no picture has, both `width` and `shape`, and all that `to_rgba` refuses.
     TypeError
         Not a tensor of numbers (`UnsupportedError`), or a target that cannot be written to.
     OSError
-        The file cannot be written; it then stays as it was. With ``blocking=False`` the handle raises it, or a warning tells of it
-        where nobody asks.
+        The file cannot be written; it then stays as it was. With ``blocking=False`` the handle raises the error; if neither
+        ``wait()`` nor ``result()`` is called, a warning has it.
     DeviceError
         The tensor's device cannot be used: no driver, an error of the driver, memory that was freed.
     ChunkError
@@ -126,8 +125,8 @@ def imsave(
     Warns
     -----
     GpuplotWarning
-        The picture is blank, as there is no finite element, or a strip, as `width` goes with a very long plane; colors were clipped,
-        or NaN was left out.
+        The picture is blank, because no element is finite, or a narrow strip, because `width` was given for a very long plane; colors
+        were clipped, or NaN was left out.
 
     Examples
     --------

@@ -32,8 +32,8 @@ def downsample(
         progress: t.Progress | None = None, level: int | None = None) -> NDArray[np.float64]:
     """Reduces a plane of a tensor to a grid of cells.
 
-    With ``agg="mean"`` each cell is the mean of the elements under it, those at its border weighted by the part that the
-    cell covers; so totals are conserved. A cell not wider than an element shows the element under its center.
+    With ``agg="mean"`` each cell is the mean of the elements under it, where elements at its border are weighted by the part that
+    the cell covers; so totals are conserved. A cell not wider than an element shows the element under its center.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def downsample(
     ndarray (H, W) float64
         In the units of the elements. Row 0 is the first row of the view. A cell that touches a NaN or an infinity is that
         (``nan="show"``); a cell with no element at all is NaN, or 0 for ``agg="count"`` and ``"sum"``.
-        From a device a megabyte and more is in pinned memory, as that of `asnumpy`: forked processes must not use it.
+        A result of a megabyte or more from a device is in pinned memory, like one of `asnumpy`: forked processes must not use it.
 
     Raises
     ------
@@ -147,8 +147,8 @@ def to_rgba(
     -------
     ndarray (H, W, 4) uint8
         Red, green, blue and straight alpha, 0 to 255; row 0 is the first row of the view. Cells without elements are
-        transparent. From a device a megabyte and more is in pinned memory, as that of `asnumpy`: forked processes must not
-        use it.
+        transparent. A result of a megabyte or more from a device is in pinned memory, like one of `asnumpy`: forked processes
+        must not use it.
 
     Raises
     ------

@@ -41,19 +41,19 @@ def inspect(
     Parameters
     ----------
     X : array_like, or list or dict of array_like
-        Anything `imshow` takes, with any number of axes. Of several tensors, a ``state_dict`` or a list of pairs of a name and
-        a tensor for instance, one is shown and a menu has the others. Where there are two in all, of one shape (numbers beside
-        them do not count), their difference is a third. Never written, never copied.
+        Anything `imshow` takes, with any number of axes. Of several tensors, such as a ``state_dict`` or a list of pairs of a name
+        and a tensor, one is shown and a menu has the others. If there are exactly two tensors, of the same shape (scalars do not
+        count), their difference is a third item. Never written, never copied.
     sliders : sequence of int or str, optional
         The axes that get a slider. Default: all that are not shown, reduced or facets.
     rows, columns : int or str, optional
-        Axes of which each element gets a picture of its own, below or beside each other, 64 at most. Many of one of the
-        two alone go on in the next line: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16, and so does ``rows=0``.
+        Axes whose elements each get a picture of its own, below or beside each other, at most 64 pictures. If only one of the two
+        is given, many pictures wrap: ``columns=0`` shows the 64 filters of a convolution as 4 lines of 16, and so does ``rows=0``.
     histogram, show_stats, play : bool, optional
         Whether there is a histogram with the color limits, a table of statistics, and buttons that step through an axis.
         Default: True.
     values : {"auto", True, False}, optional
-        Numbers in the elements: where they are large enough (default, and True), or never.
+        Numbers in the elements: if these are large enough (default, and True), or never.
     link : Inspector or sequence of Inspector, optional
         Inspectors that follow each other's view and index from now on, with color limits that include the elements of all:
         ``w.link(other)``.
@@ -62,7 +62,7 @@ def inspect(
     max_buffered_frames : int, optional
         The most frames that are on their way to a page. Default: 2.
     height : int, optional
-        Of the picture, in CSS pixels. Default: what the aspect of the plane asks for.
+        Height of the picture, in CSS pixels. Default: by the aspect of the plane.
     title : str, optional
         A line of text at the top. Default: the name of the tensor that is shown, where there are several.
     level : int, optional
@@ -86,7 +86,7 @@ def inspect(
         A widget. Its traits ``item, index, x, y, vmin, vmax, limits, cmap, norm, agg, view, selection`` are what is shown: they can
         be set and observed, and follow what the user does; ``cursor`` is what is under the pointer, ``on_click(f)`` calls a function
         with it. ``update(X)`` shows another tensor, also from a running loop; ``snapshot`` and ``to_figure`` keep what is shown;
-        ``close()`` lets the tensor go.
+        ``close()`` releases the tensor.
 
     Raises
     ------

@@ -71,24 +71,24 @@ def _check_peers(peers):
 class Inspector(SceneTraits):
     """A tensor in a notebook; `gpuplot.inspect` makes it.
 
-    Each control of the page is a trait: setting it acts as the user's hand does, and follows the hand. A value that makes
-    no sense raises `traitlets.TraitError` and changes nothing. All of it may be used from any thread.
+    Each control of the page is a trait: setting it acts like the control, and the trait follows the control. A value that makes
+    no sense raises `traitlets.TraitError` and changes nothing. All methods and traits may be used from any thread.
 
     Attributes
     ----------
     item : str
         Which of several tensors is shown, by its name; may be set to its position. "" where there is one.
     index : dict of axis to int
-        Where the axes stand that are stepped through; setting some of them leaves the others.
+        The position along each axis that has a slider; axes that are not in the dict which is set stay where they are.
     x, y : int or str
         The axes across and down.
     vmin, vmax : float
         The color limits in use; None finds them in the data again. Those of a line follow what is visible of it.
     limits : {"auto", "elements", "pixels"} or (float, float)
         What limits that nobody gave are found from, as `limits` of `gpuplot.imshow`; the pair ``(vmin, vmax)`` while both are
-        given. Those of "elements" follow every slider and `update`; the others are found anew only with another view, item,
-        aggregation or norm. Setting one of the words lets go of given limits and finds them anew, in the slice that is shown;
-        setting a pair gives both.
+        given. Those of "elements" follow every slider and `update`; those of "auto" and "pixels" are found again only with another
+        view, item, aggregation or norm. Setting one of the words discards given limits and finds limits again, in the slice that is
+        shown; setting a pair gives both.
     cmap, norm, agg : str
         The colormap, norm and aggregation in use; None chooses them again as `gpuplot.inspect` does by itself: diverging
         colors around a center, classes for integers of few values.
@@ -96,8 +96,8 @@ class Inspector(SceneTraits):
         Rows and columns of the plane that are asked for; None is all of it.
     selection : Selection or None
         The box of elements that is selected: ``index``, with which ``X[w.selection.index]`` are its elements; ``rows`` and
-        ``columns`` of the plane, half-open; ``stats``, what `gpuplot.stats` says of them, found when it is asked for. May be set
-        to ``((row0, row1), (col0, col1))``. It stays where the index steps and goes where it no longer fits.
+        ``columns`` of the plane, half-open; ``stats``, what `gpuplot.stats` says of them, computed at the first access. May be set
+        to ``((row0, row1), (col0, col1))``. It stays when the index changes, and is cleared when it no longer fits the plane.
     cursor : Cursor or None
         What is under the pointer, read-only: ``index``, with which ``X[w.cursor.index]`` is what is there; ``value``; ``n``, how
         many elements the pixel stands for, one where `value` is an element itself; ``item``. None while the pointer is over none.
@@ -166,9 +166,9 @@ class Inspector(SceneTraits):
     def update(self, X: t.TensorLike, name: str | None = None) -> None:
         """Shows another tensor, or the same one that was written to since; made for loops.
 
-        Frames are drawn here as long as they cost the loop at most a tenth of its time, at most 15 in a second; between
-        them the tensor is only stored. The last one always comes. Nothing is drawn where no page shows the inspector,
-        and ever less where none answers. An interrupt waits until the call is done.
+        This call draws a frame as long as frames cost the loop at most a tenth of its time, at most 15 per second; between
+        frames the tensor is only stored. The last tensor is always drawn. Nothing is drawn if no page shows the inspector,
+        and ever fewer frames if no page answers. An interrupt waits until the call is done.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class Inspector(SceneTraits):
         Raises
         ------
         TypeError, ValueError
-            Not a tensor, or a name that there is not. What goes wrong while it is drawn is a warning.
+            Not a tensor, or an unknown name. An error in drawing is only a warning.
         RuntimeError
             The inspector was closed.
 
@@ -197,29 +197,30 @@ class Inspector(SceneTraits):
             scale: float | None = None, dpi: float | None = None, metadata: t.Texts | None = None, collective: bool = False) -> None:
         """Writes what is shown to a PNG file, without axes, as `gpuplot.imsave` does.
 
-        By default the picture is as large as the page shows it, in the pixels of its screen. Where no page does, it has one
-        pixel for each element: a small part is enlarged, each element a square of pixels, as far as the longer side stays
-        within 960, and a large one has at most 4096 pixels a side. A line is 200 pixels high then.
+        By default the picture is as large as the page shows it, in the pixels of its screen. If no page shows it, it has one
+        pixel for each element, at most 4096 a side; a small part is enlarged, each element a square of pixels, as long as the
+        longer side stays within 960. A line is then 200 pixels high.
 
         Parameters
         ----------
         fname : str, path-like or binary file object
             A name that ends in ``.png``.
         width, height : int, optional
-            Columns and rows of the picture in pixels, of each facet where there are several. One of them alone keeps the
-            aspect of the plane.
+            Columns and rows of the picture in pixels, of each facet if there are several. With only one of them, the
+            aspect of the plane is kept.
         scale : float, optional
             Pixels for each element, in place of `width` and `height`: whole ones give squares, 0.5 is half the size.
         dpi, metadata : optional
             As in `gpuplot.imsave`.
         collective : bool, default: False
-            For an array spread over processes, all of which make this call: the picture has all of it, as the first of them shows
-            it, which writes the file. Color limits that nobody gave are those of the whole. False is what this process shows.
+            For an array spread over several processes. True: all of them make this call; the picture has all of the array, in the
+            view of the first process, which writes the file. Color limits that nobody gave are those of the whole array. False:
+            the picture has the part of this process.
 
         Raises
         ------
         ValueError
-            A size that no picture has, or both `scale` and another one; a tensor of no picture: no elements, or no axes.
+            A size that no picture has, or both `scale` and another size; a tensor without elements or axes, which has no picture.
         OSError
             The file cannot be written; it then stays as it was.
 
@@ -256,14 +257,14 @@ class Inspector(SceneTraits):
         """Calls a function at every click on an element, as that of an ipywidgets button.
 
         A click is a press of the main button, or a finger, that leaves the place where it came; the second one of a double
-        click, which shows all of the plane, is none. What `f` raises is shown as an error of the cell.
+        click, which shows all of the plane, is not a click. What `f` raises is shown as an error of the cell.
 
         Parameters
         ----------
         f : callable
             ``f(cursor)``, with what `cursor` has over the element.
         remove : bool, default: False
-            No longer calls it.
+            True: `f` is no longer called.
 
         Examples
         --------
@@ -310,7 +311,7 @@ class Inspector(SceneTraits):
             share(linked(one))
 
     def close(self) -> None:
-        """Lets the tensor and all that was made of it go, and takes the inspector off every page; idempotent."""
+        """Releases the tensor and all that was made of it, and takes the inspector off every page; idempotent."""
         if self._controller is not None:
             self._controller.close()
             self._range = None

@@ -324,7 +324,10 @@ class Recorder:
         self._write_page()
 
     def close(self) -> None:
-        """Writes what is left and ends, as the end of a ``with`` does; the end of the program does it for ten seconds."""
+        """Writes the pending records and ends, as the end of a ``with`` block does.
+
+        The end of the program closes open recorders, too, but waits at most ten seconds for them.
+        """
         self._close(math.inf)
 
     def _close(self, seconds):
@@ -343,7 +346,9 @@ class Recorder:
             raise RuntimeError(f"{n_left} records were not written to {self.folder!r}, as the program ended: close() waits for them")
 
     def animate(self, name: str, fname: str | os.PathLike[str], fps: float = 10.0) -> None:
-        """Writes the pictures of a name, one after the other, to a file; smaller ones lie at the top left of the largest.
+        """Writes the pictures of a name, one after the other, to an animated file, as large as the largest of them.
+
+        Smaller pictures are placed at the top left.
 
         Parameters
         ----------
@@ -351,7 +356,7 @@ class Recorder:
         fname : path-like
             A GIF, PNG (animated) or WebP file, by its suffix.
         fps : float, default: 10
-            Pictures a second.
+            Pictures per second.
 
         Raises
         ------

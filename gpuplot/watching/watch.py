@@ -51,9 +51,9 @@ def watch(
     Parameters
     ----------
     module : torch.nn.Module
-        The model; wrapped by ``DataParallel`` or others, too.
+        The model, which ``DataParallel`` or another module may wrap.
     weights, gradients, activations : bool, default: True
-        What the menu has.
+        Which of these the menu has.
     names : str or sequence of str, optional
         Patterns of the names of parameters and modules, in which ``*`` stands for any characters: ``"encoder.*"``. Default: all.
     rate : float, default: 5
@@ -76,7 +76,7 @@ def watch(
     TypeError
         Not a module of torch, or one that TorchScript has compiled, wholly or in a part that would be watched.
     ValueError
-        There is nothing to watch, or nothing of such a name; a rate that is not above 0.
+        There is nothing to watch, or nothing that matches `names`; a rate that is not above 0.
     ImportError
         The package anywidget is not installed.
 

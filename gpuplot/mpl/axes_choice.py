@@ -40,7 +40,7 @@ def _current_axes():
 def check_axes(function, unnamed, ax):
     """TypeError, before anything is drawn, for an array of Axes as `Figure.subplots` returns, or Axes as a positional argument."""
     if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
-        raise TypeError(f"the tensor comes first and the Axes by its name: {function}(X, ax=ax)")
+        raise TypeError(f"give the tensor first and the Axes by keyword: {function}(X, ax=ax)")
     if ax is not None and not hasattr(ax, "add_image"):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else \
             ": give one of its own, such as ax=figure.gca()" if issubclass(type(ax), FigureBase) else ""

@@ -201,12 +201,11 @@ def _table(first, second, rtol, atol, options, titles):
     _check_titles(titles)
     if first is None or second is None:
         one, other = ("a", "b") if second is None else ("b", "a")
-        raise ValueError(f"{one} is a collection of tensors and {other} is none: give one of its tensors, or two collections")
+        raise ValueError(f"{one} is a collection of tensors and {other} is not: give one of its tensors, or two collections")
     for name, parameter in inspect.signature(compare).parameters.items():
         value = options.get(name, parameter.default)
         if name != "stream" and not is_default(value, parameter.default):
-            raise ValueError(f"{name}={value!r} belongs to a picture of two tensors, and there are collections: give one tensor of "
-                             "each")
+            raise ValueError(f"{name}={value!r} is for the picture of two tensors, not for collections: give one tensor of each")
     return compare_named(first, second, lambda X: describe(X, options["stream"]), rtol, atol, titles)
 
 
@@ -279,7 +278,7 @@ class _Difference(ComputedPlane):
     """The plane of the picture of a difference."""
 
     def another(self, X):
-        raise ValueError("the picture of a difference shows the two tensors that it was made of: call compare with others")
+        raise ValueError("the picture of a difference stays with the two tensors that it was made of: call compare again with others")
 
     def stats(self, parameters):
         raise ValueError("statistics of a difference are those of its figure, figure.comparison")

@@ -146,7 +146,7 @@ def plot(
         return _plot_density(args, data, ax, x, stream, options, line_properties, (scalex, scaley))
     for name, default in DENSITY_OPTIONS.items():
         if not is_default(options[name], default):
-            raise ValueError(f"{name}={options[name]!r} is of a density: give density=True, or leave it out")
+            raise ValueError(f"{name}={options[name]!r} is for a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
     if args and is_mapping(type(args[0])):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
@@ -236,10 +236,11 @@ def _check_density(groups, properties):
         raise ValueError("density=True needs lines: give y, or x and y")
     for *_, fmt in groups:
         if fmt:
-            raise ValueError(f"the format {fmt!r} is of single lines: with density=True give color= or cmap=, or leave density out")
+            raise ValueError(f"the format {fmt!r} is for single lines: with density=True give color= or cmap=, or leave density out")
     for name in properties:
         if name not in ("color", "c", *UNITS) and not hasattr(Artist, f"set_{name}"):
-            raise ValueError(f"{name} is of single lines, and density=True shows how many there are in each pixel: leave either out")
+            raise ValueError(f"{name} is for single lines, and density=True shows how many there are in each pixel: leave one "
+                             "of the two out")
     if not (properties.get("label") is None or is_scalar_or_string(properties["label"])):
         raise ValueError("a density has one label for all its lines: give a text, not a list")
 

@@ -171,7 +171,7 @@ def _check_agg(agg, values):
     if agg is not None:
         check_choice("agg", agg, known)
     if values is None and agg not in (None, "count"):
-        raise ValueError(f"agg={agg!r} is of the points' values: give them as c, or leave agg out to count points")
+        raise ValueError(f"agg={agg!r} needs values of the points: give them as c, or leave agg out to count points")
     return agg or ("count" if values is None else "mean")
 
 
@@ -256,7 +256,7 @@ def _find_classes(values, options, style):
     known = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
     first, last = known.ends
     if known.n_levels > MAX_CLASSES:
-        raise ValueError(f"classes from {first} to {last} are more than the {MAX_CLASSES} that points may have: number them anew from 0, "
+        raise ValueError(f"classes from {first} to {last} are more than the {MAX_CLASSES} that points may have: renumber them from 0, "
                          "or leave categorical out")
     cmap, norm = category_colors(known, style["cmap"])
     colors = cmap(norm(np.arange(first, last + 1)))
@@ -295,7 +295,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
                   if not any(value is none or value == none for none in WITHOUT_EDGES.get(name, ()))}
     for name in (*WITHOUT_EDGES, "plotnonfinite", "facecolors"):
         if name in properties:
-            raise ValueError(f"{name} is of markers, and these points are drawn as their density: leave it out, or give density=False")
+            raise ValueError(f"{name} is for markers, and these points are drawn as their density: leave it out, or give density=False")
     agg = "count" if classes is not None else options["agg"]
     is_plain, given = agg == "count" and classes is None, (color, style["cmap"])
     color = choose_color(ax, *given) if is_plain else color

@@ -186,7 +186,8 @@ class GridSpec:
             return {}
         given = [name for name in ("vmin", "vmax", "robust", "center") if options[name] is not None and options[name] is not False]
         if given:
-            raise ValueError(f"{given[0]} beside normalize or scale_each: both say which values have which colors; leave one out")
+            raise ValueError(f"{given[0]} together with normalize or scale_each: both say which values have which colors; leave one "
+                             "of them out")
         return dict(zip(("vmin", "vmax"), self.limits, strict=True))
 
     # ---- words ----------------------------------------------------------------------------------------------------------

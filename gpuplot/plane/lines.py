@@ -185,10 +185,10 @@ class Lines:
     def with_y(self, y):
         """The lines of another y over the same x, where there is one set of them."""
         if len(self.sets) != 1:
-            raise ValueError(f"these are the lines of {len(self.sets)} tensors: call update() after writing into them, or plot others anew")
+            raise ValueError(f"these are the lines of {len(self.sets)} tensors: call update() after writing into them, or plot others")
         lines = self.sets[0]
         if type(y) is not type(lines.y) or y.shape != lines.y.shape:
-            raise ValueError(f"y has shape {y.shape}, and these lines {lines.y.shape}: plot others anew")
+            raise ValueError(f"y has shape {y.shape}, and these lines have {lines.y.shape}: show it with set_data(x, y)")
         return Lines((replace(lines, y=y),))
 
     def read_again(self):

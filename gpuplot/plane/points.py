@@ -210,5 +210,5 @@ def _plane(tensor, shape):
     try:
         return _native.Plane(tensor, _one_row(sizes), ())
     except ValueError as error:
-        raise ValueError(f"coordinates of shape {tuple(sizes)} do not lie end to end in memory: give x.reshape(-1), "
+        raise ValueError(f"coordinates of shape {tuple(sizes)} are not contiguous in memory: give x.reshape(-1), "
                          "or a contiguous copy") from error

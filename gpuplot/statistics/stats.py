@@ -106,6 +106,6 @@ def stats(
         return stats_of(read(X), spec, dim, region)
     for name, value in (("dim", dim), ("region", region)):
         if value is not None:
-            raise ValueError(f"{name}={value!r} belongs to one tensor, and there are several: give one of them")
+            raise ValueError(f"{name}={value!r} is for one tensor, and there are several: give one of them")
     sources, skipped = describe_all(named, read)
     return StatsTable([(name, stats_of(source, spec)) for name, source in sources.items()], skipped)

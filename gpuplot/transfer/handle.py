@@ -125,7 +125,7 @@ class Transfer:
             What went wrong in the transfer.
         """
         if not self._wait(timeout):
-            raise TimeoutError(f"{self._what} is not there after {timeout} s: {self!r}")
+            raise TimeoutError(f"{self._what} is not ready after {timeout} s: {self!r}")
         if self._error is not None:
             raise self._error
         return self._outcome
@@ -156,7 +156,7 @@ class Transfer:
 
     def _wait(self, timeout):
         if not self.done() and os.getpid() != self._pid:
-            raise RuntimeError("this transfer was started before the fork and goes on in the parent process alone: start "
+            raise RuntimeError("this transfer was started before the fork and continues only in the parent process: start "
                                "another one here")
         return self._is_over.wait(timeout)
 

@@ -17,9 +17,9 @@ def check_room(n_bytes, what):
         return
     available = available_bytes()
     if available is not None and n_bytes > available:
-        raise MemoryError(f"{what} takes {size_text(n_bytes)} and {size_text(available)} of host memory are available: let it go to a "
-                          "file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an array of your own "
-                          "that is there already, or take a part of it")
+        raise MemoryError(f"{what} takes {size_text(n_bytes)} and {size_text(available)} of host memory are available: write it to a "
+                          "file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an existing array, or "
+                          "take a part of it")
 
 
 def available_bytes():

@@ -172,7 +172,7 @@ def test_other_tensors_and_mixtures():
     image.update()
     image.figure.canvas.draw()
     assert set(engine.take_reads().values()) == {2}
-    with pytest.raises(ValueError, match="plot others anew"):
+    with pytest.raises(ValueError, match="show it with set_data"):
         image.update(walks)
     image.set_data(None, walks)
     image.figure.canvas.draw()

@@ -368,7 +368,7 @@ def test_it_zooms_freezes_and_does_not_update():
     assert images[2].tensor is None
     pixels(figure)
     other = images_of(gpuplot.compare(noise((9, 12)), noise((9, 12), seed=1)))[2]
-    with pytest.raises(ValueError, match="call compare with others"):
+    with pytest.raises(ValueError, match="call compare again with others"):
         other.update(noise((9, 12)))
     with pytest.raises(ValueError, match=r"figure\.comparison"):
         other.stats()

@@ -389,7 +389,7 @@ WRONG = {
     "a range of one number": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=3), ValueError, "pair of numbers"),
     "a range that falls": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=(3, 1)), ValueError, "rise"),
     "a range of nothing": (lambda: gpuplot.grid(noise((2, 5, 5)), value_range=(0, 1)), ValueError, "normalize=True"),
-    "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin beside normalize"),
+    "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin together with normalize"),
     "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
     "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black' must be a number, None"),
     "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),

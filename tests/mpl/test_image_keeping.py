@@ -272,7 +272,7 @@ def test_memory_that_goes_between_two_draws(make, shrink):
     np.testing.assert_array_equal(pixels(im.axes.figure), before)
     im.axes.set_xlim(0, 100)
     for _ in range(2):
-        with pytest.raises(ValueError, match=r"the tensor was float32 .* now: call the function anew, or update\(\)"):
+        with pytest.raises(ValueError, match=r"the tensor was float32 .* now: call the function again, or update\(\)"):
             pixels(im.axes.figure)
     im.update(make())
     assert pixels(im.axes.figure).any()

@@ -314,9 +314,9 @@ def test_pyplot_knows_the_image():
 
 
 @pytest.mark.parametrize(("args", "keywords", "error", "message"), [
-    ((np.ones((3, 4)), "r."), {}, ValueError, "the format 'r.' is of single lines"),
-    ((np.ones((3, 4)),), {"marker": "o"}, ValueError, "marker is of single lines"),
-    ((np.ones((3, 4)),), {"linewidth": 2}, ValueError, "linewidth is of single lines"),
+    ((np.ones((3, 4)), "r."), {}, ValueError, "the format 'r.' is for single lines"),
+    ((np.ones((3, 4)),), {"marker": "o"}, ValueError, "marker is for single lines"),
+    ((np.ones((3, 4)),), {"linewidth": 2}, ValueError, "linewidth is for single lines"),
     ((np.ones((3, 4)),), {"label": ["a", "b"]}, ValueError, "one label"),
     ((np.ones((3, 4)) * 1j,), {}, TypeError, "y is complex"),
     ((np.ones(3), np.ones((4, 2))), {}, ValueError, "give 4 x for all of them"),
@@ -335,7 +335,7 @@ def test_refusals(args, keywords, error, message):
 
 @pytest.mark.parametrize("keywords", [{"normalize": True}, {"cmap": "magma"}, {"norm": "log"}, {"vmin": 0}, {"vmax": 3}, {"spread": 1}])
 def test_what_is_of_a_density_alone(keywords):
-    with pytest.raises(ValueError, match="is of a density: give density=True"):
+    with pytest.raises(ValueError, match="is for a density: give density=True"):
         gpuplot.plot([1, 2], ax=axes_of(), **keywords)
 
 

@@ -282,7 +282,7 @@ def test_names_of_a_dict_label_its_lines(ax):
     assert len(ax.lines) == before
     image = gpuplot.plot({"a": SHORT, "b": np.zeros((9, 2))}, density=True, ax=decorated())
     assert image.n_lines == 3
-    with pytest.raises(ValueError, match="the format '.-' is of single lines"):
+    with pytest.raises(ValueError, match="the format '.-' is for single lines"):
         gpuplot.plot({"a": SHORT}, ".-", density=True, ax=ax)
     with pytest.raises(ValueError, match="a dict has tensors"):
         gpuplot.plot({}, density=True, ax=ax)

@@ -166,7 +166,7 @@ def test_a_turned_axis_of_a_frozen_image():
 def test_what_was_let_go_cannot_be_read_again(make):
     image = make()
     image.freeze()
-    with pytest.raises(ValueError, match="were let go, by freeze"):
+    with pytest.raises(ValueError, match="no longer have their tensors, after freeze"):
         image.update()
     image.update({"alpha": 0.5})
     image.remove()

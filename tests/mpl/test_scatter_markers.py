@@ -43,7 +43,7 @@ def test_a_colorizer_is_of_markers():
     colorizer = pytest.importorskip("matplotlib.colorizer").Colorizer(cmap="cool")
     points = gpuplot.scatter(X, Y, c=X, colorizer=colorizer, ax=axes_of())
     assert points.colorizer is colorizer
-    with pytest.raises(ValueError, match="colorizer is of markers, and these points are drawn as their density"):
+    with pytest.raises(ValueError, match="colorizer is for markers, and these points are drawn as their density"):
         gpuplot.scatter(X, Y, c=X, colorizer=colorizer, density=True, ax=axes_of())
     assert gpuplot.scatter(X, Y, c=X, colorizer=None, density=True, ax=axes_of()).get_clim() == (0, 3)
 

@@ -81,7 +81,7 @@ def test_a_file_object(tmp_path):
 def test_the_call_waits_for_no_disk(tmp_path, stuck):
     transfer = gpuplot.imsave(tmp_path / "a.png", A, blocking=False)
     assert not transfer.done() and repr(transfer) == f"<FileTransfer to {tmp_path / 'a.png'!r}: under way>"
-    with pytest.raises(TimeoutError, match=r"the file is not there after 0\.01 s"):
+    with pytest.raises(TimeoutError, match=r"the file is not ready after 0\.01 s"):
         transfer.wait(0.01)
     assert os.listdir(tmp_path) == []
     stuck.set()

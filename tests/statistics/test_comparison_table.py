@@ -75,9 +75,9 @@ def test_notebooks_show_all_names():
 
 @pytest.mark.parametrize("a, b, keywords, said", [
     (A, {"x": WEIGHT}, {}, "no name is in both: a has same, moved, nan, cut, text, ... and b has x"), ({}, {}, {}, "a has none"),
-    (A, WEIGHT, {}, "a is a collection of tensors and b is none"), (WEIGHT, A, {}, "b is a collection of tensors and a is none"),
-    (A, B, {"cmap": "gray"}, "cmap='gray' belongs to a picture of two tensors"), (A, B, {"rtol": -1}, "rtol=-1 must be"),
-    (A, B, {"index": {0: 1}}, "index=.* belongs"), (A, B, {"titles": "ab"}, "must be two texts")], ids=str)
+    (A, WEIGHT, {}, "a is a collection of tensors and b is not"), (WEIGHT, A, {}, "b is a collection of tensors and a is not"),
+    (A, B, {"cmap": "gray"}, "cmap='gray' is for the picture of two tensors"), (A, B, {"rtol": -1}, "rtol=-1 must be"),
+    (A, B, {"index": {0: 1}}, "index=.* is for the picture"), (A, B, {"titles": "ab"}, "must be two texts")], ids=str)
 def test_what_is_refused(a, b, keywords, said):
     with pytest.raises(ValueError, match=said):
         gpuplot.compare(a, b, **keywords)

@@ -24,7 +24,7 @@ def test_a_transfer_runs_in_a_thread(slow):
     out = np.zeros(A.shape)
     transfer = gpuplot.asnumpy(A, out=out, blocking=False)
     assert not transfer.done() and repr(transfer) == "<Transfer of 192 bytes: 0 % done>"
-    with pytest.raises(TimeoutError, match=r"the array is not there after 0\.01 s: <Transfer of 192 bytes"):
+    with pytest.raises(TimeoutError, match=r"the array is not ready after 0\.01 s: <Transfer of 192 bytes"):
         transfer.result(timeout=0.01)
     slow.go.set()
     assert transfer.result() is out and transfer.done() and transfer.result(0) is out

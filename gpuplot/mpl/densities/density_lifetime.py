@@ -39,7 +39,7 @@ class DensityKeeper:
     def _check_points(self):
         """ValueError where the tensors are gone."""
         if self.points is None:
-            raise ValueError(f"these {self._noun[1]} were let go, by freeze(), remove() or a pickle: draw them anew")
+            raise ValueError(f"these {self._noun[1]} no longer have their tensors, after freeze(), remove() or a pickle: draw them again")
 
     def __getstate__(self):
         arrays = _small_arrays(self.points)

@@ -109,7 +109,7 @@ class LinesImage(DensityImage):
             raise ValueError("lines have no array of their own: give x, which may be None, and y")
         self._check_points()
         if len(self.points.sets) != 1:
-            raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y those of one: plot them anew")
+            raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y are those of one: plot them again")
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
         self._replace(Lines((line_set(ys, self.points.sets[0].axis, xs),)))

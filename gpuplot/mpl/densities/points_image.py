@@ -86,7 +86,7 @@ class PointsImage(DensityImage):
         x, y = (real_source(describe_in_units(values, axis), axis.axis_name)
                 for values, axis in ((x, self.axes.xaxis), (y, self.axes.yaxis)))
         if A is not None and self.points.values is None:
-            raise ValueError("these points have no values: draw them anew, with c=")
+            raise ValueError("these points have no values: draw them again, with c=")
         values = self.points.values if A is None else real_source(describe(A), "c")
         check_sizes(x, y, values)
         self._replace(Points(*in_one_order(x, y, values)))

@@ -136,7 +136,7 @@ def edges_on_host(values):
 def dataset_of(source):
     """The elements of one tensor, which must be real numbers."""
     if is_complex(source.dtype):
-        raise UnsupportedError(f"a histogram is of real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
+        raise UnsupportedError(f"a histogram counts real numbers, and the tensor is {source.dtype}: give its abs(), .real or .imag")
     return Dataset(source)
 
 

@@ -30,7 +30,7 @@ def image_stats(image, region, options):
         return plane.stats(checked)
     if region == "all" and _is_part(plane):
         if plane.tensor_source is None:
-            raise ValueError("region='all': the image keeps a copy of the plane that it shows, and the tensor was let go; "
+            raise ValueError("region='all': the image keeps only a copy of the plane that it shows, not the whole tensor; "
                              "give the tensor to gpuplot.stats")
         return stats_of(plane.tensor_source, checked, component=_component(plane.view))
     box = _seen_box(image) if region == "view" else None

@@ -236,8 +236,8 @@ class TensorLine(Line2D):
             return
         samples = data.samples(edges, max_complete, shown_by(self)) if edges is not None else self._without_view(data)
         if max_complete and not samples.is_complete:
-            warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: of each column of pixels the first, last, lowest and highest one is "
-                 "drawn; gpuplot.scatter(x, y) shows how many are in each pixel")
+            warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: only the first, last, lowest and highest one of each column of "
+                 "pixels is drawn; gpuplot.scatter(x, y) shows how many are in each pixel")
         self._samples, self._view_key = samples, key
         self._xorig, self._yorig = samples.x, samples.y
         self._invalidx = self._invalidy = True

@@ -89,7 +89,8 @@ def _check_pinned(X, tensor):
     what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
     if "device" in kinds:
         tensor.release()
-        raise UnsupportedError(f"the memory of the {type(X).__name__} is said to be pinned and lies on a device: its producer is wrong")
+        raise UnsupportedError(f"the memory of the {type(X).__name__} is declared as pinned but is on a device: this is "
+                               "a bug of its producer")
     if (kinds[0] is None) != (kinds[1] is None):
         tensor.release()
         raise UnsupportedError(f"the pinned memory of the {type(X).__name__} is smaller than {what} say: was it freed or resized? If not, "

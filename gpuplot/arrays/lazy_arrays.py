@@ -148,7 +148,8 @@ def from_sparse(X):
         return None
     check_size(X, X.shape, X.dtype.itemsize, f"it is sparse; make it dense yourself, X.{fill}(), or a part of it")
     if not _has_right_indices(X):
-        raise ValueError(f"the indices of {type_text(type(X))} of shape {tuple(X.shape)} lie outside of it: make it anew from right ones")
+        raise ValueError(f"the indices of {type_text(type(X))} of shape {tuple(X.shape)} lie outside of it: create it again with "
+                         "valid indices")
     return np.asarray(getattr(X, fill)())
 
 

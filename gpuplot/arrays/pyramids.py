@@ -125,7 +125,8 @@ class Pyramid:
             if not isinstance(shape, tuple):
                 raise ValueError(f"level {k} of the pyramid is {type_text(type(array))}, not an array")
             if self._n_axes not in (None, len(shape)):
-                raise ValueError(f"level {k} of the pyramid has shape {shape}, and the metadata of the pyramid are of {self._n_axes} axes")
+                raise ValueError(f"level {k} of the pyramid has shape {shape}, and the metadata of the pyramid describe "
+                                 f"{self._n_axes} axes")
             self._arrays[k] = array
         return self._arrays[k]
 

@@ -149,5 +149,5 @@ class Source:
     def check(self, shape, dtype):
         """Raises ValueError where the object now has another shape or dtype than when it was described."""
         if (tuple(shape), dtype) != (self.shape, self.dtype):
-            raise ValueError(f"the tensor was {self.dtype} {self.shape} and is {dtype} {tuple(shape)} now: call the function anew, or "
+            raise ValueError(f"the tensor was {self.dtype} {self.shape} and is {dtype} {tuple(shape)} now: call the function again, or "
                              "update() of the picture that shows it")

@@ -66,7 +66,7 @@ def _names_of_axes(command, tensors):
 def _two_ranges(value):
     """Four numbers, x0,x1,y0,y1, as the two pairs of a range of x and y."""
     if not isinstance(value, tuple) or len(value) != 4:
-        raise UsageError("--range is of x and of y: give four numbers, x0,x1,y0,y1")
+        raise UsageError("--range is for x and y: give four numbers, x0,x1,y0,y1")
     return value[:2], value[2:]
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .model.cursor import Cursor
     from .model.selection import Selection
 
-NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is none: use "
+NOT_SHOWN = ("an inspector is shown by a notebook (JupyterLab, Notebook 7, VS Code, Colab, marimo) and this program is not one: use "
              "gpuplot.imshow and plt.show() for a window, gpuplot.imsave for a file, or snapshot() of this inspector")
 
 

@@ -288,7 +288,7 @@ class Recorder:
 
     def _check_process(self):
         if os.getpid() != self._pid:
-            raise RuntimeError("this recorder was made before the fork, and its thread is in the parent process alone: create another one "
+            raise RuntimeError("this recorder was made before the fork, and its thread runs only in the parent process: create another one "
                                "here, with a folder of its own")
 
     def _tell_error(self):
@@ -340,7 +340,7 @@ class Recorder:
             self._tell_error()
         self._write_page()
         if self.n_dropped:
-            warn(f"{self.n_dropped} records were not taken to {self.folder!r}, as the thread could not keep up: record fewer steps, "
+            warn(f"{self.n_dropped} records were dropped from {self.folder!r}, as the thread could not keep up: record fewer steps, "
                  "every=..., or let the loop wait, wait=True")
         if n_left:
             raise RuntimeError(f"{n_left} records were not written to {self.folder!r}, as the program ended: close() waits for them")

@@ -122,4 +122,4 @@ def _record_of(line, k, path):
             return record
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
-    raise ValueError(f"line {k} of {path!r} is no record: the file was changed or damaged; take the line away, or give another folder")
+    raise ValueError(f"line {k} of {path!r} is not a record: the file was changed or damaged; remove the line, or give another folder")

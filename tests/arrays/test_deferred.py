@@ -143,7 +143,7 @@ def test_wrong_indices_of_sparse_arrays_are_refused(kind, name, wrong):
     X = getattr(pytest.importorskip("scipy.sparse"), kind)(values()[:2])
     for part in getattr(X, name) if name == "coords" else [getattr(X, name)]:
         part[-1] = wrong
-    with pytest.raises(ValueError, match="indices of an? ..._array of shape .* lie outside of it: make it anew"):
+    with pytest.raises(ValueError, match="indices of an? ..._array of shape .* lie outside of it: create it again"):
         gpuplot.asnumpy(X)
 
 

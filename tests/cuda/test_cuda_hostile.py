@@ -76,7 +76,7 @@ def test_device_memory_that_a_capsule_calls_pinned(emulated, offset):
     """The host read the device's addresses."""
     with emulated.allocate(4096) as memory:
         X = capsules.Producer((), (2, 3), device=(capsules.PINNED, 0), address=memory.pointer + offset)
-        with pytest.raises(UnsupportedError, match="memory of the Producer is said to be pinned and lies on a device"):
+        with pytest.raises(UnsupportedError, match="memory of the Producer is declared as pinned but is on a device"):
             gpuplot.asnumpy(X)
         gc.collect()
         assert X.n_exports == X.n_releases

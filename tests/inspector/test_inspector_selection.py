@@ -72,7 +72,7 @@ def test_statistics_are_of_what_the_tensor_holds_by_then(w):
     w.update(VOLUME * 2)
     assert found.stats.max == 2 * VOLUME[0, 2:7, 10:14].max() and w.selection == found
     w.update(np.ones((9, 9, 60)))
-    with pytest.raises(RuntimeError, match="another one by now"):
+    with pytest.raises(RuntimeError, match="has been replaced"):
         _ = found.stats
     w.close()
     with pytest.raises(RuntimeError, match="was closed"):

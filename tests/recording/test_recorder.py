@@ -231,7 +231,7 @@ def test_records_are_left_out_and_counted(tmp_path, stuck):
     record = gpuplot.Recorder(tmp_path / "run", max_pending=3)
     taken = [record.image("a", weights(step), step) for step in range(10)]
     stuck.set()
-    with pytest.warns(gpuplot.GpuplotWarning, match="7 records were not taken"):
+    with pytest.warns(gpuplot.GpuplotWarning, match="7 records were dropped"):
         record.close()
     assert taken == [True] * 3 + [False] * 7 and (record.n_recorded, record.n_dropped) == (3, 7)
     assert len(records_of(tmp_path / "run")) == 3
@@ -456,7 +456,7 @@ def test_names_of_an_earlier_recorder_keep_their_files(tmp_path):
 @pytest.mark.parametrize("line", [b"{", b"[]", b"{}", b'{"kind": "image", "name": "a"}'])
 def test_a_damaged_list_is_told(tmp_path, line):
     (tmp_path / "records.jsonl").write_bytes(b'{"kind": "stats", "name": "a", "step": 1}\n' + line + b"\n")
-    with pytest.raises(ValueError, match="line 2 of .*records.jsonl' is no record"):
+    with pytest.raises(ValueError, match="line 2 of .*records.jsonl' is not a record"):
         gpuplot.Recorder(tmp_path)
 
 

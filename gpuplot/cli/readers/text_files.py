@@ -12,7 +12,7 @@ from ..errors import FileError
 from .dates import readings
 from .item import Item, refusal
 
-_ONLY_TABLES = "of other kinds files are read by name, as large ones are mapped: save stdin to a file first, such as cat >x.npy"
+_ONLY_TABLES = "only tables are read from stdin; files of other kinds are mapped: save stdin to a file first, such as cat >x.npy"
 
 
 class _OpenDates(FileError):
@@ -25,14 +25,14 @@ def items_of_text(path):
         with open(path, encoding="utf-8-sig", newline="") as file:
             return _items(path, _rows(file))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise FileError(f"{path} is no table of numbers: {error}") from error
+        raise FileError(f"{path} is not a table of numbers: {error}") from error
 
 
 @functools.cache  # as several names may be of it, -#step -#loss, and it can be read once
 def items_of_stdin():
     """The same of what standard input has."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise FileError(f"nothing comes from stdin: pipe a table into it, such as cat log.csv | gpuplot plot -; {_ONLY_TABLES}")
+        raise FileError(f"stdin is empty: pipe a table into it, such as cat log.csv | gpuplot plot -; {_ONLY_TABLES}")
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
         rows = _rows(io.StringIO(text, newline=""))
@@ -52,7 +52,7 @@ def _items(path, rows):
     n_columns = len(names or rows[0][1])
     for line, words in rows:
         if len(words) != n_columns:
-            raise FileError(f"{path} has {len(words)} columns in line {line}, and {n_columns} above it: all rows need as many")
+            raise FileError(f"{path} has {len(words)} columns in line {line}, and {n_columns} above it: all rows need the same number")
     columns = [_column(path, [(line, words[k]) for line, words in rows]) for k in range(n_columns)]
     if names:
         return [_item(name, (len(rows),), column) for name, column in zip(names, columns, strict=True)]
@@ -60,7 +60,7 @@ def _items(path, rows):
         if isinstance(column, FileError):
             raise column
         if column.dtype.kind == "M":
-            raise FileError(f"{path} has dates: give its columns names, in a first line, so that plot finds its x")
+            raise FileError(f"{path} has dates: name its columns in the first line, so that plot finds its x")
     table = np.ma.stack(columns, 1) if any(map(np.ma.isMaskedArray, columns)) else np.stack(columns, 1)
     return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
 

@@ -140,7 +140,7 @@ class Collection:
     def with_tensor(self, number, X):
         """A copy with another tensor for an item."""
         if self.items[number].is_difference:
-            raise ValueError(f"{self.items[number].name!r} is computed: update one of the two by its name, update(X, name=...)")
+            raise ValueError(f"{self.items[number].name!r} is computed: update one of the two tensors by name, update(X, name=...)")
         other = object.__new__(Collection)
         other._stream, other.skipped = self._stream, self.skipped
         other.items = [item for item in self.items if not item.is_difference]

@@ -92,7 +92,7 @@ class SelectionControls:
         view, stacked_axes, nan = selection._plane
         item = next((item for item in self._collection.items if item.name == selection.item), None)
         if item is None or (item.source.shape, item.source.dtype) != (view.tensor_shape, view.dtype):
-            raise RuntimeError("the tensor of this selection is another one by now: read `selection` of the inspector again")
+            raise RuntimeError("the tensor of this selection has been replaced: read `selection` of the inspector again")
         with item.plane(view, nan).elements_over(stacked_axes, (*selection.rows, *selection.columns)) as elements:
             values = measure(elements, check_spec(*USUAL))
         source = item.source

@@ -41,8 +41,8 @@ xp, on_device, library = find_library()
 print(f"arrays are of {library}")
 
 # %% [markdown]
-# A strange attractor: a point jumps from (x, y) to (sin(ay) + c cos(ax), sin(bx) + d cos(by)), and jumps again. Counted is
-# how often a crowd of them visits each element of `density`, which never leaves the device.
+# A strange attractor: a point jumps from (x, y) to (sin(ay) + c cos(ax), sin(bx) + d cos(by)), and jumps again. `density` counts
+# how often a crowd of points visits each of its elements, and never leaves the device.
 
 # %%
 n = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 2048 if xp is np else 8192))
@@ -69,7 +69,7 @@ for _ in range(12):
 density += count(x, y)
 
 # %% [markdown]
-# The figure holds the tensor by reference. Each `update` reads it again, after what its library has queued.
+# The figure holds the tensor by reference. Each `update` reads it again, after the work that its library has queued.
 
 # %%
 fig = plt.figure(figsize=(9.6, 6.4), layout="compressed")

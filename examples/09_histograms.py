@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Histograms of any tensor
 # `gpuplot.hist` and `gpuplot.hist2d` take what `plt.hist` and `plt.hist2d` take, and tensors of any size where they are: elements are
-# counted there, in one pass, or two where the range has to be found, and only counts come back. They are NumPy's to the last one.
+# counted there, in one pass, or two where the range has to be found, and only counts come back, which are exactly NumPy's.
 
 # %%
 import os
@@ -40,7 +40,7 @@ left.legend()
 left.set(title="Layers in 1000 bins: one weight is far out", xlabel="weight", ylabel="how many")
 
 # %% [markdown]
-# NumPy's rules choose the number of bins from what is found out about the elements where they live. `weights=` adds up another tensor
+# NumPy's rules choose the number of bins from statistics that are computed where the elements are. `weights=` adds up another tensor
 # in place of counting: here how much of the layer's energy is in weights of each size.
 
 # %%
@@ -62,7 +62,7 @@ whole.set(title=f"Each weight before and after, {pairs.left_out:,} beyond", xlab
 
 # %% [markdown]
 # With `bins="view"` bins are four pixels wide and counted anew whenever another part of the axis is seen, by zooming or by `set_xlim`.
-# The tensor is kept for that, until the patches are removed; all other histograms keep nothing of it.
+# The tensor is kept for that, until the patches are removed; other histograms do not keep it.
 
 # %%
 seen = gpuplot.hist(pruned, "view", ax=zoomed)

@@ -20,8 +20,8 @@ plt.style.use(HERE / "quiet.mplstyle")
 n = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 10_000)) * 1000
 
 # %% [markdown]
-# A sensor that drifts and hums, drops out for a while, and once, for a single sample, jumps. Every 1000th sample shows none of that
-# jump; its time is read once, to learn that it rises.
+# A sensor that drifts and hums, drops out for a while, and once, for a single sample, jumps. Every 1000th sample misses that
+# jump. The times are read once, to learn that they rise.
 
 # %%
 rng = np.random.default_rng(4)
@@ -60,7 +60,7 @@ ax.set_title("three channels, each a line over the last axis")
 fig.savefig(OUTPUT / "10_channels.png")
 
 # %% [markdown]
-# A training loop writes into its tensor and asks the line to read it again; limits are matplotlib's to follow.
+# A training loop writes into its tensor and asks the line to read it again; matplotlib then adapts the limits.
 
 # %%
 losses = np.full(5000, np.nan, "float32")

@@ -25,8 +25,8 @@ def gpuplot(*words):
 
 
 # %% [markdown]
-# A file that is not compressed is mapped, not read: it may be larger than memory. Every keyword of `imshow` is an option. A file
-# that is there already is replaced if gpuplot wrote it, else with `--force` alone.
+# A file that is not compressed is mapped, not read: it may be larger than memory. Every keyword of `imshow` is an option. An existing
+# file is replaced if gpuplot wrote it, otherwise only with `--force`.
 
 # %%
 mosaic, (row, col) = sky.mosaic(n)
@@ -35,7 +35,7 @@ gpuplot("sky.npy", "-o", "11_sky.png", "--agg", "max", "--cmap", "magma", "--gam
         "--nan-color", "#35e0d0", "--colorbar", "--title", "Counts above the background")
 
 # %% [markdown]
-# `--view` looks at a part, in rows and columns; `--pixels` leaves axes and numbers away.
+# `--view` looks at a part, in rows and columns; `--pixels` leaves out axes and numbers.
 
 # %%
 view = f"{row - 40}:{row + 40},{col - 60}:{col + 60}"
@@ -43,8 +43,8 @@ gpuplot("sky.npy", "--pixels", "-o", "11_dead_pixel.png", "--view", view, "--wid
         "--vmax", "300", "--nan-color", "#35e0d0")
 
 # %% [markdown]
-# Files of several tensors: `info` lists them, those with NaN or infinities first; `FILE#NAME` is one of them. Axes that are not
-# seen stand at `--index`.
+# Files of several tensors: `info` lists them, those with NaN or infinities first; `FILE#NAME` is one of them. `--index`
+# sets the position along axes that are not shown.
 
 # %%
 rng = np.random.default_rng(0)
@@ -57,8 +57,8 @@ gpuplot("info", "net.npz#layer.1.weight")
 gpuplot("net.npz#layer.1.weight", "--index", "2", "--center", "0", "--nan-color", "magenta", "--colorbar", "-o", "11_layer.png")
 
 # %% [markdown]
-# `plot`, `hist`, `hist2d`, `scatter`, `grid` and `compare` draw tensors of files as the functions of these names do; their keywords are
-# options.
+# `plot`, `hist`, `hist2d`, `scatter`, `grid` and `compare` draw tensors of files like the functions of the same names, whose
+# keywords are options.
 
 # %%
 steps = np.arange(n * 50)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Millions of points
-# `scatter` draws few points as matplotlib does. Of many it draws the density: for every pixel the number of points in it, or what
-# becomes of their values, counted where the tensors live and anew at every zoom.
+# `scatter` draws few points as matplotlib does. Of many it draws the density: for every pixel the number of points in it, or an
+# aggregate of their values, computed where the tensors are, again at every zoom.
 
 # %%
 import os
@@ -18,7 +18,7 @@ OUTPUT.mkdir(exist_ok=True)
 plt.style.use(HERE / "quiet.mplstyle")
 
 # %% [markdown]
-# An attractor of Clifford Pickover: many starting points, each led on by the same two equations.
+# An attractor of Clifford Pickover: many starting points, each moved on by the same two equations.
 
 # %%
 n = int(os.environ.get("GPUPLOT_EXAMPLE_SIZE", 2000))
@@ -31,7 +31,7 @@ for step in range(-20, 1000):
 x, y = steps
 
 # %% [markdown]
-# All of them, on a scale of logarithms and by ranks; then a part at its own size in pixels, with nothing lost.
+# All of them, on a logarithmic scale and by ranks; then a part, counted in pixels of its own size.
 
 # %%
 fig, axes = plt.subplots(2, 3, figsize=(10, 6), layout="constrained")
@@ -41,8 +41,8 @@ gpuplot.scatter(x, y, ax=axes[0, 2], norm="eq_hist", cmap="magma")
 axes[0, 2].set(xlim=(-0.25, 0.25), ylim=(0.2, 0.7))
 
 # %% [markdown]
-# One color; the mean of a value at each place; and axes that are logarithms, with one pixel that has more points than all others:
-# it has the last color, as the end of the bar says.
+# One color; the mean of a value at each place; and logarithmic axes, with one pixel that has more points than all others:
+# it has the last color, as the pointed end of the colorbar shows.
 
 # %%
 gpuplot.scatter(x, y, ax=axes[1, 0], c="tab:blue")

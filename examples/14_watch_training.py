@@ -1,6 +1,6 @@
 # %% [markdown]
 # # A network while it is trained
-# `watch` opens a module of torch in an inspector whose menu has its weights, their gradients and what its parts return. In a
+# `watch` opens a module of torch in an inspector whose menu has its weights, their gradients and the outputs of its parts. In a
 # notebook the last line of a cell is `w`, and the loop runs in the cell below it: what is chosen in the menu follows the steps.
 # Here, without a page, code chooses, and files keep what is shown.
 
@@ -24,7 +24,7 @@ OUTPUT.mkdir(exist_ok=True)
 torch.manual_seed(0)
 
 # %% [markdown]
-# Rings on a plane, and a network that is to tell from a position how bright it is there.
+# Rings on a plane, and a network that learns the brightness at each position.
 
 # %%
 side = 64
@@ -36,7 +36,7 @@ model = torch.nn.Sequential(torch.nn.Linear(2, 128), torch.nn.GELU(), torch.nn.L
 optimizer = torch.optim.Adam(model.parameters(), 3e-3)
 
 # %% [markdown]
-# `watch` adds nothing to the loop. A program that is not a notebook is told that nobody sees the page.
+# `watch` adds nothing to the loop. A program that is not a notebook gets a warning that no page shows it.
 
 # %%
 with warnings.catch_warnings(action="ignore", category=gpuplot.GpuplotWarning):
@@ -62,8 +62,8 @@ with gpuplot.Recorder(OUTPUT / "14_run", every=50) as record:
             print(f"step {step}: loss {loss.item():.3f}, {w}")
 
 # %% [markdown]
-# The hooks go with `close()`, and by themselves when nobody has the inspector any more. What was recorded is a page with a slider
-# of steps, and a film.
+# `close()` removes the hooks; so does deleting the inspector. The recorded pictures are a page with a slider of steps, and an
+# animation.
 
 # %%
 w.close()

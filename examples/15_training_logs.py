@@ -38,7 +38,7 @@ def gradient(inverse):
 
 
 # %% [markdown]
-# A folder from the last run would go on; this one begins anew.
+# A folder from the last run would be continued; this one starts again.
 
 # %%
 shutil.rmtree(OUTPUT / "15_run", ignore_errors=True)
@@ -55,7 +55,7 @@ else:
     print("nothing for Weights & Biases: pip install wandb")
 
 # %% [markdown]
-# The histogram of TensorBoard is one of counts: `stats` has all that it asks for.
+# TensorBoard takes a histogram as counts: `stats` has everything that it needs.
 
 # %%
 with gpuplot.Recorder(OUTPUT / "15_run", every=50) as record:

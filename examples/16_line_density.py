@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Thousands of lines
 # Drawn one over the other, thousands of lines are one dark stain. `plot` with `density=True` shows how many of them pass each pixel,
-# counted where the tensors live, and anew at every zoom.
+# counted where the tensors are, again at every zoom.
 
 # %%
 import os
@@ -39,8 +39,8 @@ for step in range(n_steps):
 time = np.arange(n_steps, dtype="float32") / 2
 
 # %% [markdown]
-# matplotlib's lines with some transparency, in a thirtieth of their number; then all of them: on a scale of logarithms a pixel with
-# one line and one with thousands are both seen. Steep strokes fill many pixels; where each line weighs the same in each column
+# matplotlib's lines with some transparency, in a thirtieth of their number; then all of them: on a logarithmic scale a pixel with
+# one line and one with thousands are both visible. Steep strokes fill many pixels; where each line weighs the same in each column
 # (`normalize=True`) they give way to where lines dwell.
 
 # %%

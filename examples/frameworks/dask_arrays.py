@@ -1,6 +1,6 @@
 # %% [markdown]
 # # Dask: an array that is never whole
-# A field of 16384 x 16384 numbers, 1 GB, whose chunks are computed when they are asked for and let go when they are reduced. With
+# A field of 16384 x 16384 numbers, 1 GB, whose chunks are computed on request and released when they are reduced. With
 # `da.from_zarr(...)`, a data set of h5py or `xr.open_zarr(...)` in its place the lines below stay the same.
 
 # %%

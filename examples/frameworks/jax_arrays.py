@@ -61,7 +61,7 @@ for ax, title in zip(axes, ["the root that is reached: complex64, its phase", "s
 fig.savefig(OUTPUT / "jax.png")
 
 # %% [markdown]
-# The numbers. An array that was donated has no memory any more, and gpuplot says so.
+# The numbers. An array that was donated no longer has memory, and gpuplot says so.
 
 # %%
 host = gpuplot.asnumpy(counts)

@@ -60,7 +60,7 @@ ax.set(title=f"Seahorses, {n} x {n}; blue: NaN, for ever near", xlabel="real par
 fig.savefig(OUTPUT / "numba.png")
 
 # %% [markdown]
-# The numbers: any view of it, any dtype, into memory that is there already.
+# The numbers: any view of it, any dtype, into existing memory.
 
 # %%
 out = np.empty((n // 2, n), np.float16)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Raw CUDA: a pointer, a stream, a picture
-# Memory that no Python library owns: the driver's own calls, by ctypes. `from_pointer` says what lies there, and everything
-# that takes a tensor takes it. The numbers are bfloat16, which NumPy does not have.
+# Memory that no Python library owns: the driver's own calls, by ctypes. `from_pointer` describes it, and every function
+# that takes a tensor takes the result. The numbers are bfloat16, which NumPy does not have.
 
 # %%
 import ctypes

@@ -72,7 +72,7 @@ def test_the_range_of_two_axes_is_four_numbers(folder, drawn):
     (ax, _), _ = drawn("hist2d", "a.npz#x", "a.npz#y", "--range", "-1,1,-2,2")
     assert (ax.get_xlim(), ax.get_ylim()) == ((-1, 1), (-2, 2))
     np.save("nan.npy", np.append(X[1:], np.nan))
-    assert "--range is of x and of y: give four numbers" in command(
+    assert "--range is for x and y: give four numbers" in command(
         "hist2d", "a.npz#x", "a.npz#y", "--range", "-1,1", cwd=folder, status=2)[1]
     assert "give --range x0,x1,y0,y1, or edges" in command("hist2d", "nan.npy", "a.npz#y", cwd=folder, status=1)[1]
 
@@ -250,7 +250,7 @@ SHELL = {
     "lines of a stack": (["plot", "stack.npy", "--x", "0"], "--density shows how many pass each pixel; gpuplot FILE shows all"),
     "samples": (["plot", "a.npz#x", "a.npz#y"], "--density draws them all, in pixels\n"),
     "a complex line": (["plot", "complex.npy"], "a line has real numbers: gpuplot FILE --complex-mode real shows a part of it"),
-    "complex bars": (["hist", "complex.npy"], "of real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),
+    "complex bars": (["hist", "complex.npy"], "counts real numbers, and the tensor is complex128: gpuplot FILE --complex-mode real"),
     "complex points": (["scatter", "a.npz#x", "complex.npy"], "gpuplot FILE --complex-mode real"),
     "classes": (["grid", "ints.npy", "--categorical", "--normalize"], "--normalize: classes have a color each and no range"),
 }

@@ -340,7 +340,7 @@ def test_other_points_that_cannot_be_shown_leave_the_image_as_it_is():
             call()
     np.testing.assert_array_equal(drawn_cells(image), before)
     image.freeze()
-    with pytest.raises(ValueError, match="were let go"):
+    with pytest.raises(ValueError, match="no longer have their tensors"):
         image.set_data(x, y)
 
 
@@ -414,7 +414,7 @@ def test_no_points():
     (([1, 2], [1, 2]), {"density": True, "marker": "x"}, ValueError, "without markers"),
     (([1, 2], [1, 2]), {"density": True, "c": ["r", "b"]}, ValueError, "categorical=True"),
     (([1, 2], [1, 2]), {"density": True, "c": [(1, 0, 0), (0, 1, 0)]}, ValueError, "no colors of their own"),
-    (([1, 2], [1, 2]), {"density": True, "linewidths": 2}, ValueError, "is of markers"),
+    (([1, 2], [1, 2]), {"density": True, "linewidths": 2}, ValueError, "is for markers"),
     (([1], [1]), {"colour": "red"}, AttributeError, "did you mean"),
 ])
 def test_refusals(args, keywords, error, message):

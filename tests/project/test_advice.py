@@ -144,9 +144,9 @@ def test_values_that_are_refused_leave_the_current_figure_as_it_was():
 
 def test_an_axes_in_the_place_of_the_colormap():
     fig, ax = plt.subplots()
-    with pytest.raises(TypeError, match=r"the Axes by its name: imshow\(X, ax=ax\)"):
+    with pytest.raises(TypeError, match=r"the Axes by keyword: imshow\(X, ax=ax\)"):
         gpuplot.imshow(A, ax)
-    with pytest.raises(TypeError, match=r"the Axes by its name: imshow\(X, ax=ax\)"):
+    with pytest.raises(TypeError, match=r"the Axes by keyword: imshow\(X, ax=ax\)"):
         gpuplot.imshow(A, "gray", ax)
     with pytest.raises(TypeError, match=r"^imshow\(\) takes X, cmap, norm without a name and was given 4 values: .* such as ax=ax$"):
         gpuplot.imshow(A, None, None, ax)

@@ -162,3 +162,12 @@ def test_colors_and_hidden_axes_together():
     assert found.max == want.max() and found.neg == (want < 0).sum()
     assert X[found.argmax].max() == want.max()
     assert histogram_of(source, view, (1, 3, 0, 5), 6)[0].tolist() == np.histogram(want, 6)[0].tolist()
+
+
+@pytest.mark.parametrize("region", ["slice", "view", "all"])
+def test_a_frozen_image_has_no_statistics(region):
+    image = imshow(random(LARGE, LARGE))
+    image.figure.canvas.draw()
+    image.freeze()
+    with pytest.raises(ValueError, match=r"is frozen and has pixels, no tensor: give the tensor to gpuplot\.stats"):
+        image.stats(region=region)

@@ -13,6 +13,7 @@ from ...statistics.arguments import check_spec, touched
 from ...statistics.measure import stats_of
 from ...statistics.plane_stats import summarize_plane
 from .computed_plane import ComputedPlane
+from .frozen_plane import FrozenPlane
 
 REGIONS = ("slice", "view", "all")
 
@@ -28,6 +29,9 @@ def image_stats(image, region, options):
         if region == "view":
             raise ValueError("region='view' is for images of one tensor; give the part to gpuplot.stats")
         return plane.stats(checked)
+    if isinstance(plane, FrozenPlane):
+        raise ValueError("the image is frozen and has pixels, no tensor: give the tensor to gpuplot.stats, or show it again with "
+                         "im.update(X)")
     if region == "all" and _is_part(plane):
         if plane.tensor_source is None:
             raise ValueError("region='all': the image keeps only a copy of the plane that it shows, not the whole tensor; "

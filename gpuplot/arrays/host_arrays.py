@@ -156,10 +156,22 @@ def _counted_and_types(X):
     """`counted`, and {type: first item of that type} of its nested lists."""
     X = _as_list(X)
     items = _items_by_type(X, {})
-    if not any(map(_is_row, items.values())):
-        return X, items
-    X = _with_lists(X)
-    return X, _items_by_type(X, {})
+    if any(map(_is_row, items.values())):
+        X = _with_lists(X)
+        items = _items_by_type(X, {})
+    return _with_memory(X) if any(map(_is_lender, items.values() or [X])) else X, items
+
+
+def _is_lender(X):
+    """Whether NumPy would take an object's memory by its array interface, of which it checks neither the size nor the elements."""
+    return not issubclass(type(X), _PLAIN) and isinstance(attribute(X, "__array_interface__"), dict)
+
+
+def _with_memory(X):
+    """An object with an array interface, or nested lists of such, as arrays whose memory was checked."""
+    if isinstance(X, (list, tuple)):
+        return [_with_memory(item) for item in X]
+    return _lent(X) if _is_lender(X) else X
 
 
 def _with_lists(X, n_levels=MAX_AXES):
@@ -298,6 +310,13 @@ def has_interface(X):
 
 def from_protocol(X):
     """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
+    array = _lent(X)
+    dtype_name(array.dtype)
+    return array, None
+
+
+def _lent(X):
+    """The array over an object's own memory, all of whose elements lie in it; text and dates, too."""
     if _names_no_memory(X):  # for which NumPy makes an array of whatever lies in new memory
         raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
     try:
@@ -311,10 +330,11 @@ def from_protocol(X):
         raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
     if array.dtype == object and array.ndim == 0:
         raise _unreadable(X, "its __array_interface__ is not the dict that the protocol requires")
-    dtype_name(array.dtype)  # before an element is read: the pointer of an "object" may be any address
+    if array.dtype.hasobject and not has_buffer(X):  # the pointer of an "object" may be any address
+        raise no_numbers(array.dtype, dtype_hint(array.dtype))
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
-    return array, None
+    return array
 
 
 def _names_no_memory(X):

@@ -56,9 +56,12 @@ def test_lying_array_interfaces_are_refused(lies):
     {"data": b"x" * 96, "offset": -4}, {"data": b"x" * 96, "strides": (1000, 4)}, {"data": b"x" * 96, "strides": (-24, 4)},
     {"data": np.zeros(5, "f4"), "shape": (6,)},
 ])
-@pytest.mark.parametrize("function", [lambda X: gpuplot.downsample(X, (2, 3)), gpuplot.stats, gpuplot.asnumpy])
+@pytest.mark.parametrize("function", [
+    lambda X: gpuplot.downsample(X, (2, 3)), gpuplot.stats, gpuplot.asnumpy, gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X),
+    lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.asnumpy([X, X]), lambda X: gpuplot.asnumpy([[X]]), lambda X: gpuplot.hist([[X]]),
+], ids=["downsample", "stats", "asnumpy", "plot", "hist", "hist2d", "scatter", "list", "nested list", "hist of lists"])
 def test_a_buffer_smaller_than_its_interface_says_is_refused(lies, function):
-    """NumPy makes arrays of such interfaces that reach beyond the buffer, into any memory."""
+    """NumPy makes arrays of such interfaces that reach beyond the buffer, into any memory: for units of axes, and for lists."""
     with pytest.raises(TypeError, match=r"buffer .* smaller than shape .*; copy its numbers into a NumPy array"):
         function(Interface(**lies))
 
@@ -71,6 +74,7 @@ def test_a_buffer_smaller_than_its_interface_says_is_refused(lies, function):
 ])
 def test_a_buffer_in_an_interface_is_read(lies):
     np.testing.assert_array_equal(gpuplot.asnumpy(Interface(**lies)), Interface.memory.reshape(4, 6))
+    np.testing.assert_array_equal(gpuplot.asnumpy([[Interface(**lies)]] * 2), np.tile(Interface.memory.reshape(4, 6), (2, 1, 1, 1)))
 
 
 @pytest.mark.host("array interfaces are about host memory")
@@ -259,8 +263,8 @@ def test_what_has_every_attribute_is_no_tensor(make, function):
 
 @pytest.mark.parametrize("draw", [
     gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X), lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.plot([X]),
-    lambda X: gpuplot.hist(np.ones(5), weights=X),
-], ids=["plot", "hist", "hist2d", "scatter", "list", "weights"])
+    lambda X: gpuplot.hist(np.ones(5), weights=X), lambda X: gpuplot.asnumpy([X]), lambda X: gpuplot.plot([[X]]),
+], ids=["plot", "hist", "hist2d", "scatter", "list", "weights", "asnumpy of a list", "nested list"])
 @pytest.mark.parametrize("is_record", [False, True], ids=["objects", "records"])
 def test_pointers_in_foreign_memory_are_never_followed(draw, is_record):
     """NumPy followed them for the units of an axis: plot, hist, hist2d and scatter crashed where the memory held none."""

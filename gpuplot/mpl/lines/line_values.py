@@ -62,7 +62,7 @@ def describe_in_units(values, axis, stream=None):
 
 def _is_table_of_texts(values):
     try:
-        array = None if is_large(values) or is_unsafe(values) else np.asanyarray(values)
+        array = None if is_large(values) or is_unsafe(values) else np.asanyarray(counted(values))
         return array is not None and array.ndim == 2 and array.size > 0 and all(isinstance(item, str) for item in array.flat)
     except Exception:  # any object may come here; the caller has the better error
         return False

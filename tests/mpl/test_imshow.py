@@ -78,6 +78,16 @@ def test_an_empty_plane_of_another_library_is_an_empty_image(shape):
     im.axes.figure.canvas.draw()
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i4", ">f4", "f8"])
+@pytest.mark.parametrize("shape", [(0, 5, 3), (5, 0, 4), (0, 3, 4)])
+def test_an_empty_array_of_colors_is_an_empty_image(shape, dtype):
+    """matplotlib looks for the smallest color of none, and NumPy's words about that were the error."""
+    with pytest.warns(UserWarning, match="identical"):
+        im = gpuplot.imshow(np.zeros(shape, dtype), ax=axes_of())
+    assert im.get_array().shape == shape
+    im.axes.figure.canvas.draw()
+
+
 def test_names_in_data():
     im = gpuplot.imshow("r", data={"r": SMALL}, ax=axes_of())
     np.testing.assert_array_equal(im.get_array(), SMALL)

@@ -42,7 +42,10 @@ class GatheredPlane(ImagePlane):
         colors = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
         is_beyond = colors[0] < 0 or colors[1] > 1
         own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
-        held = AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
+        is_no_color = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype.kind in "biuf" and not array.size
+        # matplotlib looks for the smallest of the colors.
+        held = clip_colors(mask_invalid(array.copy())) if is_no_color else \
+            AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
         plane = cls(held, own_mask, array.copy() if is_beyond else None)
         plane.is_host_array, plane.color_range = True, colors if is_beyond else None
         return plane

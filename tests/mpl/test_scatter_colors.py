@@ -239,3 +239,10 @@ def test_colormaps_of_counts_begin_where_they_are_seen(background, cmap, starts)
     assert (image.cmap(0.0) != whole(0.0)) is bool(starts) and image.cmap.name == whole.name
     np.testing.assert_allclose(image.cmap(1.0), whole(1.0))
     assert gpuplot.scatter(x, y, c=x, ax=ax, cmap=cmap).cmap(0.0) == whole(0.0)
+
+
+@pytest.mark.parametrize("n_channels", [3, 4])
+def test_no_points_may_have_no_colors(n_channels):
+    """They raised IndexError, which matplotlib's do not."""
+    nothing = np.zeros((0, n_channels))
+    assert len(gpuplot.scatter(nothing, nothing, c=nothing, ax=axes_of()).get_offsets()) == 0

@@ -56,7 +56,7 @@ def colors_of_points(c, n_points, is_categorical, stream=None):
     source = describe(c, stream)
     if len(source.shape) == 2 and source.shape[1] in (3, 4) and source.shape[0] in (1, n_points):
         rows = asnumpy(c, stream=stream)
-        if source.size != n_points or is_color_like(tuple(rows[0].tolist())):
+        if source.size != n_points or (n_points and is_color_like(tuple(rows[0].tolist()))):
             return PointColors(rows)
     return PointColors(None, source)
 

@@ -65,6 +65,8 @@ def test_a_list_of_delayed_results(draw):
         draw([delayed(), delayed()])
     with pytest.raises(gpuplot.UnsupportedError, match="a Delayed of dask has not been computed"):
         gpuplot.scatter([1, 2, 3], [1, 2, 3], c=delayed())
+    with pytest.raises(gpuplot.UnsupportedError, match="a Delayed of dask has not been computed"):
+        gpuplot.plot(delayed())
 
 
 def test_dask_of_other_arrays():

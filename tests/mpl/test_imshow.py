@@ -88,6 +88,17 @@ def test_an_empty_array_of_colors_is_an_empty_image(shape, dtype):
     im.axes.figure.canvas.draw()
 
 
+@pytest.mark.parametrize("shape", [(40, 60, 1), (1100, 1000, 1)])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2"])
+def test_one_channel_is_a_plane_whatever_its_numbers(shape, dtype):
+    """Those beyond 0..1 were clipped as colors are, and the error spoke of three or four channels."""
+    X = np.linspace(-300, 3000, shape[0] * shape[1]).reshape(shape).astype(dtype)
+    im = gpuplot.imshow(X, ax=axes_of())
+    np.testing.assert_array_equal(np.squeeze(im.get_array()), X[..., 0])
+    im.axes.figure.canvas.draw()
+    assert im.get_clim() == (-300, 3000)
+
+
 def test_names_in_data():
     im = gpuplot.imshow("r", data={"r": SMALL}, ax=axes_of())
     np.testing.assert_array_equal(im.get_array(), SMALL)
@@ -247,3 +258,18 @@ def test_denorm_is_of_the_numbers_that_are_there(dtype):
     ax.axis("off")
     fig.canvas.draw()
     np.testing.assert_array_equal(np.asarray(fig.canvas.buffer_rgba()), gpuplot.to_rgba(X, denorm="minmax"))
+
+
+@pytest.mark.host("tensors of other memory have no copy of matplotlib's")
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int64", "float32"])
+def test_colors_of_small_arrays_are_averaged_before_they_are_clipped(dtype):
+    """Integers were clipped first: the same array had other pixels where it was large, or a tensor of torch."""
+    X = np.zeros((8, 8, 3), dtype)
+    X[:, ::2] = 1.2 if dtype == "float32" else 300
+    fig = plt.figure(figsize=(0.04, 0.04), dpi=100)
+    ax = fig.add_axes((0, 0, 1, 1))
+    im = gpuplot.imshow(X, ax=ax, aspect="auto")
+    ax.axis("off")
+    fig.canvas.draw()
+    np.testing.assert_array_equal(np.asarray(fig.canvas.buffer_rgba()), gpuplot.to_rgba(X, (4, 4)))
+    np.testing.assert_array_equal(im.get_array(), np.clip(X, 0, 1 if dtype == "float32" else 255))

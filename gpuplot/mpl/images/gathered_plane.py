@@ -39,13 +39,13 @@ class GatheredPlane(ImagePlane):
         """A plane of a host array, copied in matplotlib's own way; TypeError in matplotlib's words for what is not an image."""
         from matplotlib.image import AxesImage
 
-        colors = color_range(mask_invalid(array)) if array.ndim == 3 and array.dtype.kind == "f" else (0.0, 1.0)
+        is_colors = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype.kind in "biuf"
+        colors = color_range(mask_invalid(array)) if is_colors and array.size and array.dtype.kind != "b" else (0.0, 1.0)
         is_beyond = colors[0] < 0 or colors[1] > 1
         own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
-        is_no_color = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype.kind in "biuf" and not array.size
-        # matplotlib looks for the smallest of the colors.
-        held = clip_colors(mask_invalid(array.copy())) if is_no_color else \
-            AxesImage._normalize_image_array(np.clip(array, 0, 1) if is_beyond else array)
+        # matplotlib logs what it clips, as we do later, and looks for the smallest of the colors, even of none.
+        held = clip_colors(mask_invalid(array.copy())) if is_colors and (is_beyond or not array.size) else \
+            AxesImage._normalize_image_array(array)
         plane = cls(held, own_mask, array.copy() if is_beyond else None)
         plane.is_host_array, plane.color_range = True, colors if is_beyond else None
         return plane

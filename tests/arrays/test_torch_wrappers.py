@@ -269,8 +269,8 @@ def test_an_inspector_refuses_what_it_could_not_draw(n_bytes, words):
 
 
 @pytest.mark.parametrize(("shrink", "words"), [
-    (lambda tensor: tensor.resize_(0), "call the function anew"), (lambda tensor: tensor.set_(), "call the function anew"),
-    (lambda tensor: tensor.resize_(3, 4), "call the function anew"),
+    (lambda tensor: tensor.resize_(0), "call the function again"), (lambda tensor: tensor.set_(), "call the function again"),
+    (lambda tensor: tensor.resize_(3, 4), "call the function again"),
     (lambda tensor: tensor.untyped_storage().resize_(0), "storage of the torch tensor is empty"),
     (lambda tensor: tensor.untyped_storage().resize_(16), "needs 4800000 bytes and its storage has 16"),
 ], ids=["resized to nothing", "set to nothing", "resized", "freed", "shrunk"])

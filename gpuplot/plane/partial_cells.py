@@ -33,10 +33,8 @@ class PartialCells:
     @classmethod
     def of_nothing(cls, agg, shape):
         """The cells of a whole window before anything is joined."""
-        none = np.empty(1, STATE)
-        _native.clear_states(agg, none)
-        # Zeros are no work until they are written, and most cells are then those of a piece.
-        states = np.full(shape, none) if _words(none[None]).any() else np.zeros(shape, STATE)
+        states = np.empty(shape, STATE)
+        _native.clear_states(agg, states)
         return cls(agg, states, order="", joined=[])
 
     def __getstate__(self):

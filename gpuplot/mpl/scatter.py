@@ -193,7 +193,8 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
         properties = {"label": options["name"]} | properties
     if is_density:
         color = _single(properties.pop("color", color))
-        options = options | {"size": _check_density(s, color, options["marker"])}
+        _check_density(s, color, options["marker"])
+        options = options | {"size": None if s is None else asnumpy(s).item()}
         points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
         points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
@@ -277,7 +278,6 @@ def _single(color):
 
 
 def _check_density(s, color, marker):
-    """The area of the marker in a legend, a float or None; ValueError for properties that only markers have."""
     if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
                          "categorical=True the class of each; density=False draws all of them as markers")
@@ -287,7 +287,6 @@ def _check_density(s, color, marker):
     if marker is not None and not (isinstance(marker, str) and marker in ROUND_MARKERS):
         raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
                          "density=False draws all of them")
-    return None if s is None else float(np.ravel(asnumpy(s))[0])
 
 
 def _draw_density(ax, points, color, classes, options, style, properties):

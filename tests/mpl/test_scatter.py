@@ -491,12 +491,3 @@ def test_limits_are_found_once_and_again_by_update():
     x[0] = 1e6
     image.update()
     assert image.get_extent()[1] == 1e6
-
-
-def test_what_markers_alone_have_is_named():
-    points = gpuplot.scatter(*np.zeros((2, 60_000)), ax=axes_of())
-    assert not hasattr(points, "get_sizes") and not hasattr(points, "size")
-    with pytest.raises(AttributeError, match="have no set_sizes, which markers have: density=False draws"):
-        points.set_sizes([3])
-    with pytest.raises(AttributeError, match="'PointsImage' object has no attribute 'size'"):
-        points.size  # noqa: B018

@@ -1,4 +1,4 @@
-"""Few points are matplotlib's markers: which of `c`, `color` and edges decides about their colors."""
+"""Few points are matplotlib's markers: what decides about their colors, and what densities of many lack."""
 
 import numpy as np
 import pytest
@@ -58,3 +58,12 @@ def test_what_colors_values_is_ignored_without_values(keywords):
             gpuplot.scatter(X, Y, ax=ax, **keywords) if is_ours else ax.scatter(X, Y, **keywords)
         found.append(([(str(one.message), one.filename) for one in warned], pixels(ax.figure).tolist()))
     assert found[0] == found[1]
+
+
+def test_what_markers_alone_have_is_named():
+    points = gpuplot.scatter(*np.zeros((2, 60_000)), ax=axes_of())
+    assert not hasattr(points, "get_sizes") and not hasattr(points, "size")
+    with pytest.raises(AttributeError, match="have no set_sizes, which markers have: density=False draws"):
+        points.set_sizes([3])
+    with pytest.raises(AttributeError, match="'PointsImage' object has no attribute 'size'"):
+        points.size  # noqa: B018

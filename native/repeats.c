@@ -3,6 +3,7 @@
 
 #include "core/base/alloc.h"
 #include "core/grids/cell_states.h"
+#include "core/tensor/plane_layout.h"
 
 static bool is_repeated(int64_t size, int64_t stride_bytes, int64_t mask_stride_bytes, bool is_masked)
 {
@@ -145,11 +146,21 @@ static gp_status take_scaled_states(const gp_backend *backend, const distinct_vi
     return GP_OK;
 }
 
+/* Whether sums or squares of elements can leave the range of float64, which those of narrower types do not. */
+static bool may_need_scale(const gp_plane *plane, gp_state_kind kind)
+{
+    gp_dtype stored;
+    int64_t offset_bytes;
+    bool are_stored = gp_plane_is_stored(plane, &stored, &offset_bytes);
+    return kind != GP_STATE_EXTREMES && (!are_stored || stored == GP_F64);
+}
+
 static gp_status reduce_states(const gp_backend *backend, const distinct_view *view, const gp_reduce_options *options,
                                gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
     GP_TRY(backend->reduce_states(&view->plane, view->rows, view->cols, options, out, limits, error));
-    unsigned needs = gp_cell_states_need(gp_agg_kind(options->agg), out, view->rows->n_cells * view->cols->n_cells);
+    int64_t n = may_need_scale(&view->plane, gp_agg_kind(options->agg)) ? view->rows->n_cells * view->cols->n_cells : 0;
+    unsigned needs = gp_cell_states_need(gp_agg_kind(options->agg), out, n);
     if (needs & GP_NEEDS_DOWN)
         GP_TRY(take_scaled_states(backend, view, options, GP_SCALE_DOWN, out, error));
     if (needs & GP_NEEDS_UP)

@@ -55,6 +55,10 @@ void gp_box_find_column_moments(const gp_box *box);
  */
 bool gp_box_values(gp_box *box, double *out, double *without_nan, bool *has_nan);
 
+/* The states of cells that lie in the box as a whole, for means, sums and spreads. False, and nothing of use, where an element is not
+ * finite. */
+bool gp_box_states(gp_box *box, gp_states out);
+
 /* Whether there are values without states of such cells. */
 bool gp_box_has_values(const gp_reduction *job);
 

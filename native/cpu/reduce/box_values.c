@@ -43,20 +43,28 @@ static unsigned small_spreads_need(gp_agg agg, const double *means, const double
     return n_small > 0 ? GP_NEEDS_UP : 0;
 }
 
-/* The moments of columns, each about one of its elements, are joined along x: spread inside columns, and of their means. */
-static bool moment_values(const gp_box *box, double *out)
+/*
+ * The moments of columns, each about one of its elements, are joined along x: spread inside columns, and of their means. Means and sums
+ * of squared deviations of cells, in cells 1 and 0; whether the means are finite.
+ */
+static bool find_moments(const gp_box *box)
 {
     const gp_folds *folds = box->job->folds;
-    const double *weights = col_weights_of(box);
     double *const *columns = box->scratch->columns, *const *cells = box->scratch->cells;
-    double weight = gp_box_row_weight(box);
     gp_box_find_column_moments(box);
     gp_box_fold_sums(box, columns[0], NULL, cells[0]);
-    bool are_finite = folds->settle_means(cells[0], col_weight(box), weights, box->n_cells, cells[1]);
+    bool are_finite = folds->settle_means(cells[0], col_weight(box), col_weights_of(box), box->n_cells, cells[1]);
     gp_box_fold_sums(box, columns[1], NULL, cells[0]);
-    folds->deviations(&box->fold, columns[0], weight, cells[1], cells[0]);
-    are_finite &= folds->spreads(cells[0], cells[1], weight * col_weight(box), weights, box->n_cells, box->job->agg == GP_AGG_STD,
-                                 out);
+    folds->deviations(&box->fold, columns[0], gp_box_row_weight(box), cells[1], cells[0]);
+    return are_finite;
+}
+
+static bool moment_values(const gp_box *box, double *out)
+{
+    double *const *cells = box->scratch->cells;
+    bool are_finite = find_moments(box);
+    are_finite &= box->job->folds->spreads(cells[0], cells[1], gp_box_row_weight(box) * col_weight(box), col_weights_of(box),
+                                           box->n_cells, box->job->agg == GP_AGG_STD, out);
     if (gp_box_may_overflow(box))
         box->scratch->needs |= small_spreads_need(box->job->agg, cells[1], out, box->n_cells);
     return are_finite;
@@ -234,5 +242,47 @@ bool gp_box_values(gp_box *box, double *out, double *without_nan, bool *has_nan)
         return false;
     *has_nan |= !are_finite && without_nan != NULL;
     gp_box_add_wanted(box, is_sum, !are_finite);
+    return true;
+}
+
+/* ---- states of finite elements --------------------------------------------------------------------------------------------- */
+
+static void fill_weights(const gp_box *box, double *out)
+{
+    const double *weights = col_weights_of(box);
+    const double weight = gp_box_row_weight(box) * col_weight(box);
+    for (int64_t p = 0; p < box->n_cells; p++)
+        out[p] = weights != NULL ? weight * weights[p] : weight;
+}
+
+static bool sum_states(gp_box *box, gp_states out)
+{
+    (void)gp_box_add(box);
+    gp_box_fold_sums(box, box->scratch->columns[0], NULL, out.a);
+    fill_weights(box, out.b);
+    memset(out.c, 0, (size_t)box->n_cells * sizeof *out.c);
+    return gp_box_count_not_finite(out.a, box->n_cells) == 0;
+}
+
+static bool moment_states(const gp_box *box, gp_states out)
+{
+    const double *squares = box->scratch->cells[0], *means = box->scratch->cells[1];
+    bool are_finite = find_moments(box);
+    fill_weights(box, out.a);
+    for (int64_t p = 0; p < box->n_cells; p++) {
+        double least = means[p] * GP_LEAST_DEVIATION, spread = gp_held_spread(squares[p]);
+        out.b[p] = means[p];
+        out.c[p] = spread <= least * least * out.a[p] && spread < (double)INFINITY ? 0.0 : spread;
+    }
+    return are_finite;
+}
+
+bool gp_box_states(gp_box *box, gp_states out)
+{
+    bool is_sum = gp_box_is(box, GP_STATE_SUM);
+    if (!(is_sum ? sum_states(box, out) : moment_states(box, out)))
+        return false;
+    memset(out.has, GP_HAS_FINITE, (size_t)box->n_cells);
+    gp_box_add_wanted(box, is_sum, false);
     return true;
 }

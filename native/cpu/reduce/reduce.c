@@ -172,6 +172,28 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */
 
+/* Whether each row and column of the output shows states of its own, as they are. */
+static bool is_one_to_one(const gp_reduce_job *job, const gp_axis *rows, const gp_axis *cols)
+{
+    return job->distinct.n_cells == rows->n_cells && rows->factors == NULL && cols->factors == NULL;
+}
+
+/* States of the job's distinct rows: at once in their places if these are one to one, else copied to them. */
+static gp_status reduce_to_places(gp_reduce_job *job, const gp_plane *upright, const gp_axis *rows, const gp_axis *cols,
+                                  bool turns, const gp_reduce_options *options, gp_cell_state *out, gp_limits_state *limits,
+                                  bool *has_limits, gp_error *error)
+{
+    GP_FREED gp_cell_state *states = NULL;
+    bool is_in_place = !turns && is_one_to_one(job, rows, cols);
+    if (!is_in_place)
+        GP_TRY(gp_alloc((size_t)(job->distinct.n_cells * cols->n_cells) * sizeof *states, &states, error));
+    job->out_states = is_in_place ? out : states;
+    GP_TRY(gp_reduce_distinct(job, upright, cols, options, limits, has_limits, error));
+    if (!is_in_place)
+        gp_cell_states_spread(gp_agg_kind(options->agg), states, rows, cols, job->out_rows, job->distinct.n_cells, turns, out);
+    return GP_OK;
+}
+
 gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                                gp_cell_state *out, gp_limits_state *limits, gp_error *error)
 {
@@ -181,14 +203,8 @@ gp_status gp_cpu_reduce_states(const gp_plane *plane, const gp_axis *rows, const
     const gp_axis *upright_rows = turns ? cols : rows, *upright_cols = turns ? rows : cols;
     gp_reduce_job job = {0};
     GP_TRY(gp_axis_distinct(upright_rows, &job.distinct, &job.out_rows, error));
-    size_t n_bytes = (size_t)job.distinct.n_cells * (size_t)upright_cols->n_cells * sizeof *job.out_states;
-    gp_status status = gp_alloc(n_bytes, &job.out_states, error);
-    if (status == GP_OK)
-        status = gp_reduce_distinct(&job, &upright, upright_cols, options, limits, &has_limits, error);
-    if (status == GP_OK)
-        gp_cell_states_spread(gp_agg_kind(options->agg), job.out_states, upright_rows, upright_cols, job.out_rows,
-                              job.distinct.n_cells, turns, out);
-    free(job.out_states);
+    gp_status status = reduce_to_places(&job, &upright, upright_rows, upright_cols, turns, options, out, limits, &has_limits,
+                                        error);
     gp_axis_free(&job.distinct);
     return status != GP_OK ? status : rest_of_limits(plane, options, has_limits, limits, error);
 }

@@ -10,7 +10,7 @@ typedef struct gp_reduce_job {
     gp_reduction reductions[2]; /* under the policy of the cells, and where hidden axes split NaN, without it */
     int n_targets;              /* how many of these there are */
     gp_plan plan;
-    bool is_whole;         /* no piece cuts a cell, and there are values without states */
+    bool is_whole;         /* no piece cuts a cell, and tiles of whole cells can be reduced at once */
     gp_scratch *scratches; /* n_targets per thread */
     gp_states partial[2];  /* of all pieces, where pieces cut cells */
     void *partial_memory;

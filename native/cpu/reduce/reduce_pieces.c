@@ -23,15 +23,21 @@ static void finish_states(const gp_reduce_target *target, gp_nan nan, int64_t n,
         target->scratch->needs |= gp_states_need(r->kind, nan, target->states, n);
 }
 
+static void put_states(gp_states states, int64_t n, gp_cell_state *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_states_get(states, i);
+}
+
 /* Finishes states as the values of cells from cell0 on; a single target also gets the values without NaN. */
 static void finish_cells(const gp_reduce_job *job, const gp_reduce_target *target, int64_t q, int64_t cell0, int64_t cell1)
 {
     const gp_reduction *r = target->job;
     int64_t first = q * r->col_axis->n_cells + cell0, n = cell1 - cell0;
-    for (int64_t i = 0; job->out_states != NULL && i < n; i++)
-        job->out_states[first + i] = gp_states_get(target->states, i);
-    if (job->out_states != NULL)
+    if (job->out_states != NULL) {
+        put_states(target->states, n, job->out_states + first);
         return;
+    }
     if (!r->leaves_out_nan)
         finish_states(target, job->nan, n, job->out + first);
     if (job->without_nan == NULL || (job->n_targets > 1 ? !r->leaves_out_nan : !may_be_nan(target->states, n)))
@@ -63,16 +69,27 @@ static bool are_all_finite(gp_states states, int64_t n)
     return others == 0;
 }
 
-/* Reduces a tile to the values of a target, by states if these must tell kinds of elements apart. */
-static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
+/* Reduces a tile to what the job asks for of a target; false where kinds of elements must be told apart for that. */
+static bool reduce_tile_at_once(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
 {
     const gp_reduction *r = target->job;
-    int64_t first = tile->q * r->col_axis->n_cells + tile->cell0, n_cells = tile->cell1 - tile->cell0;
+    int64_t first = tile->q * r->col_axis->n_cells + tile->cell0;
+    if (job->out_states != NULL) {
+        bool is_done = gp_reduce_tile_states(r, target->scratch, tile, target->states);
+        put_states(target->states, is_done ? tile->cell1 - tile->cell0 : 0, job->out_states + first);
+        return is_done;
+    }
     double *without_nan = job->without_nan != NULL ? job->without_nan + first : NULL;
     double *out = r->leaves_out_nan ? without_nan : job->out + first;
-    if (gp_reduce_tile(r, target->scratch, tile, out, job->n_targets > 1 ? NULL : without_nan))
+    return gp_reduce_tile(r, target->scratch, tile, out, job->n_targets > 1 ? NULL : without_nan);
+}
+
+static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
+{
+    int64_t n_cells = tile->cell1 - tile->cell0;
+    if (reduce_tile_at_once(job, target, tile))
         return;
-    gp_states_reset(r->kind, target->states, n_cells);
+    gp_states_reset(target->job->kind, target->states, n_cells);
     gp_reduce_strip(target, 1, tile);
     finish_cells(job, target, tile->q, tile->cell0, tile->cell1);
     target->scratch->expects_states = target->scratch->expects_bad || !are_all_finite(target->states, n_cells);

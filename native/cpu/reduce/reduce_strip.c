@@ -131,13 +131,24 @@ int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int6
     return low < cell1 && low - cell0 >= TILE_CELLS ? low - (low - cell0) % TILE_CELLS : low;
 }
 
-bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan)
+static gp_box box_of_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile)
 {
     int64_t bounds[4] = {tile->row0, tile->row1, tile->col0, tile->col1};
     gp_reduction_keep(job, scratch, bounds);
-    if (scratch->expects_states)
+    return gp_box_from(job, scratch, &job->row_axis->spans[tile->q], &job->col_axis->spans[tile->cell0],
+                       tile->cell1 - tile->cell0, bounds);
+}
+
+bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan)
+{
+    gp_box box = box_of_tile(job, scratch, tile);
+    return !scratch->expects_states && gp_box_values(&box, out, without_nan, &scratch->has_nan);
+}
+
+bool gp_reduce_tile_states(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, gp_states states)
+{
+    if (job->kind == GP_STATE_EXTREMES || gp_agg_is(job->agg, GP_AGG_OWNED) || scratch->expects_states)
         return false;
-    gp_box box = gp_box_from(job, scratch, &job->row_axis->spans[tile->q], &job->col_axis->spans[tile->cell0],
-                             tile->cell1 - tile->cell0, bounds);
-    return gp_box_values(&box, out, without_nan, &scratch->has_nan);
+    gp_box box = box_of_tile(job, scratch, tile);
+    return gp_box_states(&box, states);
 }

@@ -17,7 +17,10 @@ int64_t gp_tile_end(const gp_reduction *job, int64_t n_rows, int64_t cell0, int6
  * apart, here or in the tile before. */
 bool gp_reduce_tile(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, double *out, double *without_nan);
 
-/* The same element by element, whatever the elements are. */
+/* The states of such cells, as gp_box_states; false as well for other aggregations. */
+bool gp_reduce_tile_states(const gp_reduction *job, gp_scratch *scratch, const gp_strip *tile, gp_states states);
+
+/* A strip element by element, whatever the elements are. */
 void gp_reduce_careful(const gp_reduction *job, gp_scratch *scratch, const gp_strip *strip, gp_states states);
 
 /* agg 'nearest': rows of cells q0..q1 straight to the output of each target. */

@@ -96,6 +96,9 @@ typedef struct gp_loops {
 /* The loops for a dtype that row_reader.h delivers, at the level of this machine. */
 const gp_loops *gp_loops_for(gp_dtype dtype);
 
+/* Deviations so small, beside a mean, are those of the rounded mean: equal elements spread by nothing. */
+#define GP_LEAST_DEVIATION 0x1p-46
+
 /* The loops over cells. */
 typedef struct gp_folds {
     /* Columns of sums to cells with the weights of the axis. border: NULL, or values in place of the last column of each cell. */

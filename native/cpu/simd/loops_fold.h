@@ -346,15 +346,12 @@ static void deviations(const gp_fold *fold, const double *cols, double weight, c
     }
 }
 
-/* Deviations so small are those of the rounded mean: equal elements spread by nothing. */
-#define LEAST_DEVIATION 0x1p-46
-
 static bool spreads(const double *restrict deviations, const double *restrict means, double weight,
                     const double *restrict weights, int64_t n, bool is_std, double *restrict out)
 {
     uint64_t seen = 0;
     for (int64_t i = 0; i < n; i++) {
-        double least = means[i] * LEAST_DEVIATION, variance = deviations[i] / (weights != NULL ? weight * weights[i] : weight);
+        double least = means[i] * GP_LEAST_DEVIATION, variance = deviations[i] / (weights != NULL ? weight * weights[i] : weight);
         seen |= exponent_overflow(variance);
         out[i] = variance > least * least ? variance : 0.0;
     }

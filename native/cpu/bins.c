@@ -22,14 +22,38 @@ static void learn_singles(gp_bins *bins)
     bins->doubt_single += (float)bins->n_bins * 0x1p-24f;
 }
 
+/* Whether bins have one width, a power of two, and lie within `reach` at multiples of `grain`. */
+static bool is_in_steps(const gp_bins *bins, double grain, double reach)
+{
+    const double *edges = bins->edges, width = 1 / bins->scale_double, origin = edges[0];
+    int exponent;
+    bool is = frexp(width, &exponent) == 0.5 && floor(origin / grain) * grain == origin;
+    is &= origin >= -reach && edges[bins->n_bins] <= reach;
+    for (int64_t i = 1; i <= bins->n_bins && is; i++)
+        is = edges[i] == origin + (double)i * width;
+    return is;
+}
+
+/* Between such edges no step of the arithmetic rounds what an integer comes to, and places leave no doubt: 33 and 20 bits are those of a
+ * float64, 19 and 4 those of a float32. */
+static void learn_integers(gp_bins *bins)
+{
+    if (is_in_steps(bins, 0x1p-20, 0x1p32))
+        bins->doubt_double = 0;
+    if (bins->has_singles && is_in_steps(bins, 0x1p-4, 0x1p18))
+        bins->doubt_single = 0;
+}
+
 /* Loops add doubts to places, which rounds by half of the last bit of n_bins at most. */
-gp_bins gp_bins_of(const double *edges, int64_t n_bins)
+gp_bins gp_bins_of(gp_dtype dtype, const double *edges, int64_t n_bins)
 {
     double scale = (double)n_bins / (edges[n_bins] - edges[0]), doubt = gp_bin_doubt(edges, n_bins, scale);
     gp_bins bins = {.edges = edges, .n_bins = n_bins, .has_doubles = doubt <= GP_MAX_BIN_DOUBT};
     bins.lowest_double = bins.origin_double = edges[0], bins.highest_double = edges[n_bins];
     bins.scale_double = scale, bins.doubt_double = doubt + (double)n_bins * 0x1p-53;
     learn_singles(&bins);
+    if (!gp_dtype_is_float(dtype))
+        learn_integers(&bins);
     return bins;
 }
 

@@ -5,8 +5,8 @@
 #include "../core/statistics/summary.h"
 #include "simd/block_loops.h"
 
-/* edges: n_bins + 1, strictly rising. */
-gp_bins gp_bins_of(const double *edges, int64_t n_bins);
+/* edges: n_bins + 1, strictly rising. dtype: that of the loop. */
+gp_bins gp_bins_of(gp_dtype dtype, const double *edges, int64_t n_bins);
 
 /* For uneven bins, adds a table that narrows the search, if n_elems elements are enough to be worth it. Free with gp_bins_free. */
 gp_status gp_bins_add_table(gp_bins *bins, int64_t n_elems, gp_error *error);

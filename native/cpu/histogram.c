@@ -65,7 +65,8 @@ gp_status gp_cpu_histogram(const gp_plane *plane, const double *edges, int64_t n
     GP_OWNED_PLANE_SCAN scan = {0};
     GP_TRY(gp_histogram_check(plane, edges, n_bins, range, error));
     GP_TRY(gp_plane_scan_init(plane, &scan, error));
-    histogram_job job = {.scan = &scan, .loops = gp_block_loops_for(scan.rows.dtype), .bins = gp_bins_of(edges, n_bins)};
+    histogram_job job = {.scan = &scan, .loops = gp_block_loops_for(scan.rows.dtype)};
+    job.bins = gp_bins_of(scan.rows.dtype, edges, n_bins);
     if (range != NULL)
         gp_bins_set_range(&job.bins, scan.rows.dtype, range);
     if (scan.rows.item_bytes == 1)

@@ -160,7 +160,7 @@ static void open_side(const gp_joint_side *from, joint_side *side)
     side->plane = plane, plane.mask = NULL;
     gp_row_reader_init(&plane, plane.hidden_nan, &side->rows);
     side->loops = gp_block_loops_for(side->rows.dtype);
-    side->bins = gp_bins_of(from->edges, from->n_bins);
+    side->bins = gp_bins_of(side->rows.dtype, from->edges, from->n_bins);
     if (from->range != NULL)
         gp_bins_set_range(&side->bins, side->rows.dtype, from->range);
     if (side->rows.item_bytes == 1)

@@ -37,7 +37,7 @@ static void start(void *context, int slot, int64_t slice)
     const double *edges = job->edges + slice * (job->n_bins + 1);
     if (mine->status == GP_OK)
         mine->status = gp_histogram_check(&job->scan.slices->plane, edges, job->n_bins, job->range, mine->error);
-    mine->slots[slot] = gp_bins_of(edges, job->n_bins);
+    mine->slots[slot] = gp_bins_of(job->dtype, edges, job->n_bins);
     if (job->range != NULL)
         gp_bins_set_range(&mine->slots[slot], job->dtype, job->range);
     memset(counts_of(mine, slot), 0, (size_t)(job->n_bins + 1) * sizeof *mine->counts);

@@ -326,6 +326,21 @@ def test_elements_at_the_edges_and_next_to_them(low, high, n_bins, dtype):
     np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), np.histogram(values.astype(float), edges)[0])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize("width", [0.1, 0.125, 0.5, 1, 2, 49, 64, 65536])
+@pytest.mark.parametrize("shift", [0, -0.5, 2.0**-19, 2.0**-30, 1e-17])
+def test_integers_in_bins_as_wide_as_a_power_of_two(dtype, width, shift):
+    """Arithmetic alone finds these bins; edges moved by less, the widths 0.1 and 49, and edges out of reach are left to the search."""
+    ends = np.iinfo(dtype)
+    for n_bins, origin in ((300, -150 * width), (7, float(min(ends.max, 2**45)) - 5 * width), (1 << 16, -(2.0**15) * width)):
+        edges = origin + shift + width * np.arange(n_bins + 1.0)
+        near = np.concatenate([np.floor(edges[::max(1, n_bins // 500)]) + step for step in (-1, 0, 1)])
+        values = near[(near >= ends.min) & (near < ends.max)].astype(dtype)
+        values = np.tile(np.append(values, [ends.min, ends.max]).astype(dtype), (3, 1))
+        want = np.histogram(values.astype(np.float64), edges)[0]
+        np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), want)
+
+
 def test_bins_of_any_width_in_many_elements():
     values = np.random.default_rng(6).normal(size=(300, 1000))
     edges = np.sort(np.random.default_rng(7).normal(size=1000))

@@ -43,7 +43,8 @@ import numpy as np, gpuplot
 X = np.load({path!r}, mmap_mode='r')
 """
 
-# xarray's own plot takes some 18 times the array, 19 GB of the default side: without these its row says so. (name, array, setup, statement, rounds at most)
+# xarray's own plot takes some 18 times the array, 19 GB at the default side: without these its row says so.
+# (name, array, setup, statement, rounds at most)
 ROWS = (
     ("reading alone", "raw.zarr", OF_ZARR, READ, 9),
     ("gpuplot.downsample", "raw.zarr", OF_ZARR, f"{OURS}, progress=False)", 9),
@@ -105,7 +106,8 @@ def measure(setup, line, rounds):
     done = subprocess.run([sys.executable, __file__, "--child"], input=job, capture_output=True, text=True)
     if done.returncode == 0:
         return json.loads(done.stdout.splitlines()[-1])
-    return {"error": (done.stderr.strip().splitlines() or [f"ended by signal {-done.returncode}, for lack of memory if that is 9"])[-1]}
+    lines = done.stderr.strip().splitlines() or [f"ended by signal {-done.returncode}, for lack of memory if that is 9"]
+    return {"error": lines[-1]}
 
 
 def on_one_machine(folder, rounds):

@@ -1,6 +1,7 @@
 """Pictures of arrays in chunks equal those of the whole array; only visible chunks are read, each once."""
 
 import itertools
+import math
 import warnings
 
 import matplotlib.pyplot as plt
@@ -284,6 +285,22 @@ def test_percentiles_from_counts_of_float32_are_exact(monkeypatch, scale, is_log
     for image in images:
         image.figure.canvas.draw()
     assert images[0].get_clim() == images[1].get_clim()
+
+
+@pytest.mark.parametrize("few", [1, 16, 10**9])
+def test_percentiles_among_many_equal_numbers(monkeypatch, few):
+    """The second pass counts the few elements of the ranges that are left, or all of them."""
+    array = np.random.default_rng(4).normal(size=(200, 300)).round(2).astype("f4")
+    array[0] = np.nan
+    monkeypatch.setattr(chunk_counts, "MAX_COLLECTED", 10)
+    monkeypatch.setattr(chunk_counts, "FEW", few)
+    sizes, histogram = [], _native.histogram
+    monkeypatch.setattr(_native, "histogram", lambda plane, edges: sizes.append(math.prod(plane.shape)) or histogram(plane, edges))
+    source, engine = in_pieces(array, (100, 300))
+    got, want = (gpuplot.to_rgba(X, (20, 20), robust=(2, 98), limits="elements") for X in (source, array))
+    np.testing.assert_array_equal(got, want)
+    assert set(engine.take_reads().values()) == {2}
+    assert min(sizes) == 30_000 if few == 10**9 else 0 < min(sizes) < 2000
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16"])

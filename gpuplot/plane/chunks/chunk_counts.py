@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ... import _native
+from ...arrays.describe import describe
 from ...arrays.host_arrays import is_narrow
 from ...dtype_classes import is_bool_or_integer
 from ...errors import ChunkError
 from ..native_plane import native_plane
 from ..order_statistics import KeyParts, Keys, percentiles_by_counts, percentiles_by_rank
+from ..view import plain_view
 from .chunk_grid import ChunkGrid
 from .first_counts import RANGE_VALUES, edges_of
 
@@ -27,6 +29,9 @@ MIN_BINS, FINENESS = 2**10, 64
 # The maximum number of elements that are collected, and of those that every process sends to all others.
 MAX_COLLECTED = 2**20
 MAX_GATHERED = 2**18
+
+# Elements in brackets are few where they are at most one in this many of all.
+FEW = 16
 
 # A bracket of at most this many values of a dtype is settled by one pass: a range of `first_counts`, or the one around zero.
 MAX_SETTLED = 2 * RANGE_VALUES
@@ -72,6 +77,11 @@ class Bracket:
         keys = Keys(self.low, self.high, dtype)
         return keys.high - keys.low + 1 if self.by_keys else math.inf
 
+    @property
+    def searched(self):
+        """``(low, high)`` if bins are searched for, as unequal ones are, and None if arithmetic finds them."""
+        return (self.low, self.high) if self.by_keys else None
+
     def within(self, rank, counts, dtype):
         """The bracket of the range of `first_counts` that holds the element of a rank."""
         return replace(self.narrowed(rank, edges_of(dtype)[:-1], counts, dtype), by_keys=True)
@@ -111,6 +121,7 @@ class KeyBins:
     """Bins between keys instead of values, for integers that float64 rounds, and for the largest float64 numbers."""
 
     parts: KeyParts
+    searched = None  # all elements are: bins are there for every value
 
     def counts(self, planes, dtype, n_bins):
         """See `Bracket.counts`."""
@@ -152,12 +163,35 @@ class CountsOfChunk:
 
     def __call__(self, elements, index):
         with self.part.planes(elements, index) as planes:
-            return [bracket.counts(planes, self.dtype, self.n_bins) for bracket in self.brackets]
+            few = _few_inside(planes, [bracket.searched for bracket in self.brackets])
+            if few is None:
+                return self._counts(planes)
+        source = describe(few)
+        with source.borrow() as tensor:
+            return self._counts([native_plane(tensor, plain_view(source))])
+
+    def _counts(self, planes):
+        return [bracket.counts(planes, self.dtype, self.n_bins) for bracket in self.brackets]
 
     @staticmethod
     def together(found):
         """The summed counts of several chunks."""
         return [np.sum(counts, axis=0) for counts in zip(*found, strict=True)]
+
+
+def _few_inside(planes, ranges):
+    """The elements of planes in some ranges of values, float64; None if these are not few, or one of the ranges is None.
+
+    One pass that collects these few, and a search for the bin of each, take a fifth of the time of a search for every element.
+    """
+    if None in ranges:
+        return None
+    ends, found = list(zip(*ranges, strict=True)), []
+    for plane in planes:
+        found.append(_native.collect(plane, *ends, math.prod(plane.shape) // FEW))
+        if found[-1] is None:
+            return None
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True)

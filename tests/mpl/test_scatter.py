@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from figures import axes_of, pixels
+from matplotlib.backend_bases import MouseEvent
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
@@ -383,6 +384,17 @@ def test_the_pointer_says_how_many():
     event = type("Event", (), {"x": 45, "y": 30})
     assert image.get_cursor_data(event) == N and image.format_cursor_data(N) == f"[{N} points]"
     assert image.get_cursor_data(type("Event", (), {"x": 3, "y": 3})) is None
+
+
+@pytest.mark.parametrize(("place", "is_inside"), [
+    ((45, 30), True), ((88.5, 30), True), ((20, 30), False), ((45, 40), False), ((400, 30), False)])
+def test_pixels_with_points_are_picked(place, is_inside):
+    x = np.zeros(N)
+    x[0] = 1
+    image = shown(x, np.zeros(N), spread=1, xlim=(-1, 1), ylim=(-1, 1))
+    drawn_cells(image)
+    event = MouseEvent("motion_notify_event", image.axes.figure.canvas, *place)
+    assert image.contains(event) == (is_inside, {})
 
 
 def test_dates_and_names_on_axes():

@@ -296,6 +296,13 @@ class DensityImage(DensityKeeper, AxesImage):
 
     # ---- pointer ---------------------------------------------------------------------------------------------------------
 
+    @like(AxesImage.contains)
+    def contains(self, mouseevent):
+        """Whether a pixel that is not empty is under the pointer: between the points it is on what lies below them."""
+        if self._different_canvas(mouseevent) or not self.axes.contains(mouseevent)[0]:
+            return False, {}
+        return self.get_cursor_data(mouseevent) is not None, {}
+
     @like(AxesImage.get_cursor_data)
     def get_cursor_data(self, event):
         """The value of the pixel under the pointer, None where it has no point."""

@@ -57,3 +57,10 @@ def check_flat(function, ax):
     if is_spatial(ax):
         raise ValueError(f"gpuplot.{function} draws in two dimensions, and the Axes have three: give ax= others, or call matplotlib's own "
                          f"method with arrays, ax.{function}(*map(gpuplot.asnumpy, (x, y, z)))")
+
+
+def check_columns(noun, ax):
+    """ValueError for a density in Axes where the places of one x are no column of pixels."""
+    if not ax.transData.is_separable:
+        raise ValueError(f"a density counts {noun} in columns of pixels, which {ax.name} Axes do not have: give density=False, or draw in "
+                         "others")

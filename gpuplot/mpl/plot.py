@@ -13,7 +13,7 @@ from ..arrays.tensor_tree import is_mapping, values_in
 from ..choices import check_choice, is_default
 from ..options import public_with
 from ..plane.lines import Lines
-from .axes_choice import check_axes, check_flat, drawing_axes
+from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default
@@ -247,9 +247,7 @@ def _check_density(groups, properties):
 
 def _show_density(ax, groups, axis, stream, options, properties, scales):
     check_flat("plot", ax)
-    if not ax.transData.is_separable:
-        raise ValueError(f"density=True counts lines in columns of pixels, which {ax.name} Axes do not have: leave it out, or plot in "
-                         "others")
+    check_columns("lines", ax)
     properties = normalize_kwargs(set_units(ax, properties), Line2D)
     found = [line_set_of(x, y, ax, axis, stream) for x, y, _ in groups]
     lines = Lines(tuple(line_set for line_set, _ in found))

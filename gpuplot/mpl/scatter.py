@@ -24,7 +24,7 @@ from ..plane.points import Points
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
-from .axes_choice import check_axes, check_flat, drawing_axes
+from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
@@ -135,7 +135,7 @@ def scatter(
         Not tensors of real numbers (`UnsupportedError`).
     ValueError
         Different numbers of elements, tensors on different devices, `c` and a color, an aggregation without values, sizes or colors of
-        single points in a density; Axes of three dimensions.
+        single points in a density; a density in polar Axes; Axes of three dimensions.
     DeviceError
         The tensors' device cannot be used.
 
@@ -192,6 +192,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     if point_classes is None and options["name"] is not None:  # legends name classes
         properties = {"label": options["name"]} | properties
     if is_density:
+        check_columns("points", ax)
         color = _single(properties.pop("color", color))
         _check_density(s, color, options["marker"])
         options = options | {"size": None if s is None else asnumpy(s).item()}

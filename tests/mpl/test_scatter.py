@@ -11,6 +11,7 @@ from matplotlib.backend_bases import MouseEvent
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
+from matplotlib.transforms import Affine2D
 from on_device import there
 from point_clouds import N, cloud, drawn_cells, shown
 
@@ -434,6 +435,30 @@ def test_refusals(args, keywords, error, message):
     with pytest.raises(error, match=message):
         gpuplot.scatter(*args, ax=ax, **keywords)
     assert not ax.images and not ax.collections
+
+
+@pytest.mark.parametrize("projection", ["polar", "mollweide"])
+def test_densities_need_columns_of_pixels(projection):
+    ax = Figure().add_subplot(projection=projection)
+    with pytest.raises(ValueError, match=f"a density counts points in columns of pixels, which {projection} Axes do not have"):
+        gpuplot.scatter(*cloud(), ax=ax)
+    assert not ax.images and not ax.collections
+    assert type(gpuplot.scatter(*cloud(), density=False, ax=ax)) is PathCollection
+
+
+@pytest.mark.parametrize("draw", [
+    lambda **keywords: gpuplot.scatter([1, 2], [1, 2], density=True, **keywords),
+    lambda **keywords: gpuplot.plot([1, 2], density=True, **keywords)])
+def test_densities_have_no_transform_of_their_own(draw):
+    ax = axes_of()
+    with pytest.raises(ValueError, match="has no transform of its own"):
+        draw(ax=ax, transform=ax.transAxes)
+    assert not ax.images and not ax.collections
+    image = draw(ax=ax, transform=ax.transData)
+    with pytest.raises(ValueError, match="has no transform of its own"):
+        image.set_transform(ax.transData + Affine2D().rotate(1))
+    image.set_transform(None)
+    assert image.get_transform() is ax.transData
 
 
 def test_tensors_on_different_devices(emulated):

@@ -99,6 +99,14 @@ class DensityImage(DensityKeeper, AxesImage):
         """Refused, as the coordinates of the points are the extent."""
         raise ValueError(f"the extent of {self._noun[1]} is that of their coordinates: set the limits of the Axes")
 
+    @like(AxesImage.set_transform)
+    def set_transform(self, t):
+        """Refused but for that of the Axes' data coordinates, which are those of the pixels' edges."""
+        if t is not None and t is not self.axes.transData:
+            raise ValueError(f"a density counts {self._noun[1]} in the data coordinates of the Axes, and has no transform of its own: "
+                             "transform the coordinates, or give density=False")
+        super().set_transform(self.axes.transData)
+
     @like(AxesImage.get_window_extent)
     def get_window_extent(self, renderer=None):
         """The box of the Axes, as the image covers all of it."""
@@ -131,21 +139,17 @@ class DensityImage(DensityKeeper, AxesImage):
 
     def _axes_of_cells(self, box, magnification):
         """The columns, rows and directions for `_reduce`; lines need other axes than `_pixel_axes`."""
-        return self._pixel_axes(box, magnification)
+        return self._pixel_axes(box)
 
-    def _pixel_axes(self, box, magnification):
+    def _pixel_axes(self, box):
         """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top).
 
         They divide the view, whose ends lie up to half a pixel beyond the edges of the pixels: a point on a limit of the Axes is seen.
         """
         ax = self.axes
-        if not ax.transData.is_separable:
-            ends = np.array([[box[0], box[2]], [box[1], box[3]]]) / magnification
-            axes = [_axis_of(ax.transData, i, *ends[i], box[i + 2] - box[i]) for i in (0, 1)]
-        else:
-            sides = ((ax.xaxis, ax.bbox.intervalx, ax.viewLim.intervalx), (ax.yaxis, ax.bbox.intervaly, ax.viewLim.intervaly))
-            axes = [_whole_axis(view, box[i + 2] - box[i]) if axis.get_transform().is_affine else
-                    _axis_of(ax.transData, i, *places, box[i + 2] - box[i], sorted(view)) for i, (axis, places, view) in enumerate(sides)]
+        sides = ((ax.xaxis, ax.bbox.intervalx, ax.viewLim.intervalx), (ax.yaxis, ax.bbox.intervaly, ax.viewLim.intervaly))
+        axes = [_whole_axis(view, box[i + 2] - box[i]) if axis.get_transform().is_affine else
+                _axis_of(ax.transData, i, *places, box[i + 2] - box[i], sorted(view)) for i, (axis, places, view) in enumerate(sides)]
         return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
 
     def _find_cells(self, magnification):
@@ -163,7 +167,7 @@ class DensityImage(DensityKeeper, AxesImage):
                 self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned, n_pixels)
                 self._counts = self._count(columns, rows, is_turned, n_pixels) if has_counts else None
             else:
-                axes = self._pixel_axes(box, magnification)[0]
+                axes = self._pixel_axes(box)[0]
                 self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
             self._cells_key, self._cells_place = key, (box, magnification)
         return self._cells, box
@@ -340,22 +344,18 @@ def _whole_axis(view, n_cells):
     return PointAxis(float(min(view)), float(max(view)), n_cells), view[0] > view[1]
 
 
-def _axis_of(transform, which, first, last, n_cells, limits=None):
+def _axis_of(transform, which, first, last, n_cells, limits):
     """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them).
 
-    Its ends are the exact `limits`, (low, high), where they are known.
+    Its ends are the exact `limits`, (low, high).
     """
-    is_linear = transform.is_affine
-    places = np.linspace(first, last, 2 if is_linear else n_cells + 1)
+    places = np.linspace(first, last, n_cells + 1)
     display = np.zeros((places.size, 2))
     display[:, which] = places
     other = transform.inverted().transform(display)[:, which]
     is_falling = other[0] > other[-1]
     edges = other[::-1] if is_falling else other
-    if is_linear:
-        return PointAxis(float(edges[0]), float(edges[-1]), n_cells), is_falling
-    if limits is not None:
-        edges[[0, -1]] = limits
+    edges[[0, -1]] = limits
     return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
 
 

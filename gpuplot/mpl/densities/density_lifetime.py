@@ -32,7 +32,7 @@ class DensityKeeper:
         cells, box = self._find_cells(1.0)
         if cells is None or self.points is None:
             return self._frozen
-        axes, is_falling = self._pixel_axes(box, 1.0)
+        axes, is_falling = self._pixel_axes(box)
         counts = None if self._counts is None else self._counts.numpy().copy()
         return FrozenCells(*axes, is_falling, cells.numpy().copy(), self._class_colors, self.n_outside, counts)
 

@@ -48,6 +48,18 @@ def test_set_data(ax):
         line.set_ydata(np.zeros((3, 3)))
 
 
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4), (1, 4, 1)])
+def test_axes_of_size_1_are_left_out(ax, shape):
+    """As matplotlib's lines do, such as for what a model predicts."""
+    line, = gpuplot.plot([5, 6, 7, 8], ax=ax)
+    line.set_ydata(np.arange(4.0).reshape(shape))
+    assert points(line).tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
+    line.set_data(np.arange(4).reshape(shape) * 2, np.ones(shape))
+    assert points(line).tolist() == [[0, 1], [2, 1], [4, 1], [6, 1]]
+    line.set_data([[3]], [[[4]]])
+    assert points(line).tolist() == [[3, 4]]
+
+
 @pytest.mark.parametrize(("change", "name"), [
     (lambda line: line.set_xdata(3), "x"), (lambda line: line.set_ydata(np.float32(3)), "y"), (lambda line: line.set_data(3, 4), "x"),
     (lambda line: line.update(np.array(4.0)), "y")])

@@ -197,11 +197,15 @@ def _lends_objects(item):
 
 
 def read_series(values, axis=None, stream=None, name="y"):
-    """The Series of values with one axis; arguments and errors as for `read_source`, and matplotlib's RuntimeError for one number."""
+    """The Series of values with one axis, or one beside axes of size 1; arguments are those of `read_source`.
+
+    Its errors, too, and matplotlib's RuntimeError for one number.
+    """
     source = read_source(values, axis, stream, name)
     if not source.ndim:
         raise RuntimeError(f"{name} must be a sequence: of one sample give a list, such as [{name}]")
-    if source.ndim > 1:
+    long = [axis for axis, size in enumerate(source.shape) if size != 1] or [0]
+    if len(long) > 1:
         raise ValueError(f"{name} of a line has one axis, not shape {source.shape}: choose one, such as {name}[:, 0]; gpuplot.plot makes "
                          "several lines")
-    return series_of(source)
+    return series_of(source, long[0])

@@ -35,6 +35,9 @@ _draw_line = inspect.unwrap(Line2D.draw)
 # Lines of at most so many samples are drawn whole, as `Line2D` does: markers outside of a view may reach into it.
 SHORT = 1000
 
+# What the base class and `TensorLine` begin with where their data comes later: it is not read.
+_LATER: list[float] = []
+
 NO_SAMPLES = LineSamples(np.empty(0, np.int64), np.empty(0), np.empty(0), True)
 
 
@@ -77,13 +80,13 @@ class TensorLine(Line2D):
         self._given = self._series = (None, None)
         self._xorig = self._yorig = np.empty(0)
         self._forget_samples()
-        super().__init__([], [], **properties)
+        super().__init__(_LATER, _LATER, **properties)
         self._show(None if x is None else self._read("x", x), self._read("y", y))
 
     @classmethod
     def _of_series(cls, series, stream):
         """A line of a `LineSeries`, whose order is known."""
-        line = cls([], stream=stream)
+        line = cls(_LATER, stream=stream)
         line._given = (series.given_x, series.given_y)
         line._series = (series.x and series.x.kept(), series.y.kept())
         line._renew()
@@ -137,7 +140,9 @@ class TensorLine(Line2D):
         return None
 
     def _read(self, name, values):
-        """(object as given, its Series) of the values for x or y; the object is None for a Series."""
+        """(object as given, its Series) of the values for x or y; the object is None for a Series, and both for `_LATER`."""
+        if values is _LATER:
+            return None, None
         if isinstance(values, Series):
             return None, values.kept()
         axis = None if self.axes is None else getattr(self.axes, f"{name}axis")

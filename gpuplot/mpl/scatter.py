@@ -120,8 +120,8 @@ def scatter(
         The CUDA stream on which the tensors are written, as in `imshow`.
     **properties
         Of `matplotlib.collections.PathCollection`, such as ``linewidths``, and ``xunits`` and ``yunits``, as of
-        `matplotlib.axes.Axes.scatter`; a density takes the units and those that every artist has, such as ``label``, which
-        ``Axes.legend`` then shows beside a marker.
+        `matplotlib.axes.Axes.scatter`; a density takes the units and those that every artist has, but ``transform``; a
+        ``label`` is then shown by ``Axes.legend`` beside a marker.
 
     Returns
     -------

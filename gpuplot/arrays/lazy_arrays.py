@@ -24,11 +24,12 @@ def is_small(shape, item_bytes):
 
 
 def is_large(X):
-    """Whether an object's elements are computed or read on demand, and are too many to do so without a request."""
+    """Whether an object's elements are computed or read on demand, and are too many, or nobody knows how many, to do so unasked."""
     dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
     is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) and not isinstance(X, np.ndarray)
-    is_known = isinstance(shape, tuple) and isinstance(dtype, np.dtype) and all(isinstance(n, int) for n in shape)
-    return is_lazy and is_known and not is_small(shape, dtype.itemsize)
+    if not is_lazy or not isinstance(shape, tuple) or not isinstance(dtype, np.dtype):
+        return False
+    return not all(hasattr(n, "__index__") for n in shape) or not is_small(shape, dtype.itemsize)
 
 
 def check_size(X, shape, item_bytes, lines):

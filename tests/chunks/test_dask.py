@@ -124,13 +124,36 @@ def test_lines():
     assert axs[0].get_ylim() == axs[1].get_ylim()
 
 
-def test_dates_in_chunks_are_not_computed_unasked():
-    def fail(chunk):
-        raise AssertionError("computed")
+def counted_reads(read, dtype):
+    """A dask array of 2000 elements; the chunks that are computed are appended to a list."""
+    def note(chunk):
+        read.append(chunk)
+        return chunk.astype(dtype)
 
-    times = da.zeros(2000, chunks=500).map_blocks(fail, dtype="M8[s]", meta=np.empty(0, "M8[s]"))
+    return da.zeros(2000, chunks=500).map_blocks(note, dtype=dtype, meta=np.empty(0, dtype))
+
+
+def test_dates_in_chunks_are_not_computed_unasked():
+    """`hist` and `hist2d` computed arrays of any size as a whole, in memory, for the units of an axis."""
+    read = []
+    times = counted_reads(read, "M8[s]")
     with pytest.raises(UnsupportedError, match=r"datetime64\[s\].*choose a unit first"):
         gpuplot.plot(times, np.zeros(2000))
+    for X in (times, times.astype(object), times.astype("U30")):
+        with pytest.raises(UnsupportedError, match="are not numbers"):
+            gpuplot.hist(X)
+    with pytest.raises(UnsupportedError, match="are not numbers"):
+        gpuplot.hist2d(times, times)
+    assert not read
+
+
+@pytest.mark.parametrize("call", [gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X), lambda X: gpuplot.scatter(X, X)])
+def test_an_array_of_unknown_shape_is_not_computed_unasked(call):
+    read = []
+    X = counted_reads(read, "f8")
+    with pytest.raises(UnsupportedError, match=r"does not know its shape.*X\.compute_chunk_sizes\(\)"):
+        call(X[X >= 0])
+    assert not read
 
 
 # ---- stores --------------------------------------------------------------------------------------------------------------

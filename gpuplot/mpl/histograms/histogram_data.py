@@ -7,6 +7,7 @@ from ...arrays.dataframes import columns_of
 from ...arrays.describe import describe, describe_whole
 from ...arrays.dlpack import has_dlpack
 from ...arrays.host_arrays import counted, has_items, items_of_view, samples_of
+from ...arrays.lazy_arrays import is_large
 from ...arrays.tensor_tree import named_tensors, pairs_in_list
 from ...dtype_classes import is_complex
 from ...errors import UnsupportedError
@@ -98,7 +99,7 @@ def source_of(value, stream, axis, **how):
 def _all_in_units(values, axis):
     """Dates or texts of any shape as numbers of an axis, float64; None for other objects."""
     try:
-        array = None if is_unsafe(values) else np.asarray(counted(values))
+        array = None if is_large(values) or is_unsafe(values) else np.asarray(counted(values))
     except Exception:  # any object may come here; the caller has the better error
         array = None
     if array is None:

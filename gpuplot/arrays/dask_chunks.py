@@ -8,7 +8,7 @@ import uuid
 
 import numpy as np
 
-from ..errors import ChunkError, UnsupportedError, reason_of, size_text
+from ..errors import ChunkError, UnsupportedError, reason_of, size_text, type_text
 from ..notices import warn
 from .chunks_together import Together
 from .dask_job import Job
@@ -175,7 +175,7 @@ class _Check:
     def __call__(self, elements, block_id=None):
         if block_id is None:
             return elements  # dask asks what kind of array comes out
-        found, shape = getattr(elements, "dtype", None), tuple(getattr(elements, "shape", ()))
+        found, shape = getattr(elements, "dtype", None), _shape_of(elements, block_id)
         if len(shape) != len(self._chunks):
             raise shape_error(shape, self._chunks, block_id)
         if isinstance(found, np.dtype) and not _is_announced(found, self._dtype):
@@ -191,6 +191,15 @@ def _is_announced(found, dtype):
 def _sizes(chunks, index):
     """The shape that a chunk should have."""
     return tuple(sizes[k] for sizes, k in zip(chunks, index, strict=True))
+
+
+def _shape_of(elements, index):
+    """The shape of a chunk; ChunkError where it is no array."""
+    shape = getattr(elements, "shape", None)
+    if shape is None:
+        raise ChunkError(f"chunk {tuple(index)} is {type_text(type(elements))}, and not an array: correct the function that makes the "
+                         "chunks", tuple(index))
+    return tuple(shape)
 
 
 def shape_error(shape, chunks, index):
@@ -214,7 +223,7 @@ class _Look:
     def __call__(self, elements, block_id=None):
         if block_id is None:
             return None  # dask asks what kind of array comes out
-        shape = tuple(getattr(elements, "shape", ()))
+        shape = _shape_of(elements, block_id)
         if shape != _sizes(self._chunks, block_id):
             raise shape_error(shape, self._chunks, block_id)
         try:

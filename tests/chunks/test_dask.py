@@ -324,6 +324,8 @@ def test_chunks_that_are_not_as_announced():
     cut = X.map_blocks(lambda chunk: chunk[:5], dtype="f4", meta=np.empty((0, 0), "f4"))
     with pytest.raises(ChunkError, match=r"chunk \(\d, \d\) has shape \(5, \d+\) but dask expects \(\d+, \d+\)"):
         gpuplot.downsample(cut, (20, 20))
+    with pytest.raises(ChunkError, match=r"chunk \(\d, \d\) is a list, and not an array: correct the function that makes the chunks"):
+        gpuplot.downsample(X.map_blocks(lambda chunk: chunk.tolist(), dtype="f4", meta=np.empty((0, 0), "f4")), (20, 20))
     wide = X.map_blocks(lambda chunk: chunk.astype("f8"), dtype="f4", meta=np.empty((0, 0), "f4"))
     with pytest.raises(ChunkError, match="has elements of float64, but the array's dtype is float32"):
         gpuplot.downsample(wide, (20, 20))
@@ -419,7 +421,8 @@ def lying(make, dtype="f4"):
     (lambda block: block.astype(object), r"chunk \(1, 1\) has elements of object, but the array's dtype is float32"),
     (lambda block: block.astype(str), r"chunk \(1, 1\) has elements of <U32, but the array's dtype is float32"),
     (lambda block: block[..., None], r"chunk \(1, 1\) has shape \(2, 2, 1\) but dask expects \(2, 2\): correct the chunks="),
-    (lambda block: None, r"chunk \(1, 1\) has shape \(\) but dask expects \(2, 2\): correct the chunks="),
+    (lambda block: None, r"chunk \(1, 1\) is a NoneType, and not an array: correct the function"),
+    (lambda block: block.tolist(), r"chunk \(1, 1\) is a list, and not an array: correct the function"),
 ])
 @pytest.mark.parametrize("function", [gpuplot.stats, gpuplot.asnumpy, gpuplot.to_rgba, histogram_of])
 def test_small_arrays_are_of_the_dtype_that_they_announce(function, make, words):

@@ -91,7 +91,7 @@ def compare(
 
     If `imshow` would show colors and no axes are chosen here, the difference is that of the channel which differs most. Beside it, bytes,
     and floats most of whose range lies within 0 to 1, are drawn in colors, unless `agg` or a keyword about colors asks for numbers; other
-    elements are drawn as numbers of that channel.
+    elements, and those of arrays in chunks unless all channels lie in each chunk and are bytes, are drawn as numbers of that channel.
 
     Parameters
     ----------
@@ -233,10 +233,12 @@ def _drawn_as(options, plane, picture, sources):
 
 
 def _has_colors(source, picture):
-    """Whether the channels of a picture are bytes, or floats most of whose range lies within 0..1."""
+    """Whether the channels of a picture are bytes, or floats most of whose range lies within 0..1; in chunks, bytes of one chunk."""
+    if isinstance(source, ChunkedSource):
+        return source.dtype == "uint8" and sum(map(bool, source.chunks[picture.channel_axis])) == 1
     if source.dtype == "uint8":
         return True
-    if isinstance(source, ChunkedSource) or "float" not in source.dtype:
+    if "float" not in source.dtype:
         return False
     lows, highs = zip(*TensorPlane(source, picture).channel_ranges(), strict=True)
     return are_colors(min(lows), max(highs))

@@ -9,6 +9,7 @@ from figures import pixels
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays import lazy_arrays
 from gpuplot.arrays.describe import describe
 from gpuplot.plane import difference
 from gpuplot.plane.difference import DifferencePlane, subtracted_elements
@@ -335,6 +336,20 @@ def test_pictures_of_floats_are_drawn_in_colors(dtype):
     np.testing.assert_array_equal(images_of(figure)[0].get_array(), np.moveaxis(a, 0, 2))
     assert [ax.get_title() for ax in figure.axes[:2]] == ["a", "b"] and images_of(figure)[2].get_array().shape == (30, 40)
     assert images_of(gpuplot.compare(a * 9, b))[0].get_array().shape == (30, 40)
+
+
+@pytest.mark.parametrize("chunk", [3, 1])
+def test_pictures_whose_channels_lie_in_chunks(chunk, monkeypatch):
+    """Channels in several chunks were an error that named ``rgb``, a keyword which `compare` does not have."""
+    da = pytest.importorskip("dask.array")
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
+    b = noise((3, 30, 40), "uint8")
+    a = b.copy()
+    a[1, 7, 9], b[1, 7, 9] = 200, 100
+    figure = gpuplot.compare(*(da.from_array(one, chunks=(chunk, 20, 20)) for one in (a, b)))
+    figure.canvas.draw()
+    one, _, apart = images_of(figure)
+    assert one.get_array().shape == ((30, 40, 3) if chunk == 3 else (30, 40)) and apart.get_array()[7, 9] == 100
 
 
 def test_one_channel_of_pictures_as_numbers():

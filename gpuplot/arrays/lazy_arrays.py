@@ -55,28 +55,34 @@ def from_dask(X):
 
 
 def _computed(X):
-    """The result of a dask array; ChunkError where a chunk cannot be computed, or has another shape or dtype than the array says."""
+    """The result of a dask array, its `ChunkedSource` where dask cannot join the chunks.
+
+    ChunkError where a chunk cannot be computed, or has another shape or dtype than the array says.
+    """
     try:
         result = checked(X).compute()
     except (ChunkError, MemoryError, UnsupportedError):
         raise
     except Exception as error:
-        raise _error_of(X, error) from error
+        failed = _failed_chunk(X)
+        if failed is None:
+            return _chunked(X, X)  # dask cannot join the chunks, such as those of torch
+        raise failed from error
     if np.shape(result) != X.shape:
         raise ChunkError(f"the array was announced with shape {X.shape}, and what was computed has {np.shape(result)}: give the function "
                          "that makes its chunks their true sizes, such as map_blocks(..., chunks=...)")
     return result
 
 
-def _error_of(X, error):
-    """The ChunkError of the first chunk that cannot be computed; `error` is what computing all of them raised."""
+def _failed_chunk(X):
+    """The ChunkError of the first chunk that cannot be computed; None where each of them can."""
     engine = DaskChunks(X)
     for index in np.ndindex(X.numblocks):
         try:
             X.blocks[index].compute()
         except Exception as cause:
             return engine.error_of(index, cause)
-    return engine.error_of(None, error)
+    return None
 
 
 def _chunked(owner, array):

@@ -76,6 +76,8 @@ def test_dask_of_other_arrays():
     X = da.from_array(values(), chunks=2).map_blocks(torch.from_numpy, meta=np.empty((0, 0), "f4"))
     if isinstance(part := X.blocks[0, 0].compute(), torch.Tensor):
         assert describe(X.blocks[0, 0]).shape == tuple(part.shape)
+        np.testing.assert_array_equal(gpuplot.downsample(X, X.shape), values())  # which dask cannot join
+        np.testing.assert_array_equal(gpuplot.asnumpy(X), values())
 
 
 def test_data_sets_in_files(little, tmp_path):

@@ -38,5 +38,6 @@ def check_zarr_arrays(arrays):
             zarr.open_array(array.store, path=array.path, mode="r")
         except Exception as error:
             if type(error).__name__ in GONE:
-                raise ChunkError(f"the zarr array {array.path!r} in {array.store} is gone, and its chunks would be read as the fill value: "
-                                 "write it again, or open it where it is now") from error
+                name = f" {array.path!r}" if array.path else ""  # which an array that is the whole store has not
+                raise ChunkError(f"the zarr array{name} in {array.store} is gone, and its chunks would be read as the fill value: write it "
+                                 "again, or open it where it is now") from error

@@ -171,7 +171,7 @@ def test_a_zarr_array_that_is_deleted_is_no_picture_of_its_fill_value(tmp_path, 
     np.testing.assert_array_equal(gpuplot.downsample(X, (10, 15), agg="max"), want)
     for name in ("a.zarr", "b.zarr"):
         shutil.rmtree(tmp_path / name, ignore_errors=True)
-    with pytest.raises(gpuplot.ChunkError, match="is gone, and its chunks would be read as the fill value"):
+    with pytest.raises(gpuplot.ChunkError, match="the zarr array (?!'').*is gone, and its chunks would be read as the fill value"):
         gpuplot.downsample(X, (10, 15), agg="max")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from .dask_cluster import collect
 
@@ -39,6 +41,25 @@ def client_of(array, client=None):
 
     owner = client or getattr(get_scheduler(collections=[array]), "__self__", None)
     return owner if hasattr(owner, "gather") else None
+
+
+@contextlib.contextmanager
+def _pool_of_thread(get):
+    """The keywords with which a scheduler of dask reads with as many threads in another thread as in the main one.
+
+    By itself dask makes a pool of four threads more for each such thread, and keeps that of a thread whose pass was stopped.
+    """
+    import dask.threaded
+
+    is_usual = get is dask.threaded.get and dask.config.get("pool", None) is None and dask.config.get("num_workers", None) is None
+    if not is_usual or threading.current_thread() is threading.main_thread():
+        yield {}
+        return
+    pool = getattr(dask.threaded, "ContextAwareThreadPoolExecutor", ThreadPoolExecutor)(dask.threaded.CPU_COUNT)
+    try:
+        yield {"pool": pool}
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Job:
@@ -122,8 +143,8 @@ class Job:
                     self._tell(watch.tile, places[key], self._whole(places[key], result))
 
         graph = self._optimized(self._keys)
-        with Callback(pretask=begin, posttask=end):
-            found = get(graph, self._keys)
+        with Callback(pretask=begin, posttask=end), _pool_of_thread(get) as pool:
+            found = get(graph, self._keys, **pool)
         return [self._whole(k, one) for k, one in enumerate(found)]
 
     def culprit(self, error):

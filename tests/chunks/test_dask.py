@@ -398,6 +398,34 @@ def test_an_interrupt_ends_the_draw():
         gpuplot.downsample(X, (20, 20))
 
 
+def test_a_pass_in_another_thread_that_is_stopped_leaves_no_threads():
+    """dask kept a pool for each thread whose pass was stopped, of more threads than the main thread has."""
+    seen = set()
+
+    def look(chunk):
+        seen.add(threading.get_ident())
+        return chunk
+
+    X = da.zeros((400, 400), chunks=40).map_blocks(look, dtype="f8", meta=np.empty((0, 0)))
+
+    def stop(n_done, n):
+        if n_done == n:
+            raise KeyboardInterrupt
+
+    def read():
+        with pytest.raises(KeyboardInterrupt):
+            gpuplot.downsample(X, (20, 20), progress=stop)
+
+    n_threads = threading.active_count()
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    for one in threading.enumerate():
+        if one.ident in seen:
+            one.join(2)
+    assert threading.active_count() == n_threads and 0 < len(seen) <= dask.system.CPU_COUNT
+
+
 def test_small_arrays_are_of_the_shape_that_they_announce():
     """One whose function gives chunks of another shape was drawn as another array than ``X.shape`` says."""
     X = da.from_array(np.ones((4, 4)), chunks=2).map_blocks(lambda block: block[:1], dtype="f8")

@@ -156,6 +156,14 @@ def test_an_array_of_unknown_shape_is_not_computed_unasked(call):
     assert not read
 
 
+def test_masked_chunks_of_float16_give_no_warning(recwarn):
+    """NumPy warns as it converts the default fill value, 1e20."""
+    array = np.ma.MaskedArray(np.ones((20, 40), "f2"), np.arange(800).reshape(20, 40) % 7 == 0)
+    X = da.from_array(array, chunks=(10, 17), asarray=False)
+    np.testing.assert_array_equal(gpuplot.imshow(X, progress=False).get_array().mask, array.mask)
+    assert not recwarn.list
+
+
 # ---- stores --------------------------------------------------------------------------------------------------------------
 
 

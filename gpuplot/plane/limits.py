@@ -29,7 +29,10 @@ class Limits(NamedTuple):
 # Beside these, for planes in chunks: percentiles will be asked for, too, whose counts may come with the cells.
 WANT_RANKS = 2**16
 
-WANT_ALL = _native.WANT_RANGE | _native.WANT_POSITIVE | _native.WANT_COUNTS
+# What limits of Axes follow from: the range, and on logarithmic ones the smallest positive number, where they begin.
+WANT_FOR_AXES = _native.WANT_RANGE | _native.WANT_POSITIVE
+
+WANT_ALL = WANT_FOR_AXES | _native.WANT_COUNTS
 
 # Limits of no elements, or of elements that were not read.
 UNKNOWN = Limits(math.nan, math.nan, math.nan, 0, 0, 0, 0, 0, 0)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import _native
 from ..arrays.describe import describe
+from .limits import WANT_FOR_AXES
 from .series import Series, emitted
 from .shown_samples import shown_states
 
@@ -167,7 +167,7 @@ class LineData:
         else:
             position = x.search([np.nextafter(0.0, 1.0)]) if self.is_sorted else np.array([self.length])
             least = x.take(position)[0] if position[0] < self.length else np.nan
-        of_y = self._y_limits or self.y.limits(_native.WANT_RANGE | _native.WANT_POSITIVE)
+        of_y = self._y_limits or self.y.limits(WANT_FOR_AXES)
         return least, of_y.min_positive
 
     def portable(self):

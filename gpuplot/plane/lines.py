@@ -13,7 +13,7 @@ from ..arrays.source import Source
 from ..cached import cached_property
 from .coalesce_axes import cover
 from .frame import EMPTY, is_empty
-from .limits import UNKNOWN
+from .limits import UNKNOWN, WANT_FOR_AXES
 from .pooled_limits import pooled_limits
 from .series import Series
 
@@ -216,7 +216,7 @@ def all_limits(source):
     """`Limits` of all elements of a tensor: range and smallest positive one."""
     with source.borrow() as tensor:
         planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
-        return pooled_limits([plane for plane, _ in planes], _native.WANT_RANGE | _native.WANT_POSITIVE)
+        return pooled_limits([plane for plane, _ in planes], WANT_FOR_AXES)
 
 
 def _plane(tensor, axis, rows, fixed, is_turned):

@@ -20,7 +20,7 @@ from .aggs import native_nan
 from .chunks.chunk_grid import in_tiles
 from .chunks.chunk_work import limits_of_chunks
 from .frame import is_empty
-from .limits import UNKNOWN, Limits
+from .limits import UNKNOWN, WANT_FOR_AXES, Limits
 from .partial_values import joined_values
 
 
@@ -172,17 +172,13 @@ def _bin_chunks(named, work):
     return _native.Cells.from_array(np.ascontiguousarray(first)), n_outside
 
 
-# Limits of Axes follow from the range; on logarithmic ones the smallest positive coordinate is where they begin.
-_WANTED = _native.WANT_RANGE | _native.WANT_POSITIVE
-
-
 def _limits(source):
     if not source.size:
         return UNKNOWN
     if isinstance(source, ChunkedSource):
-        return limits_of_chunks(source, _WANTED)
+        return limits_of_chunks(source, WANT_FOR_AXES)
     with source.borrow() as tensor:
-        return Limits(*_native.limits(_plane(tensor, source.shape), _WANTED))
+        return Limits(*_native.limits(_plane(tensor, source.shape), WANT_FOR_AXES))
 
 
 def lies_end_to_end(source):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ... import _native
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.chunks_together import together
+from ..limits import WANT_FOR_AXES
 from ..line_parts import LinesOfChunk, ways_of_places
 from ..lines import LineSet
 from ..series import Series
@@ -19,8 +19,6 @@ from .chunk_work import limits_of_chunks
 
 # Bytes of the cells that lines in several chunks fill, a bit each, which one pass collects; more lines are counted in several passes.
 MAX_FILLED_BYTES = 64 * 2**20
-
-WANT = _native.WANT_RANGE | _native.WANT_POSITIVE
 
 
 def line_set(y, axis=0, x=None):
@@ -70,8 +68,8 @@ class ChunkedLineSet(LineSet):
         """See `LineSet.limits`: one pass over y, and one over x where it is in chunks."""
         if not self.y.size:
             return super().limits()
-        x = limits_of_chunks(self.x, WANT) if isinstance(self.x, ChunkedSource) else self.limits_of_x()
-        return x, limits_of_chunks(self.y, WANT)
+        x = limits_of_chunks(self.x, WANT_FOR_AXES) if isinstance(self.x, ChunkedSource) else self.limits_of_x()
+        return x, limits_of_chunks(self.y, WANT_FOR_AXES)
 
     def counts(self, columns, rows, normalize):
         """The number of lines through each cell, (rows, columns) float64.

@@ -12,7 +12,7 @@ from ... import _native
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.dask_kept import kept_by_workers
 from ...arrays.kept_chunks import KeptChunks
-from ..limits import UNKNOWN
+from ..limits import UNKNOWN, WANT_FOR_AXES
 from ..series import M4_STATE, Series
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_samples import ColumnsOfChunk, OrderOfChunk, PlacesOfChunk, ValuesAtPlaces
@@ -97,7 +97,7 @@ class ChunkedSeries(Series):
 
     def m4_and_limits(self, bounds):
         """The same with the `Limits` of all samples, which are all read for it."""
-        return self._columns(bounds, _native.WANT_RANGE | _native.WANT_POSITIVE)
+        return self._columns(bounds, WANT_FOR_AXES)
 
     def _columns(self, bounds, want=0):
         bounds = np.asarray(bounds, np.int64)

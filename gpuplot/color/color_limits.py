@@ -27,12 +27,13 @@ MIN_PART = 0.25
 # Means of equal elements differ by at most this part of them.
 MEAN_NOISE = 1e-12
 
-# Norms whose autoscale needs only the smallest and the largest value; and norms that cannot be centered.
+# Norms whose autoscale needs only the smallest and the largest value.
 _END_TO_END = (mcolors.Normalize, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm, mcolors.CenteredNorm,
                mcolors.TwoSlopeNorm, mcolors.BoundaryNorm, CbrtNorm, EqHistNorm)
 # Those whose missing limits a device finds as `fill_limits` does.
 _SEARCHED = (mcolors.Normalize, mcolors.PowerNorm)
-_ASYMMETRIC = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
+# Norms that `center` does not combine with.
+NORMS_WITHOUT_CENTER = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
 
 def robust_percents(robust):
@@ -238,7 +239,7 @@ def _check_center(center, norm):
     """`center`, checked, as a number, "auto" or None."""
     if center is None or center is False:
         return None
-    if isinstance(norm, _ASYMMETRIC):
+    if isinstance(norm, NORMS_WITHOUT_CENTER):
         raise ValueError(f"center={center!r} has no meaning with {type(norm).__name__}: leave one of the two out")
     if center is True or (isinstance(center, str) and center == "auto"):
         return 0.0 if center is True else "auto"

@@ -12,7 +12,7 @@ from matplotlib import colors as mcolors
 from ...arrays.scalars import one_number
 from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
-from ...color.color_limits import fill_limits, limits_search, robust_percents, set_limits, usual_cmap
+from ...color.color_limits import NORMS_WITHOUT_CENTER, fill_limits, limits_search, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import VISIBLE_MARKS, MarkColors, color_table, find_cmap, find_norm, mark_bytes
 from ...plane.aggs import OTHER_UNITS
@@ -29,9 +29,6 @@ NORMS = ("linear", "log", "symlog", "asinh", "cbrt", "eq_hist")
 # Norms whose limits may be found from the data; other norm objects keep their own.
 _RESCALABLE_NORMS = (mcolors.Normalize, mcolors.LogNorm, mcolors.PowerNorm, mcolors.SymLogNorm, mcolors.AsinhNorm,
                      mcolors.TwoSlopeNorm, CbrtNorm, EqHistNorm)
-
-# Norms that `center` does not combine with.
-_NORMS_WITHOUT_CENTER = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeNorm, mcolors.CenteredNorm)
 
 # Classes that are listed with their colors.
 MAX_CATEGORIES = 128
@@ -189,7 +186,7 @@ class Palette:
     def _center_for(self, norm, center=None):
         """An item's own center, else the caller's; None for "auto" with a norm that cannot have one."""
         is_auto = isinstance(self.center, str) and self.center == "auto"
-        usual = None if is_auto and isinstance(norm, _NORMS_WITHOUT_CENTER) else self.center
+        usual = None if is_auto and isinstance(norm, NORMS_WITHOUT_CENTER) else self.center
         return usual if center is None else center
 
     def has_norm_object(self, name):
@@ -218,7 +215,7 @@ class Palette:
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
         center = self._center_for(norm, center)
-        if not is_centered or isinstance(norm, _NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
+        if not is_centered or isinstance(norm, NORMS_WITHOUT_CENTER):  # such a norm may be chosen from the menu
             center = None
         is_beyond = False
         try:
@@ -238,7 +235,7 @@ class Palette:
         whose center is 0 where they have both signs.
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
-        center = None if isinstance(norm, _NORMS_WITHOUT_CENTER) else self._center_for(norm, center)
+        center = None if isinstance(norm, NORMS_WITHOUT_CENTER) else self._center_for(norm, center)
         if isinstance(center, str):
             center = 0.0 if is_diverging else None
         search = limits_search(norm, view, agg, source, robust=settings.robust, center=center, elements=elements)

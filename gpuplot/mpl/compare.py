@@ -22,6 +22,7 @@ from ..plane.index_labels import chosen_view
 from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import COMPLEX_MODES
+from ..plane.window import is_long
 from ..statistics.comparison import compare_classes, compare_elements
 from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
@@ -43,8 +44,6 @@ WIDE_WIDTH, WIDE_PICTURE_WIDTH, BETWEEN, MIN_PICTURE_HEIGHT = 9.0, 7.0, 0.7, 1.0
 # A picture is wide if it is so many times wider than high.
 WIDE = 2
 DIFFERENCE_CMAP = "RdBu_r"
-# Pictures whose sides differ by a larger factor fill their Axes.
-MAX_SQUARE = 8
 # Longer titles, in letters, have several lines.
 MAX_TITLE = 32
 _CHOICES = ("dims", "x", "y", "index", "reduce", "complex_mode")
@@ -290,9 +289,9 @@ def _draw(a, b, difference, comparison, options, titles):
     from matplotlib import pyplot
 
     rows, cols = difference.shape
-    is_long = max(rows, cols) > MAX_SQUARE * min(rows, cols) > 0
+    has_long_planes = 0 not in difference.shape and is_long(difference.shape)
     is_wide = cols > WIDE * rows > 0
-    figure = pyplot.figure(figsize=_figure_size(rows, cols, is_long, is_wide), layout="compressed")
+    figure = pyplot.figure(figsize=_figure_size(rows, cols, has_long_planes, is_wide), layout="compressed")
     try:
         axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
@@ -306,7 +305,7 @@ def _draw(a, b, difference, comparison, options, titles):
         raise
     for ax, name in zip(axs, (*titles, _minus(*titles, "\u2260" if options["categorical"] else "\u2212")), strict=True):
         _write_title(ax, name, ax.get_title())
-        if is_long:
+        if has_long_planes:
             _fill(ax, images[0].plane)
     for image in _with_colorbar(images, options, is_wide):
         add_colorbar(image, make_room(image.axes, colorbar=True))
@@ -322,12 +321,12 @@ def _with_colorbar(images, options, is_wide):
     return images[2:] if options["rgb"] is None else images[not is_wide:]
 
 
-def _figure_size(rows, cols, is_long, is_wide):
+def _figure_size(rows, cols, has_long_planes, is_wide):
     """(width, height) in inches of a figure whose pictures leave little of it empty."""
     if is_wide:
         picture = max(WIDE_PICTURE_WIDTH * rows / cols, MIN_PICTURE_HEIGHT)
         return WIDE_WIDTH, 3 * (picture + BETWEEN) + BETWEEN
-    ratio = 0.75 if is_long or not rows or not cols else rows / cols
+    ratio = 0.75 if has_long_planes or not rows or not cols else rows / cols
     return WIDTH, min(PICTURE_WIDTH * ratio + ABOVE_AND_BELOW, MAX_HEIGHT)
 
 

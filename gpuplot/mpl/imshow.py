@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # A plane whose sides differ by a larger factor fills its Axes (aspect "auto"); the second is of tables and coordinates, whose axes are of
 # different kinds, and have texts that need room.
-MAX_SQUARE, MAX_SQUARE_WITH_TEXTS = 50, 4
+MAX_SQUARE_IN_AXES, MAX_SQUARE_WITH_TEXTS = 50, 4
 
 
 @public_with(TensorImage)
@@ -371,7 +371,7 @@ def _is_long(plane):
     is_line = plane.view is not None and len(plane.view.tensor_shape) == 1
     axes = () if plane.labels is None else (plane.labels.rows, plane.labels.cols)
     has_texts = any(axis is not None and (axis.positions is not None or axis.names is not None) for axis in axes)
-    most = MAX_SQUARE_WITH_TEXTS if has_texts else MAX_SQUARE
+    most = MAX_SQUARE_WITH_TEXTS if has_texts else MAX_SQUARE_IN_AXES
     return 0 not in plane.shape and (is_line or max(plane.shape) > most * min(plane.shape))
 
 

@@ -12,6 +12,8 @@ from .. import _native
 
 MAX_DEFAULT_SIDE = 4096
 MAX_SIDE = 2**31 - 1
+# How many times longer than the other one a side of a plane may be where its elements are shown as squares.
+MAX_SQUARE = 8
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,11 @@ def check_shape(shape):
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
         raise ValueError(f"shape={shape!r}: a picture has at least 1 x 1 and at most {MAX_SIDE} pixels a side")
     return rows, cols
+
+
+def is_long(plane_shape):
+    """Whether a plane (rows, columns) is too long for square elements."""
+    return max(plane_shape) > MAX_SQUARE * min(plane_shape)
 
 
 def default_shape(extent):

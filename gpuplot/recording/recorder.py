@@ -24,6 +24,7 @@ from ..options import SHARED, bare
 from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
 from ..picture.render_spec import RenderSpec
+from ..plane.window import is_long
 from ..statistics.stats import stats
 from ..transfer.asnumpy import asnumpy
 from .page import page
@@ -44,8 +45,8 @@ PAGE_SECONDS, PAGE_SHARE = 5.0, 50
 # Numbers of the page are exact up to this one.
 MAX_STEP = 2**53
 
-# Largest default side of a picture; and how many times longer than the other one a side may be where elements are square.
-USUAL_SIDE, MAX_SQUARE = 512, 8
+# Largest default side of a picture.
+USUAL_SIDE = 512
 
 _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
 
@@ -426,7 +427,7 @@ def _usual_size(source, options):
     keywords = {name: value for name, value in options.items() if name in SHARED}
     window = RenderSpec(source, SHARED | keywords).window(options.get("view"), (1, 1))
     sides = [max(1, math.ceil(abs(span.u1 - span.u0))) for span in (window.rows, window.cols)]
-    if max(sides) > MAX_SQUARE * min(sides):
+    if is_long(sides):
         return {"shape": tuple(min(side, USUAL_SIDE) for side in sides)}
     scale = min(1.0, USUAL_SIDE / max(sides))
     return {"shape": tuple(max(1, round(side * scale)) for side in sides)}

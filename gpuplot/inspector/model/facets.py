@@ -7,11 +7,10 @@ import math
 from dataclasses import dataclass
 
 from ...plane.slice_text import position_text
+from ...plane.window import is_long
 
 # Most facets; more would be too small.
 MAX_FACETS = 64
-# Longest side over shortest of planes that are shown with square elements.
-MAX_SQUARE = 8
 # Ratios of width to height: of a long plane as it is shown, the largest of one row of facets, and of a grid of facets that wrap. One column
 # has as many facets at least before it wraps.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
@@ -73,11 +72,6 @@ def _fitting(n_rows, n_cols):
     """(rows, columns) of facets, at most MAX_FACETS in all, with at least 8 columns if there are as many."""
     n_cols_shown = min(n_cols, max(8, MAX_FACETS // max(n_rows, 1)))
     return min(n_rows, MAX_FACETS // max(n_cols_shown, 1)), n_cols_shown
-
-
-def is_long(plane):
-    """Whether a plane (rows, columns) is too long for square elements."""
-    return max(plane) > MAX_SQUARE * min(plane)
 
 
 def _wrapped(counts, plane):

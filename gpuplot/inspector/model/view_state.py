@@ -11,7 +11,8 @@ from ...plane.aggs import AGGS, OTHER_UNITS
 from ...plane.coordinates import PictureLabels, edges_of, points_up
 from ...plane.pooled_limits import fixed_axes
 from ...plane.slice_text import places_text
-from .facets import Facets, is_long
+from ...plane.window import is_long
+from .facets import Facets
 
 # Longer axes have no coordinates on their rulers.
 MAX_POSITIONS = 100_000

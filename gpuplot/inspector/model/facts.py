@@ -100,7 +100,7 @@ def _stack_key(plane, stacked_axes):
     return plane.at(dict.fromkeys(stacked_axes, 0)).key, tuple(stacked_axes.items())
 
 
-def snapped(limits):
+def nice_range(limits):
     """The first of NICE_RANGES that contains limits; ValueError if none does."""
     if math.isnan(limits.min):
         raise ValueError("there is no finite element to find a range for")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .facts import snapped
+from .facts import nice_range
 from .frames import Viewport
 from .settings import check_window
 from .view_state import ViewState
@@ -43,7 +43,7 @@ class LimitControls:
         if region == "view":
             view_state = with_box(view_state, self._viewport if window is None else Viewport(check_window(window), (1, 1)))
         if how == "snap":
-            low, high = snapped(self._coloring.limits(view_state, self._viewport))
+            low, high = nice_range(self._coloring.limits(view_state, self._viewport))
             view_state = ViewState.of(view_state.item, replace(view_state.settings, vmin=low, vmax=high))
         self._drop_found_limits()
         self._show(view_state)

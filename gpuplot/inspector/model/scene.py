@@ -95,7 +95,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         roles = Roles.choose(item.source, self._options, rows, columns)
         settings = Settings(roles, self._palette.cmap, self._palette.norm).changed(given, self._palette)
         view_state = ViewState.of(item, settings)
-        check_agg(view_state, given["agg"])
+        _check_agg(view_state, given["agg"])
         check_limits_choice(given["limits"], given["agg"])
         check_ignore_index(self._options["ignore_index"])
         self._check_classes(view_state)
@@ -185,7 +185,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         if "index" in values:
             values["index"] = by_position(values["index"], base.source, axes=base.settings.roles.axes)
         view_state = ViewState.of(base.item, base.settings.changed(values, self._palette))
-        check_agg(view_state, values.get("agg"))
+        _check_agg(view_state, values.get("agg"))
         self._check_classes(view_state)
         self._check_selected(view_state, values.get("selection"))
         if values.get("region") == "view":
@@ -358,7 +358,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         return "; ".join(text for text in (self._error_text, self._view_state.facets.notice, self._frame_notice) if text)
 
 
-def check_agg(view_state, agg):
+def _check_agg(view_state, agg):
     """ValueError for an aggregation that the shown plane does not have."""
     if agg is not None and agg not in view_state.aggs:
         raise ValueError(f"agg={agg!r} has no meaning for what is shown: use {', '.join(view_state.aggs)}")

@@ -58,14 +58,14 @@ class Settings:
     def changed(self, values, palette):
         """The Settings with some fields of SETTABLE, other than the item, changed; ValueError, TypeError or IndexError for bad ones."""
         checks = {
-            "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": check_agg, "robust": check_robust,
+            "cmap": palette.check_cmap, "norm": palette.check_norm, "agg": _check_agg, "robust": check_robust,
             "vmin": lambda value: check_limit("vmin", value), "vmax": lambda value: check_limit("vmax", value),
             "nan": lambda value: check_choice("nan", value, NAN_POLICIES),
             "limits": lambda value: check_choice("limits", value, LIMITS),
             "aspect": lambda value: check_choice("aspect", value, ASPECTS),
             "region": lambda value: check_choice("region", value, REGIONS),
             "complex_mode": lambda value: check_choice("complex_mode", value, COMPLEX_MODES),
-            "view": check_view, "selection": check_selection,
+            "view": _check_view, "selection": check_selection,
         }
         fields = {name: check(values[name]) for name, check in checks.items() if name in values}
         roles = self.roles.changed({name: values[name] for name in ROLE_FIELDS if name in values})
@@ -115,12 +115,12 @@ def check_values(values):
     return dict(values)
 
 
-def check_agg(agg):
+def _check_agg(agg):
     """An aggregation or None; ValueError for an unknown one."""
     return None if agg is None else check_choice("agg", agg, AGGS)
 
 
-def check_view(view):
+def _check_view(view):
     """((row0, row1), (col0, col1)) of finite floats in rising order, or None for the whole plane."""
     if view is None:
         return None

@@ -10,7 +10,7 @@ from ...dtype_classes import is_bool_or_integer
 from ...plane.bin_edges import bin_edges
 from ...statistics.arguments import check_spec
 from ...statistics.summaries import measure
-from ...statistics.text import amount, digits_between, number
+from ...statistics.text import KINDS, amount, digits_between, number
 from .facts import WANT_POSITIVE, WANT_RANGE
 from .ticks import norm_edges, scale_ticks
 
@@ -18,7 +18,6 @@ from .ticks import norm_edges, scale_ticks
 N_BINS = 128
 
 OUTER_PERCENTILES = (1, 99)
-KINDS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked")
 
 
 def histogram(view_state, facts, norm, region, box, ignored=frozenset()):
@@ -94,7 +93,7 @@ def statistics(view_state, region, box):
     plane = view_state.planes[0]
     with plane.elements_over(view_state.stacked_axes(region), box) as elements:
         values = measure(elements, check_spec(1, None, OUTER_PERCENTILES))
-    kind_counts = {kind: int(getattr(values, kind)) for kind in KINDS}
+    kind_counts = {field: int(getattr(values, field)) for field, _ in KINDS}
     n_all = sum(kind_counts.values())
     # In pairs, as the page has two columns.
     digits = digits_between(values.min, values.max)

@@ -126,8 +126,7 @@ class DifferencePlane:
             piece = reduce_piece(source, plain_view(source), window, agg, self.nan, whole=self.shape, origin=origin)
             if piece is not None:
                 states.join(piece)
-        is_reversed = tuple(span.u0 > span.u1 for span in (window.rows, window.cols))
-        return Frame(_native.Cells.from_array(np.array(states.finish(agg, self.nan, is_reversed))), limits=limits)
+        return Frame(_native.Cells.from_array(np.array(states.finish(agg, self.nan, window.is_reversed))), limits=limits)
 
     def _blocks(self, window):
         """Yields (a source of differences, its first row and column), block by block, for the elements that a window touches."""

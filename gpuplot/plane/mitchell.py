@@ -22,7 +22,6 @@ UNEVEN = 1e-6
 # Where the weights of a pixel at the end of a plane sum to less, the area mean is used.
 MIN_WEIGHT = 0.25
 
-
 # Smaller weights are rounding errors at the ends of the filter.
 MIN_PART = 1e-9
 

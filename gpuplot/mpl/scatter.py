@@ -49,10 +49,10 @@ MAX_MARKERS = 50_000
 # Colormaps of at most so many colors are qualitative: those of tab20.
 MAX_QUALITATIVE = 20
 
-# Markers, and properties of these, that pixels of a density look like anyway; other values of these properties are of markers alone.
+# Markers, and values of properties of markers, that pixels of a density look like anyway; a density refuses others.
 ROUND_MARKERS = ("o", ".", ",")
-WITHOUT_EDGES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0), "edgecolors": (None, "none", "face"),
-                 "edgecolor": (None, "none", "face"), "ec": (None, "none", "face"), "colorizer": (None,)}
+PLAIN_VALUES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0), "edgecolors": (None, "none", "face"),
+                "edgecolor": (None, "none", "face"), "ec": (None, "none", "face"), "colorizer": (None,)}
 
 
 @public_with(PathCollection, "plotnonfinite", "colorizer", *UNITS)
@@ -159,8 +159,8 @@ def scatter(
                "stream": stream, "name": name}
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
-        points, labels = _draw(ax, x, y, s, c, options, classes, style, properties)
-        label_axes(ax, *labels)
+        points, axis_labels = _draw(ax, x, y, s, c, options, classes, style, properties)
+        label_axes(ax, *axis_labels)
         if pyplot is not None:
             pyplot.sci(points)
     return points
@@ -290,20 +290,25 @@ def _check_density(s, color, marker):
                          "density=False draws all of them")
 
 
-def _draw_density(ax, points, color, classes, options, style, properties):
-    properties = {name: value for name, value in properties.items()
-                  if not any(value is none or value == none for none in WITHOUT_EDGES.get(name, ()))}
-    for name in (*WITHOUT_EDGES, "plotnonfinite", "facecolors"):
-        if name in properties:
+def _properties_of_density(properties):
+    """Those that a density has; ValueError for what only markers can look like."""
+    kept = {name: value for name, value in properties.items()
+            if not any(value is plain or value == plain for plain in PLAIN_VALUES.get(name, ()))}
+    for name in (*PLAIN_VALUES, "plotnonfinite", "facecolors"):
+        if name in kept:
             raise ValueError(f"{name} is for markers, and these points are drawn as their density: leave it out, or give density=False")
+    return kept
+
+
+def _draw_density(ax, points, color, classes, options, style, properties):
+    properties = _properties_of_density(properties)
     agg = "count" if classes is not None else options["agg"]
     is_plain, given = agg == "count" and classes is None, (color, style["cmap"])
     color = choose_color(ax, *given) if is_plain else color
-    norm, cmap = density_norm(style, agg == "count"), density_cmap(
-        style["cmap"], color, style["alpha"], classes is not None, ax.get_facecolor() if is_plain else None)
+    norm = density_norm(style, agg == "count")
+    cmap = density_cmap(style["cmap"], color, style["alpha"], classes is not None, ax.get_facecolor() if is_plain else None)
     image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
-                        marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"],
-                        **properties)
+                        marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"], **properties)
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits)
     ax.add_image(image)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import numbers
 import warnings
@@ -231,15 +230,14 @@ def imshow(
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
     reading = {"client": client, "progress": progress, "wait": wait, "level": level}
-    show = functools.partial(_show, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
     with drawing_axes(ax) as (pyplot, ax):
-        image = show(ax)
+        image = _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
         if pyplot is not None:
             pyplot.sci(image)
     return image
 
 
-def _show(X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading, ax):
+def _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading):
     """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it."""
     given_norm, norm = norm, _resolve_norm(norm, options)
     image = _make(ax, cmap, norm, colorizer, options, properties, reading)
@@ -395,16 +393,21 @@ def _place(image, extent):
         warn(f"there is nothing to show, the plane has {n_rows} x {n_cols} elements: {caught[0].message}")
 
 
+def _default_aspect(ax, image, placed, is_free):
+    """The aspect of Axes where none was given, None to leave theirs; where a long plane fills them, restricts ticks to whole elements."""
+    if image.is_transform_set() and not image.get_transform().contains_branch(ax.transData):
+        return None
+    aspect = mpl.rcParams["image.aspect"]
+    if aspect == "equal" and is_free and _is_long(image.plane):
+        is_counted = (True, True) if placed is None else placed.is_counted
+        tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
+        return "auto"
+    return placed.aspect if aspect == "equal" and placed is not None else aspect
+
+
 def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
     """Does what `Axes.imshow` does, but sets color limits after the extent, as they may depend on what will be visible."""
-    if aspect is None and not (image.is_transform_set() and not image.get_transform().contains_branch(ax.transData)):
-        aspect = mpl.rcParams["image.aspect"]
-        if aspect == "equal" and is_free and _is_long(image.plane):
-            aspect = "auto"
-            is_counted = (True, True) if placed is None else placed.is_counted
-            tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
-        elif aspect == "equal" and placed is not None:
-            aspect = placed.aspect
+    aspect = _default_aspect(ax, image, placed, is_free) if aspect is None else aspect
     if aspect is not None:
         ax.set_aspect(aspect)
     extent = image.get_extent() if placed is None else placed.extent

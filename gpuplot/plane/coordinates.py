@@ -56,16 +56,9 @@ class PictureLabels:
         positions = None if self.rows is None else self.rows.positions
         return positions is not None and len(positions) > 1 and points_up(self.rows, edges_of(self.rows))
 
-    def placement(self, shape, origin):
-        """The `Placement` in which each coordinate is at the middle of its row or column; None without coordinates.
-
-        `shape` is that of the plane, `origin` where row 0 is. A warning names axes with uneven coordinates, which show element
-        positions instead.
-        """
-        if 0 in shape:
-            return None
-        ends = {"rows": None, "cols": None}
-        uneven = []
+    def _ends(self):
+        """Outer edges of the rows and the columns in coordinates, {"rows": (first, last) or None, "cols": ...}; warns of uneven ones."""
+        ends, uneven = {"rows": None, "cols": None}, []
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
                 ends[role] = edges_of(axis)
@@ -75,6 +68,17 @@ class PictureLabels:
             names = " and ".join(map(repr, uneven))
             warn(f"coordinates of {names} are not evenly spaced, so positions are shown in their place; X.interp({uneven[0]}=...) makes "
                  "them even")
+        return ends
+
+    def placement(self, shape, origin):
+        """The `Placement` in which each coordinate is at the middle of its row or column; None without coordinates.
+
+        `shape` is that of the plane, `origin` where row 0 is. A warning names axes with uneven coordinates, which show element
+        positions instead.
+        """
+        if 0 in shape:
+            return None
+        ends = self._ends()
         if ends == {"rows": None, "cols": None}:
             return None
         left, right = ends["cols"] or (-0.5, shape[1] - 0.5)

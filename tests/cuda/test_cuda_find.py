@@ -1,7 +1,5 @@
 """Finding elements on the emulated device: the nearest of a kind, from any position, in both directions."""
 
-import itertools
-
 import numpy as np
 import pytest
 import reference as ref
@@ -26,12 +24,6 @@ def wanted(values, kinds, start, is_backwards):
     places = np.flatnonzero(kinds_of(values).ravel() & kinds)
     places = places[places <= start] if is_backwards else places[places >= start]
     return -1 if places.size == 0 else int(places[-1 if is_backwards else 0])
-
-
-def check_all(device, values, starts):
-    for start, kinds, is_backwards in itertools.product(starts, KINDS, (False, True)):
-        got = _native.find(device, kinds, int(start), is_backwards)
-        assert got == wanted(values, kinds, start, is_backwards), (start, kinds, is_backwards)
 
 
 @matrix(dtype=REAL, layout=LAYOUTS, start=(0, 1, 701, 23 * 61 - 1), kinds=KINDS, is_backwards=(False, True))

@@ -145,6 +145,3 @@ class NotebookPage:
 
     def save(self):
         self.page.evaluate(f"() => {_PANEL}.context.save()")
-
-    def is_command_mode(self):
-        return self.page.evaluate(f"() => {_PANEL}.content.mode === 'command'")

@@ -7,7 +7,6 @@ from scenes import axis_roles, numbers, pixels, scene_of, snapshot, whole
 import gpuplot
 
 A, B = numbers(5, 40, 60), numbers(5, 40, 60, seed=1)
-SUBTRACT = {"center": 0.0, "cmap": "RdBu_r"}
 
 
 def names(X, **options):

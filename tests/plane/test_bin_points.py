@@ -80,14 +80,6 @@ def test_cells_begin_where_they_should(emulated_library, seed, n_cells, exponent
         check(_native.bin_points(x_plane, y_plane, None, x_axis, y_axis, "count", "show"), want)
 
 
-@pytest.fixture(scope="module")
-def emulated_library(request):
-    """The emulated device for a property's examples."""
-    import emulated_device
-
-    return emulated_device.load()
-
-
 def test_the_definitions_example(plane_on):
     x = np.array([[0, 0.1, 0.5, 1, 0.6, np.nan, 2]])
     y = np.array([[0, 0.1, 0.5, 1, 0.9, 0.5, 2]])

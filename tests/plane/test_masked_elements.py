@@ -19,7 +19,6 @@ from gpuplot import _native
 from gpuplot.inspector.model.wide_marks import widen
 
 POLICIES = ("show", "skip", "unmasked", "infinite")
-BLACK = [0, 0, 0, 255]
 RNG = np.random.default_rng
 NOISE = RNG(0).normal(size=(1200, 1100)).astype("f4")
 SMALL = NOISE[:900, :1000]

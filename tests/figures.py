@@ -1,4 +1,4 @@
-"""Figures of known size in pixels, their pixels, and a count of reductions, for the tests of artists."""
+"""Figures of known size in pixels, their pixels and cells, and a count of reductions, for the tests of artists."""
 
 from contextlib import contextmanager
 from unittest import mock
@@ -31,6 +31,12 @@ def pixels(fig):
     """uint8 (H, W, 4) of a drawn figure, row 0 at the top."""
     fig.canvas.draw()
     return np.asarray(fig.canvas.buffer_rgba()).copy()
+
+
+def drawn_cells(image):
+    """The cell of each pixel of a density after a draw, row 0 at the bottom; 0 for empty ones."""
+    image.axes.figure.canvas.draw()
+    return np.nan_to_num(image._cells.numpy())
 
 
 def made(image):

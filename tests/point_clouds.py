@@ -1,4 +1,4 @@
-"""Clouds of points, their images in Axes of known size, and the cells that were drawn: what the tests of `scatter` share."""
+"""Clouds of points, and their images in Axes of known size: what the tests of `scatter` share."""
 
 import numpy as np
 from figures import axes_of
@@ -6,7 +6,7 @@ from figures import axes_of
 import gpuplot
 from gpuplot.mpl.scatter import MAX_MARKERS
 
-__all__ = ["N", "cloud", "drawn_cells", "shown"]
+__all__ = ["N", "cloud", "shown"]
 
 N = MAX_MARKERS + 10_000
 
@@ -21,9 +21,3 @@ def shown(x, y, *args, xlim=(-3, 3), ylim=(-2, 2), size=(90, 60), **keywords):
     image = gpuplot.scatter(x, y, *args, ax=ax, **keywords)
     ax.set(xlim=xlim, ylim=ylim)
     return image
-
-
-def drawn_cells(image):
-    """The cell of each pixel after a draw, row 0 at the bottom; 0 for empty ones."""
-    image.axes.figure.canvas.draw()
-    return np.nan_to_num(image._cells.numpy())

@@ -7,7 +7,7 @@ from fractions import Fraction
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of
+from figures import axes_of, drawn_cells
 from on_device import there
 from reference.lines import bin_lines, exact_bounds, line_axis
 
@@ -33,12 +33,6 @@ def shown(*args, xlim=None, ylim=None, scale=None, **keywords):
     return image
 
 
-def drawn(image):
-    """What the last draw made of each pixel, row 0 at the bottom; 0 where nothing is."""
-    image.axes.figure.canvas.draw()
-    return np.nan_to_num(image._cells.numpy())
-
-
 def wanted(image, x, y, normalize=False):
     """The same by the definition, for linear axes."""
     (x0, x1), (y0, y1) = image.axes.get_xlim(), image.axes.get_ylim()
@@ -54,7 +48,7 @@ def test_pixels_count_the_lines_that_pass(put, view, normalize):
     y = walks()
     y[3, 50:60], y[4, 22], y[5, ::2] = np.nan, np.inf, -np.inf
     image = shown(put(y), x=1, xlim=view[0], ylim=view[1], normalize=normalize)
-    np.testing.assert_array_equal(drawn(image), wanted(image, None, y, normalize))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, None, y, normalize))
 
 
 @pytest.mark.parametrize("order", ["rises", "falls", "none", "own"])
@@ -65,7 +59,7 @@ def test_any_order_of_x(put, order):
     if order == "own":
         x[::2].sort(axis=1)
     image = shown(put(x), put(y), x=1, xlim=(-7, 11), ylim=(-6, 12))
-    np.testing.assert_array_equal(drawn(image), wanted(image, x.astype(float).tolist(), y))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, x.astype(float).tolist(), y))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, "time"])
@@ -79,22 +73,22 @@ def test_any_axis_of_any_tensor(put, axis):
         image, along = shown(put(strided), x=axis, xlim=(0.5, 4), ylim=(-2, 2)), axis
     lines = np.moveaxis(y, along, -1).reshape(-1, y.shape[along])
     assert image.n_lines == len(lines)
-    np.testing.assert_array_equal(drawn(image), wanted(image, None, lines))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, None, lines))
 
 
 def test_columns_are_lines_as_in_matplotlib_and_groups_are_counted_together():
     a, b = walks(7, 50).T, walks(4, 30, seed=1).T
     x = np.linspace(10, 60, 30)
     image = shown(np.arange(50), a, x, b, xlim=(5, 55), ylim=(-9, 9))
-    np.testing.assert_array_equal(drawn(image), wanted(image, np.arange(50.0), a.T) + wanted(image, x, b.T))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, np.arange(50.0), a.T) + wanted(image, x, b.T))
     assert image.n_lines == 11
 
 
 def test_many_short_lines():
     y = np.repeat(np.array([[0.0, 1.0, np.nan, 1.0]]), 100_000, axis=0)
     image = shown(y, x=1, xlim=(0, 3), ylim=(-1, 2))
-    np.testing.assert_array_equal(drawn(image), 100_000 * wanted(image, None, y[:1]))
-    assert drawn(image).max() == 100_000
+    np.testing.assert_array_equal(drawn_cells(image), 100_000 * wanted(image, None, y[:1]))
+    assert drawn_cells(image).max() == 100_000
 
 
 def test_a_long_line_in_no_order(monkeypatch):
@@ -105,7 +99,7 @@ def test_a_long_line_in_no_order(monkeypatch):
     with pytest.raises(ValueError, match="density=True"):
         gpuplot.plot(x, y, ax=axes_of())
     image = shown(x, y, xlim=(-30, 20), ylim=(-40, 30))
-    np.testing.assert_array_equal(drawn(image), wanted(image, x, y[None]))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, x, y[None]))
 
 
 def test_too_many_lines_for_artists_are_none_for_a_density():
@@ -121,7 +115,7 @@ def test_lines_are_straight_where_scales_draw_them_so(put, scale):
     rng = np.random.default_rng(4)
     x, y = np.geomspace(0.01, 1e5, 9), np.exp(rng.normal(0, 1.5, (6, 9)))
     image = shown(put(x), put(y), x=1, xlim=(3, 400), ylim=(0.1, 20), scale=scale)
-    got = drawn(image)
+    got = drawn_cells(image)
     ax = image.axes
     places = np.stack([ax.transData.transform(np.column_stack([x, line])) for line in y]) - ax.bbox.min
     bounds = [exact_bounds(place[:, 0], place[None, :, 1], (0, WIDTH), (0, HEIGHT), (HEIGHT, WIDTH), Fraction(1, 50)) for place in places]
@@ -133,11 +127,11 @@ def test_what_a_log_axis_has_no_place_for():
     """Clipped far below, as matplotlib's own lines are, or masked: then it interrupts the line."""
     y = np.array([[1.0, 0.0, 1.0, 1.0], [-5.0, 10.0, -5.0, 10.0]])
     image = shown(y, x=1, xlim=(0, 3), ylim=(0.1, 100), scale=("linear", "log"))
-    clipped = drawn(image)
+    clipped = drawn_cells(image)
     assert clipped[:5, :WIDTH // 3].sum() > 0 and clipped[0, WIDTH // 3 + 1] == 0
     image.axes.set_yscale("log", nonpositive="mask")
     image.axes.set_ylim(0.1, 100)
-    masked = drawn(image)
+    masked = drawn_cells(image)
     np.testing.assert_array_equal(masked[:, :WIDTH // 3 - 1].sum(0) > 0, [True] + [False] * (WIDTH // 3 - 2))
     assert (masked[20, 2 * WIDTH // 3:] == 1).all() and masked.sum() < clipped.sum()
 
@@ -148,64 +142,64 @@ def test_what_a_log_axis_has_no_place_for():
 def test_every_zoom_and_dpi_counts_anew():
     y = walks()
     image = shown(y, x=1, xlim=(0, 199), ylim=(-30, 30))
-    whole = drawn(image)
+    whole = drawn_cells(image)
     image.axes.set(xlim=(50, 60))
-    part = drawn(image)
+    part = drawn_cells(image)
     assert not np.array_equal(whole, part)
     np.testing.assert_array_equal(part, wanted(image, None, y))
     image.axes.figure.set_dpi(200)
-    assert drawn(image).shape == (2 * HEIGHT, 2 * WIDTH)
+    assert drawn_cells(image).shape == (2 * HEIGHT, 2 * WIDTH)
 
 
 def test_a_draw_that_repeats_counts_nothing(monkeypatch):
     image = shown(walks(), x=1)
-    drawn(image)
+    drawn_cells(image)
     monkeypatch.setattr(type(image.points), "cells", None)
-    drawn(image)
+    drawn_cells(image)
 
 
 def test_axes_that_are_turned_round():
     y = walks(9, 200) + 0.001234
     image = shown(y, x=1, xlim=(0.123, 190.77), ylim=(-10, 10))
-    straight = drawn(image)
+    straight = drawn_cells(image)
     image.axes.set(xlim=(190.77, 0.123), ylim=(10, -10))
-    np.testing.assert_array_equal(drawn(image), straight[::-1, ::-1])
+    np.testing.assert_array_equal(drawn_cells(image), straight[::-1, ::-1])
 
 
 def test_update_reads_again_and_set_data_shows_others():
     y = walks()
     image = shown(y, x=1, xlim=(0, 199), ylim=(-30, 30))
-    before = drawn(image)
+    before = drawn_cells(image)
     y *= 2
-    np.testing.assert_array_equal(drawn(image), before)
+    np.testing.assert_array_equal(drawn_cells(image), before)
     image.update()
-    np.testing.assert_array_equal(drawn(image), wanted(image, None, y))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, None, y))
     image.update(y / 4)
-    np.testing.assert_array_equal(drawn(image), wanted(image, None, y / 4))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, None, y / 4))
     x = np.linspace(-5, 400, 200)
     image.set_data(x, y)
-    np.testing.assert_array_equal(drawn(image), wanted(image, x, y))
+    np.testing.assert_array_equal(drawn_cells(image), wanted(image, x, y))
     image.update({"zorder": 7})
     assert image.get_zorder() == 7
 
 
 def test_the_pointer_says_how_many():
     image = shown(np.zeros((5, 4)), x=1, xlim=(0, 3), ylim=(-1, 1))
-    drawn(image)
+    drawn_cells(image)
     event = type("Event", (), {"x": image.axes.bbox.x0 + 7, "y": image.axes.bbox.y0 + HEIGHT / 2})
     assert image.format_cursor_data(image.get_cursor_data(event)) == "[5 lines]"
     event.y += 3
     assert image.get_cursor_data(event) is None
     image.axes.set_ylim(0, 1)
     one = shown([0.0, 1.0], xlim=(0, 1), ylim=(0, 1))
-    drawn(one)
+    drawn_cells(one)
     event.y = event.x = one.axes.bbox.x0 + 0.5
     assert one.format_cursor_data(one.get_cursor_data(event)) == "[1 line]"
 
 
 def test_shares_under_the_pointer():
     image = shown([[0, 30.0]], x=1, xlim=(0, 1), ylim=(0, 30), normalize=True)
-    drawn(image)
+    drawn_cells(image)
     event = type("Event", (), {"x": image.axes.bbox.x0 + 0.5, "y": image.axes.bbox.y0 + 0.5})
     assert image.format_cursor_data(image.get_cursor_data(event)) == "[1 line]"
 
@@ -227,7 +221,7 @@ def test_limits_of_the_axes_are_those_of_plot():
 
 def test_colors_are_those_of_counts():
     image = shown(np.zeros((300, 4)), x=1, xlim=(0, 3), ylim=(-1, 1))
-    drawn(image)
+    drawn_cells(image)
     assert isinstance(image.norm, mpl.colors.LogNorm) and (image.norm.vmin, image.norm.vmax) == (1, 300)
     assert image.cmap.name == mpl.rcParams["image.cmap"]
     bar = image.axes.figure.colorbar(image)
@@ -256,14 +250,14 @@ def test_a_limit_that_was_given_stays_at_every_zoom():
     found = set()
     for xlim in ((0, 199), (0, 9), (150, 160)):
         image.axes.set(xlim=xlim)
-        drawn(image)
+        drawn_cells(image)
         assert image.norm.vmin == 2.5
         found.add(image.norm.vmax)
     assert len(found) == 3
 
 
 def test_lines_that_reach_beyond_their_pixels():
-    thin, wide = (drawn(shown(np.zeros((2, 5)), x=1, xlim=(0, 4), ylim=(-1, 1), spread=spread)) for spread in (0, 2))
+    thin, wide = (drawn_cells(shown(np.zeros((2, 5)), x=1, xlim=(0, 4), ylim=(-1, 1), spread=spread)) for spread in (0, 2))
     assert (thin > 0).sum() == WIDTH and (wide > 0).sum() == 5 * WIDTH and wide.max() == 2
 
 
@@ -273,7 +267,7 @@ def test_lines_are_as_wide_at_every_resolution(dpi, n_pixels):
     image = shown(np.zeros((2, 5)), x=1, xlim=(0, 4), ylim=(-1, 1))
     image.axes.figure.set_size_inches(300 / dpi, 200 / dpi)
     image.axes.figure.set_dpi(dpi)
-    found = drawn(image)
+    found = drawn_cells(image)
     assert set((found > 0).sum(axis=0)) == {n_pixels} and found.max() == 2
 
 
@@ -289,7 +283,7 @@ def test_remove_lets_the_tensors_go():
     y = walks()
     image = shown(y, x=1)
     alive = weakref.ref(y)
-    drawn(image)
+    drawn_cells(image)
     image.remove()
     del y, image
     gc.collect()
@@ -300,7 +294,7 @@ def test_nothing_to_show():
     for y in (np.empty((0, 5)), np.empty((5, 0)), np.full((3, 4), np.nan)):
         image, ax = shown(y, x=1), axes_of()
         ax.plot([])
-        assert drawn(image).sum() == 0 and image.axes.get_xlim() == ax.get_xlim()
+        assert drawn_cells(image).sum() == 0 and image.axes.get_xlim() == ax.get_xlim()
 
 
 def test_pyplot_knows_the_image():

@@ -6,14 +6,14 @@ import weakref
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, pixels
+from figures import axes_of, drawn_cells, pixels
 from matplotlib.backend_bases import MouseEvent
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.transforms import Affine2D
 from on_device import there
-from point_clouds import N, cloud, drawn_cells, shown
+from point_clouds import N, cloud, shown
 
 import gpuplot
 from gpuplot import _native

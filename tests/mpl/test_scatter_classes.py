@@ -3,8 +3,8 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, pixels
-from point_clouds import cloud, drawn_cells, shown
+from figures import axes_of, drawn_cells, pixels
+from point_clouds import cloud, shown
 
 import gpuplot
 

@@ -5,10 +5,10 @@ import pickle
 import matplotlib as mpl
 import numpy as np
 import pytest
-from figures import axes_of, pixels
+from figures import axes_of, drawn_cells, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from point_clouds import N, cloud, drawn_cells, shown
+from point_clouds import N, cloud, shown
 
 import gpuplot
 

@@ -218,10 +218,18 @@ class Sparse:
         raise AssertionError("nothing is converted unasked")
 
 
+class Uncertain:
+    nominal_value = 1.0
+
+
 @pytest.mark.parametrize("X, words", [
     (Sparse(), "X.toarray()"), (pathlib.Path("a.png"), "imread"), ({"a": 1}, "X[key]"), (iter([[1]]), "list(X)"),
     (collections.UserDict(a=1), "X[key]"), (types.MappingProxyType({}), "X[key]"), (None, "X is None"),
     (object(), "object is neither"),
+    ([Uncertain()], "uncertainties.unumpy.nominal_values(X)"), (ctypes.pointer(ctypes.c_int(3)), "numpy.ctypeslib.as_array"),
+    ("a.npy", "imread"), (b"abc", "numpy.frombuffer(X, dtype='uint8')"), (type("Net", (), {"named_parameters": None})(), "X.weight"),
+    (type("Odd", (), {"__array__": lambda self, *_, **__: [1, 2]})(), "Odd cannot be read as an array"),
+    ([[1, None]], "numpy.asarray(X, dtype=float)"), (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
 ], ids=lambda value: type(value).__name__)
 def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):
     with pytest.raises(UnsupportedError, match=re.escape(words)):
@@ -295,21 +303,6 @@ def test_memory_of_every_format(letter):
     memory = memoryview(base)
     for X in (memory, memory[::2], memory.toreadonly()[::-2]):
         np.testing.assert_array_equal(asnumpy(X), np.asarray(X))
-
-
-class Uncertain:
-    nominal_value = 1.0
-
-
-@pytest.mark.parametrize("X, words", [
-    ([Uncertain()], "uncertainties.unumpy.nominal_values(X)"), (ctypes.pointer(ctypes.c_int(3)), "numpy.ctypeslib.as_array"),
-    ("a.npy", "imread"), (b"abc", "numpy.frombuffer(X, dtype='uint8')"), (type("Net", (), {"named_parameters": None})(), "X.weight"),
-    (type("Odd", (), {"__array__": lambda self, *_, **__: [1, 2]})(), "Odd cannot be read as an array"),
-    ([[1, None]], "numpy.asarray(X, dtype=float)"), (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
-])
-def test_objects_are_refused_by_what_they_are(X, words):
-    with pytest.raises(UnsupportedError, match=re.escape(words)):
-        describe(X)
 
 
 def test_lists_of_masked_arrays_stay_masked():

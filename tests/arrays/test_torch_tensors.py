@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from figures import axes_of, made
+from torch_samples import elements, some, stored_bytes
 
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
-from gpuplot.arrays.host_arrays import ITEM_BYTES
 from gpuplot.errors import UnsupportedError
 from gpuplot.plane.view import choose
 
@@ -23,25 +23,6 @@ LAYOUTS = {
     "contiguous": lambda t: t, "transposed": lambda t: t.T, "strided": lambda t: t[1::2, ::3], "row": lambda t: t[2:3],
     "expanded": lambda t: t[:1].expand(5, -1), "offset": lambda t: t[3:, 4:], "empty": lambda t: t[:0],
 }
-
-
-def elements(tensor):
-    """The stored bytes of a 2-D tensor as the native layer finds them."""
-    source = describe(tensor)
-    view = choose(source.shape, None, source.dtype, rgb=False)
-    out = np.empty((*view.shape, ITEM_BYTES[source.dtype]), np.uint8)
-    with source.borrow() as borrowed:
-        return _native.gather(_native.Plane(borrowed, view.uses, view.stage_ops, view.component), out)
-
-
-def stored_bytes(tensor):
-    """The same by torch itself."""
-    whole = tensor.detach().resolve_conj().resolve_neg().contiguous().clone()
-    return whole.view(torch.uint8).reshape(*tensor.shape, -1).numpy()
-
-
-def some(name="float32"):
-    return torch.arange(48).reshape(6, 8).to(torch.float32).to(getattr(torch, name))
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -5,28 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, made
-from stored_tensors import elements as elements_of
+from torch_samples import elements, some, stored_bytes
 
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
 
 torch = pytest.importorskip("torch")
-
-
-def elements(tensor):
-    """The stored bytes as the native layer finds them."""
-    return elements_of(describe(tensor))
-
-
-def stored_bytes(tensor):
-    """The same by torch itself."""
-    whole = tensor.detach().resolve_conj().resolve_neg().contiguous().clone()
-    return whole.view(torch.uint8).reshape(*tensor.shape, -1).numpy()
-
-
-def some(name="float32"):
-    return torch.arange(48).reshape(6, 8).to(torch.float32).to(getattr(torch, name))
 
 
 # ---- subclasses ---------------------------------------------------------------------------------------------------------

@@ -1,15 +1,23 @@
 """Runs a program as several processes that share arrays, for tests; each gets its number and a port at which they meet."""
 
+import hashlib
 import os
 import pathlib
 import socket
 import subprocess
 import sys
 
-__all__ = ["run_together"]
+import numpy as np
+
+__all__ = ["digest", "run_together"]
 
 # Seconds until processes that wait for each other are ended; on an idle machine they need a twentieth.
 MAX_SECONDS = 300
+
+
+def digest(*arrays):
+    """A text that is the same in two processes if the bits of their arrays are."""
+    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def run_together(program, n, folder):

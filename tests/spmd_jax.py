@@ -1,6 +1,5 @@
 """One of two processes of JAX with two CPU devices each, which share arrays: what test_jax_shards runs."""
 
-import hashlib
 import json
 import pathlib
 import sys
@@ -10,16 +9,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import NamedSharding, PartitionSpec
+from spmd import digest
 
 import gpuplot
 
 PROCESS, PORT, FOLDER = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 SPECS = {"both": ("processes", "devices"), "rows": ("processes",), "columns": (None, "processes"), "stripes": (("processes", "devices"),),
          "devices": ("devices",), "copies": ()}
-
-
-def digest(*arrays):
-    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def main():

@@ -1,6 +1,5 @@
 """One of two processes of torch that share DTensors: what test_torch_shards runs."""
 
-import hashlib
 import json
 import pathlib
 import sys
@@ -9,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 import torch.distributed as distributed
+from spmd import digest
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, init_device_mesh
 
@@ -17,10 +17,6 @@ import gpuplot
 PROCESS, PORT, FOLDER = int(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 ONE_ROW = torch.arange(5.0)[None]
 PLACEMENTS = {"rows": Shard(0), "columns": Shard(1), "copies": Replicate()}
-
-
-def digest(*arrays):
-    return hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def message_of(call):

@@ -1,4 +1,4 @@
-"""The exceptions and the warning that only gpuplot raises."""
+"""The exceptions and the warning that only gpuplot raises, and texts for the messages of any error."""
 
 # Most characters of another library's message.
 MAX_OF_REASON = 200
@@ -64,6 +64,19 @@ class UnsupportedError(TypeError):
     of_image = None
 
 
+class GpuplotWarning(UserWarning):
+    """The picture is right but something about it may surprise: values were clipped, points were dropped.
+
+    Examples
+    --------
+    >>> import warnings, gpuplot
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+    ...     gpuplot.to_rgba([[[0.5, 1.5, 0.0]]])[0, 0].tolist()
+    [127, 255, 0, 255]
+    """
+
+
 def no_numbers(dtype, hint):
     """The error for elements that are text, dates, objects; `hint` says what to do. Of images it speaks in matplotlib's words."""
     error = UnsupportedError(f"elements of dtype {dtype} are not numbers: {hint}")
@@ -114,16 +127,3 @@ def size_text(n_bytes):
             return f"{n_bytes:.3g} {unit}"
         n_bytes /= 1024
     return f"{n_bytes:.3g} TB"
-
-
-class GpuplotWarning(UserWarning):
-    """The picture is right but something about it may surprise: values were clipped, points were dropped.
-
-    Examples
-    --------
-    >>> import warnings, gpuplot
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
-    ...     gpuplot.to_rgba([[[0.5, 1.5, 0.0]]])[0, 0].tolist()
-    [127, 255, 0, 255]
-    """

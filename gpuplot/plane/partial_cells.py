@@ -11,6 +11,7 @@ from .aggs import native_nan
 from .cell_states import STATE, packed, unpacked
 from .native_plane import native_plane
 from .partial_limits import PartialLimits
+from .window import reversing
 
 # Boxes that are told apart; with more, all cells are taken for joined.
 MAX_BOXES = 64
@@ -107,9 +108,8 @@ class PartialCells:
         `agg` may be another one of the same kind of partial result. Under "auto" masked elements are left out. `is_reversed` says
         whether the window shows rows, or columns, in the other direction.
         """
-        rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_reversed)
         self._check_kind(agg or self.agg)
-        states = np.ascontiguousarray(self.states[rows, cols])
+        states = np.ascontiguousarray(self.states[reversing(is_reversed)])
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
 
 

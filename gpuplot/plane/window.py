@@ -120,6 +120,11 @@ class Window:
                    for span, n in zip((self.rows, self.cols), plane_shape, strict=True))
 
 
+def reversing(is_reversed):
+    """The slices that reverse those axes of an array for which `is_reversed` is True, such as ``Window.is_reversed``."""
+    return tuple(slice(None, None, -1 if reverse else 1) for reverse in is_reversed)
+
+
 def check_shape(shape):
     """(rows, columns) as two positive integers."""
     try:

@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 
 from ... import _native
 from ...plane.frame import EMPTY
+from ...plane.window import reversing
 from .spread import growth_of
 
 # Most classes: each takes an array of counts, and the colors of more cannot be told apart.
@@ -67,7 +68,7 @@ class PointClasses:
             total = growth.grow(total)
         with np.errstate(invalid="ignore"):
             colors = np.tensordot(counts, self.colors[:, :3], (0, 0)) / counts.sum(0)[..., None]
-        turn = tuple(slice(None, None, -1 if turned else 1) for turned in is_turned)
+        turn = reversing(is_turned)
         colors = np.rint(255 * np.nan_to_num(colors[turn])).astype(np.uint8)
         return _native.Cells.from_array(np.ascontiguousarray(total[turn])), colors, n_outside
 

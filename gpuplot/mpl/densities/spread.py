@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import _native
 from ...plane.frame import EMPTY, is_empty
+from ...plane.window import reversing
 
 # "auto" spreads by at most MAX_SPREAD pixels at 100 dots per inch, by more where pixels are smaller, but never by more than
 # MAX_FINE_SPREAD; and by fewer once this part of the pixels with points has a neighbor that it then touches. So few pixels in all are
@@ -123,8 +124,7 @@ def spread(cells, n_pixels, agg, is_turned=(False, False)):
     growth = growth_of(n_pixels, values)
     if growth.is_none and not any(is_turned):
         return cells
-    rows, cols = (slice(None, None, -1 if turned else 1) for turned in is_turned)
-    return _native.Cells.from_array(np.ascontiguousarray(growth.grow(values, agg == "min")[rows, cols]))
+    return _native.Cells.from_array(np.ascontiguousarray(growth.grow(values, agg == "min")[reversing(is_turned)]))
 
 
 def growth_of(n_pixels, values):

@@ -16,6 +16,7 @@ from ...color.color_limits import (
     MIN_PART,
     CellValues,
     colorbar_extend,
+    fill_limits,
     is_angle,
     limits_choice,
     limits_search,
@@ -24,7 +25,6 @@ from ...color.color_limits import (
     set_limits,
     wanted_limits,
 )
-from ...color.color_limits import fill_limits as fill_limits_of
 from ...plane.aggs import OTHER_UNITS
 from ...plane.limits import limits_of_cells
 from ...plane.pooled_limits import fixed_axes
@@ -58,7 +58,7 @@ class AutoLimits:
         return self.norm is image.norm and self.limits == (image.norm.vmin, image.norm.vmax)
 
 
-def fill_limits(image, region=None, robust=None):
+def autoscale_missing(image, region=None, robust=None):
     """Sets the norm's missing limits, notifying its observers once; returns whether the limits were centered.
 
     `region` is {"slice", "view", "all", "pixels"}; by default the elements of the slice, or the cells that are drawn, as the
@@ -115,9 +115,9 @@ def _fill(image, norm, region, robust):
         return False, False
     if plane.is_rgb:
         return _fill_from_elements(image, norm, "slice", None), False
-    return fill_limits_of(norm, plane.view, image._cell_agg, _choice(image, norm, region), robust=robust, center=image.center,
-                          elements=lambda: _fill_from_elements(image, norm, region or "slice", robust),
-                          cells=lambda choice: _drawn_values(image, choice, robust))
+    return fill_limits(norm, plane.view, image._cell_agg, _choice(image, norm, region), robust=robust, center=image.center,
+                       elements=lambda: _fill_from_elements(image, norm, region or "slice", robust),
+                       cells=lambda choice: _drawn_values(image, choice, robust))
 
 
 def _choice(image, norm, region):
@@ -259,7 +259,7 @@ def autoscale(image, region=None, robust=None):
     with norm.callbacks.blocked(signal="changed"):
         norm.vmin = norm.vmax = None
         try:
-            fill_limits(image, region, robust)
+            autoscale_missing(image, region, robust)
         except BaseException:
             norm.vmin, norm.vmax = before
             raise

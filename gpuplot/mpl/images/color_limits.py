@@ -71,4 +71,4 @@ class ColorLimits(AxesImage):
         if self.plane is None:
             super().autoscale_None()
         else:
-            self._is_centered = autoscaling.fill_limits(self)
+            self._is_centered = autoscaling.autoscale_missing(self)

@@ -81,7 +81,7 @@ def from_xarray(X):
         if not hasattr(type(X), "dims"):
             return None
         names = ", ".join(repr(str(name)) for name in getattr(X, "data_vars", ())) or "none"
-        raise UnsupportedError(f"an xarray {type(X).__name__} holds several arrays: choose one, X[name]; names: {names}")
+        raise UnsupportedError(f"an xarray {type(X).__name__} holds arrays under names: choose one, X[name]; names: {names}")
     variable = getattr(X, "variable", X)
     is_in_file = not getattr(variable, "_in_memory", True) and "xarray" in module_roots(getattr(variable, "_data", None))
     data = X.data if not is_in_file or is_small(X.shape, X.dtype.itemsize) else _in_chunks(variable)

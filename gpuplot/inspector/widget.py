@@ -129,13 +129,16 @@ class Inspector(SceneTraits):
     _state = traitlets.Dict().tag(sync=True, to_json=lambda _, widget: widget._state_for_pages())
     _poster = traitlets.Unicode("").tag(sync=True)
     _has_odd_texts = False
+    _controller = None
 
     def __init__(
-            self, X: t.TensorsLike, options: dict[str, Any], *, sliders: t.Axis | Sequence[t.Axis] | None = None,
+            self, X: t.TensorsLike, options: dict[str, Any] | None = None, *, sliders: t.Axis | Sequence[t.Axis] | None = None,
             rows: t.Axis | None = None, columns: t.Axis | None = None, histogram: bool = True, show_stats: bool = True,
             play: bool = True, values: str | bool = "auto", link: Inspector | Sequence[Inspector] | None = None,
             throttle: float = 33, max_buffered_frames: int = 2, height: int | None = None, title: str | None = None,
             level: int | None = None) -> None:
+        if options is None:
+            raise TypeError("an Inspector is made by gpuplot.inspect(X), with its keywords")
         self._prepare()
         self._click_handlers = CallbackDispatcher()
         throttle = check_number_between("throttle", throttle, 0, 10_000) / 1000

@@ -41,6 +41,16 @@ def opened(shape=(20, 30)):
     return gpuplot.inspect(tensor), weakref.ref(tensor)
 
 
+def test_an_inspector_is_made_by_inspect(monkeypatch):
+    """The error says so, and the object that was not made ends without another one."""
+    lost = []
+    monkeypatch.setattr("sys.unraisablehook", lost.append)
+    with pytest.raises(TypeError, match=r"gpuplot\.inspect\(X\)"):
+        gpuplot.Inspector(np.eye(3))
+    gc.collect()
+    assert not lost
+
+
 def test_close_lets_the_tensor_go_at_once(kernel):
     w, tensor = opened()
     Page(w).look([0, 20, 0, 30], [10, 10])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 from .dask_cluster import collect
 
@@ -49,6 +48,8 @@ def _pool_of_thread(get):
 
     By itself dask makes a pool of four threads more for each such thread, and keeps that of a thread whose pass was stopped.
     """
+    from concurrent.futures import ThreadPoolExecutor  # not above: it cannot be loaded while a program ends
+
     import dask.threaded
 
     is_usual = get is dask.threaded.get and dask.config.get("pool", None) is None and dask.config.get("num_workers", None) is None

@@ -336,7 +336,7 @@ def test_integers_in_bins_as_wide_as_a_power_of_two(dtype, width, shift):
         edges = origin + shift + width * np.arange(n_bins + 1.0)
         near = np.concatenate([np.floor(edges[::max(1, n_bins // 500)]) + step for step in (-1, 0, 1)])
         values = near[(near >= ends.min) & (near < ends.max)].astype(dtype)
-        values = np.tile(np.append(values, [ends.min, ends.max]).astype(dtype), (3, 1))
+        values = np.tile(np.append(values, np.array([ends.min, ends.max], dtype)), (3, 1))
         want = np.histogram(values.astype(np.float64), edges)[0]
         np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), want)
 

@@ -30,7 +30,8 @@ def _gather_plane(source, view, box, nan="show"):
     is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
     if is_plain and source.array is not None and source.dtype != "longdouble":
         elements = index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]]
-        return _native_copy(elements)
+        with np.errstate(over="ignore"):  # of the default fill value of masked arrays, 1e20, which float16 cannot hold
+            return elements.astype(elements.dtype.newbyteorder("="), order="C", copy=True)
     shape = (box[1] - box[0], box[3] - box[2])
     if is_plain and source.dtype == "complex32":
         return _gather_complex32(source, view, box)
@@ -50,12 +51,6 @@ def _gather_plane(source, view, box, nan="show"):
     mask = is_masked(values) if source.is_masked else None
     values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
     return values if mask is None else np.ma.array(values, mask=mask, copy=False)
-
-
-def _native_copy(elements):
-    """A copy in C order and native bytes; the default fill value of floats, which float16 cannot hold, is left out."""
-    copy = np.array(np.ma.getdata(elements), elements.dtype.newbyteorder("="), order="C")
-    return np.ma.array(copy, mask=elements.mask.copy(), copy=False) if isinstance(elements, np.ma.MaskedArray) else copy
 
 
 def _with_mask(values, plane):

@@ -1,4 +1,4 @@
-"""Window: the part of a plane that is shown and its cells, from the `shape` and `view` parameters."""
+"""Window: the part of a plane that is shown and its cells, from `shape` and `view`; and how planes are turned and how long they are."""
 
 from __future__ import annotations
 

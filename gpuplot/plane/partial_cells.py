@@ -1,4 +1,4 @@
-"""PartialCells: the reduction of one piece of a plane, which can be joined with those of other pieces."""
+"""PartialCells: the reduction of one piece of a plane, which can be joined with those of other pieces; PiecesOfCells: several."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from .window import reversing
 
 # Boxes that are told apart; with more, all cells are taken for joined.
 MAX_BOXES = 64
+
+# Bytes of the rows of cells that are joined and finished at once: they stay in a processor's cache, and beside all pieces nothing is
+# as large as their cells' states.
+BAND_BYTES = 4 * 2**20
 
 
 @dataclass
@@ -86,6 +90,12 @@ class PartialCells:
         if self.joined is not None:
             self.joined = [*self.joined, box] if len(self.joined) < MAX_BOXES else None
 
+    def rows(self, first, stop):
+        """Those within the rows ``first:stop`` of the window, without limits; None where there are none."""
+        begin, end = max(first, self.place[0]), min(stop, self.place[0] + len(self.states))
+        inside = self.states[begin - self.place[0]:end - self.place[0]]
+        return PartialCells(self.agg, inside, (begin, self.place[1]), self.order) if begin < end else None
+
     def _check_kind(self, agg):
         if agg not in _native.AGG_STATES or _native.AGG_STATES[agg] != _native.AGG_STATES[self.agg]:
             alike = [known for known, kind in _native.AGG_STATES.items() if kind == _native.AGG_STATES[self.agg]]
@@ -111,6 +121,37 @@ class PartialCells:
         self._check_kind(agg or self.agg)
         states = np.ascontiguousarray(self.states[reversing(is_reversed)])
         return _native.finish_states(agg or self.agg, native_nan(nan), self.order or "f64", states)
+
+
+@dataclass
+class PiecesOfCells:
+    """Partial results of several pieces for the cells of a window, joined in their order, and a band of rows at a time, when finished."""
+
+    agg: str
+    shape: tuple[int, int]
+    parts: list  # of PartialCells, which lie within the window
+    n_addends: int = 1  # in how many parts each element is counted
+
+    def finish(self, agg, nan, is_reversed=(False, False)):
+        """The cells; see `PartialCells.finish`."""
+        cells = np.empty(self.shape)
+        shown, n_rows = cells[reversing(is_reversed)], max(1, BAND_BYTES // (STATE.itemsize * max(1, self.shape[1])))
+        for first in range(0, self.shape[0], n_rows):
+            stop = min(first + n_rows, self.shape[0])
+            shown[first:stop] = self._band(first, stop).finish(agg, nan)
+        return cells
+
+    def _band(self, first, stop):
+        """The joined `PartialCells` of the rows ``first:stop``."""
+        band = PartialCells.of_nothing(self.agg, (stop - first, self.shape[1]))
+        band.place = first, 0
+        band.order = "f64" if len({part.order for part in self.parts}) > 1 else ""  # one order for all bands
+        for part in self.parts:
+            if (rows := part.rows(first, stop)) is not None:
+                band.join(rows)
+        if self.n_addends > 1:
+            band.states["b"] /= self.n_addends  # the weights of sums
+        return band
 
 
 def _words(states, box=None):

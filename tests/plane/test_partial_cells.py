@@ -1,6 +1,7 @@
 """Partial results of any pieces of a plane, joined in any grouping, become the cells of the whole, on both devices."""
 
 import itertools
+import tracemalloc
 import zlib
 
 import numpy as np
@@ -13,11 +14,11 @@ from matrix import matrix
 import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
-from gpuplot.plane import reduce
+from gpuplot.plane import partial_cells, reduce
 from gpuplot.plane.aggs import AGGS, native_nan
 from gpuplot.plane.limits import WANT_ALL, find_limits
 from gpuplot.plane.native_plane import native_plane
-from gpuplot.plane.partial_cells import PartialCells, reduce_piece
+from gpuplot.plane.partial_cells import PartialCells, PiecesOfCells, reduce_piece
 from gpuplot.plane.view import choose
 from gpuplot.plane.window import Span, Window
 
@@ -152,6 +153,40 @@ def test_a_cell_ends_the_same_beside_any_others(agg):
     alone = [PartialCells(agg, np.array(cells.states[at:at + 1, at:at + 1]), order=cells.order).finish(nan="skip")[0, 0]
              for at in range(500)]
     np.testing.assert_array_equal(np.diagonal(got), alone)
+
+
+@pytest.mark.parametrize(("dtype", "is_mixed"), [("float64", False), ("int64", False), ("int64", True)])
+@pytest.mark.parametrize("agg", AGGS)
+def test_bands_of_rows_are_as_the_whole(agg, dtype, is_mixed, monkeypatch):
+    """Of any height, also where pieces have fewer rows or compare extremes in different orders, and in every direction."""
+    rng = np.random.default_rng(zlib.crc32(agg.encode()))
+    array = plane_of(rng, dtype, (61, 83), True)
+    window = Window(Span(-9, 55.5, 31), Span(3, 83, 20))
+    cuts = (0, 7, 30, 31, 61), (0, 40, 83)
+    parts = pieces_of(array, window, agg, cuts, lambda piece: piece)
+    if is_mixed:
+        parts[::2] = pieces_of(array.astype(float), window, agg, cuts, lambda piece: piece)[::2]
+    whole = PartialCells.of_nothing(agg, window.shape)
+    for part in parts:
+        whole.join(part)
+    for n_rows, nan, is_reversed in ((1, "show", (False, False)), (7, "skip", (True, False)), (31, "auto", (True, True))):
+        monkeypatch.setattr(partial_cells, "BAND_BYTES", n_rows * 20 * whole.states.itemsize)
+        got = PiecesOfCells(agg, window.shape, parts).finish(agg, nan, is_reversed)
+        assert got.tobytes() == whole.finish(agg, nan, is_reversed).tobytes()
+
+
+def test_pieces_are_joined_in_little_memory():
+    """Beside the pieces there are the cells and one band of rows."""
+    array, n_cells = np.ones((4000, 500), np.float32), 2000 * 500
+    parts = pieces_of(array, Window(Span(0, 4000, 2000), Span(0, 500, 500)), "mean", ((0, 2000, 4000), (0, 500)), lambda piece: piece)
+    pieces = PiecesOfCells("mean", (2000, 500), parts)
+    tracemalloc.start()
+    try:
+        pieces.finish("mean", "show")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * n_cells + 1.5 * partial_cells.BAND_BYTES
 
 
 def test_what_cannot_be_joined():

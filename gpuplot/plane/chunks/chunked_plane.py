@@ -15,7 +15,7 @@ from ..addends import OF_ADDENDS, check_linear
 from ..aggs import AGGS, NAN_POLICIES, native_nan
 from ..frame import empty_frame
 from ..limits import UNKNOWN, WANT_ALL, WANT_RANKS, Limits
-from ..partial_cells import PartialCells
+from ..partial_cells import PiecesOfCells
 from ..reduce import Grid, frame_from
 from ..source_plane import SourcePlane
 from ..view import View
@@ -210,16 +210,10 @@ def _key(part):
 
 
 def _whole(agg, grid, tiles, n_addends=1):
-    """The cells of a whole window, joined from those of tiles in order; each element is counted `n_addends` times."""
+    """The partial results of tiles for the cells of a whole window; each element is counted `n_addends` times."""
     tiles = [tile for tile in tiles if tile is not None]
-    if len(tiles) == 1 and tiles[0].states.shape == grid.window.shape and n_addends == 1:
-        return tiles[0]
-    cells = PartialCells.of_nothing(agg, grid.window.shape)
-    for tile in tiles:
-        cells.join(tile)
-    if n_addends > 1:
-        cells.states["b"] /= n_addends  # the weights of sums
-    return cells
+    is_one = len(tiles) == 1 and tiles[0].states.shape == grid.window.shape and n_addends == 1
+    return tiles[0] if is_one else PiecesOfCells(agg, grid.window.shape, tiles, n_addends)
 
 
 @dataclass
@@ -241,7 +235,7 @@ class _Joined:
     def cells(self, agg, want=0, **part):
         """Cells and limits of the numbers selected by `part`."""
         is_reversed = self.grid.rows.is_reversed, self.grid.cols.is_reversed
-        cells = np.array(self.found[_key((agg, part))].finish(agg, self.nan, is_reversed))
+        cells = self.found[_key((agg, part))].finish(agg, self.nan, is_reversed)
         return self.grid.filtered(_native.Cells.from_array(cells), self.nan), self.known_limits if want else None
 
     def finite_channels(self, agg):

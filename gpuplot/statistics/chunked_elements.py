@@ -47,14 +47,24 @@ class Part:
         """Indices of the chunks that have such elements, grouped in tiles."""
         return in_tiles(*([k for k, _, _ in chunks_of(span, sizes)] for span, sizes in zip(self.spans, self.chunks, strict=True)))
 
-    @contextmanager
-    def elements(self, chunk, index):
-        """A context with the `Elements` of a chunk, whose ranks and indices are those of the chunk."""
-        source, spans = described(chunk, self.dtype, index), []
+    def spans_in(self, index):
+        """For each axis the slice of the whole span that lies in a chunk, and the range of the chunk's own indices there."""
+        places, spans = [], []
         for span, (begin, end) in zip(self.spans, self._bounds(index), strict=True):
             first, stop = span_within(span, begin, end)
             inside = span[first:stop]
+            places.append(slice(first, stop))
             spans.append(range(inside.start - begin, inside.stop - begin, inside.step))
+        return places, spans
+
+    def begins(self, index):
+        """The index of a chunk's first element in the whole array."""
+        return [begin for begin, _ in self._bounds(index)]
+
+    @contextmanager
+    def elements(self, chunk, index):
+        """A context with the `Elements` of a chunk, whose ranks and indices are those of the chunk."""
+        source, (_, spans) = described(chunk, self.dtype, index), self.spans_in(index)
         with source.borrow() as tensor:
             covers = [cover(tensor, spans, range(len(spans)), is_ordered) for is_ordered in (True, False)]
             yield elements_at(tensor, self.dtype, covers, self.component, {})
@@ -67,7 +77,7 @@ class Part:
 
     def rank_in_whole(self, index, elements):
         """A function: rank of one of the `Elements` of a chunk -> its rank among all elements."""
-        begins, sizes = [begin for begin, _ in self._bounds(index)], [len(span) for span in self.spans]
+        begins, sizes = self.begins(index), [len(span) for span in self.spans]
 
         def rank(inside):
             places = zip(self.spans, begins, elements.index(inside), strict=True)
@@ -160,9 +170,7 @@ class ChunkedElements:
     """
 
     def __init__(self, source, spans, component="value", to_tensor=tuple):
-        source.check_complete()
-        if source.n_addends > 1:
-            raise UnsupportedError(f"statistics: {OF_ADDENDS}")
+        check_countable(source)
         self._source, self._part = source, Part(source.chunks, tuple(spans), component, source.dtype)
         self.dtype, self.is_computed, self._to_tensor = source.dtype, component != "value", to_tensor
 
@@ -209,6 +217,13 @@ class ChunkedElements:
 
     def _run(self, work):
         return self._source.run(self._part.tiles(), work, type(work).together)
+
+
+def check_countable(source):
+    """UnsupportedError where elements are in other processes, or are sums over several."""
+    source.check_complete()
+    if source.n_addends > 1:
+        raise UnsupportedError(f"statistics: {OF_ADDENDS}")
 
 
 def is_chunked(source):

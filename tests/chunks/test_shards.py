@@ -318,6 +318,15 @@ def test_results_about_all_are_refused_to_one_process(call):
     assert processes.gathered == []
 
 
+def test_slices_of_several_processes_take_one_gather():
+    array = normal(6, 20, 30)
+    processes, want = spread_over(2, array, (2, 4), (), ()), gpuplot.stats(array, dim=(1, 2))
+    for found in processes.all_do(lambda X: gpuplot.stats(X, dim=(1, 2), collective=True)):
+        for name in ("max", "argmax", "median", "hist"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(want, name))
+    assert len(processes.gathered) == 1
+
+
 def test_what_knows_no_shards_says_what_to_do():
     X = spread_over(2, normal(60, 80), (20,), ()).source(0)
     with pytest.raises(UnsupportedError, match=r"spread over 2 processes and would take 18.8 KB of memory.*part\(X\).*together\(X\)"):

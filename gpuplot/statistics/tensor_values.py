@@ -1,0 +1,73 @@
+"""The statistics of a borrowed tensor, on as few planes as possible, and slice by slice where axes remain."""
+
+import itertools
+
+import numpy as np
+
+from ..arrays.host_arrays import is_narrow
+from ..plane.coalesce_axes import cover
+from .elements import elements_at
+from .slice_stats import measure_slices
+from .summaries import StatsValues, measure
+
+
+def values_of_tensor(tensor, dtype, spans, axes, component, spec):
+    """The `StatsValues` of a borrowed tensor; fields are arrays over slices where axes remain besides `axes`."""
+    remaining = tuple(axis for axis in range(len(spans)) if axis not in axes)
+    covers = cover(tensor, spans, axes), cover(tensor, spans, axes, is_ordered=False)
+
+    def elements(index):
+        return elements_at(tensor, dtype, covers, component, dict(zip(remaining, index, strict=True)))
+
+    if not remaining:
+        return measure(elements(()), spec)
+    is_wide = tensor.mask_strides is not None and dtype in ("int64", "uint64")  # float64 with NaN does not hold these
+    if not is_wide:
+        return measure_slices(tensor, dtype, spans, axes, component, spec, lambda index: elements(index).pooled)
+    sizes = tuple(len(spans[axis]) for axis in remaining)
+    of_slices = [measure(elements(index), spec) for index in np.ndindex(sizes)]
+    return stacked(of_slices, sizes, spec, dtype, component != "value")
+
+
+def stacked(of_slices, sizes, spec, dtype, has_parts):
+    """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
+    values = {}
+    for name, column in zip(StatsValues._fields, zip(*of_slices, strict=True) if of_slices else itertools.repeat(()), strict=False):
+        if name in ("argmin", "argmax", "first_nan"):
+            values[name] = _objects(column, sizes)
+        elif name in ("min", "max", "absmax"):
+            # The magnitude of the smallest signed integer does not fit into its dtype.
+            unsigned = "u" if name == "absmax" and dtype.startswith("int") else ""
+            values[name] = _in_dtype(column, sizes, "float64" if has_parts else f"{unsigned}{dtype}")
+        elif name == "percentiles":
+            values[name] = {percent: np.array([one[percent] for one in column], np.float64).reshape(sizes)
+                            for percent in spec.percentiles}
+        else:
+            kind, tail = _KINDS.get(name, (np.int64, 0))
+            values[name] = np.array(column, kind).reshape(sizes + (spec.bins + tail,) * (name in _BINNED))
+    return StatsValues(**values)
+
+
+# Fields with an axis of bins; and field -> (dtype, its length minus the number of bins) for fields that are not counts.
+_BINNED = ("hist", "bin_edges")
+_KINDS = {**dict.fromkeys(("mean", "median", "std", "l2"), (np.float64, 0)), "bin_edges": (np.float64, 1)}
+
+
+def _objects(column, sizes):
+    array = np.empty(len(column), object)
+    array[:] = column
+    return array.reshape(sizes)
+
+
+def _in_dtype(column, sizes, dtype):
+    """Extremes as an array of their dtype, float32 for floats that NumPy lacks.
+
+    If some are missing (NaN), integers become float64, or objects where float64 would round them.
+    """
+    dtype = "float32" if is_narrow(dtype) else dtype
+    is_float = dtype.startswith(("float", "longdouble"))
+    if is_float or not any(value != value for value in column):
+        return np.array(column, "float64" if dtype == "longdouble" else dtype).reshape(sizes)
+    if any(abs(value) > 2**53 for value in column):
+        return _objects(column, sizes)
+    return np.array(column, np.float64).reshape(sizes)

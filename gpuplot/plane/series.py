@@ -71,6 +71,10 @@ class Series:
         turned._view = replace(self._view, uses=uses)
         return turned
 
+    def repeated(self, n):
+        """The first sample `n` times."""
+        return Series(describe(np.broadcast_to(np.ma.filled(self.gather(0, 1).astype(float), np.nan), n)), is_copied=True)
+
     def gather(self, begin, end):
         """Samples ``begin`` to ``end - 1`` as a host array, masked where the tensor is."""
         if begin >= end:

@@ -48,6 +48,19 @@ def test_set_data(ax):
         line.set_ydata(np.zeros((3, 3)))
 
 
+def test_a_single_x_or_y_is_that_of_all_samples(ax, put):
+    """As of matplotlib's own lines, where one is set."""
+    line, = gpuplot.plot(put(np.array([5, 6, 7], np.float32)), ax=ax)
+    line.set_xdata(put(np.array([0.5], np.float32)))
+    assert points(line).tolist() == [[0.5, 5], [0.5, 6], [0.5, 7]] and line.length == 3
+    line.set_data([1, 2], [4])
+    assert points(line).tolist() == [[1, 4], [2, 4]] and list(line.get_ydata()) == [4]
+    line.set_xdata(np.ma.masked_all(1))
+    line.set_ydata(np.arange(5000.0))
+    line.figure.canvas.draw()
+    assert np.isnan(points(line)[:, 0]).all()
+
+
 @pytest.mark.parametrize("shape", [(4, 1), (1, 4), (1, 4, 1)])
 def test_axes_of_size_1_are_left_out(ax, shape):
     """As matplotlib's lines do, such as for what a model predicts."""

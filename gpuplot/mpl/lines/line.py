@@ -97,8 +97,8 @@ class TensorLine(Line2D):
 
     @property
     def length(self) -> int:
-        """Number of samples."""
-        return 0 if self._series[1] is None else self._series[1].length
+        """Number of samples; where one of x and y has a single one, that of the other."""
+        return max((series.length for series in self._series if series is not None), default=0)
 
     def set_data(self, *args: Any) -> None:
         """Shows other samples; limits of the Axes stay, as with any line.
@@ -112,11 +112,11 @@ class TensorLine(Line2D):
         self._show(None if x is None else self._read("x", x), self._read("y", y))
 
     def set_xdata(self, x: t.TensorLike | None) -> None:
-        """Shows y over other x, as long as y when it is drawn; None is 0, 1, 2, ...."""
+        """Shows y over other x, as long as y when it is drawn, or over a single x; None is 0, 1, 2, ...."""
         self._show(None if x is None else self._read("x", x), (self._given[1], self._series[1]))
 
     def set_ydata(self, y: t.TensorLike) -> None:
-        """Shows other y, as long as x when it is drawn."""
+        """Shows other y, as long as x when it is drawn, or a single one over every x."""
         self._show((self._given[0], self._series[0]), self._read("y", y))
 
     def update(self, y: t.TensorLike | dict[str, Any] | None = None) -> Any:
@@ -166,7 +166,9 @@ class TensorLine(Line2D):
     def _line_data(self):
         """The LineData of x and y, checked here, not in the setters: x and y may be set one after the other."""
         if self._data is None:
-            data = LineData(self._series[1], self._series[0])
+            x, y = (series.repeated(self.length) if series is not None and series.length == 1 < self.length else series
+                    for series in self._series)
+            data = LineData(y, x)
             data.check_order()
             self._data = data
         return self._data

@@ -111,7 +111,7 @@ class DaskChunks:
         self._check_stores()
         try:
             found = job.results(watch, self.client)
-        except (ChunkError, MemoryError, UnsupportedError):
+        except (ChunkError, UnsupportedError):
             raise
         except Exception as error:
             if error is job.error_of_watch:
@@ -130,12 +130,14 @@ class DaskChunks:
         return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
 
     def error_of(self, index, cause):
-        """A `ChunkError`; `index` is None where the chunk is not known."""
+        """A `ChunkError`, or the MemoryError with the place of the chunk; `index` is None where the chunk is not known."""
         what = (f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}" if index is None else
                 chunk_text(self.chunks, index, self.array.dtype.itemsize))
         if type(cause).__name__ == "KilledWorker":
             return ChunkError(f"{what} ended each worker that read it, most often for lack of memory: give the workers more memory, or "
                               "make the chunks smaller", index)
+        if isinstance(cause, MemoryError):
+            return MemoryError(f"{what} cannot be read: {reason_of(cause)}; make the chunks smaller, or read fewer at a time")
         return ChunkError(f"{what} cannot be read: {reason_of(cause)}", index)
 
 

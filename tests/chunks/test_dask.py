@@ -318,6 +318,17 @@ def test_a_chunk_that_raises_is_named(how):
     gpuplot.downsample(X, (20, 20), view=((0, 100), (0, 80)))  # other chunks can be looked at
 
 
+def test_a_chunk_for_which_there_is_no_memory_is_named():
+    def fail(chunk, block_info=None):
+        if block_info and block_info[0]["chunk-location"] == (2, 1):
+            raise MemoryError("Unable to allocate 5.00 GiB")
+        return chunk
+
+    X = da.from_array(normal(200, 300), chunks=(60, 90)).map_blocks(fail, dtype="f4", meta=np.empty((0, 0), "f4"))
+    with pytest.raises(MemoryError, match=r"chunk \(2, 1\), X\[120:180, 90:180\] of 21.1 KB.*5.00 GiB; make the chunks smaller"):
+        gpuplot.downsample(X, (20, 20))
+
+
 def test_a_store_that_was_deleted(tmp_path):
     h5py = pytest.importorskip("h5py")
     with h5py.File(tmp_path / "a.h5", "w") as file:

@@ -26,6 +26,7 @@ class TensorAxes:
     def __init__(self, shape, dims=None, own_names=None):
         self.shape = tuple(shape)
         self.names = self._read_names(dims, own_names)
+        self.has_own_names = dims is None and self.names != ()
 
     def __len__(self):
         return len(self.shape)
@@ -128,7 +129,9 @@ def _items(axes, given, what):
 def _element(axes, axis, where):
     element = integer_in(where)
     if element is None:
-        raise TypeError(f"index of axis {axes.label(axis)} is an integer or a slice, not {where!r}")
+        may_be_coordinate = axes.has_own_names and isinstance(where, float)
+        by_value = f"; what lies at a coordinate is X.sel({{{axes.label(axis)}: {where!r}}}) of xarray" if may_be_coordinate else ""
+        raise TypeError(f"index of axis {axes.label(axis)} is an integer or a slice, not {where!r}{by_value}")
     size = axes.shape[axis]
     if not -size <= element < size:
         raise IndexError(f"index {element} is out of range for axis {axes.label(axis)} with {size} elements")

@@ -241,6 +241,12 @@ def test_axes_are_chosen_and_cropped_with_their_coordinates(xr):
     assert (im.axes.get_xlabel(), im.axes.get_ylabel()) == ("y", "x")
 
 
+def test_a_coordinate_as_an_index_says_how_to_select_it(xr):
+    X = xr.DataArray(np.zeros((3, 4, 5)), dims=("t", "y", "x"))
+    with pytest.raises(TypeError, match=re.escape("not 10.5; what lies at a coordinate is X.sel({'t': 10.5}) of xarray")):
+        gpuplot.imshow(X, index={"t": 10.5})
+
+
 @pytest.mark.parametrize("n", [1, 300])
 def test_large_and_small_planes_are_placed_alike(xr, n):
     X = xr.DataArray(np.tile(values(), (n, n)), dims=("y", "x"), coords={"x": np.arange(8 * n) / 4})

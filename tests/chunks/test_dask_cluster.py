@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gpuplot
-from gpuplot.arrays import dask_cluster, lazy_arrays, run_progress
+from gpuplot.arrays import dask_cluster, run_progress
 from gpuplot.arrays.describe import describe
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import ChunkError, UnsupportedError
@@ -25,13 +25,7 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
-pytestmark = pytest.mark.host("chunks are read by the host")
-
-
-@pytest.fixture(autouse=True)
-def never_whole(monkeypatch):
-    """No array of these tests is computed as a whole."""
-    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 1000)
+pytestmark = [pytest.mark.host("chunks are read by the host"), pytest.mark.usefixtures("never_whole")]
 
 
 @pytest.fixture(scope="module")

@@ -102,9 +102,6 @@ def test_masked_chunks_of_float16_give_no_warning(recwarn):
     assert not recwarn.list
 
 
-# ---- mistakes ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("scheduler, is_local", [("threads", True), ("synchronous", True), ("processes", False)])
 def test_where_chunks_are_read(scheduler, is_local):
     with dask.config.set(scheduler=scheduler):

@@ -11,7 +11,7 @@ from .aggs import native_nan
 from .dims import slice_of
 from .frame import is_masked
 from .native_plane import native_plane
-from .view import COMPLEX_MODES
+from .view import COMPLEX_MODES, choose
 
 
 def gather(source, view, box, nan="show"):
@@ -26,12 +26,25 @@ def gather(source, view, box, nan="show"):
     return _gather_plane(source, view, box, nan)
 
 
+def gather_box(source, spans):
+    """The elements at a range of indices along each axis as a host array of as many axes; dtypes and masks are those of `gather`."""
+    if source.array is not None and source.dtype != "longdouble" and not is_narrow(source.dtype):
+        elements = source.array[tuple(map(slice_of, spans))]
+        return _copied(elements if isinstance(elements, np.ma.MaskedArray) else np.asarray(elements))
+    sizes = tuple(map(len, spans))
+    planes = []
+    for index in np.ndindex(sizes[:-2]):
+        outer = {axis: spans[axis][k] for axis, k in enumerate(index)}
+        inner = {axis: slice_of(spans[axis]) for axis in range(len(index), len(spans))}
+        view = replace(choose(source.shape, None, source.dtype, index=outer | inner, rgb=False), complex_mode=None)
+        planes.append(gather(source, view, (0, view.shape[0], 0, view.shape[1])))
+    return (np.ma if source.is_masked else np).stack(planes).reshape(sizes)
+
+
 def _gather_plane(source, view, box, nan="show"):
     is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
     if is_plain and source.array is not None and source.dtype != "longdouble":
-        elements = index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]]
-        with np.errstate(over="ignore"):  # of the default fill value of masked arrays, 1e20, which float16 cannot hold
-            return elements.astype(elements.dtype.newbyteorder("="), order="C", copy=True)
+        return _copied(index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]])
     shape = (box[1] - box[0], box[3] - box[2])
     if is_plain and source.dtype == "complex32":
         return _gather_complex32(source, view, box)
@@ -51,6 +64,12 @@ def _gather_plane(source, view, box, nan="show"):
     mask = is_masked(values) if source.is_masked else None
     values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
     return values if mask is None else np.ma.array(values, mask=mask, copy=False)
+
+
+def _copied(elements):
+    """A dense copy in the byte order of the machine."""
+    with np.errstate(over="ignore"):  # of the default fill value of masked arrays, 1e20, which float16 cannot hold
+        return elements.astype(elements.dtype.newbyteorder("="), order="C", copy=True)
 
 
 def _with_mask(values, plane):

@@ -8,13 +8,13 @@ from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from .arguments import check_counts, check_dim, spans_of
 from .chunked_elements import ChunkedElements, is_chunked
-from .chunked_slices import are_within_chunks, values_of_slices
+from .chunked_slices import can_be_put_together, values_of_slices
 from .elements import NOTHING
 from .result import Stats
 from .summaries import measure
 from .tensor_values import stacked, values_of_tensor
 
-# Most slices that lie in several chunks each: every slice takes its own passes over its chunks.
+# Most large slices that lie in several chunks each: every slice takes its own passes over its chunks.
 MAX_SLICES_OF_CHUNKS = 1024
 
 
@@ -47,14 +47,14 @@ def _found(source, spans, axes, component, spec):
     remaining = tuple(axis for axis in range(source.ndim) if axis not in axes)
     if not remaining:
         return measure(ChunkedElements(source, spans, component), spec)
-    if are_within_chunks(source.chunks, spans, axes):
+    if can_be_put_together(source, spans, axes):
         return values_of_slices(source, spans, axes, component, spec)
     sizes = tuple(len(spans[axis]) for axis in remaining)
     if math.prod(sizes) > MAX_SLICES_OF_CHUNKS:
         said = source.advice
-        raise UnsupportedError(f"dim: {math.prod(sizes):,} slices of an array that is {said.read} have no statistics where each lies "
-                               f"in several {said.pieces}, at most {MAX_SLICES_OF_CHUNKS} have; let {said.framework} reduce it, such as "
-                               "X.mean(axis), or give other axes")
+        raise UnsupportedError(f"dim: {math.prod(sizes):,} slices of an array that is {said.read} have no statistics where each is large "
+                               f"and lies in several {said.pieces}, at most {MAX_SLICES_OF_CHUNKS} have; let {said.framework} reduce it, "
+                               "such as X.mean(axis), or give other axes")
     of_slices = [_of_slice(source, spans, dict(zip(remaining, index, strict=True)), component, spec) for index in np.ndindex(sizes)]
     return stacked(of_slices, sizes, spec, source.dtype, component != "value")
 

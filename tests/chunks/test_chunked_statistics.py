@@ -9,6 +9,7 @@ from pieces import in_pieces
 
 import gpuplot
 from gpuplot.errors import UnsupportedError
+from gpuplot.statistics import chunked_slices
 
 pytestmark = pytest.mark.host("chunks are read by the host; what becomes of them on a device is test_partial_cells's")
 
@@ -83,30 +84,55 @@ def check_slices(array, source, **how):
     np.testing.assert_array_equal(got.percentiles[5], want.percentiles[5])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int16", "masked", "complex64", "bool"])
-@pytest.mark.parametrize("dim", [(1, 2), 2, (0, 2)])
-def test_statistics_of_slices(dtype, dim):
-    array = numbers(np.random.default_rng(0), dtype, (5, 9, 50), 0.1)
-    source, engine = in_pieces(array, (1, 3, 30))
-    check_slices(array, source, dim=dim)
-    assert dim != (1, 2) or max(engine.take_reads().values()) <= 4
+SLICES = ("float32", "int16", "masked", "complex64", "bool", "large", "masked large")
+HOW = ({"dim": (1, 2)}, {"dim": 2}, {"dim": (0, 2)}, {"dim": 0}, {"dim": 2, "region": ((3, 9), (2, 8))})
 
 
-@pytest.mark.parametrize("dtype", ["float32", "int16", "masked", "complex64", "bool", "large", "masked large"])
-@pytest.mark.parametrize("how", [{"dim": (1, 2)}, {"dim": 2}, {"dim": 2, "region": ((3, 9), (2, 8))}], ids=str)
-def test_slices_that_lie_in_one_chunk_take_one_pass(dtype, how):
-    """More than have passes of their own; also where slices of one chunk have no element, and others integers that float64 rounds."""
+def of_slices(dtype):
+    """Elements of 50 slices; of those of one chunk one has no element, and others have integers that float64 rounds."""
     rng = np.random.default_rng(0)
-    array = rng.integers(2**62, 2**63, (50, 40, 9)) if "large" in dtype else numbers(rng, dtype, (50, 40, 9), 0.1)
+    array = rng.integers(2**62, 2**63, (50, 12, 9)) if "large" in dtype else numbers(rng, dtype, (50, 12, 9), 0.1)
     if dtype == "masked large":
         array = np.ma.array(array, mask=(np.arange(50) == 3)[:, None, None] & np.ones(array.shape, bool))
-    source, engine = in_pieces(array, (2, 40, 9))
+    return array
+
+
+@pytest.mark.parametrize("dtype", SLICES)
+@pytest.mark.parametrize("how", HOW, ids=str)
+def test_slices_that_lie_in_one_chunk_take_one_pass(dtype, how):
+    array = of_slices(dtype)
+    source, engine = in_pieces(array, (2 if how["dim"] in (2, (1, 2)) else 50, 12, 9))
     check_slices(array, source, **how)
     assert set(engine.take_reads().values()) == {1}
 
 
-def test_very_many_slices_are_refused_before_a_chunk_is_read():
+@pytest.mark.parametrize("dtype", SLICES)
+@pytest.mark.parametrize("how", HOW, ids=str)
+@pytest.mark.parametrize("n_slices", [1, 3, 10**6])
+def test_small_slices_of_several_chunks_are_put_together(dtype, how, n_slices, monkeypatch):
+    """As many at once as have room."""
+    array = of_slices(dtype)
+    source, engine = in_pieces(array, (20, 5, 4))
+    axes = (how["dim"],) if isinstance(how["dim"], int) else how["dim"]
+    n_bytes = source.nbytes // source.size * np.prod([array.shape[axis] for axis in axes])
+    monkeypatch.setattr(chunked_slices, "SLAB_BYTES", int(n_slices * n_bytes))
+    check_slices(array, source, **how)
+    n_reads = max(engine.take_reads().values())
+    assert n_reads == 1 if n_slices == 10**6 else n_reads > 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16", "masked", "complex64", "bool"])
+def test_large_slices_have_passes_of_their_own(dtype, monkeypatch):
+    monkeypatch.setattr(chunked_slices, "SLAB_BYTES", 1)
+    array = numbers(np.random.default_rng(0), dtype, (5, 9, 50), 0.1)
+    source, engine = in_pieces(array, (1, 3, 30))
+    check_slices(array, source, dim=(1, 2))
+    assert max(engine.take_reads().values()) <= 4
+
+
+def test_very_many_large_slices_are_refused_before_a_chunk_is_read(monkeypatch):
+    monkeypatch.setattr(chunked_slices, "SLAB_BYTES", 1)
     source, engine = in_pieces(np.zeros((4, 50, 60), "float32"), (1, 30, 30))
-    with pytest.raises(UnsupportedError, match=r"dim: 3,000 slices.*at most 1024.*X\.mean\(axis\)"):
+    with pytest.raises(UnsupportedError, match=r"dim: 3,000 slices.*large and lies in several chunks, at most 1024.*X\.mean\(axis\)"):
         gpuplot.stats(source, dim=0)
     assert engine.take_reads() == {}

@@ -16,6 +16,7 @@ from gpuplot.arrays.exchange import exchange, length_of, packed, room_for, unpac
 from gpuplot.arrays.shards import OVERHEAD_BYTES, grid_of
 from gpuplot.errors import ChunkError, UnsupportedError
 from gpuplot.plane.cell_states import packed_bytes
+from gpuplot.statistics import chunked_slices
 
 pytestmark = pytest.mark.host("threads stand for processes, in whose memory the shards are")
 
@@ -327,13 +328,14 @@ def test_slices_of_several_processes_take_one_gather():
     assert len(processes.gathered) == 1
 
 
-def test_what_knows_no_shards_says_what_to_do():
+def test_what_knows_no_shards_says_what_to_do(monkeypatch):
     X = spread_over(2, normal(60, 80), (20,), ()).source(0)
     with pytest.raises(UnsupportedError, match=r"spread over 2 processes and would take 18.8 KB of memory.*part\(X\).*together\(X\)"):
         gpuplot.asnumpy(X)
     array = normal(60, 80)
     X = spread_over(1, array, (20,), ()).source(0)
     np.testing.assert_array_equal(gpuplot.asnumpy(X), array)
+    monkeypatch.setattr(chunked_slices, "SLAB_BYTES", 1)
     with pytest.raises(UnsupportedError, match=r"dim: 2,000 slices of an array that is read shard by shard.*let JAX reduce it"):
         gpuplot.stats(spread_over(1, normal(20, 2000), (10,), ()).source(0), dim=0)
     with pytest.raises(UnsupportedError, match="x and weights have different chunks"):

@@ -68,6 +68,16 @@ def test_numbers(on_device):
     np.testing.assert_array_equal(gpuplot.asnumpy(there), array)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", "complex64"])
+@pytest.mark.parametrize("chunks", [(2, 60, 50), (2, 40, 20)])
+def test_slices(on_device, dtype, chunks):
+    """In one chunk each, and in several."""
+    there, here = on_device(numbers(np.random.default_rng(0), dtype, (5, 60, 50), 0.01), chunks)
+    got, want = (gpuplot.stats(X, dim=(1, 2), bins=5) for X in (there, here))
+    for name in ("nan", "min", "max", "median", "argmin", "argmax", "first_nan", "hist", "bin_edges"):
+        np.testing.assert_array_equal(getattr(got, name), getattr(want, name), err_msg=name)
+
+
 def test_only_elements_in_ranges_are_copied(emulated):
     """8 bytes for each, and their number; the array itself has 240,000."""
     array = np.random.default_rng(0).normal(size=(300, 200)).astype("float32")

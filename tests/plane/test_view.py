@@ -12,6 +12,7 @@ from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.plane.channels import guess_channel_axis
 from gpuplot.plane.dims import HIDDEN_OPS
+from gpuplot.plane.gather import gather_box
 from gpuplot.plane.view import COMPLEX_MODES, choose
 
 
@@ -170,6 +171,19 @@ def test_angles_are_averaged_but_not_added():
     for op in ("sum", "std", "norm"):
         with pytest.raises(ValueError, match="angles"):
             choose((2, 4, 5), None, "complex64", complex_mode="phase", reduce={0: op})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "longdouble", "masked"])
+@pytest.mark.parametrize("ndim", [1, 2, 4])
+def test_boxes_of_any_number_of_axes(put, dtype, ndim):
+    """By NumPy where the elements are on the host, in types that it has; else plane by plane."""
+    array = np.random.default_rng(0).integers(-9, 9, (3, 4, 5, 6)[-ndim:]).astype("float64" if dtype == "masked" else dtype)
+    array = np.ma.array(array, mask=array > 5) if dtype == "masked" else array
+    spans = [range(1, 3), range(3, 0, -1), range(0, 5, 2), range(2, 6)][-ndim:]
+    got = gather_box(describe(put(array) if dtype == "float32" else array), spans)  # devices have neither masks here nor long doubles
+    want = array[tuple(slice(span.start, span.stop, span.step) for span in spans)]
+    np.testing.assert_array_equal(got, want.astype(float))
+    assert isinstance(got, np.ma.MaskedArray) == (dtype == "masked") and (dtype != "masked" or (got.mask == want.mask).all())
 
 
 @pytest.mark.parametrize("parameters, error, words", [

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays.chunk_elements import described
+from ..arrays.chunked_source import check_n_chunks
 from ..arrays.describe import describe
 from ..arrays.host_arrays import ITEM_BYTES
 from ..plane.chunks.chunk_grid import chunks_of
@@ -116,6 +117,7 @@ class SlicesOfChunk:
     def tiles(self):
         """The chunks of each slab."""
         along = [[k for k, _, _ in chunks_of(span, sizes)] for span, sizes in zip(self.part.spans, self.part.chunks, strict=True)]
+        check_n_chunks(math.prod(map(len, along)))
         columns = itertools.product(*([None] if axis in self.axes else chunks for axis, chunks in enumerate(along)))
         tiles = [list(itertools.product(*(chunks if k is None else [k] for k, chunks in zip(column, along, strict=True))))
                  for column in columns]

@@ -102,8 +102,9 @@ def test_what_cannot_be_read_is_refused_before_a_chunk_is(monkeypatch):
         gpuplot.downsample(Store(normal(200, 300), (100, 100)), (3, 3))
 
 
-MANY_CALLS = {"imshow": lambda X: gpuplot.imshow(X), "stats": lambda X: gpuplot.stats(X), "hist": lambda X: gpuplot.hist(X),
-              "asnumpy": lambda X: gpuplot.asnumpy(X), "plot": lambda X: gpuplot.plot(X), "to_rgba": lambda X: gpuplot.to_rgba(X, (9, 9))}
+MANY_CALLS = {"imshow": lambda X: gpuplot.imshow(X), "stats": lambda X: gpuplot.stats(X), "slices": lambda X: gpuplot.stats(X, dim=1),
+              "hist": lambda X: gpuplot.hist(X), "asnumpy": lambda X: gpuplot.asnumpy(X), "plot": lambda X: gpuplot.plot(X),
+              "to_rgba": lambda X: gpuplot.to_rgba(X, (9, 9))}
 
 
 @pytest.mark.parametrize("call", MANY_CALLS)

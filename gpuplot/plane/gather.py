@@ -1,4 +1,4 @@
-"""Elements of a plane -> a host array: by NumPy's indexing where they are on the host, else copied by the native layer."""
+"""Elements of a plane, or of a box of any number of axes -> a host array: by NumPy's indexing on the host, else by the native layer."""
 
 from dataclasses import replace
 

@@ -112,7 +112,7 @@ class SlicesOfChunk:
     def result_bytes(self, index):
         """The size of the numbers of all its slices, where these lie in one chunk: blocks are not sent to all processes."""
         n_numbers = 2 * self.spec.bins + len(self.spec.percentiles) + N_NUMBERS + len(PLACES) * len(index)
-        return 8 * n_numbers * math.prod(place.stop - place.start for place in self._place(index))
+        return 8 * n_numbers * math.prod(place.stop - place.start for place in self._slices(index))
 
     def tiles(self):
         """The chunks of each slab."""
@@ -121,9 +121,11 @@ class SlicesOfChunk:
         columns = itertools.product(*([None] if axis in self.axes else chunks for axis, chunks in enumerate(along)))
         tiles = [list(itertools.product(*(chunks if k is None else [k] for k, chunks in zip(column, along, strict=True))))
                  for column in columns]
-        return [tile for tile in tiles if all(place.start < place.stop for place in self._place(tile[0]))]
+        if not any(self.number):  # every chunk has a first slab
+            return tiles
+        return [tile for tile in tiles if all(place.start < place.stop for place in self._slices(tile[0]))]
 
-    def _places(self, index):
+    def _slab(self, index):
         """For each axis the slice of the whole span that is in a chunk's slab."""
         places = list(self.part.spans_in(index)[0])
         for axis, (place, number, size) in enumerate(zip(places, self.number, self.sizes, strict=True)):
@@ -132,13 +134,13 @@ class SlicesOfChunk:
                 places[axis] = slice(first, max(first, min(first + size, place.stop)))
         return places
 
-    def _place(self, index):
+    def _slices(self, index):
         """Where the slices of a chunk's slab are among all."""
-        return tuple(place for axis, place in enumerate(self._places(index)) if axis not in self.axes)
+        return tuple(place for axis, place in enumerate(self._slab(index)) if axis not in self.axes)
 
     def _spans_in(self, index):
         """The ranges of a chunk's own indices in the slab."""
-        spans = tuple(span[place] for span, place in zip(self.part.spans, self._places(index), strict=True))
+        spans = tuple(span[place] for span, place in zip(self.part.spans, self._slab(index), strict=True))
         return replace(self.part, spans=spans).spans_in(index)[1]
 
     def __call__(self, chunk, index):
@@ -146,7 +148,7 @@ class SlicesOfChunk:
         if self.n_chunks > 1:
             return [_Block(index, gather_box(source, spans))]
         begins = self.part.begins(index)
-        return [_Found(self._place(index), self._values(source, spans, lambda place: tuple(map(operator.add, place, begins))))]
+        return [_Found(self._slices(index), self._values(source, spans, lambda place: tuple(map(operator.add, place, begins))))]
 
     def together(self, found):
         """Those of several chunks; blocks that are all of their slab become the statistics of its slices."""
@@ -156,14 +158,14 @@ class SlicesOfChunk:
     def _of_blocks(self, blocks):
         index = blocks[0].index
         places = [span if axis in self.axes else span[place]
-                  for axis, (span, place) in enumerate(zip(self.part.spans, self._places(index), strict=True))]
+                  for axis, (span, place) in enumerate(zip(self.part.spans, self._slab(index), strict=True))]
         make = np.ma.empty if any(isinstance(block.elements, np.ma.MaskedArray) for block in blocks) else np.empty
         whole = make([len(span) for span in places], blocks[0].elements.dtype)
         for block in blocks:
-            inside = self._places(block.index)
+            inside = self._slab(block.index)
             whole[tuple(place if axis in self.axes else slice(None) for axis, place in enumerate(inside))] = block.elements
         source = describe(whole)
-        return _Found(self._place(index), self._values(source, [range(len(span)) for span in places],
+        return _Found(self._slices(index), self._values(source, [range(len(span)) for span in places],
                                                        lambda place: elements_of(places, place)))
 
     def _values(self, source, spans, to_whole):

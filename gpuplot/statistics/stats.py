@@ -37,7 +37,8 @@ def stats(
     All numbers are exact or accumulated in float64, whatever the dtype. NaN and infinities are counted separately and do not affect
     the other numbers; nor do masked elements. Complex elements count by their magnitude. Counts, extremes and moments take one pass
     over the tensor, the histogram another one, the median and percentiles together about one more. Only results are copied from the
-    device, and the memory needed depends only on `bins`.
+    device, and the memory needed depends only on `bins`; but slices, by `dim`, that lie in several chunks of an array of dask, zarr or
+    HDF5 are put together in host memory, 64 MB at a time.
 
     Parameters
     ----------

@@ -105,6 +105,7 @@ ARRAYS = {
     "float8": float8,
     "byte-swapped": lambda: normal((8000, 8000)).astype(">f4"),
     "photographs": lambda: normal((64, 3, 576, 576)),
+    "channels": lambda: normal((64, 1000, 1000)),
     "cube": lambda: normal((400, 400, 400)),
     "complex64": lambda: normal((8000, 8000)).view(np.complex64),
     "masked": lambda: np.ma.array(normal((8000, 8000)), mask=integers(np.uint8, 0, 10) == 0),

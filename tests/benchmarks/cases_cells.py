@@ -111,6 +111,17 @@ def layout_cases():
     ]
 
 
+def hidden_cases():
+    """64 channels of 1000 x 1000 elements, reduced to one plane."""
+    return [Case(f"{op} over channels", "channels",
+                 Contender("gpuplot.downsample", f"r = gpuplot.downsample(a, (500, 500), reduce={{0: {op!r}}})", "import gpuplot",
+                           ("gpuplot",), cells="r"),
+                 (by.floor(), Contender(f"torch {op} over channels", f"r = F.avg_pool2d(t.{method}(0)[None], 2)", by.TORCH, ("torch",),
+                                        cells="r[0].double().numpy()")),
+                 ("hidden_cells", op), {"torch.sum": aim}, is_quick=op == "mean")
+            for op, method, aim in (("mean", "mean", 2), ("max", "amax", 2), ("std", "std", 2.3))]
+
+
 def all_cases():
     """Every row about cells."""
-    return [*mean_cases(), *factor_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases()]
+    return [*mean_cases(), *factor_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases(), *hidden_cases()]

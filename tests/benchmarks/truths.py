@@ -9,6 +9,12 @@ def cells(a, shape, agg, nan="show"):
     return definition.cells(a, shape, agg, nan)
 
 
+def hidden_cells(a, op):
+    """Means of 2 x 2 elements of a tensor whose first axis is reduced."""
+    plane = getattr(np, op)(a, axis=0, dtype=np.float64) if op != "max" else a.max(axis=0).astype(np.float64)
+    return definition.cells(plane, (plane.shape[0] // 2, plane.shape[1] // 2), "mean")
+
+
 def _places(a, shape, edge):
     """The number of the cell of each point, and which points have one."""
     columns, rows = (np.floor((v.astype(np.float64) + edge) * n / (2 * edge)) for v, n in zip(a, shape[::-1], strict=False))

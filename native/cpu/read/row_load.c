@@ -3,6 +3,7 @@
 
 #include "../../core/tensor/element.h"
 #include "../../core/states/scaled.h"
+#include "../simd/loops.h"
 
 #define BLOCK 256
 
@@ -91,7 +92,12 @@ static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, do
 
 static void load_real(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)
 {
-    load_of(rows)(data, rows->plane.col_stride_bytes, n, out);
+    if (rows->stored.way == GP_ROWS_VALUES) {
+        load_of(rows)(data, rows->plane.col_stride_bytes, n, out);
+    } else {
+        double buffer[BLOCK];
+        gp_loops_for(rows->stored.dtype)->values(gp_row_reader_load_stored(rows, data, n, buffer), n, out);
+    }
     if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
         return;
     for (int64_t i = 0; i < n; i++)

@@ -9,10 +9,12 @@ static bool is_loop_dtype(gp_dtype dtype)
     return dtype <= GP_F64 || (gp_dtype_is_float(dtype) && gp_dtype_size_bytes(dtype) == 2);
 }
 
-static bool is_aligned(const gp_row_reader *rows)
+static bool is_aligned(const gp_plane *plane, const gp_stored_rows *stored)
 {
-    uintptr_t bits = (uintptr_t)rows->origin | (uintptr_t)rows->plane.row_stride_bytes;
-    return bits % (uintptr_t)rows->item_bytes == 0;
+    uintptr_t bits = ((uintptr_t)plane->data + (uintptr_t)stored->offset_bytes) | (uintptr_t)plane->row_stride_bytes;
+    for (int i = 0; i < plane->n_hidden; i++)
+        bits |= (uintptr_t)plane->hidden[i].stride_bytes;
+    return bits % (uintptr_t)stored->item_bytes == 0;
 }
 
 static void fill_table(gp_row_reader *rows)
@@ -29,38 +31,47 @@ static void fill_table(gp_row_reader *rows)
     }
 }
 
-static void set_source(gp_row_reader *rows, gp_row_way source, gp_dtype dtype)
+/* For elements of a dtype that the loops take as they are. */
+static gp_row_way way_of_loop_dtype(const gp_plane *plane, const gp_stored_rows *stored)
 {
-    rows->source = source;
-    rows->dtype = dtype;
-    rows->item_bytes = gp_dtype_size_bytes(dtype);
+    bool is_dense = plane->col_stride_bytes == stored->item_bytes || plane->n_cols <= 1;
+    bool is_swapped = plane->is_byteswapped && stored->item_bytes > 1;
+    return is_dense && !is_swapped && is_aligned(plane, stored) ? GP_ROWS_IN_PLACE : GP_ROWS_PACKED;
+}
+
+/* How single elements are read, where their mask, scale and hidden axes are seen to by others. */
+static gp_stored_rows stored_of(const gp_plane *plane)
+{
+    gp_plane elems = *plane;
+    gp_stored_rows stored = {.way = GP_ROWS_VALUES, .dtype = GP_F64, .item_bytes = sizeof(double)};
+    gp_dtype dtype;
+    int64_t offset_bytes;
+    elems.mask = NULL, elems.n_stages = 0, elems.scale = 0;
+    if (!gp_plane_is_stored(&elems, &dtype, &offset_bytes) ||
+        (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype)))
+        return stored;
+    stored.offset_bytes = offset_bytes;
+    stored.dtype = dtype == GP_BOOL ? GP_U8 : gp_dtype_is_f8(dtype) ? GP_F32 : dtype;
+    stored.item_bytes = gp_dtype_size_bytes(stored.dtype);
+    stored.way = dtype == GP_BOOL ? GP_ROWS_BOOL : gp_dtype_is_f8(dtype) ? GP_ROWS_TABLE : way_of_loop_dtype(plane, &stored);
+    return stored;
 }
 
 void gp_row_reader_init(const gp_plane *plane, gp_nan hidden_nan, gp_row_reader *out)
 {
-    gp_dtype dtype;
-    int64_t offset_bytes;
     out->plane = *plane;
     out->hidden_nan = hidden_nan;
+    out->stored = stored_of(plane);
     out->origin = plane->data;
-    if (!gp_plane_is_stored(plane, &dtype, &offset_bytes) ||
-        (!is_loop_dtype(dtype) && dtype != GP_BOOL && !gp_dtype_is_f8(dtype))) {
-        set_source(out, GP_ROWS_VALUES, GP_F64);
+    if (out->stored.way == GP_ROWS_TABLE)
+        fill_table(out);
+    if (plane->mask != NULL || plane->n_stages > 0 || plane->scale != 0 || out->stored.way == GP_ROWS_VALUES) {
+        out->source = GP_ROWS_VALUES, out->dtype = GP_F64, out->item_bytes = sizeof(double);
         return;
     }
+    out->source = out->stored.way, out->dtype = out->stored.dtype, out->item_bytes = out->stored.item_bytes;
     if (out->origin != NULL)
-        out->origin += offset_bytes;
-    if (dtype == GP_BOOL) {
-        set_source(out, GP_ROWS_BOOL, GP_U8);
-    } else if (gp_dtype_is_f8(dtype)) {
-        set_source(out, GP_ROWS_TABLE, GP_F32);
-        fill_table(out);
-    } else {
-        set_source(out, GP_ROWS_PACKED, dtype);
-        bool is_dense = plane->col_stride_bytes == out->item_bytes || plane->n_cols <= 1;
-        if (is_dense && is_aligned(out) && !(plane->is_byteswapped && out->item_bytes > 1))
-            out->source = GP_ROWS_IN_PLACE;
-    }
+        out->origin += out->stored.offset_bytes;
 }
 
 size_t gp_row_reader_scratch_bytes(const gp_row_reader *rows, int64_t n)
@@ -98,7 +109,7 @@ static void pack(const gp_row_reader *rows, const char *data, int64_t n, void *b
 {
     int64_t stride = rows->plane.col_stride_bytes;
     bool is_byteswapped = rows->plane.is_byteswapped;
-    switch (rows->item_bytes) {
+    switch (rows->stored.item_bytes) {
     case 1: pack_8(data, stride, n, is_byteswapped, buffer); break;
     case 2: pack_16(data, stride, n, is_byteswapped, buffer); break;
     case 4: pack_32(data, stride, n, is_byteswapped, buffer); break;
@@ -123,18 +134,25 @@ static const char *address_of(const gp_row_reader *rows, int64_t row, int64_t co
     return rows->origin + row * rows->plane.row_stride_bytes + col * rows->plane.col_stride_bytes;
 }
 
+const void *gp_row_reader_load_stored(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
+{
+    int64_t stride = rows->plane.col_stride_bytes;
+    switch (rows->stored.way) {
+    case GP_ROWS_IN_PLACE: return data;
+    case GP_ROWS_BOOL: pack_bool((const uint8_t *)data, stride, n, buffer); break;
+    case GP_ROWS_TABLE: pack_table(rows->table, (const uint8_t *)data, stride, n, buffer); break;
+    default: pack(rows, data, n, buffer); break;
+    }
+    return buffer;
+}
+
 const void *gp_row_reader_get(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch)
 {
     const gp_plane *plane = &rows->plane;
     const char *data = address_of(rows, row, col);
     const uint8_t *mask = gp_plane_mask_at(plane, row, col);
-    switch (rows->source) {
-    case GP_ROWS_IN_PLACE: return data;
-    case GP_ROWS_PACKED: pack(rows, data, n, buffer); return buffer;
-    case GP_ROWS_BOOL: pack_bool((const uint8_t *)data, plane->col_stride_bytes, n, buffer); return buffer;
-    case GP_ROWS_TABLE: pack_table(rows->table, (const uint8_t *)data, plane->col_stride_bytes, n, buffer); return buffer;
-    default: break;
-    }
+    if (rows->source != GP_ROWS_VALUES)
+        return gp_row_reader_load_stored(rows, data, n, buffer);
     if (plane->n_stages > 0)
         gp_row_reader_load_hidden(rows, data, mask, n, buffer, NULL, scratch);
     else

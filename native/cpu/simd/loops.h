@@ -71,6 +71,10 @@ typedef struct gp_loops {
     void (*moments_at)(const void *row, double weight, const int64_t *cols, int64_t n, const double *shift, double *first,
                        double *second);
 
+    /* Rows added to sums, or to sums about shifts, one after the other: their bits do not depend on how many come at once. */
+    void (*sum_in_order)(const void *const *rows, int n_rows, int64_t n, double *sums);
+    void (*moments_in_order)(const void *const *rows, int n_rows, int64_t n, const double *shift, double *first, double *second);
+
     /* Joins the limits of n elements, without the smallest above zero, which has a loop of its own. */
     void (*limits)(const void *row, int64_t n, gp_limits_state *state);
     void (*positive)(const void *row, int64_t n, double *smallest);

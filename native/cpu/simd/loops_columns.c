@@ -26,8 +26,8 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
     .values = values_##NAME, .sum = sum_##NAME, .sum_range = sum_range_##NAME, .sum_weighted = sum_weighted_##NAME,              \
     .sum_cell = sum_cell_##NAME, .moments_of_cell = moments_of_cell_##NAME, .extremes = extremes_##NAME,                         \
     .fold_extremes = fold_extremes_##NAME, .extreme_values = extreme_values_##NAME, .moments = moments_##NAME,                   \
-    .moments_at = moments_at_##NAME, .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME,                 \
-    .positive = positive_##NAME
+    .moments_at = moments_at_##NAME, .sum_in_order = sum_in_order_##NAME, .moments_in_order = moments_in_order_##NAME,           \
+    .extremes_dtype = (gp_dtype)extremes_dtype_##NAME, .limits = limits_##NAME, .positive = positive_##NAME
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .has_far = has_far_##NAME, .sum_finite = sum_finite_##NAME,                            \
         .moments_finite = moments_finite_##NAME, .extremes_finite = extremes_finite_##NAME, .worst = worst_##NAME,               \

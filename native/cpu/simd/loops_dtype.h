@@ -458,6 +458,7 @@ static void FN(moments_at)(const void *row, double weight, const int64_t *cols, 
     }
 }
 
+#include "loops_dtype_in_order.h"
 #if IS_FLOAT
 #include "loops_dtype_finite.h"
 #endif

@@ -1,0 +1,22 @@
+/* The inner loops of reductions of hidden axes whose elements may be NaN, infinite or masked: one slice of them to columns. */
+#ifndef GP_HIDDEN_LOOPS_H
+#define GP_HIDDEN_LOOPS_H
+
+#include "../../core/tensor/view.h"
+#include "level.h"
+
+/*
+ * Columns of one stage: how many elements were finite, the first of these, their sum or extreme, a second sum, and the GP_HAS_* bits of
+ * all. Deviations are from the first finite element, so that the variance does not drown in the mean; of a norm `sum2` are magnitudes.
+ */
+typedef struct gp_hidden_columns {
+    double *count, *first, *sum, *sum2;
+    uint64_t *has;
+} gp_hidden_columns;
+
+/* For each operation: adds n elements, one to each column. */
+typedef struct gp_hidden_loops {
+    void (*add[GP_N_HIDDEN_OPS])(const double *elems, int64_t n, const gp_hidden_columns *columns);
+} gp_hidden_loops;
+
+#endif

@@ -169,6 +169,11 @@ def labels_of_table(X):
     return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
 
 
+def labels_of_columns(names):
+    """The `Labels` of a table whose columns alone have names."""
+    return Labels((_axis_of_table(None), _axis_of_table(names)))
+
+
 def _axis_of_table(index):
     """The `Axis` of an index of pandas or a list of names; of None or a RangeIndex one without names."""
     name = "" if getattr(index, "name", None) is None else str(index.name)

@@ -45,10 +45,29 @@ def one_item(items, path, name):
     if len(chosen) > 1:
         chosen = [item for item in chosen if len(item.shape) > 0] or chosen
     if len(chosen) > 1:
-        listed = ", ".join(item.name for item in chosen[:MAX_LISTED]) + (", ..." if len(chosen) > MAX_LISTED else "")
-        raise UsageError(f"{path} has {len(chosen)} tensors ({listed}): choose one, such as '{path}#{chosen[0].name}'; "
-                         f"gpuplot info {path} lists all")
+        raise UsageError(f"{path} has {len(chosen)} tensors ({_listed([item.name for item in chosen])}): choose one, such as "
+                         f"'{path}#{chosen[0].name}'; gpuplot info {path} lists all")
     return chosen[0]
+
+
+def table_or_item(items, path, name):
+    """What a picture shows: a table whole where no column is named, which all have to have numbers; else the item of `one_item`."""
+    from .readers.text_files import has_numbers, whole_table
+
+    if name or not items or not all(item.is_column for item in items):
+        return one_item(items, path, name)
+    numbers = [item.name for item in items if has_numbers(item)]
+    others = [item.name for item in items if item.name not in numbers]
+    if not others:
+        return whole_table(items)
+    if not numbers:
+        raise FileError(f"{path} has no column of numbers ({_listed(others)}): give a table that has some")
+    raise UsageError(f"{path} has columns that are no numbers ({_listed(others)}): choose one of {_listed(numbers)}, such as "
+                     f"'{path}#{numbers[0]}'; gpuplot info {path} lists all")
+
+
+def _listed(names):
+    return ", ".join(names[:MAX_LISTED]) + (", ..." if len(names) > MAX_LISTED else "")
 
 
 def _hint(items, path, name):

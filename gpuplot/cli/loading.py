@@ -3,6 +3,7 @@
 import math
 
 from ..arrays.describe import describe
+from ..arrays.labelled import labels_of_columns
 from ..errors import reason_of, size_text
 from ..plane.view import choose
 from ..transfer.memory import available_bytes
@@ -49,6 +50,8 @@ def _read(item, box):
 def _with_dims(source, item):
     if item.dims:
         source.dims = item.dims
+    if item.columns:
+        source.labels = labels_of_columns(item.columns)
     return source
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .._version import __version__
 from ..errors import ChunkError, DeviceError, reason_of
-from .address import STDIN, chosen_items, one_item, split_address
+from .address import STDIN, chosen_items, one_item, split_address, table_or_item
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
 
@@ -175,7 +175,7 @@ def _picture(request):
 
     own, keywords = request.own, dict(request.keywords)
     items, path, name = _items(request.address)
-    item = one_item(items, path, name)
+    item = table_or_item(items, path, name)
     protocol, target = _place_of_picture(own, [path], item.name)
     if "view" in keywords:
         keywords["view"] = _pairs(keywords["view"])

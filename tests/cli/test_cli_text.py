@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from gpuplot.cli.errors import FileError
+from gpuplot.cli.address import table_or_item
+from gpuplot.cli.errors import FileError, UsageError
+from gpuplot.cli.loading import load
 from gpuplot.cli.readers.kinds import items_of
 
 pytestmark = pytest.mark.host("reads files")
@@ -95,3 +97,32 @@ def test_dates_whose_order_is_open(tmp_path):
     day, _ = items_of(tmp_path / "a.csv")
     with pytest.raises(FileError, match=r"'01/02/2026' in line 2: which number is the day is open .* Write its dates as 2026-03-31"):
         day.read(())
+
+
+# ---- tables that are drawn whole -------------------------------------------------------------------------------------
+
+
+def chosen(folder, text, name=""):
+    """What a picture of a file with this text shows."""
+    path = folder / "a.csv"
+    path.write_text(text)
+    return table_or_item(items_of(path), path, name)
+
+
+def test_a_table_of_numbers_with_names_is_drawn_whole(tmp_path):
+    """It asked for one of its columns, which the same table without names did not."""
+    source = load(chosen(tmp_path, "a,b\n1,2\n3,\n5,6\n"), {}, print)
+    np.testing.assert_array_equal(np.ma.filled(source.array, -1), [[1, 2], [3, -1], [5, 6]])
+    assert [axis.names for axis in source.labels.axes] == [None, ("a", "b")]
+    assert chosen(tmp_path, "a,b\n1,2\n3,4\n", "b").read(()).tolist() == [2, 4]
+    assert chosen(tmp_path, "a\n1\n3\n").shape == (2,)
+
+
+@pytest.mark.parametrize("text, error, said", [
+    ("day,a,b\nMonday,1,2\n", UsageError, r"no numbers \(day\): choose one of a, b, such as '.*#a'"),
+    ("day,a\n2026-03-31,1\n", UsageError, r"no numbers \(day\): choose one of a, such as"),
+    ("day,a\nMonday,x\n", FileError, r"has no column of numbers \(day, a\)")], ids=["texts", "dates", "no numbers"])
+def test_a_table_with_other_columns_says_which_can_be_drawn(tmp_path, text, error, said):
+    with pytest.raises(error, match=said):
+        chosen(tmp_path, text)
+    assert chosen(tmp_path, text, "a").name == "a"

@@ -23,6 +23,8 @@ class Item:
     read_bytes: int = 0  # bytes of memory that reading all of it takes; 0 where it is mapped
     note: str = ""  # why it cannot be mapped, for messages: "compressed"; or what to do about a text
     chunks: Any = None  # the array of HDF5 or zarr itself, of which pictures and statistics read one chunk after the other
+    is_column: bool = False  # whether it is a column of a table, which may be drawn whole
+    columns: tuple[str, ...] | None = None  # of a whole table: a name for each of its columns
     dates: Any = None  # array of datetime64 of a column that has points in time; `read` raises, as these are no numbers
 
 

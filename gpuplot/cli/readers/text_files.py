@@ -5,6 +5,7 @@ import functools
 import io
 import math
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,14 +56,29 @@ def _items(path, rows):
             raise FileError(f"{path} has {len(words)} columns in line {line}, and {n_columns} above it: all rows need the same number")
     columns = [_column(path, [(line, words[k]) for line, words in rows]) for k in range(n_columns)]
     if names:
-        return [_item(name, (len(rows),), column) for name, column in zip(names, columns, strict=True)]
+        return [replace(_item(name, (len(rows),), column), is_column=n_columns > 1) for name, column in zip(names, columns, strict=True)]
     for column in columns:
         if isinstance(column, FileError):
             raise column
         if column.dtype.kind == "M":
             raise FileError(f"{path} has dates: name its columns in the first line, so that plot finds its x")
-    table = np.ma.stack(columns, 1) if any(map(np.ma.isMaskedArray, columns)) else np.stack(columns, 1)
-    return [_item("", table.shape, table)] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
+    return [_item("", (len(rows), n_columns), _beside_each_other(columns))] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
+
+
+def whole_table(items):
+    """One item for all the columns of a table, which have numbers: rows and columns of a picture, as of a DataFrame."""
+    table = _beside_each_other([item.read(()) for item in items])
+    return replace(_item("", table.shape, table), columns=tuple(item.name for item in items))
+
+
+def has_numbers(item):
+    """Whether an item is neither a column of texts nor one of dates."""
+    return item.dtype != "text" and item.dates is None
+
+
+def _beside_each_other(columns):
+    stack = np.ma.stack if any(map(np.ma.isMaskedArray, columns)) else np.stack
+    return stack(columns, 1)
 
 
 def _names(words):

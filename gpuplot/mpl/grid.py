@@ -131,7 +131,7 @@ def grid(
     try:
         image = _draw(spec, ax or made.subplots(), options, colorbar, interpolation)
         if made is not None:
-            _make_room_for_classes(made, image)
+            _make_room_for_bar(made, image)
     except BaseException:
         if made is not None:
             from matplotlib import pyplot
@@ -175,13 +175,15 @@ def _figure_for(spec, colorbar):
     return pyplot.figure(figsize=(width, height), layout="compressed")
 
 
-def _make_room_for_classes(figure, image):
-    """Makes a figure so high that names of classes beside a row of images are legible."""
+def _make_room_for_bar(figure, image):
+    """Lets a colorbar be longer than a thin row or column of images, and makes a figure so high that names of classes are legible."""
     width, height = figure.get_size_inches()
     needed = height_of_names(image) + AROUND
     if needed > height:
         figure.set_size_inches(width, min(needed, HEIGHTS[1]))
-        figure.set_layout_engine("constrained")  # the compressed one would leave a colorbar no more height than its picture
+    is_thin = image.colorbar is not None and (width <= WIDTHS[0] if image.colorbar.orientation == "horizontal" else height <= HEIGHTS[0])
+    if needed > height or is_thin:
+        figure.set_layout_engine("constrained")  # the compressed one would leave a colorbar no more room than its picture
 
 
 def _draw(spec, ax, options, colorbar, interpolation):

@@ -109,3 +109,21 @@ def test_a_new_figure_is_as_wide_and_high_as_images_and_colorbar_need(shape, nro
     needed = figure.get_tightbbox()
     assert needed.width * figure.dpi > width - 100
     assert needed.height * figure.dpi > height - 100
+
+
+@pytest.mark.parametrize("options", [{}, {"categorical": True}], ids=["numbers", "classes"])
+def test_a_colorbar_beside_one_row_of_images_is_thick_and_its_texts_apart(options):
+    """It was 2 pixels thick and as high as the images, and its numbers touched each other."""
+    x = np.arange(12 * 20 * 30).reshape(12, 20, 30) % 3
+    figure = gpuplot.grid(x if options else x / 2, nrow=12, colorbar=True, **options)
+    figure.draw_without_rendering()
+    bar = figure.axes[1]
+    assert bar.bbox.width >= 8 and bar.bbox.height >= 69
+    boxes = [label.get_window_extent() for label in bar.get_yticklabels() if label.get_window_extent().overlaps(bar.get_tightbbox())]
+    assert all(abs(one.y0 - other.y0) > one.height for one, other in itertools.pairwise(boxes))
+
+
+def test_a_colorbar_below_one_column_of_images_is_thick_and_long():
+    figure = gpuplot.grid(np.random.default_rng(0).random((12, 30, 20)), nrow=1, colorbar={"location": "bottom"})
+    figure.draw_without_rendering()
+    assert figure.axes[1].bbox.height >= 8 and figure.axes[1].bbox.width >= 119

@@ -28,6 +28,9 @@ PHASE_MODES = ("phase", "amplitude_phase", "log10_amplitude_phase")
 # Inches that a colorbar beside a thinner picture is at least high, or wide below it, where its Axes have the room: three numbers fit.
 MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
 
+# Inches that a colorbar is at least thick, where it has the room and keeps `MIN_ASPECT`: in thinner ones no color is seen.
+MIN_THICK = 0.1
+
 
 def make_room(ax, colorbar):
     """(Axes for the colorbar, keywords for it), with room taken from `ax` as `Figure.colorbar` takes it.
@@ -110,14 +113,16 @@ class AlongPicture:
         location = cax._colorbar_info["location"]
         if location in ("left", "right"):
             low, length = _along(picture.y0, picture.height, own.y0, own.height, self.least_height / height)
-            thick = min(own.width, own.height * height / self._aspect / width, length * height / MIN_ASPECT / width)
+            usual = max(own.height * height / self._aspect, MIN_THICK)
+            thick = min(own.width, usual / width, length * height / MIN_ASPECT / width)
             left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
             _note_aspect(cax, length * height / (thick * width), is_vertical=True)
             if self.on_height is not None:
                 self.on_height(cax, length * height)
             return Bbox.from_bounds(left, low, thick, length)
         left, length = _along(picture.x0, picture.width, own.x0, own.width, MIN_WIDTH / width)
-        thick = min(own.height, own.width * width * self._aspect / height, length * width / MIN_ASPECT / height)
+        usual = max(own.width * width * self._aspect, MIN_THICK)
+        thick = min(own.height, usual / height, length * width / MIN_ASPECT / height)
         low = own.y0 + picture.y1 - position.y1 if location == "top" else own.y1 + picture.y0 - position.y0 - thick
         _note_aspect(cax, length * width / (thick * height), is_vertical=False)
         return Bbox.from_bounds(left, low, length, thick)

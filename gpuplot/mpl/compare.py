@@ -310,6 +310,7 @@ def _draw(a, b, difference, comparison, options, titles):
     for image in _with_colorbar(images, options, is_wide):
         add_colorbar(image, make_room(image.axes, colorbar=True))
     figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
+    figure.get_layout_engine().execute(figure)  # colorbars then know their widest numbers, for which the first draw leaves room
     figure.comparison = comparison
     return figure
 

@@ -257,6 +257,15 @@ def test_colorbars_are_as_high_as_their_pictures(shape):
         assert abs(ax.bbox.y0 - bar.bbox.y0) < 1 and abs(ax.bbox.y1 - bar.bbox.y1) < 1
 
 
+def test_numbers_of_colorbars_lie_within_the_figure():
+    """Those of the right one were cut off where ticks got more digits in the colorbar as high as its picture: a layout went to and fro."""
+    a = np.linspace(-1, 1, 15000).reshape(100, 150)
+    figure = gpuplot.compare(a * 1.07017, a)
+    for _ in range(2):
+        figure.draw_without_rendering()
+        assert max(ax.get_tightbbox().x1 for ax in figure.axes) < figure.bbox.width
+
+
 def test_one_wrong_element_is_seen():
     b = np.zeros((2000, 3000), "float32")
     a = b.copy()

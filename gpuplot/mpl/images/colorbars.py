@@ -138,17 +138,34 @@ def _along(start, length, own_start, own_length, least):
 
 
 class RoomForLayout:
-    """The `get_tightbbox` of a colorbar's Axes: layout engines measure it where they placed it, not beside the picture."""
+    """The `get_tightbbox` of a colorbar's Axes: layout engines measure it where they placed it, not beside the picture.
+
+    They get the widest numbers that it had with these limits: longer numbers make the picture smaller and so the colorbar shorter,
+    which may have shorter ones, so that a layout would go to and fro between the two.
+    """
 
     def __init__(self, cax, locator):
         self._cax, self.locator = cax, locator
+        self._widest = {}
 
     def __call__(self, renderer=None, *args, for_layout_only=False, **keywords):
         self.locator.is_for_layout = for_layout_only
         try:
-            return type(self._cax).get_tightbbox(self._cax, renderer, *args, for_layout_only=for_layout_only, **keywords)
+            box = type(self._cax).get_tightbbox(self._cax, renderer, *args, for_layout_only=for_layout_only, **keywords)
+            return self._as_wide_as_before(box) if for_layout_only and box is not None else box
         finally:
             self.locator.is_for_layout = False
+
+    def _as_wide_as_before(self, box):
+        """The box with room for the widest numbers that stood beside a vertical colorbar of these limits, in a figure of this size."""
+        cax, location = self._cax, self._cax._colorbar_info["location"]
+        if location not in ("left", "right"):
+            return box
+        situation = *cax.figure.bbox.size, *cax.get_ylim(), cax.yaxis.get_tick_params().get("labelsize")
+        beside = box.width - cax.get_window_extent().width
+        self._widest = {situation: max(beside, self._widest.get(situation, 0))}
+        more = self._widest[situation] - beside
+        return Bbox.from_extents(box.x0 - more * (location == "left"), box.y0, box.x1 + more * (location == "right"), box.y1)
 
 
 def _imagine_ticks(cax):

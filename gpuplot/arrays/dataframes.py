@@ -11,11 +11,23 @@ from .optional_imports import is_kind, module_roots
 # Maximum number of columns that an error names, and of characters of each name.
 MAX_NAMED, MAX_NAME_LETTERS = 5, 60
 
+# Maximum number of elements by which a hint finds that a conversion works.
+MAX_TRIED = 1000
+
 
 def _named(names):
     """``"columns 'a', 'b'"``."""
     texts = [repr(name)[:MAX_NAME_LETTERS] for name in names[:MAX_NAMED]] + ["..."] * (len(names) > MAX_NAMED)
     return f"column{'s' * (len(names) > 1)} {', '.join(texts)}"
+
+
+def _conversion_hint(X, convert, how):
+    """The hint to convert a column first, if that works for its first elements, as of texts that are numbers."""
+    try:
+        convert(getattr(X, "iloc", X)[:MAX_TRIED])
+    except Exception:  # libraries have many errors for it
+        return "give an array of numbers"
+    return f"convert it first, with {how}"
 
 
 def columns_of(X):
@@ -102,7 +114,7 @@ def _pandas_hint(X, name):
         return "choose a unit first, for example X / pandas.Timedelta(1, 's')"
     if name.startswith(("period", "interval")):
         return "draw numbers of them, such as X." + ("year" if name.startswith("period") else "mid")
-    return "convert it first, with X.astype(float)"
+    return _conversion_hint(X, lambda X: X.astype(float), "X.astype(float)")
 
 
 # ---- polars ------------------------------------------------------------------------------------------------------------
@@ -173,8 +185,8 @@ def _polars_series(X):
     if str(dtype).startswith("Array") and not X.null_count():
         return _polars_series(X.explode()).reshape(len(X), *dtype.shape) if len(X) else X.to_numpy()
     if not _is_polars_number(dtype):
-        hint = _POLARS_HINTS.get(str(dtype).partition("(")[0], "convert it first, with X.cast(polars.Float64)")
-        raise no_numbers(dtype, hint)
+        raise no_numbers(dtype, _POLARS_HINTS.get(str(dtype).partition("(")[0]) or _conversion_hint(
+            X, lambda X: X.cast(float), "X.cast(polars.Float64)"))
     if not X.null_count():
         return X.to_numpy()
     zero = False if str(dtype) == "Boolean" else 0
@@ -210,12 +222,28 @@ def from_arrow(X):
     The result shares Arrow's memory if there is one chunk and nothing is missing.
     """
     if hasattr(X, "columns") and hasattr(X, "schema"):
-        return _beside_each_other([_arrow_column(column) for column in X.columns])
+        return _beside_each_other(_arrow_columns(X))
     if hasattr(X, "combine_chunks") or (hasattr(X, "null_count") and hasattr(X, "to_numpy")):
         return _arrow_column(X)
     if hasattr(X, "as_py"):
         return None if X.as_py() is None else np.asarray(X.as_py())
     return None
+
+
+def _arrow_columns(X):
+    """The values of each column of a table; the error names those without numbers, or says what to do with the first where none has any."""
+    columns, errors = [], {}
+    for name, column in zip(X.schema.names, X.columns, strict=True):
+        try:
+            columns.append(_arrow_column(column))
+        except UnsupportedError as error:
+            errors[name] = column.type, error
+    if not errors:
+        return columns
+    first, (dtype, error) = next(iter(errors.items()))
+    if columns:
+        raise no_numbers(dtype, f"leave out {_named(list(errors))}, with X.drop_columns(names)")
+    raise no_numbers(dtype, str(error).partition(" are not numbers: ")[2].replace("X", f"X[{first!r}]"))
 
 
 def _arrow_column(X):
@@ -230,7 +258,7 @@ def _arrow_column(X):
     if name.startswith("dictionary"):
         raise no_numbers(name, "draw its codes, X.indices, or its values, X.dictionary_decode()")
     if not name.startswith(("int", "uint", "float", "double", "halffloat", "bool")):
-        raise no_numbers(name, _arrow_hint(name))
+        raise no_numbers(name, _arrow_hint(X, name))
     if not X.null_count:
         return X.to_numpy(zero_copy_only=False)
     values = X.fill_null(X.type.to_pandas_dtype()(0).item()).to_numpy(zero_copy_only=False)
@@ -238,15 +266,19 @@ def _arrow_column(X):
 
 
 _ARROW_HINTS = {
-    ("timestamp", "date", "time", "duration"): "draw the integers that it stores, X.cast('int64'), a number of its units",
+    ("date32", "time32"): "draw the integers that it stores, X.cast('int32'), a number of its units",
+    ("timestamp", "date64", "time64", "duration"): "draw the integers that it stores, X.cast('int64'), a number of its units",
     ("list", "large_list"): "its rows may differ in length; draw all values in a row, X.flatten()",
+    ("fixed_size_list",): "some rows are missing as a whole; leave them out, X.drop_null()",
+    ("run_end_encoded",): "decode it first, with pyarrow.compute.run_end_decode(X)",
     ("struct",): "choose one field, such as pyarrow.compute.struct_field(X, 'name')",
     ("null",): _POLARS_HINTS["Null"], ("binary", "large_binary", "fixed_size_binary"): _POLARS_HINTS["Binary"],
 }
 
 
-def _arrow_hint(name):
-    return next((hint for kinds, hint in _ARROW_HINTS.items() if name.startswith(kinds)), "convert it first, with X.cast('float64')")
+def _arrow_hint(X, name):
+    hint = next((hint for kinds, hint in _ARROW_HINTS.items() if name.startswith(kinds)), None)
+    return hint or _conversion_hint(X, lambda X: X.cast("float64"), "X.cast('float64')")
 
 
 # ---- Awkward -----------------------------------------------------------------------------------------------------------

@@ -142,6 +142,8 @@ def _computed(tensor, method):
     try:
         return getattr(tensor, method)()
     except Exception as error:  # torch lacks the method for some dtypes
+        if tensor.is_quantized:  # without a scale, as torch.empty makes them
+            raise UnsupportedError(f"the {tensor.dtype} tensor cannot be dequantized: draw its integers, X.int_repr()") from error
         raise UnsupportedError(f"a torch tensor of layout {_layout_name(tensor)} and {tensor.dtype} has no {method}(), convert "
                                f"it first, for example to torch.float32: {reason_of(error)}") from error
 
@@ -260,7 +262,8 @@ def dtype_name(tensor):
     """Our name of a tensor's dtype; UnsupportedError where its elements cannot be read."""
     name = str(tensor.dtype).removeprefix("torch.")
     if name not in ITEM_BYTES:
-        how = "convert first, with X.to(torch.float32)" if name.startswith(("q", "float8", "bfloat")) else \
+        how = "convert first, with X.dequantize(), or draw their integers, X.int_repr()" if tensor.is_quantized else \
+            "convert first, with X.to(torch.float32)" if name.startswith(("float8", "bfloat")) else \
             "torch has no operations for them either; their bytes are X.view(torch.uint8)"
         raise UnsupportedError(f"torch tensors of {name} cannot be read: {how}")
     return name

@@ -24,6 +24,7 @@ def pl():
 
 @pytest.fixture
 def pa():
+    pytest.importorskip("pyarrow.compute")
     return pytest.importorskip("pyarrow")
 
 
@@ -77,7 +78,9 @@ def test_pandas_copies_no_block_of_numbers(pd):
 
 
 def test_columns_of_pandas_in_arrow(pd):
-    pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(gpuplot.UnsupportedError, match=r"list.* are not numbers: give an array of numbers"):
+        describe(pd.Series([[1], [2]], dtype=pd.ArrowDtype(pa.list_(pa.int64()))))
     check(pd.Series([1, None, 3], dtype="int64[pyarrow]"), [1, np.nan, 3], "int64")
     check(pd.Series([True, None], dtype="bool[pyarrow]"), [1, np.nan], "bool")
     exact = describe(pd.Series([2**60 + 1, None], dtype="int64[pyarrow]")).array
@@ -92,14 +95,14 @@ def test_columns_of_pandas_in_arrow(pd):
     (lambda pd: pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "pandas.Timedelta(1, 's')"),
     (lambda pd: pd.period_range("2020", periods=2, freq="D"), "X.year"),
     (lambda pd: pd.interval_range(0, 2), "X.mid"),
-    (lambda pd: pd.Series(["a"]), "convert"),
+    (lambda pd: pd.Series(["a"]), "give an array of numbers"),
     (lambda pd: pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}), """leave out column 'b', with X.select_dtypes("number")"""),
     (lambda pd: pd.DataFrame({"a": [1], "b": ["x"], "c": pd.Categorical(["x"])}), "leave out columns 'b', 'c', with X.select_dtypes"),
     (lambda pd: pd.DataFrame([[1, *"abcdefg"]]), "leave out columns 1, 2, 3, 4, 5, ..., with X.select_dtypes"),
     (lambda pd: pd.DataFrame({"a": [1], "b": pd.to_timedelta([1], "s")}), """X.select_dtypes("number", exclude="timedelta")"""),
     (lambda pd: pd.DataFrame({"a": [1], "b": pd.period_range("2020", periods=1, freq="D")}), "leave out column 'b'"),
     (lambda pd: pd.DataFrame({"a": pd.Categorical(["x", "y"])}), "X['a'].cat.codes"),
-    (lambda pd: pd.DataFrame({"a": ["x"]}), "X['a'].astype(float)"),
+    (lambda pd: pd.DataFrame({"a": pd.Series(["1"], dtype="string")}), "X['a'].astype(float)"),
 ])
 def test_what_is_no_number_in_pandas(pd, make, hint):
     with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
@@ -151,7 +154,8 @@ def test_tables_of_polars(pl):
 
 
 @pytest.mark.parametrize("make, hint", [
-    (lambda pl: pl.Series(["a"]), "X.cast(polars.Float64)"), (lambda pl: pl.Series(["a"]).cast(pl.Categorical), "X.to_physical()"),
+    (lambda pl: pl.Series(["1"]), "X.cast(polars.Float64)"), (lambda pl: pl.Series(["a"]), "give an array of numbers"),
+    (lambda pl: pl.Series(["a"]).cast(pl.Categorical), "X.to_physical()"),
     (lambda pl: pl.Series([1]).cast(pl.Datetime), "dt.total_seconds()"), (lambda pl: pl.Series([1]).cast(pl.Date), "dt.total_days()"),
     (lambda pl: pl.Series([1]).cast(pl.Duration), "X.dt.total_seconds()"), (lambda pl: pl.Series([[1, 2], [3]]), "X.list.to_array"),
     (lambda pl: pl.Series([{"a": 1}]), "X.struct.field(name)"),
@@ -193,7 +197,12 @@ def test_tables_of_arrow(pa):
 
 
 @pytest.mark.parametrize("make, hint", [
-    (lambda pa: pa.array(["a"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
+    (lambda pa: pa.array(["1"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
+    (lambda pa: pa.array(["a"]), "string are not numbers: give an array of numbers"),
+    (lambda pa: pa.array([1], pa.date32()), "X.cast('int32')"), (lambda pa: pa.array([[1], None], pa.list_(pa.int8(), 1)), "X.drop_null()"),
+    (lambda pa: pa.compute.run_end_encode(pa.array([1])), "pyarrow.compute.run_end_decode(X)"),
+    (lambda pa: pa.array([(1, 2, 3)], pa.month_day_nano_interval()), "give an array of numbers"),
+    (lambda pa: pa.table({"a": ["1"]}), "X['a'].cast('float64')"), (lambda pa: pa.table({"a": ["x"], "b": [1]}), "leave out column 'a'"),
     (lambda pa: pa.array([1.0]).dictionary_encode(), "X.indices"), (lambda pa: pa.array([[1], [2, 3]]), "X.flatten()"),
     (lambda pa: pa.table({"a": ["x"]}), "string"), (lambda pa: pa.array([{"a": 1}]), "pyarrow.compute.struct_field(X, 'name')"),
     (lambda pa: pa.array([None]), "no values at all"), (lambda pa: pa.array([b"x"]), "bytes, which are no numbers"),

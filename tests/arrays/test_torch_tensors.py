@@ -94,7 +94,6 @@ def computed():
         yield torch.quantize_per_channel(some(), torch.arange(1, 7.0), torch.zeros(6), 0, torch.qint8), None
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_small_sparse_and_quantized_tensors_are_made_dense_for_each_use():
     for tensor, expected in computed():
         expected = tensor.dequantize() if expected is None else expected

@@ -327,12 +327,13 @@ def test_sparse_tensors_with_places_outside_of_their_shape(layout):
         gpuplot.asnumpy(wrong_sparse(layout))
 
 
-def test_quantized_tensors_without_a_scale():
-    """torch.empty() of a quantized dtype ended in an internal assertion of torch."""
+@pytest.mark.parametrize("dtype", [torch.qint8, torch.quint4x2], ids=str)
+def test_quantized_tensors_without_a_scale(dtype):
+    """torch.empty() of a quantized dtype ended in an internal assertion of torch, then in a hint that did."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        X = torch.empty((2, 3), dtype=torch.qint8)
-    with pytest.raises(UnsupportedError, match=r"has no dequantize\(\), convert it first"):
+        X = torch.empty((2, 3), dtype=dtype)
+    with pytest.raises(UnsupportedError, match=r"cannot be dequantized: draw its integers, X.int_repr\(\)"):
         gpuplot.asnumpy(X)
 
 

@@ -8,6 +8,9 @@ from ...errors import UnsupportedError, reason_of
 from ..errors import FileError
 from .item import Item, needs_library, refusal
 
+# Words of torch about functions and classes that it does not call; it raises the same type of error for damaged files.
+_OF_CODE = "GLOBAL ", "Unsupported class", "unrecognized function"
+
 
 def items_of_torch(path):
     """The tensors of a file of torch; in nested dicts and lists the parts of names are joined by dots."""
@@ -38,10 +41,13 @@ def _load(path):
 
 
 def _no_torch_file(path, error):
-    if isinstance(error, pickle.UnpicklingError):
+    if isinstance(error, pickle.UnpicklingError) and any(words in str(error) for words in _OF_CODE):
         return FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
                          "and save its state_dict()")
-    return FileError(f"{path} is not a file of torch: {reason_of(error)}")
+    if isinstance(error, (OSError, MemoryError)):
+        return FileError(f"{path} cannot be read: {reason_of(error)}")
+    # What torch says of wrong bytes, such as KeyError(2), is about none of them.
+    return FileError(f"{path} is damaged, or no file of torch: copy or save it again")
 
 
 def _item(name, tensor, note):

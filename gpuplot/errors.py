@@ -115,9 +115,9 @@ def shorten(error):
 
 
 def type_text(kind):
-    """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``."""
+    """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``, ``"an UninitializedBuffer"``."""
     name = kind.__name__
-    return f"{'an' if name.startswith((*'AEIOaeio', 'nd')) else 'a'} {name}"
+    return f"{'an' if name.startswith((*'AEIOaeio', 'nd', 'Unin')) else 'a'} {name}"
 
 
 def size_text(n_bytes):

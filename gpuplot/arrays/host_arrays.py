@@ -3,6 +3,7 @@
 import functools
 import itertools
 import numbers
+from collections import UserString
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,6 +18,9 @@ ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 
 # Dtypes that NumPy lacks, and the one of NumPy that holds their elements exactly.
 _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in ITEM_BYTES if not hasattr(np, name) and name != "bool"}
+
+# Types of texts, whose items are texts again.
+_TEXTS = (str, bytes, UserString)
 
 # Kinds of dtype that are not numbers: objects, text, dates, records.
 _NOT_NUMBERS = "OSUTMmV"
@@ -95,7 +99,7 @@ def is_literal(X):
     """True for numbers and for lists, tuples and other Python sequences."""
     kind = type(X)  # not what the object says it is, as mocks do
     return issubclass(kind, (numbers.Number, np.generic)) or (
-        issubclass(kind, Sequence) and not issubclass(kind, (memoryview, bytearray, str, bytes)) and not has_buffer(X))
+        issubclass(kind, Sequence) and not issubclass(kind, (memoryview, bytearray, *_TEXTS)) and not has_buffer(X))
 
 
 def from_literal(X):
@@ -192,7 +196,7 @@ def _is_row(X):
 def _is_sequence(X):
     """Whether NumPy would ask an object for one item after the other, and it is none of Python's own lists."""
     kind = type(X)
-    if issubclass(kind, (list, tuple, str, bytes, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+    if issubclass(kind, (list, tuple, *_TEXTS, np.ndarray, Mapping)) or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
         return False
     return all(attribute(X, name) is None for name in ("__array__", "__array_interface__", "__dlpack__"))
 
@@ -271,7 +275,8 @@ def _defines(X, name):
 
 def from_object(X):
     """The array that NumPy makes of an object of unknown type."""
-    if has_keys(type(X)) or is_module(type(X)):  # of whose keys NumPy makes numbers, or texts, and of its parts an array
+    # Of keys NumPy makes numbers, or texts, of a module's parts an array, and the letters of a UserString are such again, without end.
+    if has_keys(type(X)) or is_module(type(X)) or issubclass(type(X), UserString):
         raise no_numbers(np.dtype(object), object_hint(X))
     array = from_literal(X)
     if array.dtype.kind in _NOT_NUMBERS and array.ndim == 0:

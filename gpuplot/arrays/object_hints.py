@@ -1,6 +1,8 @@
 """Hints in errors about dtypes and objects that are not numbers: what to give, or to type, instead."""
 
+import numbers
 import os
+from collections import UserString
 from collections.abc import ItemsView, Iterator, Mapping, Set, ValuesView
 
 from .optional_imports import attribute, is_kind
@@ -40,6 +42,8 @@ def may_be_number(item):
 def items_hint(item):
     """The hint for an array of objects like this one."""
     kind = type(item)
+    if issubclass(kind, numbers.Complex) and not issubclass(kind, numbers.Real):
+        return _OF_KINDS["O"].replace("float", "complex")
     if hasattr(kind, "nominal_value"):
         return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
     ndim = attribute(item, "ndim")
@@ -91,7 +95,7 @@ _NO_ARRAY = "{} is neither an array nor a tensor nor a list of numbers"
 _OF_OBJECTS = (
     (lambda kind: hasattr(kind, "toarray"), "it is sparse, make it dense with X.toarray()"),
     (lambda kind: hasattr(kind, "nominal_value"), "a number with an uncertainty has two values, draw X.nominal_value"),
-    (lambda kind: issubclass(kind, (str, os.PathLike)), _OF_KINDS["U"]),
+    (lambda kind: issubclass(kind, (str, UserString, os.PathLike)), _OF_KINDS["U"]),
     (has_keys, "{} holds values under keys, choose one with X[key]"),
     (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
     (lambda kind: hasattr(kind, "readline"), "{} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"),

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 
 from ..arrays.tensor_tree import is_mapping, values_in
 from ..choices import check_choice, is_default
+from ..errors import type_text
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
@@ -170,8 +171,10 @@ def _plot_named(args, properties, options):
 def _named(args):
     """(name, tensor) pairs of a dict and of those in it, and the formats beside it, one at most."""
     named, *fmt = args
-    named = list(values_in(named))
-    if not all(isinstance(one, str) for one in fmt) or len(fmt) > 1 or not named:
+    named, kind = list(values_in(named)), type(named)
+    if not named:
+        raise ValueError(f"{type_text(kind)} without tensors has no lines: give one that holds some, such as {{'train': a, 'val': b}}")
+    if not all(isinstance(one, str) for one in fmt) or len(fmt) > 1:
         raise ValueError("a dict has tensors, and no argument but a format beside it: plot({'train': a, 'val': b}, '.-')")
     return named, fmt
 

@@ -3,6 +3,7 @@
 import ctypes
 import datetime
 import io
+from collections import UserString
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
@@ -402,6 +403,7 @@ def test_lack_of_memory_in_a_conversion_is_a_memory_error():
     (lambda: np.ma.array([None, 1], mask=[True, False], dtype=object), "numpy.asarray"),
     (lambda: [np], r"not numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),
     (lambda: type("Table", (dict,), {})(a=1), r"choose one with X\[key\]"),
+    (lambda: UserString("12"), "text is not numbers"), (lambda: np.array([[1j, 2]], object), r"numpy.asarray\(X, dtype=complex\)"),
 ])
 def test_what_is_no_numbers_gets_the_line_that_helps(make, message):
     """A masked array of objects was an AttributeError; files were said to be iterators, text to be converted to float32."""

@@ -73,7 +73,8 @@ def test_managed_memory_is_not_read_behind_the_devices_back(runtime, emulated, o
 # ---- one sentence ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind, text", [(list, "a list"), (int, "an int"), (np.ndarray, "an ndarray"), (type("Array", (), {}), "an Array")])
+@pytest.mark.parametrize("kind, text", [(list, "a list"), (int, "an int"), (np.ndarray, "an ndarray"), (type("Array", (), {}), "an Array"),
+                                        (type("UninitializedBuffer", (), {}), "an UninitializedBuffer"), (type("Unit", (), {}), "a Unit")])
 def test_classes_have_their_article(kind, text):
     assert type_text(kind) == text
 

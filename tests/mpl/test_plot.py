@@ -273,8 +273,8 @@ def test_names_of_a_dict_label_its_lines(ax):
     lines = gpuplot.plot(curves, "r.-", ax=ax)
     assert [line.get_label() for line in lines] == ["train", "val"] and {line.get_marker() for line in lines} == {"."}
     assert [line.length for line in lines] == [20, 3]
-    for args in (({},), (curves, [1, 2])):
-        with pytest.raises(ValueError, match="a dict has tensors"):
+    for args, said in ((({},), "a dict without tensors has no lines"), ((curves, [1, 2]), "a dict has tensors, and no argument but")):
+        with pytest.raises(ValueError, match=said):
             gpuplot.plot(*args, ax=ax)
     before = len(ax.lines)
     with pytest.raises(TypeError):
@@ -284,7 +284,7 @@ def test_names_of_a_dict_label_its_lines(ax):
     assert image.n_lines == 3
     with pytest.raises(ValueError, match="the format '.-' is for single lines"):
         gpuplot.plot({"a": SHORT}, ".-", density=True, ax=ax)
-    with pytest.raises(ValueError, match="a dict has tensors"):
+    with pytest.raises(ValueError, match="a dict without tensors has no lines"):
         gpuplot.plot({}, density=True, ax=ax)
 
 

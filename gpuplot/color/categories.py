@@ -26,6 +26,9 @@ _FURTHER = (
 
 N_PALETTE = 128
 
+# Colormaps of at most so many colors are qualitative: those of tab20.
+MAX_QUALITATIVE = 20
+
 # Aggregations that mix class numbers: their cells are shown as plain numbers.
 MIXING = tuple(agg for agg, facts in _native.AGGS.items() if not facts & _native.AGG_SELECTS)
 
@@ -63,6 +66,17 @@ def is_categorical_dtype(dtype_name):
 def keeps_classes(view):
     """Whether a plane of class numbers has class numbers: no color channels, and no means over hidden axes."""
     return view is None or (not view.is_rgb and all(op in _KEEPING for op in view.stage_ops))
+
+
+def looks_like_classes(categorical, cmap, dtype_name, view, is_rgb=False):
+    """Whether whole numbers are shown by a qualitative `cmap`, such as "tab10", where nobody says whether they are classes.
+
+    Their means are then of no use, as these have the colors of other classes. Parameters are those of `check_categorical`.
+    """
+    if categorical is not None or cmap is None or is_rgb or not (is_categorical_dtype(dtype_name) and keeps_classes(view)):
+        return False
+    cmap = find_cmap(cmap)
+    return isinstance(cmap, ListedColormap) and cmap.N <= MAX_QUALITATIVE
 
 
 def check_categorical(categorical, dtype_name, view, is_rgb=False):

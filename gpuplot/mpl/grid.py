@@ -189,7 +189,7 @@ def _make_room_for_bar(figure, image):
 def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
     if style["agg"] is None and interpolation not in ("nearest", "none"):
-        style["agg"] = "nearest" if spec.is_categorical else "mean"  # the default's filter would mix neighboring images
+        style["agg"] = spec.usual_agg  # the default's filter would mix neighboring images
     image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation,
                    origin="lower" if spec.is_upward else "upper", **style)
     ax.set(xticks=[], yticks=[])

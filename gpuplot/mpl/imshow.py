@@ -14,7 +14,15 @@ from matplotlib.ticker import AutoLocator, MaxNLocator
 
 from ..arrays.scalars import one_number
 from ..color.alpha import check_alpha, host_alpha
-from ..color.categories import MIXING, CategoryNorm, check_categorical, check_ignored, check_labels, check_style_of_classes
+from ..color.categories import (
+    MIXING,
+    CategoryNorm,
+    check_categorical,
+    check_ignored,
+    check_labels,
+    check_style_of_classes,
+    looks_like_classes,
+)
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import MarkColors, check_limits, find_cmap, find_norm
 from ..notices import LIMITS_REMEDY, warn, warn_of_limits
@@ -117,9 +125,10 @@ def imshow(
         and the opacity the amplitude against the plane's largest: proportional, or its uppermost two decades.
     agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. "mean" weights each element by the part of it under the pixel. Default:
-        "nearest" for classes, else "mean". Where an axis has 1 to 1.25 elements per pixel, the default is Mitchell's filter, clipped to
-        the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there; not under a
-        logarithm, which would show the filter's noise around 0.
+        "nearest" for classes, and for integers and bool with a colormap of at most 20 colors, such as "tab10", where a mean would have
+        the color of another class; else "mean". Where an axis has 1 to 1.25 elements per pixel, the default is Mitchell's filter,
+        clipped to the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there; not
+        under a logarithm, which would show the filter's noise around 0.
     nan : {"auto", "show", "skip"}, optional
         "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
         "auto", the default: NaN and infinities are marked, masked elements left out. Where NaN would mark more than half of a picture
@@ -349,7 +358,7 @@ def _choose_colors(image, cmap, norm, colorizer, options):
     """Sets the colormap and the norm of class numbers, and the colormap of angles."""
     plane = image.plane
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
-    if is_categorical and image.agg is None:
+    if image.agg is None and (is_categorical or _looks_like_classes(image, cmap, colorizer, options)):
         image.agg = "nearest"
     is_categorical = is_categorical and image._cell_agg not in MIXING
     if is_categorical:
@@ -362,6 +371,12 @@ def _choose_colors(image, cmap, norm, colorizer, options):
         image._show_classes(cmap, options["ignore_index"])
         if not image._is_filter_given:
             image.set_interpolation("nearest")
+
+
+def _looks_like_classes(image, cmap, colorizer, options):
+    """Whether the caller's colormap is one of classes; not where the colors of elements are averaged, as these are real ones."""
+    plane, given = image.plane, cmap if colorizer is None else image.cmap
+    return not image._averages_colors and looks_like_classes(options["categorical"], given, plane.dtype, plane.view, plane.is_rgb)
 
 
 def _is_long(plane):

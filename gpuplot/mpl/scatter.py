@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.collections import PathCollection
-from matplotlib.colors import ListedColormap, is_color_like
+from matplotlib.colors import is_color_like
 
 from .. import _native
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
-from ..color.categories import category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
+from ..color.categories import (
+    category_colors,
+    check_categorical,
+    check_ignored,
+    check_labels,
+    check_style_of_classes,
+    looks_like_classes,
+)
 from ..color.classes import Classes
-from ..color.style import MarkColors, find_cmap, find_norm
+from ..color.style import MarkColors, find_norm
 from ..dtype_classes import is_integer
 from ..notices import warn
 from ..options import public_with
@@ -45,9 +52,6 @@ if TYPE_CHECKING:
 
 # More points than these are drawn as a density: markers would take seconds and hide one another.
 MAX_MARKERS = 50_000
-
-# Colormaps of at most so many colors are qualitative: those of tab20.
-MAX_QUALITATIVE = 20
 
 # Markers, and values of properties of markers, that pixels of a density look like anyway; a density refuses others.
 ROUND_MARKERS = ("o", ".", ",")
@@ -186,7 +190,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     check_sizes(x, y, values)
     is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
     classes = _named(classes, names)
-    if is_density and classes["categorical"] is None and options["agg"] == "mean" and _look_like_classes(values, style):
+    if is_density and values is not None and options["agg"] == "mean" and _are_classes(values, classes["categorical"], style):
         classes = classes | {"categorical": True}
     point_classes = _find_classes(values, classes, style)
     if point_classes is None and options["name"] is not None:  # legends name classes
@@ -210,14 +214,14 @@ def _named(classes, names):
     return classes | {"categorical": True, "labels": dict(enumerate(names)) | (classes["labels"] or {}), "ignore_index": ignored}
 
 
-def _look_like_classes(values, style):
+def _are_classes(values, categorical, style):
     """Whether values are a few integers that a qualitative colormap alone colors: the mean of their numbers means nothing."""
-    if values is None or not is_integer(values.dtype) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
+    if not is_integer(values.dtype) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
         return False
-    cmap = None if style["cmap"] is None else find_cmap(style["cmap"])
-    if not isinstance(cmap, ListedColormap) or cmap.N > MAX_QUALITATIVE:
+    view = plain_view(values)
+    if not looks_like_classes(categorical, style["cmap"], values.dtype, view):
         return False
-    limits = find_limits(values, plain_view(values), _native.WANT_RANGE)
+    limits = find_limits(values, view, _native.WANT_RANGE)
     return limits.max - limits.min < MAX_CLASSES
 
 

@@ -36,8 +36,7 @@ class GridRender(RenderSpec):
         given = SimpleNamespace(**options | self.spec.limits_for(options))
         self.source, self.plane = self.spec.images[0].source, self.spec.plane
         self.view = self.plane.view
-        usual = "nearest" if self.spec.is_categorical else "mean"
-        self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
+        self.agg = check_choice("agg", self.spec.usual_agg if given.agg is None else given.agg, AGGS)
         self.is_categorical = self.spec.is_categorical and self.agg not in MIXING
         self.marks = MarkColors.of(options)
         self._given = given

@@ -18,7 +18,7 @@ from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
 from ..choices import check_choice, check_flag, check_integer
-from ..color.categories import check_categorical, check_ignored
+from ..color.categories import check_categorical, check_ignored, looks_like_classes
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
 from ..errors import UnsupportedError, size_text
@@ -80,6 +80,8 @@ class GridSpec:
         The images that are shown.
     is_categorical : bool
         Whether elements are class numbers.
+    usual_agg : str
+        The aggregation where none is given.
     is_upward : bool
         Whether row 0 of each image is at the bottom.
     n_images : int
@@ -121,7 +123,10 @@ class GridSpec:
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
         self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"], self.is_upward)
         self.plane = self._plane(nan)
-        self.is_categorical = check_categorical(options["categorical"], self.plane.dtype, self.plane.view)
+        dtype, view = self.plane.dtype, self.plane.view
+        self.is_categorical = check_categorical(options["categorical"], dtype, view)
+        is_class = self.is_categorical or looks_like_classes(options["categorical"], options["cmap"], dtype, view)
+        self.usual_agg = "nearest" if is_class else "mean"
 
     def of(self, X):
         """The GridSpec of another tensor, or list of tensors, with the same keywords."""

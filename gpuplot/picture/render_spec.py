@@ -10,7 +10,15 @@ from .. import _native
 from ..arrays.describe import describe_whole
 from ..choices import check_choice
 from ..color.alpha import check_alpha, opacity_on
-from ..color.categories import MIXING, category_colors, check_categorical, check_ignored, check_labels, check_style_of_classes
+from ..color.categories import (
+    MIXING,
+    category_colors,
+    check_categorical,
+    check_ignored,
+    check_labels,
+    check_style_of_classes,
+    looks_like_classes,
+)
 from ..color.classes import Classes
 from ..color.color_limits import (
     CellValues,
@@ -76,7 +84,8 @@ class RenderSpec:
         is_mixed = isinstance(given.agg, str) and given.agg in MIXING
         self.is_categorical = check_categorical(given.categorical, self.source.dtype, self.view) and not is_mixed
         self.plane = plane_of(self.source, self.view, check_choice("nan", given.nan, NAN_POLICIES))
-        usual = "nearest" if self.is_categorical else "mean"
+        is_class = self.is_categorical or looks_like_classes(given.categorical, given.cmap, self.source.dtype, self.view)
+        usual = "nearest" if is_class else "mean"
         self.agg = check_choice("agg", usual if given.agg is None else given.agg, AGGS)
         self.is_sharp = given.agg is None and may_be_sharp(given.norm)
         self.marks = MarkColors.of(options)

@@ -6,7 +6,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 from figures import axes_of, made
-from matplotlib.colors import Normalize
+from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize
 from scenes import pixels, scene_of
 
 import gpuplot
@@ -152,3 +152,63 @@ def test_a_colorizer_is_refused_too():
     colorizer = pytest.importorskip("matplotlib.colorizer", reason="of matplotlib 3.10 and later").Colorizer("magma")
     with pytest.raises(ValueError, match="^colorizer: classes have a color each"):
         gpuplot.imshow(X[0], ax=axes_of(), categorical=True, colorizer=colorizer)
+
+
+# ---- colormaps that say it ------------------------------------------------------------------------------------------------
+
+# Regions of classes 2 and 8, between which lie those that must not be seen.
+REGIONS = np.where((np.arange(300)[:, None] * 0.37 + np.arange(250) * 0.61) % 60 < 30, 2, 8)
+OWN = {"cmap": ListedColormap(["red", "green", "blue"]), "norm": BoundaryNorm([-0.5, 2.5, 5.5, 9.5], 3)}
+TAB10 = {"cmap": "tab10", "vmin": 0, "vmax": 9}
+
+
+def _reduced(front_end, X, **options):
+    """The colors of fewer pixels than elements."""
+    if front_end == "imshow":
+        rgba = made(gpuplot.imshow(X, ax=axes_of(50, 60), aspect="auto", **options))
+    elif front_end == "grid":
+        file = io.BytesIO()
+        gpuplot.imsave(file, X[None], shape=(60, 50), grid={"padding": 0}, **options)
+        file.seek(0)
+        rgba = matplotlib.image.imread(file)
+    else:
+        rgba = gpuplot.to_rgba(X, (60, 50), **options) if front_end == "to_rgba" else pixels(scene_of(X, **options), (60, 50))
+    return len(np.unique(rgba.reshape(-1, rgba.shape[-1]), axis=0))
+
+
+REDUCED = ["imshow", "to_rgba", "grid", "inspect"]
+
+
+@pytest.mark.parametrize("front_end", REDUCED)
+@pytest.mark.parametrize("style", [TAB10, OWN], ids=["tab10", "own"])
+def test_a_qualitative_colormap_shows_only_classes_that_occur(front_end, style):
+    assert _reduced(front_end, REGIONS, **style) == 2
+    assert _reduced(front_end, REGIONS == 2, **style | {"cmap": ListedColormap(["red", "green", "blue"])}) <= 2
+
+
+@pytest.mark.parametrize("front_end", REDUCED)
+def test_other_means_are_shown(front_end):
+    """Of floats, of a colormap of many colors, and where the caller says so."""
+    assert _reduced(front_end, REGIONS.astype("f4"), **TAB10) > 2
+    assert _reduced(front_end, REGIONS, **TAB10 | {"cmap": "viridis"}) > 10
+    for said in ({"agg": "mean"}, {"categorical": False}):
+        assert _reduced(front_end, REGIONS, **TAB10, **said) > 2
+
+
+def test_pictures_of_several_tensors_show_only_classes_that_occur():
+    figure = gpuplot.grid(np.stack([REGIONS] * 2), **TAB10)
+    assert figure.axes[0].images[0].agg == "nearest"
+    figure = gpuplot.compare(REGIONS, REGIONS + 1, **TAB10)
+    assert [ax.images[0].agg for ax in figure.axes[:3]] == ["nearest", "nearest", "absmax"]
+
+
+def test_the_inspector_follows_its_colormap():
+    scene = scene_of(REGIONS, **TAB10)
+    assert scene.agg == "nearest" and scene.state()["agg"] == "nearest"
+    scene.change({"cmap": "viridis"})
+    assert scene.agg == "mean"
+
+
+def test_colors_that_are_averaged_stay_colors():
+    """``interpolation_stage="rgba"`` averages no numbers."""
+    assert gpuplot.imshow(REGIONS, ax=axes_of(), interpolation_stage="rgba", **TAB10).agg is None

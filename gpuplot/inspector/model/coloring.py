@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from matplotlib.colors import LogNorm
 
-from ...color.categories import MIXING, is_categorical_dtype, keeps_classes
+from ...color.categories import MIXING, is_categorical_dtype, keeps_classes, looks_like_classes
 from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
 from ...color.rgb import stored_unit
@@ -79,8 +79,14 @@ class Coloring:
     def agg(self, view_state):
         """The aggregation in use."""
         agg = view_state.settings.agg
-        default = "nearest" if agg is None and self.is_categorical(view_state) else "mean"
-        return agg if agg in view_state.aggs else default
+        is_class = agg is None and (self._looks_like_classes(view_state) or self.is_categorical(view_state))
+        return agg if agg in view_state.aggs else "nearest" if is_class else "mean"
+
+    def _looks_like_classes(self, view_state):
+        """Whether the chosen colormap is one of classes; needs no element."""
+        cmap = self.palette.chosen_cmap(view_state.settings)
+        return view_state.kind == "image" and looks_like_classes(
+            self.options["categorical"], cmap, view_state.source.dtype, view_state.view)
 
     def is_sharp(self, view_state):
         """Whether means may use Mitchell's filter, which is so unless an aggregation was chosen."""

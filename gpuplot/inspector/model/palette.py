@@ -250,9 +250,13 @@ class Palette:
         norm = self.make_norm(settings.norm, colors.vmin if vmin is None else vmin, colors.vmax if vmax is None else vmax)
         return replace(colors, cmap=self._cmap_of(settings, view, is_diverging), norm=norm, is_diverging=is_diverging)
 
+    def chosen_cmap(self, settings):
+        """The colormap of some settings, a name or an object; None for the automatic one."""
+        return None if settings.cmap is None else self._cmaps[settings.cmap]
+
     def _cmap_of(self, settings, view, is_diverging):
         """The Colormap; cached, as matplotlib makes a new one, without its table, at each call."""
-        cmap = None if settings.cmap is None else self._cmaps[settings.cmap]
+        cmap = self.chosen_cmap(settings)
         colormap = usual_cmap(cmap, view, is_diverging)
         return self._cmap_cache.setdefault(colormap.name, colormap) if cmap is None or isinstance(cmap, str) else colormap
 
@@ -264,7 +268,7 @@ class Palette:
 
     def fit_categories(self, settings, classes):
         """Colors of Classes."""
-        cmap, norm = category_colors(classes, None if settings.cmap is None else self._cmaps[settings.cmap])
+        cmap, norm = category_colors(classes, self.chosen_cmap(settings))
         return Colors(cmap, norm, True, classes.present or ())
 
     def mark_texts(self, cmap):

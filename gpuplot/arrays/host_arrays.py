@@ -1,6 +1,7 @@
 """Objects in host memory that NumPy can read -> an ndarray, its mask, and our name for its dtype."""
 
 import functools
+import importlib
 import itertools
 import numbers
 from collections import UserString
@@ -109,10 +110,11 @@ def from_literal(X):
     for item in items.values():
         refuse_mock(item)
     try:
-        array = np.asanyarray(X)  # of an object with __array__ it may be masked
-        array = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
-        is_masked = any(issubclass(kind, np.ma.MaskedArray) for kind in items)
-        return np.ma.array(array, mask=_nested_masks(X), copy=False) if is_masked else array
+        array = _possibly_masked(X)  # first, as it refuses quantities, whose units their arrays do not have
+        if any(map(_is_convertible, items.values())):
+            converted = _with_arrays(X)
+            X, array = (converted, _possibly_masked(converted)) if _has_masks(converted) else (X, array)
+        return np.ma.array(array, mask=_nested_masks(X), copy=False) if _has_masks(X) else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise _unconvertible(name, items, error) from error
@@ -121,6 +123,40 @@ def from_literal(X):
         raise
     except Exception as error:
         raise _unconvertible(name, items, error) from error
+
+
+def _possibly_masked(X):
+    """The array that NumPy makes of an object, which is masked where its ``__array__`` gives a masked one."""
+    array = np.asanyarray(X)
+    return array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+
+
+def _has_masks(X):
+    """Whether there are masked arrays in nested lists."""
+    return any(issubclass(kind, np.ma.MaskedArray) for kind in _items_by_type(X, {}))
+
+
+def _is_convertible(X):
+    """Whether an item of a list has ``__array__``, of which NumPy would lose the mask when it makes one array of the list."""
+    return not issubclass(type(X), _PLAIN) and hasattr(type(X), "__array__")
+
+
+def _with_arrays(X):
+    """Nested lists in which objects with ``__array__`` are their arrays; nullable columns of pandas are masked ones."""
+    if isinstance(X, (list, tuple)):
+        return [_with_arrays(item) for item in X]
+    if not _is_convertible(X):
+        return X
+    return _possibly_masked(_column_of(X) if "pandas" in module_roots(X) else X)
+
+
+def _column_of(X):
+    """The values of a column of pandas, masked where it is nullable; itself where it holds no numbers, which NumPy says of the list."""
+    try:
+        values = importlib.import_module(".dataframes", __package__).from_pandas(X)
+    except UnsupportedError:
+        return X
+    return X if values is None else values
 
 
 def _unconvertible(name, items, error):

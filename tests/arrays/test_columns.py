@@ -69,6 +69,17 @@ def test_nan_beside_nullable_columns_is_no_missing_value(pd):
     assert (found.masked, found.nan) == (0, 1)
 
 
+def test_lists_of_nullable_columns_of_pandas_are_masked(pd):
+    """NumPy makes objects of missing bool, and floats of missing integers, which large ones do not fit."""
+    column, whole = pd.Series([True, None], dtype="boolean"), pd.Series([True, False])
+    for several in ([column, column], [whole, column], (whole, column)):
+        check(several, [[1, 0 if one is whole else np.nan] for one in several], "bool")
+    exact = gpuplot.asnumpy([pd.Series([2**60 + 1, None], dtype="Int64")] * 2)
+    assert exact.dtype == "int64" and exact[0, 0] == 2**60 + 1 and exact.mask.tolist() == [[False, True]] * 2
+    with pytest.raises(gpuplot.UnsupportedError, match="not numbers"):
+        gpuplot.asnumpy([pd.Series(["a", None], dtype="string")] * 2)
+
+
 def test_pandas_copies_no_block_of_numbers(pd):
     values = np.arange(12.0).reshape(3, 4)
     frame = pd.DataFrame(values)

@@ -349,8 +349,11 @@ def test_what_an_object_masks_stays_masked():
         def __array__(self, dtype=None, copy=None):
             return np.ma.array(A, mask=A > 3)
 
-    np.testing.assert_array_equal(gpuplot.asnumpy(Masking()), np.where(A > 3, np.nan, A))
+    expected = np.where(A > 3, np.nan, A)
+    np.testing.assert_array_equal(gpuplot.asnumpy(Masking()), expected)
     assert gpuplot.stats(Masking()).max == 3
+    np.testing.assert_array_equal(gpuplot.asnumpy([Masking(), Masking()]), [expected, expected])
+    np.testing.assert_array_equal(gpuplot.asnumpy([[Masking()], (A,)]), [[expected], [A]])
 
 
 class WithoutFunctions(np.ndarray):

@@ -203,6 +203,15 @@ def test_complex_numbers_and_texts_are_refused():
         gpuplot.hist({})
 
 
+@pytest.mark.parametrize("x", [np.array([np.inf, 1, 2], object), [None, -np.inf, 1, 2], [np.inf, 1, None, 2]], ids=str)
+def test_infinities_among_objects_are_refused_as_those_of_floats(x):
+    """They became NaN, which a histogram leaves out."""
+    with pytest.raises(ValueError, match=r"1 of . elements are infinite; give range=\(1, 2\)"):
+        gpuplot.hist(x)
+    with pytest.warns(gpuplot.GpuplotWarning, match="are in no bin"):
+        assert gpuplot.hist(x, 2, range=(1, 2)).n.tolist() == [1, 1]
+
+
 @pytest.mark.parametrize("nothing", [None, [None, None]], ids=str)
 def test_none_is_not_taken_for_missing_dates(nothing):
     with pytest.raises((UnsupportedError, ValueError), match="are not numbers|no tensors to count"):

@@ -147,7 +147,7 @@ def in_units(values, axis):
         converted = axis.convert_units(array)
         if converted is array and array.dtype.kind not in "Obiuf":
             return None
-        return np.ma.masked_invalid(np.ma.asarray(converted, dtype=float)).filled(np.nan)
+        return np.ma.asarray(converted, dtype=float).filled(np.nan)  # infinities stay, as those of floats
     except Exception:  # any object may come here; the caller has the better error
         return None
 

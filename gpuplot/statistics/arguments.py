@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Iterable
-from numbers import Real
 
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
@@ -78,14 +77,14 @@ def _check_percentiles(percentiles):
     listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed else (percentiles,)
     if len(listed) > _MAX_PERCENTILES:
         raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")
-    for percent in listed:
-        try:
-            is_known = 0 <= _number(percent) <= 100
-        except (TypeError, ValueError):
-            raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
-        if not is_known:
+    try:
+        numbers = tuple(map(_number, listed))
+    except (TypeError, ValueError):
+        raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
+    for percent, number in zip(listed, numbers, strict=True):
+        if not 0 <= number <= 100:
             raise ValueError(f"percentiles={percentiles!r}: {percent!r} is not from 0 to 100")
-    return tuple(percent if isinstance(percent, Real) else float(percent) for percent in listed)
+    return numbers  # not the objects that were given: a Fraction has no format in Python 3.11
 
 
 def check_dim(dim, source):

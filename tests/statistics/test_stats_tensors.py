@@ -1,6 +1,7 @@
 """`stats` of tensors of every kind, memory layout and library."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -201,6 +202,14 @@ def test_percents_of_any_type_are_exact(part):
     for percent in (np.float32(33.3), np.float16(12.5), np.int8(100), Fraction(1, 3)):
         [found] = gpuplot.stats(X, percentiles=(percent,)).percentiles.values()
         assert type(found) is float and found == pytest.approx(np.percentile(X, float(percent)), rel=1e-14)
+
+
+@pytest.mark.parametrize("percent", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5)], ids=lambda percent: type(percent).__name__)
+def test_percents_of_any_type_are_written(percent):
+    """A table for a notebook ended in words about the format of a Fraction."""
+    found, expected = (gpuplot.stats(np.arange(9.0), percentiles=one) for one in (percent, 0.5))
+    assert found._repr_html_() == expected._repr_html_() and repr(found) == repr(expected)
+    assert found.percentiles[percent] == found.percentiles[0.5]
 
 
 # ---- libraries ---------------------------------------------------------------------------------------------------------

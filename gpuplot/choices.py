@@ -32,6 +32,14 @@ def check_truth(name, value):
         raise TypeError(f"{name} is True or False, not {type_text(type(value))}") from None
 
 
+def is_listed(value):
+    """Whether a value is a list of values: no text, and no array without axes, whose type says that it can be iterated over."""
+    try:
+        return not isinstance(value, (str, bytes)) and iter(value) is not None
+    except Exception:  # libraries differ in how they refuse
+        return False
+
+
 def is_default(value, default):
     """Whether a keyword has its default; `==` is for texts and numbers only, as arrays compare element by element."""
     return value is default or (isinstance(value, (str, int, np.bool_)) and value == default)

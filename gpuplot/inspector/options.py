@@ -1,8 +1,9 @@
 """Checks of the keywords of `inspect` for the widget itself: sliders, panels, size, frame rate."""
 
 import operator
-from collections.abc import Iterable
 from numbers import Real
+
+from ..choices import is_listed
 
 
 def check_number_between(name, value, low, high):
@@ -27,7 +28,7 @@ def find_sliders(sliders, axes):
         return None
     if isinstance(sliders, (str, int)):
         sliders = (sliders,)
-    if not isinstance(sliders, Iterable):
+    if not is_listed(sliders):
         raise TypeError(f"sliders={sliders!r} must be axes, by number or name")
     return sorted({_axis_number(axis, axes) for axis in sliders})
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import sys
-from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any, Literal, Self
 
 import traitlets
 from ipywidgets import CallbackDispatcher
 
 from ..arrays.pyramids import at_level
-from ..choices import check_flag, check_integer
+from ..choices import check_flag, check_integer, is_listed
 from ..notices import warn
 from ..options import bare
 from ..picture.imsave import check_target, with_description
@@ -52,7 +51,7 @@ STILL_SECONDS = 1.0
 
 def _peers_of(link):
     """The inspectors of `link=`: None, one, or several."""
-    if link is not None and not isinstance(link, (Inspector, Iterable)):
+    if link is not None and not isinstance(link, Inspector) and not is_listed(link):
         raise TypeError(f"link takes inspectors, not {type(link).__name__}")
     peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
     _check_peers(peers)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..choices import is_listed
 from ..notices import LIMITS_REMEDY_OF_GRID, warn_of_limits
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
@@ -153,7 +153,7 @@ def _titles(spec, titles):
         is_named = any(image.name for image in spec.images)
         texts = [image.text if is_named else image.place for image in spec.images]
         return texts if any(texts) else []
-    if isinstance(titles, str) or not isinstance(titles, Iterable):
+    if not is_listed(titles):
         raise TypeError(f"titles={titles!r} must be a list of texts, one for each image")
     titles = [str(title) for title in islice(titles, MAX_TITLES)]
     if len(titles) not in (len(spec.images), spec.n_images):
@@ -188,7 +188,7 @@ def _make_room_for_bar(figure, image):
 
 def _draw(spec, ax, options, colorbar, interpolation):
     style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
-    if style["agg"] is None and interpolation not in ("nearest", "none"):
+    if style["agg"] is None and not (isinstance(interpolation, str) and interpolation in ("nearest", "none")):
         style["agg"] = spec.usual_agg  # the default's filter would mix neighboring images
     image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation,
                    origin="lower" if spec.is_upward else "upper", **style)

@@ -314,7 +314,10 @@ def _check_placement(extent, aspect):
 
 def _has_four_edges(extent):
     """Whether an extent has four edges, which may have units; NaN and None are none."""
-    if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
+    try:
+        if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
+            return False
+    except TypeError:  # a class, such as np.float32, whose ndim is no number
         return False
     return not any(edge is None or (isinstance(edge, numbers.Real) and not math.isfinite(edge)) for edge in extent)
 

@@ -198,6 +198,8 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
 def _labels(label, n):
     if is_scalar_or_string(label):
         return [label] * n
+    if not hasattr(type(label), "__len__"):
+        raise TypeError(f"label={label!r} must be one text for all lines, or a list of texts, one for each")
     if len(label) != n:
         raise ValueError(f"label must be scalar or have the same length as the input data, but found {len(label)} for {n} datasets.")
     return list(label)

@@ -17,7 +17,7 @@ from ..arrays.host_arrays import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors
-from ..choices import check_choice, check_flag, check_integer
+from ..choices import check_choice, check_flag, check_integer, check_truth
 from ..color.categories import check_categorical, check_ignored, looks_like_classes
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
@@ -235,6 +235,8 @@ def _dtype_of(images):
 def _check_classes(options, grid):
     """Raises for keywords that classes do not have, and for those of classes without `categorical`."""
     check_ignored(options["ignore_index"], options["categorical"])
+    for name in ("normalize", "scale_each"):
+        check_truth(name, grid[name])
     given = [name for name in ("normalize", "scale_each") if grid[name]]
     if check_flag("categorical", options["categorical"], None) and given:
         raise ValueError(f"{' and '.join(given)}: classes have a color each and no range; leave it out, or leave categorical out")
@@ -296,7 +298,9 @@ def _copied(image, nan):
 def _channel_axis(source, chosen, is_item):
     """The axis of 3 or 4 channels of (..., C, H, W) or (..., H, W, C); False for none. A lone tensor of three axes as in `imshow`."""
     shape = source.shape
-    if is_complex(source.dtype) or chosen["categorical"] or any(chosen[key] is not None for key in ("x", "y")) or chosen["reduce"]:
+    if is_complex(source.dtype) or chosen["categorical"] or any(chosen[key] is not None for key in ("x", "y")):
+        return False
+    if isinstance(chosen["reduce"], Mapping) and chosen["reduce"]:  # `chosen_view` refuses all else
         return False
     if len(shape) == 3 and not is_item:
         axis = guess_channel_axis(shape, source.dtype, source.dims)

@@ -2,10 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Iterable
 
-from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
+from ..choices import is_listed
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
@@ -73,8 +72,7 @@ def _number(value):
 def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
-    is_listed = isinstance(percentiles, Iterable) and not isinstance(percentiles, (str, bytes)) and attribute(percentiles, "ndim") != 0
-    listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed else (percentiles,)
+    listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed(percentiles) else (percentiles,)
     if len(listed) > _MAX_PERCENTILES:
         raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")
     try:

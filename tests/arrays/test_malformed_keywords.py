@@ -10,8 +10,13 @@ import gpuplot
 
 A = np.arange(30.0).reshape(5, 6)
 
+VOLUME = np.zeros((3, 5, 6))
+
 # Beyond float64.
 FAR = 10**400
+
+# Neither true nor false, and a text has no place in it.
+PAIR = np.array([1, 2])
 
 
 @pytest.mark.parametrize("keywords, error, message", [
@@ -79,9 +84,19 @@ def test_a_format_takes_any_name(tmp_path):
     (lambda: gpuplot.grid(A, titles=True), TypeError, "titles=True must be a list of texts"),
     (lambda: gpuplot.grid(A, padding=FAR), ValueError, "padding=1.*is not between 0 and 2147483647"),
     (lambda: gpuplot.grid(A, normalize=True, value_range=(0, FAR)), ValueError, "value_range=.* must be a pair of numbers"),
+    (lambda: gpuplot.grid(A, normalize=PAIR), TypeError, "normalize is True or False, not an ndarray"),
+    (lambda: gpuplot.imsave(io.BytesIO(), A, grid={"scale_each": PAIR}), TypeError, "scale_each is True or False, not an ndarray"),
+    (lambda: gpuplot.grid(VOLUME, reduce=PAIR), TypeError, "reduce is a dict from axis to value.*got ndarray"),
+    (lambda: gpuplot.grid(A, titles=np.array("a")), TypeError, "titles=array.* must be a list of texts"),
+    (lambda: gpuplot.grid(A, interpolation=PAIR), TypeError, "interpolation=.* must be the name of a filter"),
+    (lambda: gpuplot.imshow(A, interpolation=True), TypeError, "interpolation=True must be the name of a filter"),
+    (lambda: gpuplot.imshow(A, extent=np.float32), ValueError, "extent=.* must be the four edges"),
+    (lambda: gpuplot.plot(A, label=iter(["a"])), TypeError, "label=.* must be one text for all lines, or a list of texts"),
     (lambda: gpuplot.imshow(A, center=1e308), ValueError, "center=1e[+]308 is too far from 0.0 and 29.0"),
     (lambda: gpuplot.inspect(A, center=1e308), ValueError, "center=1e[+]308 is too far from"),
     (lambda: gpuplot.inspect(A, sliders=0.5), TypeError, "sliders=0.5 must be axes, by number or name"),
+    (lambda: gpuplot.inspect(A, sliders=np.array(0)), TypeError, r"sliders=array\(0\) must be axes, by number or name"),
+    (lambda: gpuplot.inspect(A, link=np.array(0)), TypeError, "link takes inspectors, not ndarray"),
     (lambda: gpuplot.inspect(A, link=True), TypeError, "link takes inspectors, not bool"),
     (lambda: gpuplot.inspect(A, throttle=FAR), ValueError, "throttle=1.*is not between 0 and 10000"),
 ])

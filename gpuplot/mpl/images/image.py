@@ -392,6 +392,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
 
     def set_interpolation(self, s: str | None) -> None:
         # docstring inherited
+        if s is not None and not isinstance(s, str):
+            raise TypeError(f"interpolation={s!r} must be the name of a filter, such as 'nearest' or 'bilinear', or None")
         self._is_filter_given = s is not None
         super().set_interpolation(s)
 

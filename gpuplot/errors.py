@@ -1,5 +1,8 @@
 """The exceptions and the warning that only gpuplot raises, and texts for the messages of any error."""
 
+import contextlib
+import re
+
 # Most characters of another library's message.
 MAX_OF_REASON = 200
 
@@ -118,6 +121,18 @@ def type_text(kind):
     """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``, ``"an UninitializedBuffer"``."""
     name = kind.__name__
     return f"{'an' if name.startswith((*'AEIOaeio', 'nd', 'Unin')) else 'a'} {name}"
+
+
+@contextlib.contextmanager
+def naming(name):
+    """Errors about the value of a parameter, inside the block, begin with its name."""
+    try:
+        yield
+    except (UnsupportedError, ValueError) as error:
+        message = error.args[0] if len(error.args) == 1 else None
+        if type(message) is str and not re.match(rf"{name}\b", message):
+            error.args = (f"{name}: {message}",)
+        raise
 
 
 def size_text(n_bytes):

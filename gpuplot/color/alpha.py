@@ -9,7 +9,7 @@ from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.source import Source
 from ..dtype_classes import is_complex
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, naming
 from ..plane.gather import gather
 from ..plane.limits import find_limits
 from ..plane.reduce import reduce_view
@@ -49,10 +49,7 @@ def read_alpha(alpha):
     """`alpha` as None, a float or a `Source` of two axes, where it lies; TypeError for others."""
     if alpha is None:
         return None
-    try:
-        source = None if issubclass(type(alpha), Number) else describe(alpha)
-    except UnsupportedError as error:
-        raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}: {error}") from error
+    source = None if issubclass(type(alpha), Number) else _describe(alpha)
     if source is None or not source.shape:
         factor = number_in(alpha)
         if factor is None:
@@ -63,6 +60,15 @@ def read_alpha(alpha):
     if is_complex(source.dtype):
         raise TypeError(f"alpha must be real, not {source.dtype}: give its .real, or abs(alpha)")
     return source
+
+
+def _describe(alpha):
+    """The Source of opacities; TypeError for what cannot be read."""
+    with naming("alpha"):
+        try:
+            return describe(alpha)
+        except UnsupportedError as error:
+            raise TypeError(f"alpha must be numeric or None, not {type(alpha).__name__}: {error}") from error
 
 
 def opacity_on(alpha, window, agg):

@@ -11,6 +11,7 @@ from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..color.style import check_given_limits, own_norm
+from ..errors import naming
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
@@ -149,8 +150,9 @@ def hist2d(
         bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))
         datasets = [dataset_of(source_of(one, stream, axis)) for one, axis in zip((x, y), axes, strict=True)]
         check_alike("y", datasets[1].source, "x", datasets[0].source)
-        weights = None if weights is None else dataset_of(describe(weights, stream))
         if weights is not None:
+            with naming("weights"):
+                weights = dataset_of(describe(weights, stream))
             check_alike("weights", weights.source, "x", datasets[0].source)
         edges = edges_of_two(datasets, bins, ranges)
         counts, left_out = _count(datasets, edges, weights)

@@ -23,6 +23,7 @@ from ..color.categories import (
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_norm
 from ..dtype_classes import is_integer
+from ..errors import naming
 from ..notices import warn
 from ..options import public_with
 from ..plane.aggs import AGGS
@@ -183,7 +184,8 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     """(points, labels of the x and the y axis)"""
     stream, properties = options["stream"], set_units(ax, properties)
     x, y = (real_source(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
-    color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
+    with naming("c"):
+        color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
     check_color(c, properties)
     options = options | {"agg": _check_agg(options["agg"], values)}
     values = None if values is None else real_source(values, "c")
@@ -235,7 +237,9 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
         style = {"alpha": style["alpha"]}
     elif isinstance(style["norm"], str):
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
-    points = ax.scatter(_on_host(x), _on_host(y), s if s is None or np.isscalar(s) else asnumpy(s), c, marker=marker, **style, **properties)
+    with naming("s"):
+        sizes = s if s is None or np.isscalar(s) else asnumpy(s)
+    points = ax.scatter(_on_host(x), _on_host(y), sizes, c, marker=marker, **style, **properties)
     if classes is not None:
         points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
         if "label" not in properties:

@@ -106,6 +106,18 @@ def test_odd_values_of_keywords_are_told_by_name(call, error, text):
         call()
 
 
+@pytest.mark.parametrize("odd", [[[1, 2], [3]], ["a", "b"]], ids=["uneven", "texts"])
+@pytest.mark.parametrize(("name", "call"), [
+    ("weights", lambda odd: gpuplot.hist(A, weights=odd)), ("weights", lambda odd: gpuplot.hist2d(A, A, weights=odd)),
+    ("alpha", lambda odd: gpuplot.to_rgba(A, alpha=odd)), ("alpha", lambda odd: gpuplot.imshow(A, alpha=odd)),
+    ("s", lambda odd: gpuplot.scatter(A, A, s=odd)), ("c", lambda odd: gpuplot.scatter(A, A, c=odd, categorical=False)),
+])
+def test_errors_about_arrays_beside_the_first_name_them(name, call, odd):
+    """Else they read as errors about the tensor itself."""
+    with pytest.raises((TypeError, ValueError), match=rf"^'?{name}\b"):
+        call(odd)
+
+
 def test_odd_values_that_mean_something():
     assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
     assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1

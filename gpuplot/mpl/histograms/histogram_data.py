@@ -10,7 +10,7 @@ from ...arrays.host_arrays import counted, has_items, items_of_view, samples_of
 from ...arrays.lazy_arrays import is_large
 from ...arrays.tensor_tree import named_tensors, pairs_in_list
 from ...dtype_classes import is_complex
-from ...errors import UnsupportedError
+from ...errors import UnsupportedError, naming
 from ...notices import not_counted_text, warn
 from ...statistics.measure import device_name
 from ...statistics.numpy_histogram import Dataset
@@ -143,7 +143,8 @@ def dataset_of(source):
 
 def weights_of(weights, datasets, stream, **how):
     """A Source or None for each tensor; an error for weights whose shape or device is not the tensor's."""
-    given = datasets_of(weights, stream, is_one=len(datasets) == 1, **how)[1]
+    with naming("weights"):
+        given = datasets_of(weights, stream, is_one=len(datasets) == 1, **how)[1]
     if len(given) != len(datasets):
         raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
     for one, weight in zip(datasets, given, strict=True):

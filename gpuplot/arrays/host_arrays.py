@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from .. import _native
-from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
+from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of, type_text
 from .object_hints import dtype_hint, has_keys, is_module, items_hint, may_be_number, object_hint
 from .optional_imports import answers_everything, attribute, module_roots
 
@@ -211,7 +211,11 @@ def _with_memory(X):
     """An object with an array interface, or nested lists of such, as arrays whose memory was checked."""
     if isinstance(X, (list, tuple)):
         return [_with_memory(item) for item in X]
-    return _lent(X) if _is_lender(X) else X
+    if not _is_lender(X):
+        return X
+    array = _lent(X)
+    mask = _mask_in(X, array.shape)
+    return array if mask is None else np.ma.array(array, mask=mask, copy=False)
 
 
 def _with_lists(X, n_levels=MAX_AXES):
@@ -350,10 +354,28 @@ def has_interface(X):
 
 
 def from_protocol(X):
-    """(array, None) over an object's own memory, by the buffer protocol or the array interface, which have no masks."""
+    """(array, its mask or None) over an object's own memory, by the buffer protocol or the array interface, which may name a mask."""
     array = _lent(X)
     dtype_name(array.dtype)
-    return array, None
+    return array, _mask_in(X, array.shape)
+
+
+def _mask_in(X, shape):
+    """The mask that an array interface names, True where an element is missing, which NumPy does not read; None without."""
+    interface = None if isinstance(X, np.ndarray) else attribute(X, "__array_interface__")
+    valid = interface.get("mask") if isinstance(interface, dict) else None
+    if valid is None:
+        return None
+    if not isinstance(valid, np.ndarray) and not _is_lender(valid):
+        raise _unreadable(X, f"its mask is no array but {type_text(type(valid))}", "fill missing elements first, with NaN")
+    valid = np.asarray(valid) if isinstance(valid, np.ndarray) else _lent(valid)
+    if valid.dtype.kind not in "biu":
+        raise _unreadable(X, f"its mask is of {valid.dtype} and not of bool", "fill missing elements first, with NaN")
+    try:
+        return np.array(np.broadcast_to(valid == 0, shape))  # a nonzero element marks a valid one
+    except ValueError:
+        raise ValueError(f"the mask of the {type(X).__name__} has shape {valid.shape} and the array {shape}: give a mask that broadcasts "
+                         "to the array") from None
 
 
 def _lent(X):

@@ -115,9 +115,9 @@ class Source:
             return None
         if isinstance(self._owner, np.ndarray):
             return self._owner if isinstance(self._owner, np.ma.MaskedArray) else np.asarray(self._owner)
-        array, _ = read_once(self._owner, from_protocol, self._owner)
+        array, mask = read_once(self._owner, from_protocol, self._owner)
         self.check(array.shape, dtype_name(array.dtype))
-        return array
+        return array if mask is None else np.ma.array(array, mask=mask, copy=False)
 
     def run_by(self, client=None, progress=None):
         """The same array; an array in chunks is then read by a `client`'s workers or dask's current scheduler, with a `Progress`.

@@ -78,6 +78,33 @@ def test_a_buffer_in_an_interface_is_read(lies):
     np.testing.assert_array_equal(gpuplot.asnumpy([[Interface(**lies)]] * 2), np.tile(Interface.memory.reshape(4, 6), (2, 1, 1, 1)))
 
 
+VALID = np.array([True, False, True, True, True, False])
+
+
+@pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize("mask", [VALID, VALID.astype("u1"), np.tile(VALID, (4, 1)), Interface(
+    typestr="|b1", data=(VALID.ctypes.data, True), shape=(6,))], ids=["bool", "bytes", "whole", "interface"])
+def test_the_mask_of_an_interface_says_which_elements_are_valid(mask):
+    """It was ignored, as NumPy ignores it; the CUDA array interface has the same field."""
+    expected = np.where(VALID, Interface.memory.reshape(4, 6), np.nan)
+    X = Interface(mask=mask)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), expected)
+    np.testing.assert_array_equal(gpuplot.asnumpy([X, X]), [expected, expected])
+    np.testing.assert_array_equal(gpuplot.to_rgba(X), gpuplot.to_rgba(np.ma.masked_invalid(expected)))
+    assert "8 masked" in repr(gpuplot.stats(X)) and describe(X).array.mask.sum() == 8
+
+
+@pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize(("mask", "words"), [
+    ([1] * 6, "its mask is no array but a list; fill missing elements first"), (VALID.astype(float), "its mask is of float64"),
+    (VALID[:5], r"the mask of the Interface has shape \(5,\) and the array \(4, 6\)"), (7, "its mask is no array but an int"),
+])
+def test_masks_of_interfaces_that_cannot_be_read_are_refused(mask, words):
+    for X in (Interface(mask=mask), [Interface(mask=mask)] * 2):
+        with pytest.raises((TypeError, ValueError), match=words):
+            gpuplot.asnumpy(X)
+
+
 @pytest.mark.host("array interfaces are about host memory")
 def test_an_interface_that_says_something_else_later_is_refused():
     """An array whose interface changed between two reads was described as float32 and shared as int32."""

@@ -132,8 +132,8 @@ def check_limits_choice(limits, agg):
     """ValueError for an unknown `limits`, and for "elements" with an `agg` whose cells have other units than elements."""
     check_choice("limits", limits, LIMITS)
     if limits == "elements" and agg in OTHER_UNITS:
-        raise ValueError(f"limits='elements': with agg={agg!r} pixels are not in the units of the elements; leave limits out, or give "
-                         "vmin and vmax")
+        raise ValueError(f"limits='elements': with agg={agg!r} pixels are not in the units of the elements; leave limits out, with or "
+                         "without vmin and vmax")
 
 
 def limits_choice(limits, agg, is_given):

@@ -11,7 +11,7 @@ from gpuplot.inspector.model.frames import Drawn
 class FakeScene:
     """A scene whose plane has one value, and which records the calls of its methods."""
 
-    is_slow, preview_text = False, ""
+    is_slow, preview_text, n_tiles = False, "", 1
 
     def __init__(self, value=0, plane=(100, 200)):
         self.value, self.plane, self.version, self.item = value, plane, 0, ""

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inspector_fakes import Drawn, FakeScene, Rig
 from inspector_hostile import ALMOST, JSON
+from scenes import scene_of
 
 import gpuplot
 from gpuplot.inspector.kernel.error_limit import ERROR_BURST, text_of
@@ -38,6 +39,21 @@ def test_a_look_is_answered_by_a_frame_with_its_pixels(rig):
     [(_, (indices, palette))] = [sent for sent in rig.sent if sent[0]["content"]["k"] == "frame"]
     pixels = np.frombuffer(palette, np.uint8).reshape(-1, 4)[np.frombuffer(indices, np.uint8)]
     assert pixels.shape == (5000, 4) and (pixels == [77, 255, 255, 255]).all()
+
+
+@pytest.mark.parametrize("role", ["rows", "columns"])
+def test_facets_share_the_pixels_of_the_picture_that_they_replace_until_the_page_asks_anew(role):
+    rig = Rig(scene_of(np.ones((2, 64, 28, 28), "f4")))
+    rig.look(window=[0, 28, -15, 43], size=[560, 1174])
+    rig.take()
+    rig.say("set", values={role: 1})
+    [frame] = rig.heard("frame")
+    (height, width), n = frame["size"], frame["n_facets"]
+    assert rig.heard("error") == [] and n == 64
+    assert 0.9 * 560 * 1174 < n * height * width <= 560 * 1174 and width / height == pytest.approx(1174 / 560, rel=0.05)
+    rig.ack(frame)
+    rig.look(window=[0, 28, 0, 28], size=[90, 90])
+    assert rig.heard("frame")[-1]["size"] == [90, 90]
 
 
 def test_the_state_comes_before_the_first_frame_of_its_version(rig):

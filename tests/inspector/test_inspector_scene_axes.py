@@ -168,6 +168,12 @@ def test_facets_are_planes_beside_each_other_under_the_same_limits():
         assert np.array_equal(drawn.pixels[facet], wanted)
 
 
+def test_more_facets_than_a_frame_holds_are_drawn_smaller():
+    drawn = scene_of(np.ones((2, 64, 28, 28), "u1"), columns=1).draw((0, 28, -15, 43), (560, 1174))
+    assert drawn.pixels.shape == (64, *drawn.size, 4) and 0.99 * 2**25 < drawn.pixels.size / 4 <= 2**25
+    assert drawn.window == (0, 28, -15, 43)
+
+
 def test_facets_of_an_axis_that_would_be_shown():
     scene = scene_of(BATCH[0], rows=2)
     assert axis_roles(scene) == ["y", "x", "rows"] and whole(scene).pixels.shape[0] == 30

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from ..model.frames import at_most
 
 # Seconds after which a frame without acknowledgement counts as lost.
 LOST_AFTER = 1.0
@@ -110,6 +112,7 @@ class Flow:
     def __init__(self, max_buffered_frames=2, throttle=0.033, is_text=False):
         self.max_buffered_frames, self.throttle, self.is_text = max_buffered_frames, throttle, is_text
         self.viewport = self._final_view = None
+        self._n_facets = 1
         self._viewport_at = self._sent_at = self._heard_at = -math.inf
         self._unheard_since = math.inf
         self._is_requested = self._is_changed = False
@@ -124,9 +127,9 @@ class Flow:
         """Notes a message of the page."""
         self._heard_at, self._unheard_since = now, math.inf
 
-    def take(self, viewport, now):
-        """Takes the page's newest viewport."""
-        self.viewport, self._viewport_at = viewport, now
+    def take(self, viewport, now, n_facets=1):
+        """Takes the page's newest viewport, for so many facets."""
+        self.viewport, self._viewport_at, self._n_facets = viewport, now, n_facets
         self._is_requested = viewport.visible
         self.resume()
         self.hear(now)
@@ -138,6 +141,14 @@ class Flow:
             self._is_changed = True
         else:
             self._is_requested = True
+
+    def divide(self, n_facets):
+        """Notes how many facets there are: until the page asks anew, more of them get no more pixels than those that it asked for."""
+        if self.viewport is not None and n_facets > self._n_facets:
+            size = at_most(self.viewport.size, math.prod(self.viewport.size) * self._n_facets / n_facets)
+            if size != self.viewport.size:
+                self.viewport = replace(self.viewport, size=size)
+        self._n_facets = n_facets
 
     def acknowledge(self, frame, now, has_buffers=True):
         """Notes that a frame has arrived; returns whether it was in flight."""

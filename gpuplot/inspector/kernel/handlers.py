@@ -27,7 +27,7 @@ class Handlers:
 
     def _viewport(self, page, message):
         check_window(message.window)  # before it is stored, as every change draws it again
-        page.flow.take(message, self._clock())
+        page.flow.take(message, self._clock(), self.scene.n_tiles)
         if not message.visible:
             self._forget_looks(page)
 

@@ -77,6 +77,7 @@ class Transactions:
         if not is_update:  # for an update `_apply_or_queue` sets the flag, and reading traits first applies queued changes
             self.has_unsynced_update = self._is_changed = True
         for page in {*self.pages, *self.pages.audience}:
+            page.flow.divide(self.scene.n_tiles)
             page.flow.change(is_update)
 
     # ---- queued changes ---------------------------------------------------------------------------------------------------

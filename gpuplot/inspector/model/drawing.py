@@ -38,7 +38,7 @@ class Drawing:
         window : sequence of 4 floats
             row0, row1, col0, col1 in elements; may reach beyond the plane.
         size : (int, int)
-            Rows and columns of pixels of one facet.
+            Rows and columns of pixels of one facet; those of the frame are fewer where facets exceed MAX_FRAME_PIXELS.
         keeps_limits : bool, default: False
             Whether automatic limits that were found for another view stay: during a movement, and if only elements change.
 

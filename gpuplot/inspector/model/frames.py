@@ -51,13 +51,10 @@ class Viewport:
 
     @classmethod
     def read(cls, window, size, n_facets=1):
-        """A Viewport, checked: a window that shows something, and at most MAX_FRAME_PIXELS over all facets."""
+        """A Viewport, checked: a window that shows something; smaller, in proportion, where facets exceed MAX_FRAME_PIXELS."""
         if isinstance(size, (str, bytes)) or not isinstance(size, (list, tuple, np.ndarray)) or len(size) != 2:
             raise TypeError("size is [height, width] in device pixels")
-        height, width = (_pixels(n) for n in size)
-        if height * width * n_facets > MAX_FRAME_PIXELS:
-            raise ValueError(f"{n_facets} of {height} x {width} pixels are more than a frame holds, {MAX_FRAME_PIXELS}")
-        return cls(check_window(window), (height, width))
+        return cls(check_window(window), at_most(tuple(map(_pixels, size)), MAX_FRAME_PIXELS / n_facets))
 
     @classmethod
     def default(cls, shape, view, most_side):
@@ -97,6 +94,12 @@ def pixel_sides(window, size):
     """Height and width, in elements, of each pixel of a window (row0, row1, col0, col1) on `size` (height, width) pixels."""
     row0, row1, col0, col1 = window
     return (row1 - row0) / size[0], (col1 - col0) / size[1]
+
+
+def at_most(size, n_pixels):
+    """A size (height, width), made smaller in proportion, of at most so many pixels, but one a side."""
+    factor = math.sqrt(n_pixels / math.prod(size))
+    return size if factor >= 1 else tuple(max(1, int(side * factor)) for side in size)
 
 
 def _pixels(n):

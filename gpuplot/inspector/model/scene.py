@@ -170,6 +170,11 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         settings = self._view_state.settings
         return getattr(settings, name) if hasattr(settings, name) else getattr(self, name)
 
+    @property
+    def n_tiles(self):
+        """Pictures of a frame: one for each facet, and empty ones that fill the last row."""
+        return self._view_state.n_tiles
+
     # ---- changes --------------------------------------------------------------------------------------------------------
 
     def change(self, values):

@@ -7,6 +7,7 @@ from scenes import count_calls, numbers, pixels, scene_of, snapshot, whole
 
 import gpuplot
 from gpuplot.color.style import find_norm
+from gpuplot.statistics.text import amount
 
 VOLUME = numbers(5, 40, 60)
 WINDOW = (3.5, 9.2, 4.0, 20.0)
@@ -55,6 +56,18 @@ def test_limits_are_centered_where_there_are_both_signs():
     assert limits(scene) == (np.abs(VOLUME[0]).min(), top) and scene.cmap == "viridis"
     scene.change({"index": {0: 0}, "vmax": 2.0})
     assert limits(scene) == (-2.0, 2.0)
+
+
+@pytest.mark.parametrize("window, seen", [
+    ((89.999997, 200.00000000000006, 9.9999999, 20.0000001), (slice(90, 200), slice(10, 20))),
+    ((89.99, 200.01, 0.5, 0.6), (slice(89, 201), slice(0, 1))), ((90.0, 90.0 + 1e-9, -7.0, 1e9), (slice(90, 91), slice(None))),
+])
+def test_elements_that_only_rounding_brings_into_the_window_are_not_in_view(window, seen):
+    X = np.random.default_rng(1).random((240, 260))
+    scene = scene_of(X)
+    assert dict(scene.stats("view", window)["rows"])["elements"] == amount(X[seen].size)
+    scene.set_limits("full", "view", window)
+    assert limits(scene) == (X[seen].min(), X[seen].max())
 
 
 @pytest.mark.parametrize("region, elements", [("slice", VOLUME[0]), ("all", VOLUME), ("view", SEEN)])

@@ -26,6 +26,10 @@ MAX_FRAME_PIXELS = 2**25
 MAX_KEPT_BYTES = 128 * 2**20
 
 
+# A part of an element, or of a window within one, that counts as rounding of the window: a page makes no pixel as small.
+UNSEEN = 1e-3
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A frame."""
@@ -84,9 +88,9 @@ class Viewport:
         return pixel_sides(self.window, self.size)
 
     def box(self, shape):
-        """The elements that it touches, (row0, row1, col0, col1); None for none."""
-        row0, row1, col0, col1 = self.window
-        box = max(0, math.floor(row0)), min(shape[0], math.ceil(row1)), max(0, math.floor(col0)), min(shape[1], math.ceil(col1))
+        """The elements of which it shows more than UNSEEN, (row0, row1, col0, col1); None for none."""
+        (row0, row1), (col0, col1) = (_seen(*ends, n) for ends, n in zip((self.window[:2], self.window[2:]), shape, strict=True))
+        box = row0, row1, col0, col1
         return box if box[0] < box[1] and box[2] < box[3] else None
 
 
@@ -94,6 +98,12 @@ def pixel_sides(window, size):
     """Height and width, in elements, of each pixel of a window (row0, row1, col0, col1) on `size` (height, width) pixels."""
     row0, row1, col0, col1 = window
     return (row1 - row0) / size[0], (col1 - col0) / size[1]
+
+
+def _seen(start, stop, n):
+    """The elements (first, stop) of an axis of `n` that a span shows."""
+    lost = UNSEEN * min(1.0, stop - start)
+    return max(0, math.floor(start + lost)), min(n, math.ceil(stop - lost))
 
 
 def at_most(size, n_pixels):

@@ -66,9 +66,9 @@ export function shortCount(count) {
   return step ? Number((count / 1000 ** step).toPrecision(3)) + " kMGTPE"[step] : String(count);
 }
 
-/** A CSS gradient of colors from left to right, between two percentages; in steps, as classes are. */
-export function rampOf(colors, from = 0, to = 100, isStepped = false) {
-  const at = i => `${from + (to - from) * i / (colors.length - (isStepped ? 0 : 1))}%`,
+/** A CSS gradient of colors from left to right, between two percentages; in steps, as classes are. `bend` moves shares of its width. */
+export function rampOf(colors, from = 0, to = 100, isStepped = false, bend = share => share) {
+  const at = i => `${from + (to - from) * bend(i / (colors.length - (isStepped ? 0 : 1)))}%`,
     edge = "var(--line)", stops = colors.map((color, i) => `${color} ${at(i)} ${isStepped ? at(i + 1) : ""}`);
   return `linear-gradient(90deg, ${[`${edge} ${from}%`, ...stops, `${edge} ${to}%`]})`;
 }

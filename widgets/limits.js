@@ -5,6 +5,8 @@ import { makePanel } from "./panel.js";
 import { digitsOf, numbersOf } from "./rulers.js";
 
 const SIDES = ["vmin", "vmax"], TICKS = 5;
+/* The farthest place that is told from others, and the part of the plot at its edge where a handle counts as still there. */
+const FAR = 1e7, EDGE_SHARE = 0.01;
 /* Widths of a letter of a tick, and of a scale that is not laid out yet. */
 const TICK_LETTER_PX = 5.6, USUAL_PX = 260;
 const HOWS = [["auto", "Auto: of elements, or pixels where these show more"], ["full", "Full: minimum to maximum, at every step (a)"], ["robust", "Robust: without outliers"],
@@ -14,13 +16,14 @@ const HOWS = [["auto", "Auto: of elements, or pixels where these show more"], ["
 export function makeLimits(app) {
   const bars = make("div", { role: "img", "aria-label": "Histogram" }), scale = make("div", { class: "gp-scale" });
   const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`,
-    on: { input: () => move(i) } }));
+    on: { input: () => move(i), pointerdown: () => { grabbed = limits[i]; } } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
   const buttons = HOWS.map(([how, why], i) => button(why, how, () => choose(how, i)));
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); }, "log count");
-  let [bins, limits, edges, range] = [null, [0, 1], [0, 1], [0, 1]];
+  /* `grabbed` is the limit of a handle before it is dragged. */
+  let [bins, limits, edges, range, grabbed] = [null, [0, 1], [0, 1], [0, 1], 0];
 
   function update(state) {
     // Limits do not belong to the counted values for color channels and phases.
@@ -43,16 +46,18 @@ export function makeLimits(app) {
     // Limits around a center move together. Phases have no limits among amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
     else limits[1 - held] = held ? vmin : vmax;
-    const places = limits.map(value => clamp(placeOf(value, edges), ...range)), at = places.map(place => percentOf(place, range));
+    const ends = limits.map(value => clamp(placeOf(value, edges), -FAR, FAR)), places = ends.map(place => clamp(place, ...range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...places.map(place => percentOf(wholeBin(place, bins), range)),
-      is_categorical);
+    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...ends.map(place => percentOf(wholeBin(place, bins), range)),
+      is_categorical, colors.edges ? bendOf(colors.edges, edges) : undefined);
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
       slider.value = places[i];
       slider.ariaValueText = shortNumber(limits[i]);
-      slider.style.zIndex = Math.round(i ? 50 : at[0]);
+      slider.style.zIndex = Math.round(i ? 50 : percentOf(places[0], range));
+      slider.classList.toggle("is-beyond", places[i] !== ends[i]);
+      slider.title = places[i] === ends[i] ? slider.ariaLabel : `${SIDES[i]} ${slider.ariaValueText} is beyond the histogram`;
       boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween({ vmin: limits[0], vmax: limits[1] }));
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
@@ -75,9 +80,17 @@ export function makeLimits(app) {
     // A key moves a handle by a step at least.
     if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
     if (round <= 0 && app.state.norm === "log") round = Math.max(value, least);
+    const isKept = isAtEdge(i, place);
+    if (isKept && limits[i] === grabbed) return;
+    if (isKept) round = grabbed;
     limits[i] = i ? Math.max(round, other) : Math.min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });
+  }
+  /* Whether a handle that is dragged has not left the edge, beyond which its limit lies. */
+  function isAtEdge(i, place) {
+    const sign = i ? 1 : -1, edge = sign * range[i];
+    return sliders[i].matches(":active") && sign * placeOf(grabbed, edges) > edge && edge - sign * place < EDGE_SHARE * (range[1] - range[0]);
   }
   return { ...panel, update };
 }
@@ -119,6 +132,12 @@ const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 export function placeOf(value, edges) {
   const n = edges.length - 1, i = clamp(edges.findLastIndex(edge => edge <= value), 0, n - 1);
   return (i + (value - edges[i]) / (edges[i + 1] - edges[i] || 1)) / n;
+}
+
+/* From a share of the color bar, whose edges are even under the norm, to one of its width among the edges of bins. */
+function bendOf(bar, edges) {
+  const [from, to] = [bar[0], bar[bar.length - 1]].map(value => placeOf(value, edges));
+  return share => (placeOf(valueAt(share, bar), edges) - from) / (to - from) || 0;
 }
 
 /* A limit in the middle of the first or the last bin colors all of it: bins of integers reach half a level beyond them. */

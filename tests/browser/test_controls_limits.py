@@ -171,6 +171,54 @@ def test_a_limit_beyond_the_bins_makes_room_for_its_handle(limits):
     assert ticks == [["-5", "15%"], ["0", "40%"], ["5", "65%"], ["10", "90%"]]  # of what is shown, beside the bins as well
 
 
+def colors_at(view, shares):
+    """The colors of the bars at shares of the plot's width, uint8 (n, 3): as its background paints them."""
+    return view.locator("[role=img]").evaluate("""(bars, shares) => {
+      const stops = [], inner = getComputedStyle(bars).backgroundImage.match(/rgb\\([^)]*\\) -?[\\d.e+]+%/g) ?? [];
+      for (const stop of inner) stops.push([stop.match(/\\d+/g).slice(0, 3).map(Number), parseFloat(stop.match(/(\\S+)%$/)[1]) / 100]);
+      return shares.map(share => {
+        const next = stops.findIndex(([, at]) => at > share), [[one, from], [other, to]] = [stops[next - 1], stops[next]];
+        return one.map((level, i) => level + (other[i] - level) * (share - from) / (to - from));
+      });
+    }""", shares)
+
+
+GRAYS = [f"#{4 * i:02x}{4 * i:02x}{4 * i:02x}" for i in range(64)]
+
+
+@pytest.mark.parametrize("edges", [None, [50 * (i / 64) ** 2 for i in range(65)]], ids=["linear", "bent"])
+def test_bars_have_the_colors_of_their_values_however_far_a_limit_is(limits, edges):
+    """They had all colors between the ends of the plot."""
+    state = make_state(vmin=0.0, vmax=50.0, colors={**make_state()["colors"], "bar": GRAYS, "edges": edges})
+    view = limits(state, replies={"histogram": {**BINS, "low": 0.0, "high": 1.0}})
+    see_bins(view)
+    assert handle(view, "vmax").get_attribute("max") == "2"
+    values = [0.1, 0.5, 0.9]
+    wanted = [252 * (value / 50 if edges is None else (value / 50) ** 0.5) for value in values]
+    found = colors_at(view, [value / 2 for value in values])
+    assert [red for red, *_ in found] == pytest.approx(wanted, abs=1.5)
+
+
+def test_a_handle_whose_limit_is_off_the_plot_says_so_and_keeps_it_until_it_is_dragged_away(limits):
+    view = limits(make_state(vmin=0.0, vmax=50.0), replies={"histogram": {**BINS, "low": 0.0, "high": 1.0}})
+    see_bins(view)
+    vmax, plot = handle(view, "vmax"), view.locator(".gp-plot").bounding_box()
+    assert (vmax.get_attribute("title"), vmax.get_attribute("class")) == ("vmax 50 is beyond the histogram", "is-beyond")
+    assert handle(view, "vmin").get_attribute("title") == "Limit vmin"
+    edge, y = plot["x"] + plot["width"], plot["y"] + 20
+    view.page.mouse.move(edge, y)
+    view.page.mouse.down()
+    for x in (edge - 2, edge + 40, edge):
+        view.page.mouse.move(x, y)
+    assert view.calls("set") == [] and value_of(view, "vmax") == 50
+    view.page.mouse.move(edge - plot["width"] / 4, y, steps=3)
+    assert view.calls("set")[-1] == [{"vmax": pytest.approx(1.5, abs=0.02)}]
+    assert vmax.get_attribute("class") == "" and vmax.get_attribute("title") == "Limit vmax"
+    view.page.mouse.move(edge + 40, y, steps=3)
+    view.page.mouse.up()
+    assert view.calls("set")[-1] == [{"vmax": 50}]
+
+
 def test_ticks_that_would_meet_another_are_left_out(limits):
     edges, ticks = [1.0, 1.5, 2.0], [[share / 10, f"1.0000000{share}"] for share in range(11)]
     view = limits(make_state(vmin=1.0, vmax=2.0), replies={"histogram": {**BINS, "low": 1, "high": 2, "edges": edges, "ticks": ticks}})

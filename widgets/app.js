@@ -129,6 +129,9 @@ export function makeApp(channel, root) {
 /** Numbers of the axes that have an index: not shown, not reduced. */
 export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === "index" ? [i] : []);
 
+/** What is shown, whatever its elements are: the same before and after an update of them. */
+export const sliceKeyOf = ({ item, axes }) => JSON.stringify([item, axes]);
+
 /** What an axis is called. */
 export const axisNameOf = ({ axes }, i) => clipped(axes[i]?.name, 40) || `axis ${i}`;
 

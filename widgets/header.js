@@ -1,4 +1,5 @@
 // What the tensor is, which one of several, its health, and how its elements become colors.
+import { sliceKeyOf } from "./app.js";
 import { button, choice, clipped, make, rampOf, setLabel, setNotice, setText, shortCount } from "./elements.js";
 import { followFlags, makeSearch } from "./flags.js";
 
@@ -57,8 +58,18 @@ function makePill(app) {
       kind = nan ? "nan" : inf ? "pos_inf" : "", count = all ? shortCount(nan || inf) : "has";
     return [kind, kind ? `${count} ${nan ? "NaN" : "Inf"}` : all ? "finite" : has ?? "…"];
   }
+  /* What was last known of the slice that is shown: elements that are updated in a loop keep their numbers until new ones come. */
+  let known = {};
+  function lastKnown(state) {
+    const { kind_counts, tensor_kind_counts, tensor_has } = state, key = sliceKeyOf(state), isAsBefore = known.key === key;
+    known = { key, kind_counts: kind_counts ?? (isAsBefore ? known.kind_counts : null),
+      ...tensor_kind_counts || tensor_has !== null || !isAsBefore ? { tensor_kind_counts, tensor_has }
+        : { tensor_kind_counts: known.tensor_kind_counts, tensor_has: known.tensor_has } };
+    return known;
+  }
   function update(state) {
-    const { kind_counts, tensor_kind_counts: all, tensor_has: has, colors, axes } = state;
+    const last = lastKnown(state), { kind_counts, tensor_kind_counts: all, tensor_has: has } = last, { colors, axes } = state;
+    element.classList.toggle("is-old", kind_counts !== state.kind_counts);
     HEALTH.forEach(([key], i) => {
       const n = kind_counts?.[key] ?? 0;
       setText(counts[i], kind_counts ? shortCount(n) : "–");
@@ -67,13 +78,13 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, tensorText] = findAll(state),
+    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, tensorText] = findAll(last),
       whole = all ? `. Whole tensor: ${listed(all)}` : has ? `. Whole tensor: ${tensorText}` : "";
     tensor.hidden = !isPart || !(all || has !== "");
     tensor.className = `gp-tensor ${kind && "is-bad"}`;
     tensor.style.setProperty("--mark", colors[kind]);
     setText(found, tensorText);
-    search.follow(kind_counts && (state.is_comparing || (isPart && !all && has === null)));
+    search.follow(state.kind_counts && (state.is_comparing || (isPart && !state.tensor_kind_counts && state.tensor_has === null)));
     setLabel(element, `${isPart ? "This slice: " : ""}${listed(kind_counts)}${isPart ? whole : ""}. Next NaN or Inf (n)`);
   }
   return { element, update, destroy: search.destroy };

@@ -1,7 +1,10 @@
 // A panel that folds, and asks the kernel for what it shows while it is open: one question at a time, at most four a second.
+import { sliceKeyOf } from "./app.js";
 import { choice, make } from "./elements.js";
 
 const REST_MS = 250;
+/* After which numbers are faint that are of another slice, and of elements that were updated since. */
+const [OTHER_MS, UPDATED_MS] = [400, 2000];
 const REGIONS = [["view", "in view"], ["slice", "this slice"], ["all", "whole tensor"]];
 
 /** `show(reply)` gets the answers to `kind`, `unit` is said beside the title; the panel is `{element, update, destroy}`. */
@@ -11,10 +14,11 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   const element = make("details", { class: `gp-panel gp-${kind}`, open: "",
     on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
-  let [isAsking, answeredKey, window, timer] = [false, "", "", 0];
+  /* What the numbers are of, what the state was of, and in how many milliseconds numbers become faint. */
+  let [isAsking, answered, lastSubject, window, timer, fading, fadingMs] = [false, null, "", "", 0, 0, 0];
   // A late answer of a busy kernel.
   app.on(`kernel ${kind}`, ({ message }) => {
-    if (message.region === app.state.region) put(message); else answeredKey = "";
+    if (message.region === app.state.region) put(message); else answered = null;
     later(REST_MS);
   });
   app.on("window", now => {
@@ -30,15 +34,27 @@ export function makePanel(app, title, kind, body, show, unit = "") {
     body.style.opacity = 1;
     show(reply);
   }
-  function keyOf({ data, region, item, norm, selection }) {
-    return [item, data, region, { view: window, selection }[region], kind === "histogram" && norm].join();
+  /* What is asked about, whatever the elements are. */
+  function subjectOf(state) {
+    const { region, norm, selection } = state;
+    return [sliceKeyOf(state), region, { view: window, selection }[region], kind === "histogram" && norm].join();
   }
-  /* Numbers of other elements are faint. */
-  function mark() { element.classList.toggle("is-old", Boolean(answeredKey) && keyOf(app.state) !== answeredKey); }
+  const isAnswer = ({ data }, subject) => answered?.subject === subject && answered.data === data;
+  /* Numbers of other elements become faint, unless answers come. */
+  function mark(isNew) {
+    const subject = subjectOf(app.state), isKnown = !answered || isAnswer(app.state, subject),
+      ms = isKnown ? 0 : answered.subject === subject ? UPDATED_MS : OTHER_MS;
+    if (fadingMs && ms >= fadingMs && !isNew) return;
+    clearTimeout(fading);
+    if (!ms || isNew) element.classList.remove("is-old");
+    if (ms) fading = setTimeout(() => element.classList.add("is-old"), ms);
+    fadingMs = ms;
+  }
   async function ask() {
-    const { region, kind_counts } = app.state, key = keyOf(app.state);
+    const { region, kind_counts, data } = app.state, subject = subjectOf(app.state);
+    timer = 0;
     const isSeen = !made.hidden && element.open, isNeeded = kind === "stats" && !kind_counts && app.state.kind !== "text";
-    if (isAsking || key === answeredKey || !(isSeen || isNeeded)) return;
+    if (isAsking || isAnswer(app.state, subject) || !(isSeen || isNeeded)) return;
     isAsking = true;
     try {
       // The health of the plane is told with its statistics, whichever region's are shown.
@@ -52,15 +68,18 @@ export function makePanel(app, title, kind, body, show, unit = "") {
       body.style.opacity = 0.4;
       app.emit("note", `${title}: ${message}`);
     }
-    [isAsking, answeredKey] = [false, key];
-    mark();
+    [isAsking, answered] = [false, { subject, data }];
+    mark(true);
     later(REST_MS);
   }
   function update(state, isShown) {
     made.hidden = !isShown || state.kind === "text";
     regions.update(state.selection ? [...REGIONS, ["selection"]] : REGIONS, state.region);
     mark();
-    later(answeredKey && REST_MS);
+    // Updates in a loop do not put off a question, as moves of a slider do.
+    const subject = subjectOf(state);
+    if (!timer || subject !== lastSubject) later(answered ? REST_MS : 0);
+    lastSubject = subject;
   }
-  return { element: made, update, destroy: () => clearTimeout(timer) };
+  return { element: made, update, destroy: () => [timer, fading].forEach(clearTimeout) };
 }

@@ -57,6 +57,24 @@ def test_the_lines_of_the_title_keep_apart_and_so_does_the_frame_of_the_focus(he
     assert outline == "0px"
 
 
+def test_counts_from_before_an_update_stay_until_new_ones_come_and_those_of_another_slice_do_not(header):
+    """In a loop of updates they were dashes most of the time."""
+    def said():
+        return [pill.locator("b").nth(2).inner_text(), pill.locator(".gp-tensor").inner_text().split()[-1], "is-old" in pill.get_attribute("class")]
+
+    known = {"tensor_kind_counts": {**make_state()["kind_counts"], "nan": 3}, "tensor_has": "NaN"}
+    unknown = {"kind_counts": None, "tensor_kind_counts": None, "tensor_has": None}
+    view = header(make_state(**known))
+    pill = view.locator(".gp-pill")
+    assert said() == ["2400", "NaN", False]
+    view.update(make_state(data=2, **unknown))
+    assert said() == ["2400", "NaN", True] and "< 0: 2400" in pill.get_attribute("aria-label")
+    view.update(make_state(data=2, kind_counts={**make_state()["kind_counts"], "neg": 7}, tensor_has="finite"))
+    assert said() == ["7", "finite", False]
+    view.update(make_state(data=3, axes=[{**make_state()["axes"][0], "index": 2}, *make_state()["axes"][1:]], **unknown))
+    assert said() == ["–", "…", False]
+
+
 def test_buttons_look_like_buttons(header):
     """Each has a border that is seen against what lies behind, and answers the pointer."""
     view = header(make_state())

@@ -92,11 +92,38 @@ def test_while_a_slider_plays_the_numbers_of_an_earlier_slice_are_faint(part, pa
     view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
     view.locator(".gp-table span").first.wait_for()
     assert strength_of(view) == "none"
-    page.evaluate("""state => { let data = 1; globalThis.playing = setInterval(() => updatePart(0, { ...state, data: ++data }), 100); }""",
-                  make_state())
+    page.evaluate("""state => { let data = 1; globalThis.playing = setInterval(() => {
+        const [head, ...axes] = state.axes;
+        updatePart(0, { ...state, data: ++data, axes: [{ ...head, index: data % 4 }, ...axes] });
+      }, 100); }""", make_state())
     page.wait_for_function("() => getComputedStyle(document.querySelector('.gp-table')).filter === 'opacity(0.4)'")
     page.evaluate("clearInterval(playing)")
     page.wait_for_function("() => getComputedStyle(document.querySelector('.gp-table')).filter === 'none'")
+
+
+def test_updates_in_a_loop_leave_numbers_as_strong_and_do_not_put_off_the_next_ones(part, clock):
+    """They were faint for as long as the loop ran, and stayed those from before it where updates followed each other quickly."""
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    clock.run_for(1000)
+    for data in range(2, 32):
+        view.update(make_state(data=data))
+        clock.run_for(100)
+        assert strength_of(view) == "none"
+    assert 8 <= len(view.calls("ask")) <= 14
+    clock.run_for(1000)
+    n = len(view.calls("ask"))
+    clock.run_for(5000)
+    assert len(view.calls("ask")) == n and strength_of(view) == "none"
+
+
+def test_numbers_from_before_an_update_become_faint_where_no_answer_comes(part, clock):
+    view = part("statistics.js", "makeStatistics", make_state(data=1), classes=["gpuplot"], replies={"stats": ROWS})
+    clock.run_for(1000)
+    view.page.evaluate("delete views[0].app.replies.stats")
+    for data, faint in enumerate([False, False, False, True], start=2):
+        view.update(make_state(data=data))
+        clock.run_for(600)
+        assert (strength_of(view) != "none") == faint
 
 
 def strength_of(view):

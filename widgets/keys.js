@@ -28,7 +28,9 @@ function leave(app) {
   if (app.state.selection) app.set({ selection: null });
 }
 
-const setLimits = (app, how, region = app.state.region) => app.send("limits", { how, region });
+// Limits of the view are those of Ctrl a alone: it leaves that region behind.
+const dataRegionOf = ({ region }) => region === "view" ? "slice" : region;
+const setLimits = (app, how, region = dataRegionOf(app.state)) => app.send("limits", { how, region });
 const pan = (app, key, part) => app.emit("pan", ARROW_STEPS[key].map(step => step * part));
 
 function stepOrPan(app, key) {

@@ -68,6 +68,14 @@ def test_a_key_asks_the_kernel(view, page, key, k, fields):
     assert {name: sent[name] for name in fields} == fields
 
 
+@pytest.mark.parametrize("region, asked", [("view", "slice"), ("all", "all")])
+def test_limits_of_the_data_follow_after_those_of_the_view(mount, page, region, asked):
+    view = mount(make_state(region=region))
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("a")
+    assert view.wait_sent("limits")["region"] == asked
+
+
 def test_arrows_choose_among_sliders_and_stop_at_their_ends(mount, page):
     axes = [{"name": "", "size": 3, "role": "index", "index": 2, "op": None}, *make_state()["axes"]]
     view = mount(make_state(axes=axes))

@@ -64,9 +64,21 @@ function widestOf(pen, texts) {
   return texts[widths.indexOf(widths.reduce((one, other) => max(one, other), 0))] ?? "";
 }
 
-/** Whether the frame's pixel over a place of the plane is light, so that black can be read on it. */
+/* The relative luminance of a color from which on black has more contrast to it than white. */
+const EVEN_CONTRAST = 0.179;
+
+/** Whether black can be read better than white on the frame's pixel over a place of the plane. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {
   const y = floor((row - r0) / (r1 - r0) * height), x = floor((col - c0) / (c1 - c0) * width);
   const pixel = y >= 0 && y < height && x >= 0 && x < width ? pixels[(facet * height + y) * width + x] : 0;
-  return pixel >>> 24 < 128 || 0.3 * (pixel & 255) + 0.59 * (pixel >> 8 & 255) + 0.11 * (pixel >> 16 & 255) > 140;
+  return pixel >>> 24 < 128 || luminanceOf(pixel) > EVEN_CONTRAST;
+}
+
+/** The relative luminance of a pixel as the WCAG define it, from 0 to 1. */
+function luminanceOf(pixel) {
+  const [red, green, blue] = [0, 8, 16].map(bits => {
+    const level = (pixel >> bits & 255) / 255;
+    return level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

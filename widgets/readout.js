@@ -36,6 +36,8 @@ export function makeReadout(app) {
     if (reply && isMoved) showNote(lasting);
     const shown = reply ?? selected;
     hover.replaceChildren(...(shown ? piecesOf(shown) : []));
+    // Whole, where a narrow cell cuts it.
+    hover.title = clipped(hover.textContent);
     pointer.hidden = !Number.isFinite(at);
     pointer.style.left = `${clamp(at, 0, 100)}%`;
   }

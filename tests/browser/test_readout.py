@@ -204,3 +204,13 @@ def test_what_is_noteworthy_about_the_picture_is_said_whole_below_it(readout, ki
     if is_said:
         assert notice.inner_text() == text
         assert notice.evaluate("one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight")
+
+
+def test_a_text_that_a_narrow_cell_cuts_is_whole_in_its_tooltip(readout):
+    view = readout(width=240)
+    view.emit("hover", {"index": "[3, 16:32, 400:416]", "value": None, "lines": [["mean", "0.125"], ["n", "256"], ["min", "-1.5"], ["max", "2.5"]]})
+    said = view.locator(".gp-hover")
+    assert said.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert said.get_attribute("title").split() == "[3, 16:32, 400:416] mean 0.125 n 256 min -1.5 max 2.5".split()
+    view.emit("hover", None)
+    assert said.get_attribute("title") == ""

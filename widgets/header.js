@@ -61,14 +61,12 @@ function makePill(app) {
   /* What was last known of the slice that is shown: elements that are updated in a loop keep their numbers until new ones come. */
   let known = {};
   function lastKnown(state) {
-    const { kind_counts, tensor_kind_counts, tensor_has } = state, key = sliceKeyOf(state), isAsBefore = known.key === key;
-    known = { key, kind_counts: kind_counts ?? (isAsBefore ? known.kind_counts : null),
-      ...tensor_kind_counts || tensor_has !== null || !isAsBefore ? { tensor_kind_counts, tensor_has }
-        : { tensor_kind_counts: known.tensor_kind_counts, tensor_has: known.tensor_has } };
+    const { kind_counts, tensor_kind_counts: all, tensor_has: has } = state, key = sliceKeyOf(state), before = known.key === key ? known : state;
+    known = { key, kind_counts: kind_counts ?? before.kind_counts, health: all || has !== null ? state : before.health ?? state };
     return known;
   }
   function update(state) {
-    const last = lastKnown(state), { kind_counts, tensor_kind_counts: all, tensor_has: has } = last, { colors, axes } = state;
+    const { kind_counts, health } = lastKnown(state), { tensor_kind_counts: all, tensor_has: has } = health, { colors, axes } = state;
     element.classList.toggle("is-old", kind_counts !== state.kind_counts);
     HEALTH.forEach(([key], i) => {
       const n = kind_counts?.[key] ?? 0;
@@ -78,7 +76,7 @@ function makePill(app) {
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
     });
-    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, tensorText] = findAll(last),
+    const isPart = axes.some(({ role, size }) => role === "index" && size > 1), [kind, tensorText] = findAll(health),
       whole = all ? `. Whole tensor: ${listed(all)}` : has ? `. Whole tensor: ${tensorText}` : "";
     tensor.hidden = !isPart || !(all || has !== "");
     tensor.className = `gp-tensor ${kind && "is-bad"}`;

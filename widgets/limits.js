@@ -56,8 +56,8 @@ export function makeLimits(app) {
       slider.value = places[i];
       slider.ariaValueText = shortNumber(limits[i]);
       slider.style.zIndex = Math.round(i ? 50 : percentOf(places[0], range));
-      slider.classList.toggle("is-beyond", places[i] !== ends[i]);
-      slider.title = places[i] === ends[i] ? slider.ariaLabel : `${SIDES[i]} ${slider.ariaValueText} is beyond the histogram`;
+      slider.title = slider.classList.toggle("is-beyond", places[i] !== ends[i])
+        ? `${SIDES[i]} ${slider.ariaValueText} is beyond the histogram` : slider.ariaLabel;
       boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween({ vmin: limits[0], vmax: limits[1] }));
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];

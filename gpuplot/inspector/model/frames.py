@@ -55,10 +55,16 @@ class Viewport:
 
     @classmethod
     def read(cls, window, size, n_facets=1):
-        """A Viewport, checked: a window that shows something; smaller, in proportion, where facets exceed MAX_FRAME_PIXELS."""
+        """A Viewport, checked: a window that shows something, and a facet of at most MAX_FRAME_PIXELS.
+
+        Its size is smaller, in proportion, where only all facets together exceed that.
+        """
         if isinstance(size, (str, bytes)) or not isinstance(size, (list, tuple, np.ndarray)) or len(size) != 2:
             raise TypeError("size is [height, width] in device pixels")
-        return cls(check_window(window), at_most(tuple(map(_pixels, size)), MAX_FRAME_PIXELS / n_facets))
+        height, width = (_pixels(n) for n in size)
+        if height * width > MAX_FRAME_PIXELS:
+            raise ValueError(f"{height} x {width} pixels are more than a frame holds, {MAX_FRAME_PIXELS}")
+        return cls(check_window(window), at_most((height, width), MAX_FRAME_PIXELS / n_facets))
 
     @classmethod
     def default(cls, shape, view, most_side):

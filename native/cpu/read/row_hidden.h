@@ -1,4 +1,4 @@
-/* What the two ways to reduce hidden axes share: the columns of a stage, and steps over its slices. */
+/* What the two ways to reduce hidden axes share: steps over the slices of a stage. */
 #ifndef GP_ROW_HIDDEN_H
 #define GP_ROW_HIDDEN_H
 

@@ -1,6 +1,8 @@
 /* The CPU's struct gp_backend. */
 #include "cpu.h"
-#include "../core/base/alloc.h"
+#include "cells_memory.h"
+
+#include <string.h>
 
 static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, gp_cells *out, gp_error *error)
 {
@@ -11,12 +13,12 @@ static gp_status cells_alloc(int64_t n_rows, int64_t n_cols, gp_device device, g
         __builtin_mul_overflow(n_bytes, (int64_t)sizeof(double), &n_bytes))
         return gp_fail(error, GP_ERR_OVERFLOW, "%lld x %lld cells are more than memory can address", (long long)n_rows,
                        (long long)n_cols);
-    return gp_alloc((size_t)n_bytes, &out->data, error);
+    return gp_cells_memory_alloc((size_t)n_bytes, &out->data, error);
 }
 
 static void cells_free(gp_cells *cells)
 {
-    free(cells->data);
+    gp_cells_memory_free(cells->data, (size_t)(cells->n_rows * cells->n_cols) * sizeof *cells->data);
     *cells = (gp_cells){0};
 }
 

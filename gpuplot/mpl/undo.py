@@ -8,12 +8,13 @@ from .data_limits import request_limits
 @contextlib.contextmanager
 def undone_on_failure(ax):
     """A context in which artists are added to an Axes; after a failure they are removed, and limits and aspect are those of before."""
-    artists, containers, limits = {id(artist) for artist in ax.get_children()}, list(ax.containers), _limits_of(ax)
+    artists, containers, limits = ax.get_children(), list(ax.containers), _limits_of(ax)
     try:
         yield
     except BaseException:
+        earlier = set(map(id, artists))
         for artist in ax.get_children():
-            if id(artist) not in artists and artist.axes is ax:  # not removed with another one
+            if id(artist) not in earlier and artist.axes is ax:  # not removed with another one
                 artist.remove()
         ax.containers[:] = containers
         _restore_limits(ax, *limits)

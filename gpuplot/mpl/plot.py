@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
@@ -184,11 +183,9 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
     check_flat("plot", ax)
     properties = set_units(ax, properties)
     found = [(lines_of(x, y, ax, axis, stream), fmt) for x, y, fmt in groups]
-    made = []
-    for (series, _), fmt in found:
-        for one, label in zip(series, _labels(properties.get("label"), len(series)), strict=True):
-            made.append((TensorLine._of_series(one, stream), fmt, one.label if label is None else label))
-    lines = [_add(ax, line, fmt, properties | {"label": label}) for line, fmt, label in made]
+    labels = [_labels(properties.get("label"), len(series)) for (series, _), _ in found]
+    lines = [_add(ax, one, fmt, stream, properties | {"label": one.label if label is None else label})
+             for ((series, _), fmt), texts in zip(found, labels, strict=True) for one, label in zip(series, texts, strict=True)]
     for (_, axis_labels), _ in found:
         label_axes(ax, *axis_labels)
     request_limits(ax, scalex, scaley)
@@ -205,15 +202,11 @@ def _labels(label, n):
     return list(label)
 
 
-def _add(ax, line, fmt, properties):
+def _add(ax, series, fmt, stream, properties):
     """Adds a line that looks as matplotlib's own would: of its format, its properties and the next of the Axes' cycle."""
     # An empty format would be taken for one that says "solid", beside a linestyle among the properties.
-    pattern, = MatplotlibAxes.plot(ax, [], [], *([fmt] if fmt else []), scalex=False, scaley=False, **properties)
-    pattern.remove()
-    line.update_from(pattern)
-    line.set_markevery(pattern.get_markevery())  # which a cycle may give, and `update_from` leaves out
-    line.set(**{name: value for name, value in properties.items() if value is not None})
-    return ax.add_line(line)
+    pattern, = ax._get_lines(ax, [], [], *([fmt] if fmt else []), **properties)  # as `Axes.plot` makes a line, before it adds it
+    return ax.add_line(TensorLine._of_series(series, pattern, stream))
 
 
 # ---- densities -------------------------------------------------------------------------------------------------------

@@ -84,13 +84,14 @@ class TensorLine(Line2D):
         self._show(None if x is None else self._read("x", x), self._read("y", y))
 
     @classmethod
-    def _of_series(cls, series, stream):
-        """A line of a `LineSeries`, whose order is known."""
-        line = cls(_LATER, stream=stream)
-        line._given = (series.given_x, series.given_y)
-        line._series = (series.x and series.x.kept(), series.y.kept())
+    def _of_series(cls, series, pattern, stream):
+        """A line of a `LineSeries` with the properties of `pattern`, a `Line2D` that is not used again."""
+        line = cls.__new__(cls)
+        line.__dict__.update(vars(pattern))
+        line.stream, line._given = stream, (series.given_x, series.given_y)
+        line._series = (series.data.x, series.data.y)
         line._renew()
-        line._line_data()
+        line._data = series.data
         return line
 
     # ---- the data ------------------------------------------------------------------------------------------------------
@@ -375,8 +376,10 @@ def _limits_path(data, drawstyle):
     """The path of the whole line, with its steps; the least positive x and y have vertices of their own, for limits of logarithmic axes."""
     whole = data.whole()
     vertices = np.column_stack(STEP_LOOKUP_MAP[drawstyle](whole.x, whole.y))
+    if whole.is_complete:
+        return Path(vertices)
     finite = vertices[np.isfinite(vertices).all(axis=1)]
-    if len(finite) and finite.min() <= 0 and not whole.is_complete:
+    if len(finite) and finite.min() <= 0:
         for axis, least in enumerate(data.least_positive()):
             if finite[:, axis].min() <= 0 and least <= finite[:, axis].max():  # else NaN, or of a sample that is NaN otherwise
                 vertices = _with_least(vertices, axis, least)

@@ -15,7 +15,7 @@ from ...notices import warn
 from ...plane.chunks.chunked_lines import line_set
 from ...plane.chunks.chunked_series import series_of
 from ...plane.dims import TensorAxes
-from ...plane.series import Series
+from ...plane.line_samples import LineData
 from ...plane.slice_text import position_text
 from ..axis_labels import short_dates
 from ..data_keyword import looked_up
@@ -27,13 +27,12 @@ MAX_LINES = 256
 
 
 class LineSeries(NamedTuple):
-    """x and y of one line as Series, x None for positions; and as they were given, if they have one axis at most.
+    """x and y of one line, whose order was checked; and as they were given, if they have one axis at most.
 
     `label` is the place of the line in y, by coordinates or names along the other axes; None if y has none.
     """
 
-    x: Series | None
-    y: Series
+    data: LineData
     given_x: Any
     given_y: Any
     label: str | None = None
@@ -124,7 +123,9 @@ def lines_of(x, y, ax, axis=None, stream=None):
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
     n = max(len(xs), len(ys)) if xs and ys else 0
     labels = _labels_of(sources[1], axis)
-    lines = [LineSeries(xs[k % len(xs)], ys[k % len(ys)], *given, labels[k % len(ys)]) for k in range(n)]
+    lines = [LineSeries(LineData(ys[k % len(ys)].kept(), xs[k % len(xs)]), *given, labels[k % len(ys)]) for k in range(n)]
+    for line in lines:
+        line.data.check_order()
     return lines, _axis_labels(sources[1], axis, is_x_given)
 
 

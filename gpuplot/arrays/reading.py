@@ -5,7 +5,7 @@ import threading
 from ..errors import UnsupportedError
 
 # Maximum depth of nested objects, such as a frame of arrays with units; deeper ones create a new object at every level.
-MAX_LEVELS = 16
+MAX_READ_DEPTH = 16
 
 
 class _Reading(threading.local):
@@ -25,7 +25,7 @@ def read_once(X, read, *args):
     tried one after the other, and each would recurse once more.
     """
     outer = _present.objects
-    if outer and (_present.is_circular or len(outer) >= MAX_LEVELS or any(X is other for other in outer)):
+    if outer and (_present.is_circular or len(outer) >= MAX_READ_DEPTH or any(X is other for other in outer)):
         _present.is_circular = True
         raise _error(outer[0])
     _present.objects = (*outer, X)

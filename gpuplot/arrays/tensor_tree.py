@@ -16,7 +16,7 @@ from .pyramids import is_pyramid
 from .reading import read_once
 
 # Maximum depth of nested collections, which may contain themselves.
-MAX_LEVELS = 64
+MAX_TREE_DEPTH = 64
 
 
 def named_tensors(X):
@@ -78,7 +78,7 @@ def _items(X, depth=0):
         for method in ("state_dict", "named_parameters"):
             if callable(attribute(X, method)):
                 return _pairs(X, method)
-    if not issubclass(kind, (list, tuple)) or not has_items(X) or depth >= MAX_LEVELS:
+    if not issubclass(kind, (list, tuple)) or not has_items(X) or depth >= MAX_TREE_DEPTH:
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
@@ -108,8 +108,8 @@ def values_in(X, prefix="", enclosing=()):
 
 def _check_level(enclosing):
     """ValueError within too many collections."""
-    if len(enclosing) > MAX_LEVELS:
-        raise ValueError(f"the collection is nested more than {MAX_LEVELS} levels deep, or creates a new one at every access: give "
+    if len(enclosing) > MAX_TREE_DEPTH:
+        raise ValueError(f"the collection is nested more than {MAX_TREE_DEPTH} levels deep, or creates a new one at every access: give "
                          "a dict of the tensors in it")
 
 

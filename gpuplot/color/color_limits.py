@@ -18,6 +18,10 @@ from .style import LimitsSearch, check_limits, find_cmap
 # Where limits come from: "elements" of the plane, "pixels" that are drawn, or, by "auto", pixels if they use few colors.
 LIMITS = ("auto", "elements", "pixels")
 
+# Cells along each axis of a whole plane whose limits are found where no drawn cells have them: in the inspector before the first frame,
+# in an Axes where pixels are not rows and columns of cells.
+LIMITS_SIDE = 512
+
 # The limits of angles.
 CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import matplotlib as mpl
 
-from ..plane.coordinates import edges_of
+from ..plane.coordinates import axis_edges
 from .drawable_text import drawable
 from .lines.name_ticks import put_names
 
@@ -51,7 +51,7 @@ def values_label(source):
 
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
-    return axis.positions is None or not len(axis.positions) or edges_of(axis) is None
+    return axis.positions is None or not len(axis.positions) or axis_edges(axis) is None
 
 
 def _shows_positions(axis):

@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 from ..arrays.streams import check_stream
 from ..choices import check_choice
 from ..options import bare, public_with
-from ..statistics.numpy_edges import check_bins, check_range, edges_of
+from ..statistics.numpy_edges import check_bins, check_range, histogram_edges
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
@@ -206,7 +206,7 @@ def hist(
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
         weights = _weights_of(weights, datasets, bins, stream, how)
-        edges = edges_of(datasets, bins_across(ax, orientation) if follows_view else bins, range)
+        edges = histogram_edges(datasets, bins_across(ax, orientation) if follows_view else bins, range)
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = _count(datasets, edges, weights)
         histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)

@@ -49,7 +49,7 @@ from ..plane.window import check_view, default_shape, window_of
 from ..transfer.output import pinned_empty
 
 # Norms with an autoscale of their own get all elements of planes up to this size, else the smallest and the largest.
-MAX_ELEMENTS = 2**20
+MAX_NORM_ELEMENTS = 2**20
 
 # Least number of pixels of a picture that is reduced and colored in one pass; cells of smaller ones stay in the CPU's caches anyway.
 MIN_PAINTED = 2**20
@@ -272,7 +272,7 @@ class RenderSpec:
         return limits_choice(given.limits, self.agg, is_given)
 
     def _fill_from_elements(self, limits, plane):
-        given, is_small = self._given, math.prod(self.view.shape) <= MAX_ELEMENTS
+        given, is_small = self._given, math.prod(self.view.shape) <= MAX_NORM_ELEMENTS
         return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=plane.percentiles,
                           elements=plane.numbers if is_small else None)
 

@@ -54,14 +54,14 @@ class PictureLabels:
     def points_up(self):
         """Whether the rows have increasing coordinates, which are then drawn upwards, as in other graphs."""
         positions = None if self.rows is None else self.rows.positions
-        return positions is not None and len(positions) > 1 and points_up(self.rows, edges_of(self.rows))
+        return positions is not None and len(positions) > 1 and points_up(self.rows, axis_edges(self.rows))
 
     def _ends(self):
         """Outer edges of the rows and the columns in coordinates, {"rows": (first, last) or None, "cols": ...}; warns of uneven ones."""
         ends, uneven = {"rows": None, "cols": None}, []
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
-                ends[role] = edges_of(axis)
+                ends[role] = axis_edges(axis)
                 if ends[role] is None and not axis.is_table:
                     uneven.append(axis.name)
         if uneven:
@@ -106,7 +106,7 @@ def points_up(rows, edges):
     return edges is not None and not is_downward and len(rows.positions) > 1 and edges[0] < edges[1]
 
 
-def edges_of(axis):
+def axis_edges(axis):
     """Outer edges of the first and the last element of an `Axis` with positions; None where these are not evenly spaced."""
     if axis.elements_each is None:
         return outer_edges(axis.positions)

@@ -25,7 +25,7 @@ LINEAR_OPS = ("mean", "sum")
 BLOCK_ELEMENTS = 2**20
 
 # Planes up to this size are subtracted whole where percentiles are asked for.
-MAX_ELEMENTS = 2**24
+MAX_PERCENTILE_ELEMENTS = 2**24
 
 
 def subtracted_cells(a, b):
@@ -146,8 +146,8 @@ class DifferencePlane:
     def percentiles(self, percents, is_positive_only=False, box=None):
         """Exact percentiles of the finite differences; ValueError where there are very many."""
         box = box or (0, self.shape[0], 0, self.shape[1])
-        if (box[1] - box[0]) * (box[3] - box[2]) > MAX_ELEMENTS:
-            raise ValueError(f"percentiles of more than {MAX_ELEMENTS} differences are not found: give vmin and vmax")
+        if (box[1] - box[0]) * (box[3] - box[2]) > MAX_PERCENTILE_ELEMENTS:
+            raise ValueError(f"percentiles of more than {MAX_PERCENTILE_ELEMENTS} differences are not found: give vmin and vmax")
         source = self._source(box)
         return find_percentiles(source, plain_view(source), percents, is_positive_only)
 

@@ -9,7 +9,7 @@ except ImportError:  # not on Windows
     fcntl = None
 
 LIST, PICTURES = "records.jsonl", "images"
-KINDS = "image", "stats", "scalar"
+RECORD_KINDS = "image", "stats", "scalar"
 
 
 class Records:
@@ -118,7 +118,7 @@ def _lock(file, folder):
 def _record_of(line, k, path):
     try:
         record = json.loads(line)
-        if record["kind"] in KINDS and isinstance(record["name"], str) and (record["kind"] != "image" or _stem(record)):
+        if record["kind"] in RECORD_KINDS and isinstance(record["name"], str) and (record["kind"] != "image" or _stem(record)):
             return record
     except (ValueError, KeyError, TypeError, AttributeError):
         pass

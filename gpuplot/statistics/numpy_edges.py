@@ -143,7 +143,7 @@ def _numpy_edges(what, whole, compute):
     return edges
 
 
-def edges_of(datasets, bins, range):
+def histogram_edges(datasets, bins, range):
     """The `Edges` for several `Dataset` together; their elements are read if `bins` are not edges and `range` is None.
 
     `bins` is a result of `check_bins`. ValueError if the range has to be found and an element is infinite, or all are NaN;

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..arrays.torch_tensors import is_tensor
 
 # Most levels of nesting and most tensors of one output that are listed.
-MAX_LEVELS, MAX_TENSORS = 4, 64
+MAX_OUTPUT_DEPTH, MAX_TENSORS = 4, 64
 
 
 def paths_of(output):
@@ -26,7 +26,7 @@ def paths_of(output):
 def _collect(value, path, found):
     if is_tensor(value):
         found.append(path)
-    elif len(path) < MAX_LEVELS:
+    elif len(path) < MAX_OUTPUT_DEPTH:
         for key, inner in _parts(value):
             _collect(inner, (*path, key), found)
 

@@ -61,7 +61,7 @@ def _fields(source, k):
                          "moving": source.one_in(2), "visible": not source.one_in(4)},
         "ack": lambda: {"id": source.between(0, 9), "drawn": source.one_in(2), "buffers": source.one_in(2)},
         "set": lambda: {"values": {name: _setting(source, name) for name in
-                                   (source.choice(list(messages.SETTABLE)) for _ in range(source.between(1, 3)))}},
+                                   (source.choice(list(messages.FIELD_CHECKS)) for _ in range(source.between(1, 3)))}},
         "hover": lambda: {**dict.fromkeys(("row", "col"), None if source.one_in(8) else source.number()), "facet": source.between(0, 3)},
         "click": lambda: {"row": source.number(), "col": source.number(), "facet": source.between(0, 3)},
         "values": lambda: {"box": [source.between(0, 30) for _ in range(4)], "facet": source.between(0, 3)},

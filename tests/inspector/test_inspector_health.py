@@ -56,7 +56,7 @@ def test_masked_elements_are_none():
 
 
 def test_an_answer_ends_when_its_time_is_over_and_the_next_goes_on(monkeypatch):
-    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
+    monkeypatch.setattr(health, "SEARCHED_AT_A_TIME", 100)
     calls = count_calls(monkeypatch, "limits")
     items = Collection({"a": planted(np.nan), "b": planted(), "c": planted(np.inf)}).items  # 20 blocks each
     found, ticks = Health(), itertools.count()
@@ -72,7 +72,7 @@ def test_an_answer_ends_when_its_time_is_over_and_the_next_goes_on(monkeypatch):
 
 
 def test_a_nan_ends_the_search_of_its_tensor(monkeypatch):
-    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
+    monkeypatch.setattr(health, "SEARCHED_AT_A_TIME", 100)
     calls = count_calls(monkeypatch, "limits")
     X = planted()
     X[0, 0] = np.nan
@@ -80,7 +80,7 @@ def test_a_nan_ends_the_search_of_its_tensor(monkeypatch):
 
 
 def test_a_tensor_in_too_many_pieces_is_given_up(monkeypatch):
-    monkeypatch.setattr(health, "MAX_ELEMENTS", 1)
+    monkeypatch.setattr(health, "SEARCHED_AT_A_TIME", 1)
     monkeypatch.setattr(health, "MAX_BLOCKS", 10)
     X = planted(np.nan, shape=(4, 5))
     assert all_flags({"x": X, "y": planted(np.nan, shape=(2, 2))}) == ({"y": "NaN"}, 0)
@@ -169,7 +169,7 @@ def test_counts_of_the_whole_tensor_come_with_its_statistics_and_stay():
 
 @pytest.mark.parametrize("value, found", [(np.nan, "NaN"), (-np.inf, "Inf"), (3, "finite")])
 def test_what_other_slices_have_is_found_a_little_at_a_time(monkeypatch, value, found):
-    monkeypatch.setattr(health, "MAX_ELEMENTS", 100)
+    monkeypatch.setattr(health, "SEARCHED_AT_A_TIME", 100)
     X = np.zeros((6, 40, 50))
     X[5, 39, 49] = value
     scene = scene_of(X)
@@ -189,7 +189,7 @@ def test_nothing_is_said_of_what_cannot_have_any(X):
 
 
 def test_nothing_is_said_of_what_was_not_looked_through(monkeypatch):
-    monkeypatch.setattr(health, "MAX_ELEMENTS", 1)
+    monkeypatch.setattr(health, "SEARCHED_AT_A_TIME", 1)
     monkeypatch.setattr(health, "MAX_BLOCKS", 10)
     scene = scene_of(planted(shape=(4, 5)))
     while scene.search()["tensor_has"] is None:

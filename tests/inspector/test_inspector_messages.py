@@ -147,7 +147,7 @@ def test_a_refusal_does_not_repeat_what_was_sent():
 
 NUMBERS = st.integers() | st.floats() | st.booleans() | st.none()
 JSON = st.recursive(NUMBERS | st.text(max_size=40), lambda inner: st.lists(inner, max_size=5)
-                    | st.dictionaries(st.text(max_size=8) | st.sampled_from(list(messages.SETTABLE)), inner, max_size=5), max_leaves=12)
+                    | st.dictionaries(st.text(max_size=8) | st.sampled_from(list(messages.FIELD_CHECKS)), inner, max_size=5), max_leaves=12)
 FIELDS = sorted({name for fields in GOOD.values() for name in fields} | {"k", "seq", "page"})
 
 

@@ -347,7 +347,7 @@ def test_elements_that_cannot_be_compared_say_so(monkeypatch):
 
 
 def test_large_planes_of_differences_are_measured_by_cells(monkeypatch):
-    monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_ELEMENTS", 600)
+    monkeypatch.setattr("gpuplot.inspector.model.difference.MAX_EXACT_ELEMENTS", 600)
     scene = difference()
     assert any("cells" in note for note in scene.state()["tensor"]["notes"])
     assert 0 < scene.vmax < np.abs(A[0].astype(float) - B[0]).max()

@@ -16,7 +16,7 @@ from scenes import pixels, scene_of, snapshot, whole
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.inspector.model.wide_marks import widen
+from gpuplot.inspector.model.wide_marks import widen_marks
 
 POLICIES = ("show", "skip", "unmasked", "infinite")
 RNG = np.random.default_rng
@@ -343,7 +343,7 @@ def page_pixels(X, size=(100, 110), window=None, **options):
     plain = drawn.pixels[0].copy()
     for shown, marked in zip(drawn.pixels, drawn.marked, strict=True):
         if marked is not None:
-            widen(shown, marked, ((window[1] - window[0]) / size[0], (window[3] - window[2]) / size[1]))
+            widen_marks(shown, marked, ((window[1] - window[0]) / size[0], (window[3] - window[2]) / size[1]))
     return drawn.pixels[0], plain
 
 

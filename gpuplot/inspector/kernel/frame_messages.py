@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ..export.still import Layout
 from ..model.frames import pixel_sides
-from ..model.wide_marks import widen
+from ..model.wide_marks import widen_marks
 from .encoding import encode_line, encode_pixels
 from .pages import ANY_VIEWPORT
 
@@ -47,7 +47,7 @@ def _with_wide_marks(drawn):
     """The pixels with single marks widened."""
     for pixels, marked in zip(drawn.pixels, drawn.marked, strict=False):
         if marked is not None:
-            widen(pixels, marked, pixel_sides(drawn.window, drawn.size))
+            widen_marks(pixels, marked, pixel_sides(drawn.window, drawn.size))
     return drawn.pixels
 
 

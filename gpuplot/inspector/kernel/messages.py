@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 
 from ..model.cell_labels import MAX_VALUES
 from ..model.format import LONGEST, SHORT
-from ..model.frames import MAX_FACET_PIXELS, MAX_SIDE
+from ..model.frames import MAX_FACET_PIXELS, MAX_PAGE_SIDE
 from ..model.settings import AUTOMATIC, REGIONS
 
 # Larger integers are not exact in JavaScript.
@@ -249,7 +249,7 @@ def _view(name, value):
 
 
 def _size(name, value):
-    height, width = (_integer(name, side, 1, MAX_SIDE) for side in _several(name, value, 2))
+    height, width = (_integer(name, side, 1, MAX_PAGE_SIDE) for side in _several(name, value, 2))
     if height * width > MAX_FACET_PIXELS:
         _refuse(name, value, f"a picture of at most {MAX_FACET_PIXELS} pixels")
     return height, width
@@ -284,7 +284,7 @@ def _mapping(check):
 _region = _choice(*REGIONS)
 
 # Fields of the state that a page may set, and their checks without the tensor.
-SETTABLE = {
+FIELD_CHECKS = {
     "item": _text, "index": _mapping(_id), "x": _axis, "y": _axis, "reduce": _mapping(_or_none(_short_text)),
     "rows": _or_none(_axis), "columns": _or_none(_axis), "rgb": _or_none(_axis), "cmap": _or_automatic, "norm": _or_automatic,
     "vmin": _or_none(_number), "vmax": _or_none(_number), "agg": _or_automatic, "nan": _short_text, "view": _or_none(_view),
@@ -294,12 +294,12 @@ SETTABLE = {
 
 
 def _settings(name, value):
-    if type(value) is not dict or not 1 <= len(value) <= len(SETTABLE):
+    if type(value) is not dict or not 1 <= len(value) <= len(FIELD_CHECKS):
         _refuse(name, value, "a mapping of names to values")
     for field in value:
-        if field not in SETTABLE:
-            raise MessageError(f"{_excerpt(field)} cannot be set; what can: {', '.join(SETTABLE)}")
-    return {field: SETTABLE[field](field, entry) for field, entry in value.items()}
+        if field not in FIELD_CHECKS:
+            raise MessageError(f"{_excerpt(field)} cannot be set; what can: {', '.join(FIELD_CHECKS)}")
+    return {field: FIELD_CHECKS[field](field, entry) for field, entry in value.items()}
 
 
 _CHECKS = {

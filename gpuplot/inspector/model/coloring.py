@@ -9,7 +9,7 @@ from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes, looks_like_classes
 from ...color.classes import MAX_PASSES, Classes
-from ...color.color_limits import CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
+from ...color.color_limits import LIMITS_SIDE, CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
 from ...color.rgb import stored_unit
 from ...color.style import may_be_sharp
 from ...plane.aggs import OTHER_UNITS
@@ -23,10 +23,7 @@ from .frames import Viewport
 from .shared_limits import Range, limits_with, unit_of
 
 # Integers with more levels than this are shown as numbers (definitions 22).
-MAX_LEVELS = 32
-
-# Cells per side of the reduction that limits are found from before the first frame.
-LIMITS_SIDE = 512
+MAX_CATEGORICAL_LEVELS = 32
 
 
 class Coloring:
@@ -107,7 +104,7 @@ class Coloring:
             return True
         if settings.norm is not None or settings.given_limits != (None, None):
             return False
-        return view_state.source.dtype == "bool" or self._n_levels(view_state) <= MAX_LEVELS
+        return view_state.source.dtype == "bool" or self._n_levels(view_state) <= MAX_CATEGORICAL_LEVELS
 
     def ignored(self, view_state):
         """Class numbers that mean "no class"."""
@@ -116,7 +113,7 @@ class Coloring:
     def _n_levels(self, view_state):
         """Levels of all planes of the item shown so far, so that a tensor that was shown as numbers stays so."""
         low, high = self._class_ranges.get(view_state.item, (math.inf, -math.inf))
-        if high - low < MAX_LEVELS:
+        if high - low < MAX_CATEGORICAL_LEVELS:
             first, last = self._classes(view_state).ends
             low, high = min(low, first), max(high, last)
             self._class_ranges[view_state.item] = low, high
@@ -164,7 +161,7 @@ class Coloring:
     def _may_be_categorical(self, view_state, limits):
         """`is_categorical`, but False without a look at elements if cells with `limits` span more levels than classes may have."""
         is_given = self.options["categorical"] or view_state.source.dtype == "bool"
-        return (is_given or limits.max - limits.min < MAX_LEVELS) and self.is_categorical(view_state)
+        return (is_given or limits.max - limits.min < MAX_CATEGORICAL_LEVELS) and self.is_categorical(view_state)
 
     @property
     def last(self):

@@ -27,7 +27,7 @@ from .planes import InspectedChunks, InspectedPlane, inspected
 from .shown_item import ShownItem
 
 # For larger planes limits and statistics are those of the differences of cells.
-MAX_ELEMENTS = 2**22
+MAX_EXACT_ELEMENTS = 2**22
 
 
 # Tensors up to MAX_COMPARED elements are compared at once for the panel; larger ones in steps, while a page asks.
@@ -80,7 +80,7 @@ class Difference(ShownItem):
             lines.append(f"not all elements could be compared: {self._problem}")
         elif self._n_compared:
             lines.append(f"{100 * self._n_compared // self.source.size} % of the elements compared")
-        if self.source.size > MAX_ELEMENTS:
+        if self.source.size > MAX_EXACT_ELEMENTS:
             lines.append("limits and statistics of large planes are those of cells")
         return lines
 
@@ -176,13 +176,13 @@ class InspectedDifference:
         return limits_of_cells(self._overview(box))
 
     def _overview(self, box):
-        """Cells of a box: one for each element up to MAX_ELEMENTS."""
+        """Cells of a box: one for each element up to MAX_EXACT_ELEMENTS."""
         row0, row1, col0, col1 = (0, self.shape[0], 0, self.shape[1]) if box is None else box
         n_rows, n_cols = row1 - row0, col1 - col0
-        scale = min(1.0, math.sqrt(MAX_ELEMENTS / max(n_rows * n_cols, 1)))
+        scale = min(1.0, math.sqrt(MAX_EXACT_ELEMENTS / max(n_rows * n_cols, 1)))
         size = tuple(max(1, min(n, int(n * scale))) for n in (n_rows, n_cols))
-        if scale < 1.0 and min(n_rows, n_cols) < math.sqrt(MAX_ELEMENTS):
-            size = tuple(min(n, MAX_ELEMENTS // min(n_rows, n_cols)) for n in (n_rows, n_cols))
+        if scale < 1.0 and min(n_rows, n_cols) < math.sqrt(MAX_EXACT_ELEMENTS):
+            size = tuple(min(n, MAX_EXACT_ELEMENTS // min(n_rows, n_cols)) for n in (n_rows, n_cols))
         viewport = Viewport((float(row0), float(row1), float(col0), float(col1)), size)
         return self.reduce(viewport.fit(), "mean").cells
 

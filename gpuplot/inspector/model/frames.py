@@ -18,7 +18,7 @@ from .settings import check_window
 
 # Pixels of a side, of one facet of a page, and of all facets of a frame: more than any screen, less than would stall the kernel.
 # The size that a page asks for is checked before the number of facets is known.
-MAX_SIDE = 8192
+MAX_PAGE_SIDE = 8192
 MAX_FACET_PIXELS = 2**24
 MAX_FRAME_PIXELS = 2**25
 
@@ -125,8 +125,8 @@ def _pixels(n):
         n = operator.index(n)
     except TypeError:
         raise TypeError(f"size is a pair of integers, not of {type(n).__name__}") from None
-    if not 1 <= n <= MAX_SIDE:
-        raise ValueError(f"a picture has 1 to {MAX_SIDE} pixels a side")
+    if not 1 <= n <= MAX_PAGE_SIDE:
+        raise ValueError(f"a picture has 1 to {MAX_PAGE_SIDE} pixels a side")
     return n
 
 

@@ -8,11 +8,11 @@ from ...plane.coalesce_axes import cover
 
 # Approximate seconds of one answer; and the number of elements that are searched between two readings of the clock.
 ANSWER_SECONDS = 0.03
-MAX_ELEMENTS = 2**21
+SEARCHED_AT_A_TIME = 2**21
 # Most pieces in which a tensor is searched, as each answer has to skip those of earlier answers.
 MAX_BLOCKS = 2**15
 
-KINDS = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
+NOT_FINITE_NAMES = ((_native.HAS_NAN, "NaN"), (_native.HAS_POS_INF | _native.HAS_NEG_INF, "Inf"))
 
 
 class Health:
@@ -83,7 +83,7 @@ class _Search:
     @property
     def text(self):
         """"NaN", else "Inf", or "" if none was found."""
-        return next((name for bits, name in KINDS if self._has & bits), "")
+        return next((name for bits, name in NOT_FINITE_NAMES if self._has & bits), "")
 
     def step(self, until, clock):
         """Reads at least one block; stops at a NaN, the end or `until`."""
@@ -112,13 +112,13 @@ def _has(block):
 
 
 def _blocks(tensor, source):
-    """All elements of a tensor as planes of at most MAX_ELEMENTS, always in the same order."""
+    """All elements of a tensor as planes of at most SEARCHED_AT_A_TIME, always in the same order."""
     spans = [range(n) for n in source.shape]
     component = "abs" if is_complex(source.dtype) else "value"
     for plane, _ in cover(tensor, spans, range(source.ndim), is_ordered=False).planes(tensor, component, {}):
         n_rows, n_cols = plane.shape
-        wide = min(n_cols, MAX_ELEMENTS)
-        high = max(1, MAX_ELEMENTS // wide)
+        wide = min(n_cols, SEARCHED_AT_A_TIME)
+        high = max(1, SEARCHED_AT_A_TIME // wide)
         for row in range(0, n_rows, high):
             for col in range(0, n_cols, wide):
                 yield plane.crop(row, min(row + high, n_rows), col, min(col + wide, n_cols))

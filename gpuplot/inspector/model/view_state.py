@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...arrays.source import Source
 from ...cached import cached_property
 from ...plane.aggs import AGGS, OTHER_UNITS
-from ...plane.coordinates import PictureLabels, edges_of, points_up
+from ...plane.coordinates import PictureLabels, axis_edges, points_up
 from ...plane.pooled_limits import fixed_axes
 from ...plane.slice_text import places_text
 from ...plane.window import is_long
@@ -119,4 +119,4 @@ class ViewState:
 
 def _edges(axis):
     positions = None if axis is None else axis.positions
-    return edges_of(axis) if positions is not None and 0 < len(positions) <= MAX_POSITIONS else None
+    return axis_edges(axis) if positions is not None and 0 < len(positions) <= MAX_POSITIONS else None

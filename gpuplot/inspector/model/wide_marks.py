@@ -29,7 +29,7 @@ def marked_cells(frame, leaves_out_nan=False):
     return np.logical_or.reduce([is_mark(cells) for cells in grids])
 
 
-def widen(pixels, marked, cell):
+def widen_marks(pixels, marked, cell):
     """Gives the 8 neighbors of each mark its color in (h, w, 4) uint8 pixels, in place, if there are few marks.
 
     `marked` is (h, w) bool, `cell` the height and width of a pixel in elements.

@@ -13,6 +13,7 @@ from ... import _native
 from ...choices import check_choice
 from ...color.color_limits import (
     CIRCLE,
+    LIMITS_SIDE,
     MIN_PART,
     CellValues,
     colorbar_extend,
@@ -30,9 +31,6 @@ from ...plane.limits import limits_of_cells
 from ...plane.pooled_limits import fixed_axes
 from ...plane.window import Window
 from .expected_geometry import is_surely_magnified
-
-# Cells along each axis for limits where pixels are not rows and columns of cells.
-MAX_SIDE = 512
 
 # matplotlib makes ticks of a colorbar up to this.
 MAX_LIMIT = 2.0**1021
@@ -187,7 +185,7 @@ def _cells_of(image, search=None):
 
 def _frame_of_all(image):
     """Cells of the whole plane, for a transform under which pixels are not rows and columns."""
-    shape = tuple(min(n, MAX_SIDE) for n in image.plane.shape)
+    shape = tuple(min(n, LIMITS_SIDE) for n in image.plane.shape)
     return image.plane.reduce(Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
 
 

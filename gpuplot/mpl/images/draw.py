@@ -15,7 +15,7 @@ from ...plane.window import Span, Window
 from .colorize import average_colors, colors_of_elements, factors, paint, style_of
 from .geometry import ImageGeometry
 from .ranks import is_ranked
-from .resample import filter_margin, place, widen
+from .resample import filter_margin, place, touched_elements
 
 # Most elements a side of an unsampled image in vector formats.
 MAX_UNSAMPLED_SIDE = 4096
@@ -66,7 +66,7 @@ def reduce_ahead(image):
     elif not any(is_dense):
         image._cells.decide_nan(geometry.touched, wanted_limits(image.norm))
     elif image._cells.has_nan_to_decide:
-        image._frame_of(window_of(image, geometry), _agg_for(image, is_dense))
+        image._frame_of(drawn_window(image, geometry), _agg_for(image, is_dense))
 
 
 def is_for_layout(renderer):
@@ -143,7 +143,7 @@ def _place_elements(image, geometry, box, unsampled=False):
 def _wide_box(image, geometry):
     row0, row1, col0, col1 = geometry.visible
     margin = filter_margin(image)
-    return (*widen(row0, row1, margin, geometry.shape[0]), *widen(col0, col1, margin, geometry.shape[1]))
+    return (*touched_elements(row0, row1, margin, geometry.shape[0]), *touched_elements(col0, col1, margin, geometry.shape[1]))
 
 
 def _crop(alpha, box):
@@ -157,7 +157,7 @@ def _draw_reduced(image, geometry, is_dense, agg):
     return place(image, geometry, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
 
 
-def window_of(image, geometry):
+def drawn_window(image, geometry):
     """The window of cells that a draw reduces to in a geometry in which rows stay rows."""
     is_dense = geometry.is_dense
     if all(is_dense) or not any(is_dense) or not geometry.is_affine or image._cell_agg in OF_SEVERAL:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ...statistics.result import Stats
     from .image_plane import ImagePlane
 
-NOT_FINITE = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _native.HAS_MASKED
+NOT_FINITE_OR_MASKED = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_INF | _native.HAS_MASKED
 
 # The base class's draw without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -151,7 +151,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             return self._assigned
         if self._is_drawing and not plane.is_gathered:
             return ElementProxy(plane)
-        host = plane.host_array(is_finite=limits is not None and not limits.has & NOT_FINITE)
+        host = plane.host_array(is_finite=limits is not None and not limits.has & NOT_FINITE_OR_MASKED)
         return ElementProxy(plane) if host is None else host
 
     @_A.setter
@@ -324,7 +324,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         geometry = self._present_geometry() if geometry is None else geometry
         if not self.plane.size or geometry.box is None or not geometry.is_separable:
             return None
-        window, is_drawn = draw.window_of(self, geometry), all(geometry.is_dense) and not self._averages_colors
+        window, is_drawn = draw.drawn_window(self, geometry), all(geometry.is_dense) and not self._averages_colors
         style = (lambda: colorize.style_of(self, colorize.factors(self, window), search)) if search and is_drawn else None
         return self._frame_of(window, style=style)
 

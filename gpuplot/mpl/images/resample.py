@@ -26,7 +26,7 @@ def filter_margin(image):
     return radius + 2
 
 
-def widen(low, high, margin, n_elems):
+def touched_elements(low, high, margin, n_elems):
     """(first, stop) of all elements touched by [low, high) and `margin` more on each side, inside the axis; at least one."""
     first, stop = max(0, floor(low) - margin), min(n_elems, ceil(high) + margin)
     return (first, stop) if first < stop else (min(first, n_elems - 1), min(first, n_elems - 1) + 1)

@@ -17,7 +17,7 @@ from ..native_plane import native_plane
 from ..order_statistics import KeyParts, Keys, percentiles_by_counts, percentiles_by_rank
 from ..view import plain_view
 from .chunk_grid import ChunkGrid
-from .first_counts import RANGE_VALUES, edges_of
+from .first_counts import RANGE_VALUES, counted_edges
 
 # Bins of one pass, shared by all ranks.
 N_BINS = 2**16
@@ -84,7 +84,7 @@ class Bracket:
 
     def within(self, rank, counts, dtype):
         """The bracket of the range of `first_counts` that holds the element of a rank."""
-        return replace(self.narrowed(rank, edges_of(dtype)[:-1], counts, dtype), by_keys=True)
+        return replace(self.narrowed(rank, counted_edges(dtype)[:-1], counts, dtype), by_keys=True)
 
     def counts(self, planes, dtype, n_bins):
         """The number of elements of native planes in each bin; those above `high` are in none."""

@@ -29,12 +29,12 @@ def has_every_value(dtype):
 
 def n_counts(dtype):
     """Number of `first_counts`; 0 for dtypes without any, those of 64 bits and complex ones."""
-    edges = edges_of(dtype)
+    edges = counted_edges(dtype)
     return 0 if edges is None else len(edges) - 1
 
 
 @lru_cache(maxsize=8)
-def edges_of(dtype):
+def counted_edges(dtype):
     """Edges of the counted ranges, rising float64, not writable; None for dtypes without any."""
     if dtype == "bool":
         edges = np.arange(3.0)
@@ -58,7 +58,7 @@ def _float_edges():
 
 
 def first_counts(elements, source, view, nan):
-    """How many finite elements of a plane of a chunk lie in each range between `edges_of` its dtype.
+    """How many finite elements of a plane of a chunk lie in each range between the `counted_edges` of its dtype.
 
     Parameters
     ----------
@@ -73,20 +73,20 @@ def first_counts(elements, source, view, nan):
     if isinstance(elements, np.ndarray) and view.dtype == "float32" and elements.dtype.itemsize == 4:
         return _counts_by_bits(elements, view, nan)
     with source.borrow() as tensor:
-        return _native.histogram(native_plane(tensor, view, nan=nan), edges_of(view.dtype))
+        return _native.histogram(native_plane(tensor, view, nan=nan), counted_edges(view.dtype))
 
 
 def _counts_by_bits(elements, view, nan):
     """`first_counts` of float32 on the host: the bits as integers have even ranges, which are counted five times as fast."""
     with describe(elements.view(elements.dtype.str.replace("f", "i"))).borrow() as tensor:
-        counts = _native.histogram(native_plane(tensor, view, nan=nan), edges_of("int32"))
+        counts = _native.histogram(native_plane(tensor, view, nan=nan), counted_edges("int32"))
     negative, positive = counts[:N_RANGES], counts[RANGE_VALUES // 2:][:N_RANGES]
     return np.concatenate([negative[:0:-1], [negative[0] + positive[0]], positive[1:]])
 
 
 def percentiles_of_counts(counts, percents, dtype, is_positive_only=False):
     """Exact percentiles (0 to 100) from counts of every value, as a list of floats; NaN where there are none."""
-    values = edges_of(dtype)[:-1]
+    values = counted_edges(dtype)[:-1]
     below = np.cumsum(np.where(values > 0, counts, 0) if is_positive_only else counts)
     return percentiles_by_rank(percents, int(below[-1]), lambda ranks: values[np.searchsorted(below, ranks, "right")].tolist())
 
@@ -96,7 +96,7 @@ def counts_of_positive(counts, dtype, min_positive):
 
     `min_positive` is the smallest positive element.
     """
-    edges = edges_of(dtype)
+    edges = counted_edges(dtype)
     zero = int(np.searchsorted(edges, 0.0, "right")) - 1
     if counts[zero] and not min_positive >= edges[zero + 1]:
         return None

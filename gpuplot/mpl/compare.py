@@ -31,6 +31,7 @@ from .images.colorbars import add_colorbar, make_room
 from .images.computed_plane import ComputedPlane
 from .images.image_data import load_plane
 from .imshow import imshow, tick_elements
+from .undo import closed_on_failure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -292,7 +293,7 @@ def _draw(a, b, difference, comparison, options, titles):
     has_long_planes = 0 not in difference.shape and is_long(difference.shape)
     is_wide = cols > WIDE * rows > 0
     figure = pyplot.figure(figsize=_figure_size(rows, cols, has_long_planes, is_wide), layout="compressed")
-    try:
+    with closed_on_failure(figure):
         axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
         _place_alike(planes)
@@ -300,9 +301,6 @@ def _draw(a, b, difference, comparison, options, titles):
         if options["rgb"] is False and not options["categorical"]:
             _share_scale(images)
         images.append(_draw_difference(axs[2], planes[2], options))
-    except BaseException:
-        pyplot.close(figure)
-        raise
     for ax, name in zip(axs, (*titles, _minus(*titles, "\u2260" if options["categorical"] else "\u2212")), strict=True):
         _write_title(ax, name, ax.get_title())
         if has_long_planes:

@@ -16,6 +16,7 @@ from .grid_plane import GridPlane
 from .images.class_bars import height_of_names
 from .imshow import imshow
 from .tile_title import TileTitle
+from .undo import closed_on_failure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,21 +128,14 @@ def grid(
     if spec.plane.view.is_rgb:
         warn_of_limits(options, LIMITS_REMEDY_OF_GRID)
     options |= spec.limits_for(options)
-    made = _figure_for(spec, colorbar) if ax is None else None
-    try:
-        image = _draw(spec, ax or made.subplots(), options, colorbar, interpolation)
-        if made is not None:
-            _make_room_for_bar(made, image)
-    except BaseException:
-        if made is not None:
-            from matplotlib import pyplot
-
-            pyplot.close(made)
-        raise
-    for k, text in enumerate(texts):
-        row, col = spec.layout.corner(k)
-        title = TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + spec.layout.tile_shape[1])
-        image.axes.add_artist(title)
+    if ax is None:
+        figure = _figure_for(spec, colorbar)
+        with closed_on_failure(figure):
+            image = _draw(spec, figure.subplots(), options, colorbar, interpolation)
+            _make_room_for_bar(figure, image)
+    else:
+        image = _draw(spec, ax, options, colorbar, interpolation)
+    _write_titles(image.axes, spec.layout, texts)
     if spec.note:
         image.axes.set_xlabel(spec.note)
     return image.axes.get_figure()
@@ -173,6 +167,13 @@ def _figure_for(spec, colorbar):
     height = float(np.clip((WIDTHS[1] - beside) * n_rows / n_cols + around, *HEIGHTS))
     width = float(np.clip((height - around) * n_cols / n_rows + beside, *WIDTHS))
     return pyplot.figure(figsize=(width, height), layout="compressed")
+
+
+def _write_titles(ax, layout, texts):
+    """Writes a text above each image."""
+    for k, text in enumerate(texts):
+        row, col = layout.corner(k)
+        ax.add_artist(TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + layout.tile_shape[1]))
 
 
 def _make_room_for_bar(figure, image):

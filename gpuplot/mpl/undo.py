@@ -1,4 +1,4 @@
-"""Leaves Axes as they were where drawing into them fails."""
+"""Leaves Axes as they were, and no new figures, where drawing into them fails."""
 
 import contextlib
 
@@ -18,6 +18,18 @@ def undone_on_failure(ax):
                 artist.remove()
         ax.containers[:] = containers
         _restore_limits(ax, *limits)
+        raise
+
+
+@contextlib.contextmanager
+def closed_on_failure(figure):
+    """A context in which a new figure of pyplot is drawn; after a failure it is closed."""
+    try:
+        yield
+    except BaseException:
+        from matplotlib import pyplot
+
+        pyplot.close(figure)
         raise
 
 

@@ -37,33 +37,49 @@ def make_room(ax, colorbar):
 
     `colorbar` is True or a dict of keywords for `Figure.colorbar`.
     """
-    from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
-
-    if not isinstance(colorbar, (dict, int, np.bool_)):
-        example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
-        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
-    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
-    keywords_given = set(keywords)
+    keywords = _keywords_of(colorbar)
+    given = set(keywords)
     cax, parent = keywords.pop("cax", None), keywords.pop("ax", ax)
     use_gridspec = keywords.pop("use_gridspec", True)
     if cax is None:
-        figure = ax.figure
-        current, engine, cell = figure.gca(), figure.get_layout_engine(), ax.get_subplotspec()
-        is_gridspec = use_gridspec and parent is ax and ax.get_subplotspec() is not None
-        if is_gridspec and (engine is None or engine.colorbar_gridspec):
-            cax, keywords = make_axes_gridspec(ax, **keywords)
-        else:
-            cax, keywords = make_axes(parent, **keywords)
-        figure.sca(current)
-        cax.grid(visible=False, which="both", axis="both")
-        if parent is ax and not FREE_KEYWORDS.intersection(keywords_given):
-            is_ours = engine is None and is_gridspec and not {"fraction", "pad"} & keywords_given
-            locator = AlongPicture(ax, cax.get_box_aspect(), cell if is_ours else None)
-            cax.set_axes_locator(locator)
-            cax.get_tightbbox = RoomForLayout(cax, locator)
-            _imagine_ticks(cax)
-            keep_in_cell(cax)
+        cell = ax.get_subplotspec() if use_gridspec and parent is ax else None
+        cax, keywords = _new_axes(ax, parent, cell, keywords)
+        if parent is ax and not FREE_KEYWORDS & given:
+            is_ours = ax.figure.get_layout_engine() is None and not {"fraction", "pad"} & given
+            _keep_along(cax, ax, cell if is_ours else None)
     return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
+
+
+def _keywords_of(colorbar):
+    """The keywords for `Figure.colorbar`; TypeError for what is neither true nor a dict."""
+    if not isinstance(colorbar, (dict, int, np.bool_)):
+        example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
+        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
+    return dict(colorbar) if isinstance(colorbar, dict) else {}
+
+
+def _new_axes(ax, parent, cell, keywords):
+    """(Axes beside `parent`, other keywords) as `Figure.colorbar` makes them: in the cell of a grid, None for none, if the layout can."""
+    from matplotlib.colorbar import make_axes, make_axes_gridspec  # an eighth of the time that importing gpuplot takes
+
+    figure = ax.figure
+    current, engine = figure.gca(), figure.get_layout_engine()
+    if cell is not None and (engine is None or engine.colorbar_gridspec):
+        cax, keywords = make_axes_gridspec(ax, **keywords)
+    else:
+        cax, keywords = make_axes(parent, **keywords)
+    figure.sca(current)
+    cax.grid(visible=False, which="both", axis="both")
+    return cax, keywords
+
+
+def _keep_along(cax, ax, cell):
+    """Keeps a new colorbar as high or as wide as the picture in an Axes; within the cell that they share, if they do."""
+    locator = AlongPicture(ax, cax.get_box_aspect(), cell)
+    cax.set_axes_locator(locator)
+    cax.get_tightbbox = RoomForLayout(cax, locator)
+    _imagine_ticks(cax)
+    keep_in_cell(cax)
 
 
 def position_of(ax):

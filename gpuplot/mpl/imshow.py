@@ -249,23 +249,17 @@ def imshow(
 
 def _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading):
     """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it."""
-    given_norm, norm = norm, _resolve_norm(norm, options)
-    image = _make(ax, cmap, norm, colorizer, options, properties, reading)
-    if isinstance(given_norm, Normalize) or colorizer is not None:
-        image._own_norm = None
-    image.set_data(X)
-    if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
-        warn_of_limits(options, LIMITS_REMEDY)
+    image = _make(ax, X, cmap, norm, colorizer, options, properties, reading)
     is_placed = properties["extent"] is not None or "transform" in properties
     placed = None if is_placed else _placement(image, properties["origin"])
-    _choose_colors(image, cmap, given_norm, colorizer, options)
+    _choose_colors(image, cmap, norm, colorizer, options)
     if colorbar and not _can_have_colorbar(image):
         colorbar = False
     before = position_of(ax)
     room = make_room(ax, colorbar) if colorbar else None
     try:
         can_be_later = not (colorbar or image._class_options or options["center"] is not None)
-        _add(ax, image, aspect, placed, not is_placed, given_norm, url, options, can_be_later)
+        _add(ax, image, aspect, placed, not is_placed, norm, url, options, can_be_later)
         if image._is_centered and cmap is None and colorizer is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if image.plane.labels is not None:
@@ -345,8 +339,9 @@ def _resolve_norm(norm, options):
     return find_norm(norm) if isinstance(norm, str) else norm
 
 
-def _make(ax, cmap, norm, colorizer, options, properties, reading):
-    marks = MarkColors.of(options)
+def _make(ax, X, cmap, norm, colorizer, options, properties, reading):
+    """The image of an object, which is in no Axes yet, and has no limits."""
+    resolved_norm, marks = _resolve_norm(norm, options), MarkColors.of(options)
     if not isinstance(cmap, str):  # matplotlib itself checks names
         find_cmap(cmap)
     if marks.under is not None or marks.over is not None:  # a colorbar takes them from the colormap
@@ -354,8 +349,14 @@ def _make(ax, cmap, norm, colorizer, options, properties, reading):
     if colorizer is not None:
         properties["colorizer"] = colorizer
     same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
-    return TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
-                       labels=check_labels(options["labels"]), **same, **reading, **properties)
+    image = TensorImage(ax, cmap=cmap, norm=resolved_norm, view={name: options[name] for name in VIEW}, marks=marks,
+                        labels=check_labels(options["labels"]), **same, **reading, **properties)
+    if isinstance(norm, Normalize) or colorizer is not None:
+        image._own_norm = None
+    image.set_data(X)
+    if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
+        warn_of_limits(options, LIMITS_REMEDY)
+    return image
 
 
 def _choose_colors(image, cmap, norm, colorizer, options):

@@ -56,23 +56,12 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
     """
     futures = submit(client, graph, keys)
     ended, found = queue.SimpleQueue(), {}
-
-    def watch(k):
-        futures[k].add_done_callback(lambda _: ended.put(k))
-
     try:
         for k in range(len(futures)):
-            watch(k)
+            _watch(futures, k, ended)
         while len(found) < len(futures):
             tick()
-            states = {k: futures[k].status for k in _batch(ended)}
-            failed = [k for k, state in states.items() if state in ("error", "cancelled")]
-            if failed:
-                note_failed(failed)
-                _raise_of(client, futures[failed[0]])
-            batch = [k for k, state in states.items() if state == "finished"]
-            for k in states.keys() - set(batch):  # lost with a worker that ended; another one recomputes it
-                watch(k)
+            batch = _finished(client, futures, ended, note_failed)
             for k, result in zip(batch, _gathered(client, [futures[k] for k in batch]), strict=True):
                 found[k] = finish(k, result)
                 tell(k, found[k])
@@ -80,6 +69,24 @@ def collect(client, graph, keys, finish, tick, tell, note_failed):
         return [found[k] for k in range(len(futures))]
     finally:
         let_go(client, futures)
+
+
+def _watch(futures, k, ended):
+    """Lets a queue get the number of a key when its future ends."""
+    futures[k].add_done_callback(lambda _: ended.put(k))
+
+
+def _finished(client, futures, ended, note_failed):
+    """The numbers of the keys that have finished meanwhile; the error of one that failed is raised."""
+    states = {k: futures[k].status for k in _batch(ended)}
+    failed = [k for k, state in states.items() if state in ("error", "cancelled")]
+    if failed:
+        note_failed(failed)
+        _raise_of(client, futures[failed[0]])
+    finished = [k for k, state in states.items() if state == "finished"]
+    for k in states.keys() - set(finished):  # lost with a worker that ended; another one recomputes it
+        _watch(futures, k, ended)
+    return finished
 
 
 def _gathered(client, futures):

@@ -67,6 +67,7 @@ def test_pyplot_is_the_default():
     line, = gpuplot.plot(SHORT, gid="mine", url="u", zorder=7, picker=True)
     assert line.axes is plt.gca()
     assert (line.get_gid(), line.get_url(), line.get_zorder(), line.get_picker()) == ("mine", "u", 7, True)
+    assert line.get_pickradius() == 5  # it was True, one point
 
 
 def test_no_arguments_are_no_lines(ax):

@@ -12,6 +12,15 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
     return [a[0], b[0], a[1], b[1]];
   }
 
+  /** A gesture that draws a box: `boxOf` is what is shown of the drawn one, or nothing, and `take` gets it at the end. */
+  const drawing = (boxOf, take) => (from, to, isDone) => {
+    if (!view.size) return;
+    const box = boxOf(boxBetween(from, to));
+    view.drawnBox = isDone ? null : box;
+    if (isDone && box && actions.isFar(from, to)) take(box);
+    redraw();
+  };
+
   const actions = {
     place({ clientX, clientY }) {
       const { left, top, width, height } = canvas.getBoundingClientRect();
@@ -33,20 +42,9 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
       if (height) moves.to(windowAt(view, [row, (px[1] - x) / width * plane[1]], spansOf(view.window)));
     },
     isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
-    box(from, to, isDone) {
-      if (!view.size) return;
-      const drawn = boxBetween(from, to);
-      view.drawnBox = isDone ? null : drawn;
-      if (isDone && actions.isFar(from, to)) moves.to(windowOn(view, drawn), false);
-      redraw();
-    },
-    select(from, to, isDone) {
-      if (!view.size) return;
-      const selection = touchedBy(boxBetween(from, to), view.state);
-      view.drawnBox = isDone ? null : selection?.flat();
-      if (isDone && selection && actions.isFar(from, to)) app.set({ selection });
-      redraw();
-    },
+    box: drawing(drawn => drawn, box => moves.to(windowOn(view, box), false)),
+    select: drawing(drawn => touchedBy(drawn, view.state)?.flat(),
+      ([row0, row1, col0, col1]) => app.set({ selection: [[row0, row1], [col0, col1]] })),
     hover,
     // Without a place it is the element in the middle of the picture; a step is a pixel where these hold several elements.
     beside(place, [down, right]) {

@@ -129,11 +129,23 @@ export function makeApp(channel, root) {
 /** Numbers of the axes that have an index: not shown, not reduced. */
 export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === "index" ? [i] : []);
 
+/** The number of the axis that has a role, -1 without one. */
+export const axisOf = ({ axes }, role) => axes.findIndex(axis => axis.role === role);
+
 /** What is shown, whatever its elements are: the same before and after an update of them. */
 export const sliceKeyOf = ({ item, axes }) => JSON.stringify([item, axes]);
 
 /** What an axis is called. */
 export const axisNameOf = ({ axes }, i) => clipped(axes[i]?.name, 40) || `axis ${i}`;
+
+/** x and y change places, where there are both. */
+export function swapAxes(app) {
+  const [x, y] = ["y", "x"].map(role => axisOf(app.state, role));
+  if (x >= 0 && y >= 0) app.set({ x, y });
+}
+
+/** Elements become squares, or fill the canvas where they are. */
+export const switchAspect = app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" });
 
 /** A state with changed values; null for a limit "from the data", which only the kernel knows, changes nothing. */
 function withValues(state, { index = {}, ...values }) {

@@ -1,5 +1,5 @@
 // The axes of the tensor: x and y, and for each other one its role, a slider and play.
-import { axisNameOf } from "./app.js";
+import { axisNameOf, axisOf, swapAxes } from "./app.js";
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
 import { clamp } from "./geometry.js";
 
@@ -25,12 +25,11 @@ export function makeAxes(app) {
 }
 
 const isShown = role => /^[xy]$/.test(role);
-const axisOf = ({ axes }, role) => axes.findIndex(axis => axis.role === role);
 
 /* y and x, and the button that swaps them. */
 function makeShownAxes(app) {
   const sides = [..."yx"].map(role => choice(`Axis ${role} of the picture`, axis => give(app, Number(axis), role)));
-  const swap = button("Swap x and y (x)", "⇄", () => give(app, axisOf(app.state, "y"), "x"));
+  const swap = button("Swap x and y (x)", "⇄", () => swapAxes(app));
   function update(state) {
     const options = state.axes.map(({ size }, axis) => [axis, `${axisNameOf(state, axis)} · ${size}`]);
     sides.forEach((side, i) => side.update(options, axisOf(state, "yx"[i])));
@@ -42,7 +41,7 @@ function makeShownAxes(app) {
 /* Gives an axis a role; x and y are swapped where one gets the other's axis. */
 function give(app, axis, role) {
   const { state } = app, before = state.axes[axis].role, values = {};
-  if (isShown(before) && isShown(role)) return before !== role && app.set({ x: axisOf(state, "y"), y: axisOf(state, "x") });
+  if (isShown(before) && isShown(role)) return before !== role && swapAxes(app);
   if (before === "reduce") values.reduce = { [axis]: null };
   else if (before !== "index") values[before] = null;
   if (REDUCTIONS.includes(role)) values.reduce = { [axis]: role };

@@ -1,5 +1,5 @@
 // What the tensor is, which one of several, its health, and how its elements become colors.
-import { sliceKeyOf } from "./app.js";
+import { axisOf, sliceKeyOf, switchAspect } from "./app.js";
 import { button, choice, clipped, make, rampOf, setLabel, setNotice, setText, shortCount } from "./elements.js";
 import { followFlags, makeSearch } from "./flags.js";
 
@@ -71,7 +71,8 @@ function makePill(app) {
     HEALTH.forEach(([key], i) => {
       const n = kind_counts?.[key] ?? 0;
       setText(counts[i], kind_counts ? shortCount(n) : "–");
-      cells[i].hidden = !n && key === "masked"; // which most tensors cannot have
+      // Most tensors cannot have masked elements.
+      cells[i].hidden = !n && key === "masked";
       cells[i].className = !n ? "is-none" : colors[key] ? "is-bad" : "";
       cells[i].style.setProperty("--mark", colors[key]);
       [shares[i].hidden, shares[i].style.flexGrow] = [!n, n];
@@ -91,7 +92,7 @@ function makePill(app) {
 /* A select for each choice there is; the colormap's face is the colors in use. */
 function makeTools(app) {
   const menus = MENUS.map(([key, label]) => choice(label, value => app.set({ [key]: value }))), [cmaps] = menus;
-  const fit = button("Square elements, 1:1 (f)", "1:1", () => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }));
+  const fit = button("Square elements, 1:1 (f)", "1:1", () => switchAspect(app));
   let channels, nAxes;
   const rgb = button("RGB colors, or numbers of each channel", "RGB",
     () => app.set({ rgb: app.state.is_rgb ? null : channels }));
@@ -100,7 +101,7 @@ function makeTools(app) {
     fit.hidden = state.kind === "line";
     // A press takes back a guess that an axis is of colors, and another one restores it.
     const { axes, is_rgb, takes_rgb } = state;
-    if (is_rgb) [channels, nAxes] = [axes.findIndex(({ role }) => role === "rgb"), axes.length];
+    if (is_rgb) [channels, nAxes] = [axisOf(state, "rgb"), axes.length];
     rgb.hidden = !takes_rgb || axes.length !== nAxes || !/^[34]$/.test(axes[channels]?.size);
     rgb.ariaPressed = is_rgb;
     MENUS.forEach(([key], i) => {

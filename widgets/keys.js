@@ -1,5 +1,5 @@
 // Keys -> actions, and the page of help that lists them. No plain key reaches the notebook, where x cuts the cell.
-import { hiddenAxes } from "./app.js";
+import { hiddenAxes, swapAxes, switchAspect } from "./app.js";
 import { clamp } from "./geometry.js";
 import { button, make } from "./elements.js";
 
@@ -15,7 +15,7 @@ const ACTIONS = {
   " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
   Escape: leave, n: app => app.jump(1), "shift+n": app => app.jump(-1),
   "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
-  f: app => app.set({ aspect: app.state.aspect === "equal" ? "auto" : "equal" }),
+  f: switchAspect,
   a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
 };
 ACTIONS["="] = ACTIONS["+"];
@@ -38,11 +38,6 @@ function stepOrPan(app, key) {
   if (!axes.length) pan(app, key, 0.1);
   else if (right) app.step(app.axis, right);
   else app.focus(axes[clamp(axes.indexOf(app.axis) + down, 0, axes.length - 1)]);
-}
-
-function swapAxes(app) {
-  const [x, y] = ["x", "y"].map(role => app.state.axes.findIndex(axis => axis.role === role));
-  if (x >= 0 && y >= 0) app.set({ x: y, y: x });
 }
 
 /** Whether an element has its own use of a key. */

@@ -1,6 +1,6 @@
 // Color limits: a histogram with two handles, number boxes, and buttons.
 import { button, make, rampOf, setLabel, setText, shortCount, shortNumber } from "./elements.js";
-import { clamp } from "./geometry.js";
+import { clamp, floor, max, min } from "./geometry.js";
 import { makePanel } from "./panel.js";
 import { digitsOf, numbersOf } from "./rulers.js";
 
@@ -73,17 +73,17 @@ export function makeLimits(app) {
   }
   function move(i) {
     const place = sliders[i].valueAsNumber, other = limits[1 - i], value = valueAt(place, edges);
-    const power = 10 ** Math.floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
-    const least = Number(isWhole(app.state)), step = Math.max(power, least);
+    const power = 10 ** floor(Math.log10(valueAt(place + (range[1] - range[0]) / 500, edges) - value));
+    const least = Number(isWhole(app.state)), step = max(power, least);
     // No rounding where a step is below the precision.
     let round = step ? Number((Math.round(value / step) * step).toPrecision(step < 1 ? 15 : 17)) : value;
     // A key moves a handle by a step at least.
     if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
-    if (round <= 0 && app.state.norm === "log") round = Math.max(value, least);
+    if (round <= 0 && app.state.norm === "log") round = max(value, least);
     const isKept = isAtEdge(i, place);
     if (isKept && limits[i] === grabbed) return;
     if (isKept) round = grabbed;
-    limits[i] = i ? Math.max(round, other) : Math.min(round, other);
+    limits[i] = i ? max(round, other) : min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });
   }
@@ -114,7 +114,7 @@ function makeLimitBox(app, side) {
 }
 
 /* Digits in which limits differ, six at least. */
-const digitsBetween = ({ vmin, vmax }) => vmin < vmax ? Math.max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
+const digitsBetween = ({ vmin, vmax }) => vmin < vmax ? max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
 
 /* Whether limits are automatic. */
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
@@ -149,11 +149,11 @@ function wholeBin(place, bins) {
 /* Ticks of bins of one width, `least` apart, and of what the plot shows beside them. */
 function evenTicks(range, edges, least) {
   const [low, high] = range.map(place => valueAt(place, edges));
-  return numbersOf(low, high, Math.max((high - low) / TICKS, least)).map(([value, text]) => [placeOf(value, edges), text]);
+  return numbersOf(low, high, max((high - low) / TICKS, least)).map(([value, text]) => [placeOf(value, edges), text]);
 }
 
 function valueAt(place, edges) {
-  const n = edges.length - 1, i = clamp(Math.floor(place * n), 0, n - 1);
+  const n = edges.length - 1, i = clamp(floor(place * n), 0, n - 1);
   return edges[i] + (place * n - i) * (edges[i + 1] - edges[i]);
 }
 
@@ -169,8 +169,8 @@ function sharesOf(bins, edges, [vmin, vmax]) {
 
 /* The clip path of bars as high as the logarithm of their counts. */
 function outlineOf({ counts }, range) {
-  const most = Math.log1p(Math.max(1, ...counts)), x = i => `${percentOf(i / counts.length, range)}%`;
-  const bars = counts.map((n, i) => [n ? Math.min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
+  const most = Math.log1p(max(1, ...counts)), x = i => `${percentOf(i / counts.length, range)}%`;
+  const bars = counts.map((n, i) => [n ? min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
   const tops = bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`);
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }

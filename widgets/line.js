@@ -1,6 +1,6 @@
 // The view of 1-D tensors: a band from smallest to largest, the mean as a line, and marks where elements are not finite.
-import { shortNumber } from "./elements.js";
-import { ceil, clamp, floor, max, niceStep } from "./geometry.js";
+import { clamp, max } from "./geometry.js";
+import { numbersOf } from "./rulers.js";
 
 /* Least distance of ticks of the y axis, and a smaller one where that leaves fewer than two. */
 const APART_PX = [44, 18];
@@ -13,12 +13,7 @@ export function heightsOf({ vmin, vmax }) {
 
 /** Round numbers along the y axis, `height` CSS pixels high, with as many digits as tell them apart: [[value, text], ...]. */
 export function ticksUp([low, high], height) {
-  const [few, more] = APART_PX.map(px => {
-    const step = niceStep((high - low) * px / height), first = ceil(low / step), n = floor(high / step) - first + 1,
-      digits = clamp(1 + ceil(Math.log10(max(-low, high) / step)), 1, 15);
-    const values = Array.from({ length: max(0, n) }, (_, i) => (first + i) * step);
-    return values.filter(Number.isFinite).map(value => [value, shortNumber(value, digits)]);
-  });
+  const [few, more] = APART_PX.map(px => numbersOf(low, high, (high - low) * px / height));
   return few.length > 1 ? few : more;
 }
 

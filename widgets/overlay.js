@@ -1,5 +1,5 @@
 // Draws over the picture: rulers, the pointer's indices, numbers in cells, the overview, boxes.
-import { axisNameOf } from "./app.js";
+import { axisNameOf, axisOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
 import { lettersOf, textAt, ticksOf } from "./rulers.js";
@@ -120,7 +120,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function nameOf(role) {
-    return axisNameOf(view.state, view.state.axes.findIndex(axis => axis.role === role));
+    return axisNameOf(view.state, axisOf(view.state, role));
   }
 
   /** Writes the name of x beside its ruler, or at its far end, where there is room; returns where ticks end. */

@@ -126,7 +126,8 @@ function makeClasses() {
     count();
   }
   function count() {
-    more.hidden = true;  // which leaves its room to the names
+    // Which leaves its room to the names.
+    more.hidden = true;
     if (!nBelow()) return;
     more.hidden = false;
     const nHidden = nBelow();

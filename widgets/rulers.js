@@ -33,8 +33,8 @@ export function textAt(ruler, i) {
 }
 
 function indicesOf(from, to, n, least) {
-  const step = niceStep(max(least, 1)), first = ceil(max(from - 0.5, 0) / step);
-  return Array.from({ length: max(0, ceil(min(to - 0.5, n) / step) - first) }, (_, i) => (first + i) * step);
+  const step = niceStep(max(least, 1));
+  return numbersBetween(ceil(max(from - 0.5, 0) / step), ceil(min(to - 0.5, n) / step) - 1).map(i => i * step);
 }
 
 /** Digits in which numbers differ that are a step apart. */
@@ -42,9 +42,8 @@ export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(Math.
 
 /** Round numbers between two values with their texts, [[value, text], ...], that are `apart` at least. */
 export function numbersOf(low, high, apart) {
-  const step = niceStep(apart), first = ceil(low / step - 1e-9), n = floor(high / step + 1e-9) - first + 1;
-  return Array.from({ length: clamp(n, 0, 1000) }, (_, i) => (first + i) * step)
-    .map(value => [value, shortNumber(value, digitsOf(low, high, step))]);
+  const step = niceStep(apart), digits = digitsOf(low, high, step);
+  return numbersBetween(ceil(low / step - 1e-9), floor(high / step + 1e-9)).map(i => [i * step, shortNumber(i * step, digits)]);
 }
 
 function datesOf(low, high, apart) {

@@ -107,6 +107,13 @@ def test_only_three_or_four_values_can_be_colors(axes):
     assert view.locator("select[aria-label='Role of b'] option[value=rgb]").count() == 0
 
 
+def test_a_line_has_no_axes_to_swap(axes):
+    """The button raised an error on the page: the plane of a tensor with a reduced axis may have no y."""
+    view = axes(state_of(axis("row", 8, "reduce", op="mean"), axis("column", 48, "x"), kind="line", plane=[1, 48]))
+    view.locator("button[aria-label^='Swap']").click()
+    assert view.calls("set") == []
+
+
 def test_x_and_y_swap_by_the_button_and_by_taking_each_others_place(axes):
     view = axes()
     view.locator("button[aria-label^='Swap']").click()

@@ -1,5 +1,5 @@
 // What pointer and wheel do to the picture: the actions of gestures.js.
-import { clamp, elementAt, elementUnder, floor, isIn, max, panWindow, spansOf, wholeOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
+import { clamp, elementAt, elementUnder, floor, fractionOf, isIn, max, panWindow, spansOf, wholeOf, windowAt, windowOn, zoomWindow } from "./geometry.js";
 import { overviewBox } from "./overlay.js";
 import { touchedBy } from "./selection.js";
 
@@ -46,15 +46,16 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
     select: drawing(drawn => touchedBy(drawn, view.state)?.flat(),
       ([row0, row1, col0, col1]) => app.set({ selection: [[row0, row1], [col0, col1]] })),
     hover,
-    // Without a place it is the element in the middle of the picture; a step is a pixel where these hold several elements.
-    beside(place, [down, right]) {
-      const { facet, fraction } = place ?? { facet: 0, fraction: [0.5, 0.5] }, step = [view.isUp ? -down : down, right];
-      const spans = spansOf(view.window), at = elementAt(view.window, fraction).map((from, i) => {
-        const by = place ? step[i] * max(1, spans[i] / view.size[i]) : 0;
-        return clamp(floor(from) + 0.5 + by, 0.5, view.plane[i] - 0.5);
+    // Brings the element beside the cursor, or the pointer, into view; without them it is the one in the middle of the picture. A
+    // step is a pixel where these hold several elements.
+    beside([down, right]) {
+      const from = view.cursor ?? view.at, middle = elementAt(view.window, [0.5, 0.5]), spans = spansOf(view.window);
+      const [row, col] = [view.isUp ? -down : down, right].map((step, i) => {
+        const by = from ? step * max(1, spans[i] / view.size[i]) : 0;
+        return clamp(floor(from ? [from.row, from.col][i] : middle[i]) + 0.5 + by, 0.5, view.plane[i] - 0.5);
       });
-      if (!isIn([view.window[0], view.window[2], ...spans], at)) moves.to(windowAt(view, at, spans));
-      return { facet, fraction: at.map((one, i) => (one - view.window[2 * i]) / spans[i]) };
+      if (!isIn([0, 0, 1, 1], fractionOf(view.window, { row, col }))) moves.to(windowAt(view, [row, col], spans));
+      return { row, col, facet: from?.facet ?? 0 };
     },
     click(place) {
       const at = view.size && elementUnder(view, place);

@@ -25,6 +25,16 @@ export function elementUnder({ window, size, plane }, { fraction, facet }) {
   return facet >= 0 && isIn([0, 0, ...plane], [row, col]) ? { row, col, facet } : null;
 }
 
+/** At which fraction of a window an element lies. */
+export const fractionOf = (window, { row, col }) => spansOf(window).map((span, i) => ([row, col][i] - window[2 * i]) / span);
+
+/** The element where keys left the cursor, while it is in view, else the one under the pointer; null for none. */
+export function elementAsked({ cursor, pointer, ...lens }) {
+  if (!cursor) return pointer && elementUnder(lens, pointer);
+  const isSeen = isIn([0, 0, 1, 1], fractionOf(lens.window, cursor)) && isIn([0, 0, ...lens.plane], [cursor.row, cursor.col]);
+  return isSeen ? cursor : null;
+}
+
 /** How far down the picture a place along the rows is, in CSS pixels; row 0 is at the top, or at the bottom where rows rise. */
 export const downAt = ({ window, down, isUp }, row) => (isUp ? window[1] - row : row - window[0]) * down;
 

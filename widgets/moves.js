@@ -46,10 +46,11 @@ export function makeMoves(app, view, changed) {
 
   function fit() { set(windowOn(view, box ?? wholeOf(view))); }
 
-  /** Moves an element to the middle, and zooms in until it is visible. */
-  function jump({ row, col }) {
+  /** Moves an element to the middle, and zooms in until it is visible; keys go on from there. */
+  function jump({ row, col, facet }) {
     if (!view.size) return;
-    view.mark = { row, col };
+    view.mark = view.cursor = { row: row + 0.5, col: col + 0.5, facet };
+    view.isRead = false;
     const spans = view.down >= JUMP_PX / 2 ? spansOf(view.window) : fitSpans(view, [view.height / JUMP_PX, view.width / JUMP_PX]);
     to(windowAt(view, [row + 0.5, col + 0.5], spans), false);
   }

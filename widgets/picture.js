@@ -1,7 +1,7 @@
 // The canvas: draws the last frame under the present window until the next one comes.
 import { make } from "./elements.js";
 import { makeFrameReader, makeStore } from "./frames.js";
-import { elementUnder, max } from "./geometry.js";
+import { elementAsked, fractionOf, max } from "./geometry.js";
 import { listenToPointer } from "./gestures.js";
 import { makeActions } from "./actions.js";
 import { layoutOf, makeLayout } from "./layout.js";
@@ -31,6 +31,8 @@ export function makePicture(app) {
     const now = [kind, plane, item, facets, aspect].join(), isOther = now !== layoutKey;
     if ([kind, before?.kind].includes("text")) notice.show(kind === "text" ? state.text : "");
     if (isOther) Object.assign(view, { oldest: version, mark: null });
+    // There may be fewer facets now.
+    if (view.cursor?.facet >= facets[0] * facets[1]) view.cursor = null;
     Object.assign(view, { state, plane, layout: facets, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower" });
     canvas.hidden = over.hidden = kind === "text";
     needsHover ||= version !== before?.version;
@@ -67,10 +69,14 @@ export function makePicture(app) {
     askForFrame();
   }
 
-  /** `isRead`: by the keyboard, so that its value is announced. */
-  function point(place, isRead = false) {
+  function point(place) {
     view.pointer = place?.facet >= 0 ? place : null;
-    view.isRead = isRead;
+    read(null);
+  }
+
+  /** Puts the cursor on an element, whose value is announced, and which it keeps as the window moves; null leaves the pointer alone. */
+  function read(cursor) {
+    Object.assign(view, { cursor, isRead: Boolean(cursor) });
     needsHover = true;
     draw();
   }
@@ -122,7 +128,7 @@ export function makePicture(app) {
     cancelAnimationFrame(request);
     request = pending = null;
     if (frame) commit(frame);
-    view.at = view.size && view.pointer ? elementUnder(view, view.pointer) : null;
+    view.at = view.size ? elementAsked(view) : null;
     if (view.size) show();
     if (needsHover && view.state) reports.hover(view.at);
     needsHover = false;
@@ -192,8 +198,8 @@ export function makePicture(app) {
       reports.hoverAnswered(message.seq);
       if (view.at) app.emit("hover", { ...message, isRead: view.isRead });
     },
-    read(step) { if (view.size) point(step && actions.beside(view.pointer, step), true); },
-    zoom: factor => actions.zoom([0.5, 0.5], factor),
+    read(step) { if (view.size) read(step && actions.beside(step)); },
+    zoom: factor => actions.zoom(view.at ? fractionOf(view.window, view.at) : [0.5, 0.5], factor),
     pan([down, right]) { actions.begin(); actions.pan([view.isUp ? -down : down, right]); }, reset: actions.reset, jump: moves.jump,
   };
   listen();

@@ -1,8 +1,10 @@
 """Keys on the widget: what they do, and that the notebook around never sees them."""
 
 import itertools
+import math
 
 import pytest
+from chromium import wait_until
 
 from .states import make_state
 
@@ -156,6 +158,125 @@ def test_elements_are_read_one_by_one(mount, page, origin):
     page.keyboard.press("Escape")
     view.wait_sent("hover", row=None, col=None)
     assert max(place["col"] for place in view.sent("hover") if place["col"] is not None) == pytest.approx(79.5, abs=0.5)
+
+
+def read_beside(view, n):
+    """Reads the middle element and `n` others to its right; where the cursor is then."""
+    for k in range(n + 1):
+        view.page.keyboard.press("l")
+        view.wait_sent("hover", k + 1)
+    return cursor_of(view)
+
+
+def cursor_of(view):
+    """Row and column of what is read or pointed at, None for nothing."""
+    at = view.sent("hover")[-1]
+    return None if at["row"] is None else (math.floor(at["row"]), math.floor(at["col"]))
+
+
+def wait_cursor(view, wanted):
+    wait_until(view.page, lambda: cursor_of(view) == wanted, lambda: f"the cursor is at {cursor_of(view)}, not at {wanted}")
+
+
+def test_the_element_that_is_read_keeps_the_cursor_while_the_window_moves(view, page):
+    """The cursor kept its place on the canvas: another element was read after each zoom."""
+    at = read_beside(view, 12)
+    for key in ("+", "+", "+", "-", "Shift+ArrowLeft", "f"):
+        n, before = len(view.sent("hover")), view.sent("viewport")[-1]["window"]
+        page.keyboard.press(key)
+        view.wait_rest(lambda viewport, before=before: viewport["window"] != before)
+        view.wait_sent("hover", n + 1)
+        wait_cursor(view, at)
+    page.keyboard.press("l")
+    wait_cursor(view, (at[0], at[1] + 1))
+
+
+def test_keys_zoom_at_the_element_that_is_read(view, page):
+    row, col = read_beside(view, 30)
+
+    def share():
+        r0, r1, c0, c1 = view.sent("viewport")[-1]["window"]
+        return (row + 0.5 - r0) / (r1 - r0), (col + 0.5 - c0) / (c1 - c0)
+
+    before, whole = share(), view.wait_rest()["window"]
+    for _ in range(4):
+        page.keyboard.press("+")
+    view.wait_rest(lambda viewport: viewport["window"][1] - viewport["window"][0] < (whole[1] - whole[0]) / 5)
+    assert share() == pytest.approx(before)
+    wait_cursor(view, (row, col))
+
+
+def test_keys_zoom_at_the_pointer(view, page):
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.3 * box["height"])
+    view.wait_sent("hover")
+    at = cursor_of(view)
+    for _ in range(3):
+        page.keyboard.press("+")
+    r0, _, c0, _ = view.wait_rest(lambda viewport: viewport["window"][3] - viewport["window"][2] < 40)["window"]
+    assert r0 > 2 and c0 > 30
+    assert cursor_of(view) == at
+
+
+def test_a_cursor_out_of_view_reads_nothing_and_comes_back(view, page):
+    at = read_beside(view, 0)
+    for _ in range(4):
+        page.keyboard.press("+")
+    view.wait_rest(lambda viewport: viewport["window"][3] < 60)
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowRight")
+    wait_cursor(view, None)
+    page.keyboard.press("r")
+    wait_cursor(view, at)
+    for _ in range(4):
+        page.keyboard.press("+")
+    for _ in range(6):
+        page.keyboard.press("Shift+ArrowRight")
+    wait_cursor(view, None)
+    page.keyboard.press("h")
+    wait_cursor(view, (at[0], at[1] - 1))
+    r0, r1, c0, c1 = view.wait_rest()["window"]
+    assert r0 < at[0] < r1 and c0 < at[1] - 1 < c1
+
+
+def test_the_pointer_takes_over_from_the_cursor(view, page):
+    read_beside(view, 3)
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + 0.1 * box["height"])
+    wait_until(page, lambda: cursor_of(view)[0] < 8, lambda: f"the cursor is at {cursor_of(view)}")
+    page.keyboard.press("l")
+    under = cursor_of(view)
+    assert under[1] < 15
+
+
+def test_reading_goes_on_from_the_next_element_that_is_not_finite(mount, page):
+    """It went on from wherever the jump had put the place of the cursor."""
+    view = mount(make_state(plane=[600, 800]),
+                 replies={"next": {"k": "jump", "row": 5, "col": 790, "facet": 0, "text": "NaN at [0, 5, 790]"}})
+    view.wait_sent("viewport", visible=True)
+    view.locator(".gp-canvas").focus()
+    read_beside(view, 2)
+    page.keyboard.press("n")
+    wait_cursor(view, (5, 790))
+    page.keyboard.press("l")
+    wait_cursor(view, (5, 791))
+    page.keyboard.press("j")
+    wait_cursor(view, (6, 791))
+
+
+def test_a_cursor_in_a_facet_that_is_no_more_is_gone(mount, page):
+    state = make_state(plane=[60, 80], facets={"rows": [], "columns": ["a", "b"]})
+    view = mount(state, replies={"next": {"k": "jump", "row": 5, "col": 7, "facet": 1, "text": "NaN"}})
+    view.wait_sent("viewport", visible=True)
+    view.locator(".gp-canvas").focus()
+    page.keyboard.press("n")
+    wait_cursor(view, (5, 7))
+    assert view.sent("hover")[-1]["facet"] == 1
+    view.deliver({"k": "state", "state": {**state, "facets": None, "version": 2}})
+    wait_cursor(view, None)
+    page.keyboard.press("l")
+    wait_until(page, lambda: cursor_of(view), lambda: "nothing is read")
+    assert view.sent("hover")[-1]["facet"] == 0
 
 
 def test_the_help_opens_lists_the_keys_and_gives_the_focus_back(view, page):

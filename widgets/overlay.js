@@ -3,7 +3,7 @@ import { axisNameOf, axisOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
 import { lettersOf, textAt, ticksOf } from "./rulers.js";
-import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
+import { ceil, clamp, downAt, floor, max, min, wholeOf } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** CSS properties in which the style sheet stores colors for canvases. */
@@ -218,14 +218,12 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** The whole plane, and where the window lies in it. */
   function drawOverview([y, x, high, wide]) {
-    const { plane, whole, frame, window, isUp } = view;
+    const { plane, whole, state, window, isUp } = view;
     if (!high) return;
     outline([y, x, high, wide], colors.line, 5);
     fill(x, y, wide, high, colors.paper);
-    // Faint while it is of other elements, before a slider was moved.
-    pen.globalAlpha = whole.version === frame?.version ? 1 : 0.4;
-    if (whole.window) whole.draw(pen, 0, [0, plane[0], 0, plane[1]], [y, x, high, wide], isUp);
-    pen.globalAlpha = 1;
+    // None of other elements or colors: the present one comes once the picture rests.
+    if (whole.version >= state.version) whole.draw(pen, 0, wholeOf(view), [y, x, high, wide], isUp);
     const [row0, row1, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1)),
       [top, bottom] = isUp ? [1 - row1, 1 - row0] : [row0, row1];
     outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);

@@ -103,7 +103,7 @@ export function makePicture(app) {
 
   function acknowledge({ id, seq, hasBinary }, drawn) {
     if (id !== undefined) app.send("ack", { id, drawn, buffers: hasBinary });
-    if (reports.answered(seq)) askForFrame();
+    if (reports.answered(seq)) showWindow();
   }
 
   function commit(frame) {
@@ -113,7 +113,9 @@ export function makePicture(app) {
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, facets[1]);
-    view.frame = frame;
+    if (frame.store === part) reports.shown(frame);
+    // The whole plane may come for the overview alone.
+    if (isLine || frame.store === part || view.isWhole || version !== view.frame?.version) view.frame = frame;
     notice.show("");
     acknowledge(frame, true);
     app.emit("drawn", { version });

@@ -1,13 +1,15 @@
 // What the kernel hears of the picture: whether and which part of the plane is seen, and the pointer's position.
 import { makeFlow } from "./channel.js";
 import { wholeOf, windowOn } from "./geometry.js";
+import { overviewBox } from "./overlay.js";
 
-const VIEWPORT_MS = 1000;
+const VIEWPORT_MS = 1000, OVERVIEW_MS = 400;
 
 /** `resume` is called when the picture is seen again; it sends the viewport at the next draw. */
 export function makeReports(app, view, resume) {
-  const viewports = makeFlow(viewport => app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
-  let isSeen, isGone, isFirst, isOver;
+  const viewports = makeFlow(viewport => lastSeq = app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
+  // `isBack`: the whole plane came, and the next frame is of the window again, in version `backVersion`.
+  let isSeen, isGone, isOver, lastSeq, isOfWhole, isBack, backVersion, restTimer;
 
   /** Tells whether somebody looks. A text in place of the picture counts: a watched tensor is copied only then. */
   function see(isOnScreen) {
@@ -20,11 +22,13 @@ export function makeReports(app, view, resume) {
     send(false);
   }
 
-  function send(visible) {
+  /** `isAgain`: for an overview that is out of date. */
+  function send(visible, isAgain = false) {
     // The first one is of the whole plane, for the overview; that of the window follows its answer.
-    if (view.size) isFirst = visible && isFirst === undefined && !view.isWhole;
-    const window = isFirst && view.size ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
-    const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving), visible };
+    if (view.size) isOfWhole = visible && !view.isWhole && (isAgain || isOfWhole === undefined);
+    const window = isOfWhole && view.size ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
+    // During a movement limits stay, as they have to for the overview of a window.
+    const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving || isAgain), visible };
     // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
   }
@@ -35,7 +39,19 @@ export function makeReports(app, view, resume) {
   /** Notes the answer to a viewport; returns whether that was of the whole plane and the window's is due. */
   function answered(seq) {
     viewports.answered(seq);
-    return Boolean(isFirst);
+    const isDue = Boolean(isOfWhole) && seq >= lastSeq;
+    isBack ||= isDue;
+    return isDue;
+  }
+
+  /** Notes a frame of the window; once it rests, the whole plane is asked for again if the overview is older. */
+  function shown({ version }) {
+    clearTimeout(restTimer);
+    if (isBack) backVersion = version;
+    isBack = false;
+    // Limits may change with each window: only once.
+    const isOld = version !== view.whole.version && version !== backVersion && overviewBox(view)[2];
+    if (isOld) restTimer = setTimeout(() => { if (isSeen && !view.isMoving) send(true, true); }, OVERVIEW_MS);
   }
 
   /** Sends the pointer's position; that it left the plane is sent once. */
@@ -52,9 +68,10 @@ export function makeReports(app, view, resume) {
   }
 
   function stop() {
+    clearTimeout(restTimer);
     viewports.stop();
     hovers.stop();
   }
 
-  return { see, viewport, answered, hover, hoverAnswered: hovers.answered, gone, stop };
+  return { see, viewport, answered, shown, hover, hoverAnswered: hovers.answered, gone, stop };
 }

@@ -33,8 +33,8 @@ def read_script():
 
 @functools.cache
 def read_style():
-    """The style sheet of the widget."""
-    return (find_folder() / STYLE).read_text(encoding="utf-8")
+    """The style sheet of the widget, without comments as well."""
+    return _COMMENT.sub("", (find_folder() / STYLE).read_text(encoding="utf-8"))
 
 
 def join_modules(folder, main=MAIN):

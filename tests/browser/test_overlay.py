@@ -4,8 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from chromium import wait_until
 
 from .states import make_frame, make_state
+from .test_picture import PALETTE, answer, indices_of, show
 from .test_with_kernel import RECORD
 
 # Sizes of both canvases and where the overlay's origin is, in device pixels; and where the browser paints them.
@@ -72,6 +74,75 @@ def test_the_line_around_the_plane_covers_none_of_its_pixels(mount, plane):
     assert not over[rows, cols].any()
     if cols.start:
         assert (over[rows.start + 1:rows.stop - 40, cols.start - 1] == 255).all()
+
+
+# A view that is zoomed, which has an overview.
+ZOOMED = [[10.0, 30.0], [20.0, 50.0]]
+
+
+def colors_of_overview(view):
+    """The different colors in the part of the overview that the window's outline is not in: 96 px wide, 8 px from the corner."""
+    canvas, over = view.locator(".gp-canvas").bounding_box(), view.locator(".gp-over").bounding_box()
+    right, top = (round(at) for at in (canvas["x"] + canvas["width"] - over["x"] - 8, canvas["y"] - over["y"] + 8))
+    part = view.pixels(".gp-over")[top + 58:top + 68, right - 90:right - 10]
+    return {tuple(color) for color in part.reshape(-1, 4).tolist()}
+
+
+@pytest.fixture
+def zoomed(mount):
+    """The widget on a zoomed view of a plane of 60 x 80; its overview and its window are there."""
+    view = mount(make_state(view=ZOOMED))
+    show(view)
+    view.wait_rest(lambda viewport: viewport["window"][3] < 60)
+    show(view)
+    assert len(colors_of_overview(view)) == 5
+    return view
+
+
+def is_of_whole(viewport):
+    return viewport["window"][2] <= 0 and viewport["window"][3] >= 80
+
+
+def test_the_overview_is_never_of_what_was_there_before(zoomed, page):
+    """After another colormap, other axes or other elements it was the old picture, and faint, until the user zoomed out."""
+    n = len(zoomed.sent("viewport"))
+    zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=2)})
+    window = zoomed.sent("viewport")[-1]
+    answer(zoomed, indices_of(window, (60, 80)), window, version=2, id=2, palette=PALETTE[::-1])
+    wait_until(page, lambda: len(colors_of_overview(zoomed)) == 1, lambda: f"the overview has {colors_of_overview(zoomed)}")
+    asked = zoomed.wait_sent("viewport", n + 1)
+    assert is_of_whole(asked) and asked["moving"]
+    before = zoomed.pixels(".gp-canvas")
+    answer(zoomed, indices_of(asked, (60, 80), scale=8), asked, version=2, id=3, palette=PALETTE[::-1])
+    wait_until(page, lambda: len(colors_of_overview(zoomed)) == 5, lambda: f"the overview has {colors_of_overview(zoomed)}")
+    assert colors_of_overview(zoomed) <= {tuple(color) for color in PALETTE.tolist()}
+    # What the window shows is as sharp as it was.
+    np.testing.assert_array_equal(zoomed.pixels(".gp-canvas"), before)
+    assert zoomed.wait_sent("viewport", n + 2)["window"] == window["window"]
+
+
+def test_the_overview_is_asked_for_once_where_limits_follow_the_window(zoomed, page):
+    """Those of sums are others for each size of a pixel: the version grows with each answer."""
+    n = len(zoomed.sent("viewport"))
+    for version, count in enumerate((n + 1, n + 2, n + 2), 2):
+        zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=version)})
+        viewport = zoomed.sent("viewport")[-1]
+        answer(zoomed, indices_of(viewport, (60, 80)), viewport, version=version, id=version)
+        zoomed.wait_sent("viewport", count)
+    page.wait_for_timeout(700)
+    assert [is_of_whole(viewport) for viewport in zoomed.sent("viewport")[n:]] == [True, False]
+
+
+def test_no_overview_is_asked_for_while_updates_come(zoomed, page):
+    n = len(zoomed.sent("viewport"))
+    for version in range(2, 12):
+        zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=version, data=version)})
+        viewport = zoomed.sent("viewport")[-1]
+        answer(zoomed, indices_of(viewport, (60, 80)), viewport, version=version, id=version)
+        page.wait_for_timeout(50)
+    sent = zoomed.sent("viewport")[n:]
+    assert not [viewport for viewport in sent if is_of_whole(viewport)]
+    zoomed.wait_sent("viewport", n + 1 + len(sent))
 
 
 @pytest.mark.parametrize("width", [320, 900])

@@ -73,6 +73,8 @@ def test_the_tree_has_a_front_end_in_order():
     assert script.count("export default") == 1 and not re.search(r"^(import|export(?! default))\b", script, re.M)
     assert {path.name for path in find_folder().glob("*.js")} == reached_from("inspector.js")
     assert ".gpuplot" in style
+    # Comments are for readers of the source.
+    assert "/*" not in style and style.count("{") == style.count("}") == (find_folder() / "inspector.css").read_text().count("{")
 
 
 def reached_from(name):

@@ -25,6 +25,13 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
   return isShown ? [8 * dpr, size[1] - width - 8 * dpr, height, width] : [0, 0, 0, 0];
 }
 
+/** What the overview shows: its elements and how they become colors, but for automatic limits, which may be those of a window. */
+export const looksOf = ({ data, cmap_name, norm, agg, nan, complex_mode, robust, limits, region, is_fixed, vmin, vmax }) =>
+  JSON.stringify([data, cmap_name, norm, agg, nan, complex_mode, robust, limits, region, is_fixed.vmin && vmin, is_fixed.vmax && vmax]);
+
+/** Whether there is an overview, and it shows something else than it should. */
+export const isOverviewOld = view => overviewBox(view)[2] > 0 && view.whole.looks !== looksOf(view.state);
+
 /* A text for elements of which none is finite; "" otherwise. */
 function nothingIn(kind_counts) {
   const { nan = 0, neg_inf: low = 0, neg, zero, pos, pos_inf: high = 0, masked = 0 } = kind_counts ?? {}, infinite = low + high;
@@ -223,7 +230,7 @@ export function makeOverlay(app, canvas, view, redraw) {
     outline([y, x, high, wide], colors.line, 5);
     fill(x, y, wide, high, colors.paper);
     // None of other elements or colors: the present one comes once the picture rests.
-    if (whole.version >= state.version) whole.draw(pen, 0, wholeOf(view), [y, x, high, wide], isUp);
+    if (whole.looks === looksOf(state)) whole.draw(pen, 0, wholeOf(view), [y, x, high, wide], isUp);
     const [row0, row1, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1)),
       [top, bottom] = isUp ? [1 - row1, 1 - row0] : [row0, row1];
     outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);

@@ -7,7 +7,7 @@ import { makeActions } from "./actions.js";
 import { layoutOf, makeLayout } from "./layout.js";
 import { makeMoves } from "./moves.js";
 import { makeNotice } from "./notice.js";
-import { colorOf, makeOverlay } from "./overlay.js";
+import { colorOf, looksOf, makeOverlay } from "./overlay.js";
 import { makeReports } from "./reports.js";
 import { paintLine } from "./line.js";
 
@@ -113,7 +113,8 @@ export function makePicture(app) {
     if (!isFitting || version < max(view.oldest, view.frame?.version ?? 0)) return drop(frame);
     frame.store = r0 <= 0 && c0 <= 0 && r1 >= plane[0] && c1 >= plane[1] ? whole : part;
     if (!isLine) frame.store.put(frame, facets[1]);
-    if (frame.store === part) reports.shown(frame);
+    if (frame.store === whole) whole.looks = version >= state.version && looksOf(state);
+    reports.shown();
     // The whole plane may come for the overview alone.
     if (isLine || frame.store === part || view.isWhole || version !== view.frame?.version) view.frame = frame;
     notice.show("");

@@ -1,15 +1,14 @@
 // What the kernel hears of the picture: whether and which part of the plane is seen, and the pointer's position.
 import { makeFlow } from "./channel.js";
 import { wholeOf, windowOn } from "./geometry.js";
-import { overviewBox } from "./overlay.js";
+import { isOverviewOld } from "./overlay.js";
 
 const VIEWPORT_MS = 1000, OVERVIEW_MS = 400;
 
 /** `resume` is called when the picture is seen again; it sends the viewport at the next draw. */
 export function makeReports(app, view, resume) {
   const viewports = makeFlow(viewport => lastSeq = app.send("viewport", viewport), VIEWPORT_MS), hovers = makeFlow(at => app.send("hover", at));
-  // `isBack`: the whole plane came, and the next frame is of the window again, in version `backVersion`.
-  let isSeen, isGone, isOver, lastSeq, isOfWhole, isBack, backVersion, restTimer;
+  let isSeen, isGone, isOver, lastSeq, isOfWhole, restTimer;
 
   /** Tells whether somebody looks. A text in place of the picture counts: a watched tensor is copied only then. */
   function see(isOnScreen) {
@@ -39,19 +38,13 @@ export function makeReports(app, view, resume) {
   /** Notes the answer to a viewport; returns whether that was of the whole plane and the window's is due. */
   function answered(seq) {
     viewports.answered(seq);
-    const isDue = Boolean(isOfWhole) && seq >= lastSeq;
-    isBack ||= isDue;
-    return isDue;
+    return Boolean(isOfWhole) && seq >= lastSeq;
   }
 
-  /** Notes a frame of the window; once it rests, the whole plane is asked for again if the overview is older. */
-  function shown({ version }) {
+  /** A frame is shown: once it rests, the whole plane is asked for again if the overview is old. */
+  function shown() {
     clearTimeout(restTimer);
-    if (isBack) backVersion = version;
-    isBack = false;
-    // Limits may change with each window: only once.
-    const isOld = version !== view.whole.version && version !== backVersion && overviewBox(view)[2];
-    if (isOld) restTimer = setTimeout(() => { if (isSeen && !view.isMoving) send(true, true); }, OVERVIEW_MS);
+    restTimer = setTimeout(() => { if (isSeen && !view.isMoving && isOverviewOld(view)) send(true, true); }, OVERVIEW_MS);
   }
 
   /** Sends the pointer's position; that it left the plane is sent once. */

@@ -106,7 +106,7 @@ def is_of_whole(viewport):
 def test_the_overview_is_never_of_what_was_there_before(zoomed, page):
     """After another colormap, other axes or other elements it was the old picture, and faint, until the user zoomed out."""
     n = len(zoomed.sent("viewport"))
-    zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=2)})
+    zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=2, cmap_name="magma")})
     window = zoomed.sent("viewport")[-1]
     answer(zoomed, indices_of(window, (60, 80)), window, version=2, id=2, palette=PALETTE[::-1])
     wait_until(page, lambda: len(colors_of_overview(zoomed)) == 1, lambda: f"the overview has {colors_of_overview(zoomed)}")
@@ -125,12 +125,13 @@ def test_the_overview_is_asked_for_once_where_limits_follow_the_window(zoomed, p
     """Those of sums are others for each size of a pixel: the version grows with each answer."""
     n = len(zoomed.sent("viewport"))
     for version, count in enumerate((n + 1, n + 2, n + 2), 2):
-        zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=version)})
+        zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=version, agg="sum", vmax=float(version))})
         viewport = zoomed.sent("viewport")[-1]
         answer(zoomed, indices_of(viewport, (60, 80)), viewport, version=version, id=version)
         zoomed.wait_sent("viewport", count)
     page.wait_for_timeout(700)
     assert [is_of_whole(viewport) for viewport in zoomed.sent("viewport")[n:]] == [True, False]
+    assert len(colors_of_overview(zoomed)) == 5
 
 
 def test_no_overview_is_asked_for_while_updates_come(zoomed, page):

@@ -26,7 +26,9 @@ export function makeNumbers(app, view, redraw) {
     if (kind !== "image" || shows.values === false || across < MIN_WIDTH || down < MIN_HEIGHT || !frame) return false;
     const box = window.map((at, i) => i % 2 ? min(plane[i >> 1], ceil(at)) : max(0, floor(at)));
     pen.font = `${LARGEST_FONT}px ${family}`;
-    const room = across - 2 * PADDING, letters = clamp(floor(room / pen.measureText("0").width) - 1, LEAST_LETTERS, MOST_LETTERS),
+    // No cell may be seen whole in a small picture.
+    const widths = Array.from({ length: box[3] - box[2] }, (_, j) => seenOf(box[2] + j, window[2], window[3])[1]),
+      room = max(...widths) * across - 2 * PADDING, letters = clamp(floor(room / pen.measureText("0").width) - 1, LEAST_LETTERS, MOST_LETTERS),
       key = `${box} ${letters} ${version}`;
     const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MAX_VALUES;
     if (key !== requestedKey && !view.isMoving && isFew) {
@@ -41,11 +43,12 @@ export function makeNumbers(app, view, redraw) {
     pen.textAlign = is_categorical ? "center" : "right";
     const aside = is_categorical ? 0 : min(pen.measureText(widest).width, room) / 2;
     loaded.texts[facet].forEach((texts, i) => texts.forEach((text, j) => {
-      const [row, col] = [have[0] + i + 0.5, have[2] + j + 0.5], wide = pen.measureText(text).width,
-        x = (col - window[2]) * across + aside, y = downAt(view, row), left = x - wide / (is_categorical ? 2 : 1);
-      // Numbers are printed whole or not at all.
-      const place = [y - font / 2, left, font, wide];
-      if (wide > room + 0.5 || !isInside(place, [0, 0, view.height, view.width]) || doMeet(place, covered)) return;
+      // In the middle of what is seen of its cell: a small picture may not have the middle of any. Whole or not at all.
+      const [row, tall] = seenOf(have[0] + i, window[0], window[1]), [col, broad] = seenOf(have[2] + j, window[2], window[3]),
+        seenRoom = broad * across - 2 * PADDING, wide = pen.measureText(text).width;
+      const x = (col - window[2]) * across + min(aside, seenRoom / 2), y = downAt(view, row),
+        place = [y - font / 2, x - wide / (is_categorical ? 2 : 1), font, wide];
+      if (wide > seenRoom + 0.5 || font > tall * down || doMeet(place, covered)) return;
       pen.fillStyle = isLight(frame, facet, row, col) ? "#000" : "#fff";
       pen.fillText(text, x, y);
     }));
@@ -53,8 +56,12 @@ export function makeNumbers(app, view, redraw) {
   };
 }
 
-const isInside = ([y, x, high, wide], [top, left, height, width]) =>
-  y >= top && x > left && y + high <= top + height && x + wide < left + width;
+/* Middle and length of what is seen of an element. */
+function seenOf(at, from, to) {
+  const [first, last] = [max(at, from), min(at + 1, to)];
+  return [(first + last) / 2, last - first];
+}
+
 const doMeet = ([y, x, high, wide], [top, left, height, width]) =>
   height > 0 && y < top + height && y + high > top && x < left + width && x + wide > left;
 

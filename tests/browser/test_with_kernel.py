@@ -171,3 +171,28 @@ def test_keys_read_elements_one_by_one(open_inspector, page):
         view.talk(lambda value=value: f"] {value}" in view.locator("[role=status].gp-note").inner_text())
     page.keyboard.press("Escape")
     view.talk(lambda: view.locator(".gp-hover").inner_text() == "")
+
+
+@pytest.mark.parametrize("n_zooms", [4, 5, 6, 8])
+@pytest.mark.parametrize("scale", [1, 0.5])
+def test_cells_of_a_grid_of_small_pictures_have_numbers_where_there_is_room(open_inspector, page, n_zooms, scale):
+    """There were none from the fifth zoom on: the middle of no cell is seen there, at which the number would be cut."""
+    page.evaluate(RECORD)
+    values = np.arange(8**4).reshape(8, 8, 8, 8) * scale
+    view = open_inspector(values, rows=0, columns=1)
+    for _ in range(n_zooms):
+        view.locator(".gp-canvas").press("+")
+    shown = {f"{values[i, j, k, m]:.{int(scale < 1)}f}" for i, j, k, m in itertools.product(range(8), range(8), (3, 4), (3, 4))}
+    # Labels are above and to the left.
+    view.talk(lambda: shown <= {text for text, x0, _, y0, _ in page.evaluate("drawn") if y0 > 18}, "a number in each cell that is seen")
+    height, width = view.sent("viewport")[-1]["size"]
+    places = [[x0, x1, y0, y1] for text, x0, x1, y0, y1 in numbers_on(view)[0] if text in shown and x0 > 0]
+    assert len(places) >= 256
+    assert all(x0 % (width + 6) < x1 % (width + 6) <= width and y0 % (height + 6) < y1 % (height + 6) <= height for x0, x1, y0, y1 in places)
+
+
+@pytest.mark.parametrize("width, n_columns, least", [(300, 1, 24), (300, 2, 24), (900, 1, 24)])
+def test_pictures_of_a_long_column_can_be_seen(open_inspector, width, n_columns, least):
+    """64 in a column were two pixels high."""
+    view = open_inspector(np.zeros((64, n_columns, 16, 16)), width=width, rows=0, columns=1)
+    assert min(view.sent("viewport")[-1]["size"]) >= least

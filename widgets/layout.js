@@ -2,7 +2,9 @@
 import { ceil, floor, max, min } from "./geometry.js";
 import { marginsOf } from "./overlay.js";
 
-const FACET_GAP = 6, MIN_BAR_PX = 240, MIN_ROW_PX = 30;
+const FACET_GAP = 6, MIN_BAR_PX = 240;
+/* The least height of each row of facets where there are more than so many; fewer have the height of any picture. */
+const MIN_ROW_PX = 30, MIN_ROWS = 3;
 
 /** [rows, columns] of facets; [1, 1] without. */
 export const layoutOf = ({ facets }) => [facets?.rows.length || 1, facets?.columns.length || 1];
@@ -13,13 +15,13 @@ export function makeLayout(app, view, picture, canvas, over) {
   // With the zoom of style sheets.
   const dprOf = () => devicePixelRatio * (canvas.currentCSSZoom ?? 1);
 
-  /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again. */
+  /** The canvas is as high as the plane at its width, within bounds; it grows with a taller plane and never shrinks again, but
+      for what many rows of facets need. */
   function arrange({ plane, height, kind, tensor }) {
     const { layout } = view;
     ratio = min(ratio, kind === "line" ? 3.2 : max(plane[1] * layout[1] / (plane[0] * layout[0]), 0.2));
     Object.assign(canvas.style, height ? { height: `${height}px`, maxHeight: "none", minHeight: 0 } : {
-      // Many rows of facets need more than a plane of that shape.
-      aspectRatio: ratio, minHeight: layout[0] > 1 ? `${layout[0] * MIN_ROW_PX}px` : "",
+      aspectRatio: ratio, minHeight: layout[0] > MIN_ROWS ? `${layout[0] * MIN_ROW_PX}px` : "",
     });
     canvas.ariaLabel = `${tensor.dtype}, ${plane.join(" by ")} elements; question mark for the keys`;
     pad();

@@ -134,18 +134,6 @@ def test_the_overview_is_asked_for_once_where_limits_follow_the_window(zoomed, p
     assert len(colors_of_overview(zoomed)) == 5
 
 
-def test_no_overview_is_asked_for_while_updates_come(zoomed, page):
-    n = len(zoomed.sent("viewport"))
-    for version in range(2, 12):
-        zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=version, data=version)})
-        viewport = zoomed.sent("viewport")[-1]
-        answer(zoomed, indices_of(viewport, (60, 80)), viewport, version=version, id=version)
-        page.wait_for_timeout(50)
-    sent = zoomed.sent("viewport")[n:]
-    assert not [viewport for viewport in sent if is_of_whole(viewport)]
-    zoomed.wait_sent("viewport", n + 1 + len(sent))
-
-
 @pytest.mark.parametrize("width", [320, 900])
 @pytest.mark.parametrize("n_rows, n_cols, least", [(4, 16, 8), (64, 1, 24), (3, 3, 6), (12, 17, 16)])
 def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, least, width):

@@ -13,7 +13,8 @@ export function heightsOf({ vmin, vmax }) {
 
 /** Round numbers along the y axis, `height` CSS pixels high, with as many digits as tell them apart: [[value, text], ...]. */
 export function ticksUp([low, high], height) {
-  const [few, more] = APART_PX.map(px => numbersOf(low, high, (high - low) * px / height));
+  // None where the range is beyond the largest float.
+  const [few, more] = APART_PX.map(px => numbersOf(low, high, (high - low) * px / height).filter(([value]) => Number.isFinite(value)));
   return few.length > 1 ? few : more;
 }
 

@@ -4,11 +4,11 @@
 #include "../core/base/alloc.h"
 #include "simd/keys.h"
 #include "../core/statistics/percentiles.h"
-#include "../core/base/sort.h"
+#include "../core/base/ranks.h"
 #include "../core/base/threads.h"
 #include "read/slice_scan.h"
 
-enum { FEW_KEYS = 48, MOST_BUCKETS = 2048, MOST_AT_ONCE = 64 };
+enum { MOST_AT_ONCE = 64 };
 
 typedef struct percentiles_job {
     gp_slice_scan scan;
@@ -59,108 +59,26 @@ static int64_t finite_keys(const percentiles_job *job, const void *elems, int64_
     }
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------------------------------- */
-
-/* A wanted rank and, once it is known, its key. */
-typedef struct wanted {
-    int64_t rank;
-    uint64_t key;
-} wanted;
-
-/* Equal parts of the range of n keys: where it begins, and how many bits of each key are of no matter. */
-static int64_t buckets_of(const uint64_t *keys, int64_t n, uint64_t *low, int *shift)
-{
-    uint64_t least = keys[0], most = keys[0];
-    int64_t n_buckets = 64;
-    for (int64_t i = 1; i < n; i++) {
-        least = keys[i] < least ? keys[i] : least;
-        most = keys[i] > most ? keys[i] : most;
-    }
-    while (n_buckets < MOST_BUCKETS && n_buckets < n)
-        n_buckets *= 2;
-    *low = least;
-    for (*shift = 0; (most - least) >> *shift >= (uint64_t)n_buckets;)
-        ++*shift;
-    return n_buckets;
-}
-
-/* Keys of a bucket go to the front; how many. Without a branch, as nothing could guess it. */
-static int64_t to_front(uint64_t *keys, int64_t n, uint64_t low, int shift, uint64_t bucket)
-{
-    int64_t n_inside = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t key = keys[i];
-        keys[i] = keys[n_inside], keys[n_inside] = key;
-        n_inside += (key - low) >> shift == bucket;
-    }
-    return n_inside;
-}
-
-/* Finds the keys of some ranks, which do not fall, among n keys above `below` others; these change places. */
-static void find_ranks(uint64_t *keys, int64_t n, int64_t below, wanted *ranks, int n_ranks)
-{
-    int64_t counts[MOST_BUCKETS], bucket = 0;
-    uint64_t low;
-    int shift, n_here;
-    if (n <= FEW_KEYS) {
-        const uint64_t *sorted = gp_sort_keys(keys, NULL, n); /* so few are sorted in place */
-        for (int i = 0; i < n_ranks; i++)
-            ranks[i].key = sorted[ranks[i].rank - below];
-        return;
-    }
-    memset(counts, 0, (size_t)buckets_of(keys, n, &low, &shift) * sizeof counts[0]);
-    for (int64_t i = 0; i < n; i++)
-        counts[(keys[i] - low) >> shift]++;
-    for (int i = 0; i < n_ranks; i += n_here) {
-        while (ranks[i].rank >= below + counts[bucket])
-            below += counts[bucket++];
-        for (n_here = 1; i + n_here < n_ranks && ranks[i + n_here].rank < below + counts[bucket];)
-            n_here++;
-        for (int j = i; j < i + n_here && shift == 0; j++)
-            ranks[j].key = low + (uint64_t)bucket;
-        if (shift > 0)
-            find_ranks(keys, to_front(keys, n, low, shift, (uint64_t)bucket), below, ranks + i, n_here);
-    }
-}
-
 /* ---- percentiles ------------------------------------------------------------------------------------------------------- */
 
-/* Inserts a rank where ranks do not fall; those that are there already come to be twice. */
-static void add_rank(wanted *ranks, int *n, int64_t rank)
+static double value_of_rank(const percentiles_job *job, const gp_ranked *ranks, int n, int64_t rank)
 {
-    int at = (*n)++;
-    for (; at > 0 && ranks[at - 1].rank > rank; at--)
-        ranks[at] = ranks[at - 1];
-    ranks[at].rank = rank;
-}
-
-static double value_of_rank(const percentiles_job *job, const wanted *ranks, int n, int64_t rank)
-{
-    gp_dtype dtype = job->scan.rows.dtype;
-    int low = 0;
-    for (int high = n - 1; low < high;) {
-        int middle = (low + high) / 2;
-        if (ranks[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return gp_value_of_key(dtype, (int64_t)(ranks[low].key + (uint64_t)job->valid.first));
+    return gp_value_of_key(job->scan.rows.dtype, (int64_t)(gp_ranks_key(ranks, n, rank) + (uint64_t)job->valid.first));
 }
 
 static void find_percentiles(const percentiles_job *job, uint64_t *keys, int64_t n, double *out)
 {
-    wanted ranks[2 * MOST_AT_ONCE];
+    gp_ranked ranks[2 * MOST_AT_ONCE];
     int64_t n_repeats = gp_plane_repeats(&job->scan.slices->plane);
     for (int done = 0, n_here; done < job->n_percents; done += n_here) {
         int n_ranks = 0;
         n_here = job->n_percents - done < MOST_AT_ONCE ? job->n_percents - done : MOST_AT_ONCE;
         for (int i = 0; i < n_here; i++) {
             gp_percent_place place = gp_percent_place_of(job->percents[done + i], n, n_repeats);
-            add_rank(ranks, &n_ranks, place.low);
-            add_rank(ranks, &n_ranks, place.high);
+            gp_ranks_insert(ranks, &n_ranks, place.low);
+            gp_ranks_insert(ranks, &n_ranks, place.high);
         }
-        find_ranks(keys, n, 0, ranks, n_ranks);
+        gp_ranks_find(keys, n, ranks, n_ranks);
         for (int i = 0; i < n_here; i++) {
             gp_percent_place place = gp_percent_place_of(job->percents[done + i], n, n_repeats);
             double low = value_of_rank(job, ranks, n_ranks, place.low), high = value_of_rank(job, ranks, n_ranks, place.high);

@@ -4,85 +4,104 @@
 #include "../../core/base/alloc.h"
 #include "cpu.h"
 #include "../../core/statistics/percentiles.h"
+#include "../../core/base/ranks.h"
 #include "../../core/base/sort.h"
 
 enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
 
 /*
- * Everything known about the ranks in a range of sortable keys: `below` valid keys are smaller than low, at_low equal to it,
- * then come the sorted keys in between, then at_high equal to high.
+ * Everything known about the ranks in a range of sortable keys: `below` valid keys are smaller than low, at_low equal to it, then come
+ * n_kept of the kept keys, before which there are first_kept smaller ones, then at_high keys are equal to high.
  */
 typedef struct key_window {
     uint64_t low, high;
-    int64_t below, at_low, at_high;
-    uint64_t *sorted;
-    int64_t n_sorted;
+    int64_t below, at_low, at_high, first_kept, n_kept;
 } key_window;
 
-/* Windows that are known, and the memory that their sorted keys lie in. */
+/* The percentiles to find, windows that are known, and of the kept keys those with a wanted rank among all kept ones. */
 typedef struct rank_search {
     const gp_plane_scan *scan;
     gp_key_range valid;
+    const double *percents;
+    int n_percents; /* at most GP_MOST_BRACKETS */
     int64_t n_valid, n_repeats;
     key_window windows[GP_MOST_BRACKETS];
     int n_windows;
-    uint64_t *memory;
+    gp_ranked found[2 * GP_MOST_BRACKETS];
+    int n_found;
 } rank_search;
 
 /* ---- windows ------------------------------------------------------------------------------------------------------- */
 
-/* Where a rank lies relative to a window: before it (-1), in it (0, with its key) or behind it (1). */
-static int look_up(const key_window *window, int64_t rank, uint64_t *key)
+/* Where a rank lies: at an end of a window, whose key is known, or at a rank among the kept keys. */
+typedef struct rank_place {
+    bool is_kept;
+    uint64_t key;
+    int64_t kept_rank;
+} rank_place;
+
+static bool find_in_window(const key_window *window, int64_t rank, rank_place *place)
 {
-    int64_t above_low = rank - window->below, inside = above_low - window->at_low;
-    if (above_low < 0)
-        return -1;
-    if (inside < 0) {
-        *key = window->low;
-        return 0;
-    }
-    if (inside < window->n_sorted) {
-        *key = window->sorted[inside];
-        return 0;
-    }
-    *key = window->high;
-    return inside - window->n_sorted < window->at_high ? 0 : 1;
+    int64_t above_low = rank - window->below, inside = above_low - window->at_low, above = inside - window->n_kept;
+    *place = (rank_place){inside >= 0 && above < 0, inside < 0 ? window->low : window->high, window->first_kept + inside};
+    return above_low >= 0 && above < window->at_high;
 }
 
-/* Brackets may overlap: what was kept is sorted as a whole, and each window is a part of it. */
+static bool find_place(const rank_search *search, int64_t rank, rank_place *place)
+{
+    for (int b = 0; b < search->n_windows; b++)
+        if (find_in_window(&search->windows[b], rank, place))
+            return true;
+    return false;
+}
+
+/* Brackets may overlap: a window's keys are a range of all kept ones. */
 static void make_windows(rank_search *search, const gp_brackets *brackets, const gp_key_tally *tally)
 {
-    uint64_t *sorted = gp_sort_keys(tally->kept, tally->kept + tally->capacity, tally->n_kept);
     search->n_windows = 0;
     for (int b = 0; b < brackets->n; b++) {
         uint64_t low = brackets->low[b], high = brackets->high[b];
-        int64_t begin = 0, end;
+        int64_t n_not_above = 0, n_inside = 0;
         if (tally->is_full && low < high)
             continue;
-        while (begin < tally->n_kept && sorted[begin] <= low)
-            begin++;
-        for (end = begin; end < tally->n_kept && sorted[end] < high;)
-            end++;
+        for (int64_t i = 0; i < tally->n_kept; i++) {
+            n_not_above += tally->kept[i] <= low;
+            n_inside += tally->kept[i] > low && tally->kept[i] < high;
+        }
         search->windows[search->n_windows++] = (key_window){.low = low,
                                                             .high = high,
                                                             .below = tally->below[b],
                                                             .at_low = tally->at_low[b],
                                                             .at_high = tally->at_high[b],
-                                                            .sorted = sorted + begin,
-                                                            .n_sorted = end - begin};
+                                                            .first_kept = n_not_above,
+                                                            .n_kept = n_inside};
     }
+}
+
+/* Finds the kept keys that the percentiles need; the kept ones change places. */
+static void find_kept(rank_search *search, const gp_key_tally *tally)
+{
+    rank_place place;
+    search->n_found = 0;
+    for (int i = 0; i < 2 * search->n_percents && search->n_valid > 0; i++) {
+        gp_percent_place ranks = gp_percent_place_of(search->percents[i / 2], search->n_valid, search->n_repeats);
+        if (find_place(search, i % 2 == 0 ? ranks.low : ranks.high, &place) && place.is_kept)
+            gp_ranks_insert(search->found, &search->n_found, place.kept_rank);
+    }
+    gp_ranks_find(tally->kept, tally->n_kept, search->found, search->n_found);
 }
 
 static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
 {
     gp_key_tally tally = {0};
-    free(search->memory);
     gp_status status = gp_select_tally(search->scan, brackets, gp_select_share(search->scan), &tally, error);
-    search->memory = tally.kept;
-    GP_TRY(status);
-    search->n_valid = tally.n_valid;
-    make_windows(search, brackets, &tally);
-    return GP_OK;
+    if (status == GP_OK) {
+        search->n_valid = tally.n_valid;
+        make_windows(search, brackets, &tally);
+        find_kept(search, &tally);
+    }
+    free(tally.kept);
+    return status;
 }
 
 /* ---- from a sample to brackets --------------------------------------------------------------------------------------- */
@@ -97,7 +116,7 @@ static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n
     brackets->high[b] = high >= n ? gp_sortable(brackets->valid.last, brackets->valid) : sample[high];
 }
 
-static gp_status sample_brackets(const rank_search *search, const double *percents, int n, gp_brackets *out, gp_error *error)
+static gp_status sample_brackets(const rank_search *search, gp_brackets *out, gp_error *error)
 {
     int64_t n_wanted = search->scan->n_elems / ELEMS_PER_SAMPLE;
     GP_FREED uint64_t *keys = NULL;
@@ -105,8 +124,8 @@ static gp_status sample_brackets(const rank_search *search, const double *percen
     GP_TRY(gp_alloc(2 * (size_t)n_wanted * sizeof *keys, &keys, error));
     int64_t n_keys = gp_select_sample(search->scan, search->valid, n_wanted, keys);
     const uint64_t *sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
-    for (int i = 0; i < n && n_keys > 0; i++)
-        add_bracket(out, sorted, n_keys, percents[i] / 100);
+    for (int i = 0; i < search->n_percents && n_keys > 0; i++)
+        add_bracket(out, sorted, n_keys, search->percents[i] / 100);
     return GP_OK;
 }
 
@@ -152,33 +171,31 @@ static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
 
 static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_error *error)
 {
-    uint64_t key = 0;
-    bool is_found = false;
-    for (int b = 0; b < search->n_windows && !is_found; b++)
-        is_found = look_up(&search->windows[b], rank, &key) == 0;
-    if (!is_found) {
+    rank_place place = {0};
+    if (!find_place(search, rank, &place)) {
         GP_TRY(find_window(search, rank, error));
-        (void)look_up(&search->windows[0], rank, &key);
+        (void)find_place(search, rank, &place);
     }
+    uint64_t key = place.is_kept ? gp_ranks_key(search->found, search->n_found, place.kept_rank) : place.key;
     *value = gp_value_of_key(search->scan->rows.dtype, gp_key_of_sortable(key, search->valid));
     return GP_OK;
 }
 
-static gp_status find_wide(rank_search *search, const double *percents, int n, double *out, gp_error *error)
+static gp_status find_wide(rank_search *search, double *out, gp_error *error)
 {
     gp_brackets brackets = {.valid = search->valid};
     if (search->scan->n_elems > FEW_ELEMS)
-        GP_TRY(sample_brackets(search, percents, n, &brackets, error));
+        GP_TRY(sample_brackets(search, &brackets, error));
     else
         brackets.n = 1, brackets.high[0] = gp_sortable(search->valid.last, search->valid);
     GP_TRY(look_into(search, &brackets, error));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < search->n_percents; i++) {
         double low, high;
         if (search->n_valid == 0) {
             out[i] = NAN;
             continue;
         }
-        gp_percent_place place = gp_percent_place_of(percents[i], search->n_valid, search->n_repeats);
+        gp_percent_place place = gp_percent_place_of(search->percents[i], search->n_valid, search->n_repeats);
         GP_TRY(value_at(search, place.low, &low, error));
         high = low;
         if (place.high != place.low)
@@ -236,9 +253,9 @@ gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int 
     if (gp_dtype_size_bytes(scan.rows.dtype) <= 2)
         return find_narrow(&search, percents, n_percents, out, error);
     for (int i = 0; i < n_percents && status == GP_OK; i += GP_MOST_BRACKETS) {
-        int n = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
-        status = find_wide(&search, percents + i, n, out + i, error);
+        search.percents = percents + i;
+        search.n_percents = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
+        status = find_wide(&search, out + i, error);
     }
-    free(search.memory);
     return status;
 }

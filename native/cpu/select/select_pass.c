@@ -85,7 +85,7 @@ gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets
     int n_threads = threads_for(scan);
     int64_t capacity = (most < scan->n_elems ? most : scan->n_elems) + ROOM_OF_A_BLOCK;
     *out = (gp_key_tally){.capacity = capacity * n_threads};
-    GP_TRY(gp_alloc(2 * (size_t)out->capacity * sizeof *out->kept, &out->kept, error));
+    GP_TRY(gp_alloc((size_t)out->capacity * sizeof *out->kept, &out->kept, error));
     for (int i = 0; i < n_threads; i++)
         tallies[i].kept = out->kept + i * capacity, tallies[i].capacity = capacity;
     GP_TRY(gp_threads_run(scan->n_pieces, n_threads, take_piece, &pass, error));
@@ -128,16 +128,41 @@ int64_t gp_key_at(gp_dtype dtype, const void *element)
     return gp_key_64(bits_64, kind);
 }
 
-/* One element from each of n_wanted equal stretches, at a place in it that no period of the data follows. */
+enum { PLACES_AHEAD = 16 };
+
+/* Places in the plane, each in the next of n equal stretches, where no period of the data follows. */
+typedef struct sample_places {
+    uint64_t state;
+    double stretch;
+    int64_t n_elems, i;
+} sample_places;
+
+static int64_t next_place(sample_places *places)
+{
+    places->state = places->state * 6364136223846793005u + 1442695040888963407u;
+    int64_t at = (int64_t)(((double)places->i++ + (double)(places->state >> 40) * 0x1p-24) * places->stretch);
+    return at < places->n_elems ? at : places->n_elems - 1;
+}
+
+/* Memory is asked for some places ahead, as each lies on a page of its own. */
+static void ask_for(const gp_plane_scan *scan, int64_t at)
+{
+    int64_t row = at / scan->plane.n_cols, col = at % scan->plane.n_cols;
+    const char *element = (const char *)scan->plane.data + row * scan->plane.row_stride_bytes +
+                          col * scan->plane.col_stride_bytes;
+    __builtin_prefetch(element);
+}
+
 int64_t gp_select_sample(const gp_plane_scan *scan, gp_key_range valid, int64_t n_wanted, uint64_t *keys)
 {
-    uint64_t state = 0x9e3779b97f4a7c15u;
-    int64_t n = 0, n_cols = scan->plane.n_cols;
-    for (int64_t i = 0; i < n_wanted; i++) {
-        double stretch = (double)scan->n_elems / (double)n_wanted;
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        int64_t at = (int64_t)(((double)i + (double)(state >> 40) * 0x1p-24) * stretch);
-        at = at < scan->n_elems ? at : scan->n_elems - 1;
+    sample_places places = {0x9e3779b97f4a7c15u, (double)scan->n_elems / (double)n_wanted, scan->n_elems, 0};
+    int64_t n = 0, n_cols = scan->plane.n_cols, ahead[PLACES_AHEAD] = {0};
+    for (int64_t i = 0; i < n_wanted + PLACES_AHEAD; i++) {
+        int64_t at = ahead[i % PLACES_AHEAD];
+        if (i < n_wanted)
+            ask_for(scan, ahead[i % PLACES_AHEAD] = next_place(&places));
+        if (i < PLACES_AHEAD)
+            continue;
         const uint8_t *mask = gp_plane_scan_mask(scan, at / n_cols, at % n_cols);
         int64_t key = gp_key_at(scan->rows.dtype, gp_plane_scan_get(scan, 0, at / n_cols, at % n_cols, 1));
         keys[n] = gp_sortable(key, valid);

@@ -5,8 +5,7 @@
 #include "read/plane_scan.h"
 #include "simd/select_loops.h"
 
-/* Joined over all threads, each of which keeps `most` keys or a few more; kept is the caller's to free, also of a failed one, with room
- * for twice as many. */
+/* Joined over all threads, each of which keeps `most` keys or a few more; kept is the caller's to free, also of a failed one. */
 gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets, int64_t most, gp_key_tally *out,
                           gp_error *error) GP_MUST_CHECK;
 

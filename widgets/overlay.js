@@ -29,8 +29,8 @@ export function overviewBox({ state, plane, size, isWhole, dpr }) {
 export const looksOf = ({ data, cmap_name, norm, agg, nan, complex_mode, robust, limits, region, is_fixed, vmin, vmax }) =>
   JSON.stringify([data, cmap_name, norm, agg, nan, complex_mode, robust, limits, region, is_fixed.vmin && vmin, is_fixed.vmax && vmax]);
 
-/** Whether there is an overview, and it shows something else than it should. */
-export const isOverviewOld = view => overviewBox(view)[2] > 0 && view.whole.looks !== looksOf(view.state);
+/** Whether there is an overview, and it shows something else than it should; an array in chunks is not read as a whole for it. */
+export const isOverviewOld = view => overviewBox(view)[2] > 0 && !view.state.is_slow && view.whole.looks !== looksOf(view.state);
 
 /* A text for elements of which none is finite; "" otherwise. */
 function nothingIn(kind_counts) {

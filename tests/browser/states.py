@@ -27,7 +27,7 @@ _STATE = {
                "under": "#440000ff", "over": "#00ff44ff"},
     "extend": "neither",
     "categories": [], "kind_counts": {"nan": 0, "neg_inf": 0, "neg": 2400, "zero": 1, "pos": 2399, "pos_inf": 0}, "tensor_kind_counts": None,
-    "tensor_has": "", "is_comparing": False,
+    "tensor_has": "", "is_comparing": False, "is_slow": False,
     "shows": {"histogram": True, "stats": True, "play": True, "values": "auto", "sliders": [0]}, "height": None, "title": "",
 }
 

@@ -134,6 +134,15 @@ def test_the_overview_is_asked_for_once_where_limits_follow_the_window(zoomed, p
     assert len(colors_of_overview(zoomed)) == 5
 
 
+def test_an_array_in_chunks_is_not_read_as_a_whole_for_its_overview(zoomed, page):
+    n = len(zoomed.sent("viewport"))
+    zoomed.deliver({"k": "state", "state": make_state(view=ZOOMED, version=2, cmap_name="magma", is_slow=True)})
+    window = zoomed.sent("viewport")[-1]
+    answer(zoomed, indices_of(window, (60, 80)), window, version=2, id=2)
+    page.wait_for_timeout(700)
+    assert len(zoomed.sent("viewport")) == n and len(colors_of_overview(zoomed)) == 1
+
+
 @pytest.mark.parametrize("width", [320, 900])
 @pytest.mark.parametrize("n_rows, n_cols, least", [(4, 16, 8), (64, 1, 24), (3, 3, 6), (12, 17, 16)])
 def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, least, width):

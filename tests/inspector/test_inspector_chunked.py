@@ -59,6 +59,11 @@ def test_frames_are_those_of_the_whole_and_read_what_is_seen(pair):
     assert {index[0] for index in engine.take_reads()} == {3}
 
 
+def test_the_state_says_that_a_look_at_the_whole_is_slow(pair):
+    whole, cut, _ = pair
+    assert cut.state()["is_slow"] and not whole.state()["is_slow"]
+
+
 def test_robust_limits_take_one_more_pass(pair):
     """Counts come with the cells of the first frame; a zoom reads what is seen."""
     whole, cut, engine = pair

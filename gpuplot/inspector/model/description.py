@@ -16,10 +16,11 @@ def lists(pairs):
 
 
 def describe_tensor(view_state, collection):
-    """The fields ``kind, items, item, tensor``."""
+    """The fields ``kind, items, item, tensor, is_slow``."""
     notes = [note for note in (view_state.settings.roles.guess, uneven_note(view_state), collection.note) if note]
     item = view_state.item
-    return {"kind": view_state.kind, "items": collection.names, "item": item.name, "tensor": tensor_facts(item, notes)}
+    return {"kind": view_state.kind, "items": collection.names, "item": item.name, "tensor": tensor_facts(item, notes),
+            "is_slow": item.is_slow}
 
 
 def describe_axes(view_state):

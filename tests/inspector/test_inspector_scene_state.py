@@ -17,10 +17,10 @@ VOLUME = numbers(5, 40, 60)
 def test_state_is_json_and_has_every_field():
     state = snapshot(scene_of(VOLUME))
     assert set(state) == {
-        "version", "data", "kind", "text", "items", "item", "tensor", "is_slow", "axes", "slice", "rulers", "plane", "view", "selection",
-        "aspect", "origin", "facets", "agg", "aggs", "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode", "complex_modes", "vmin",
-        "vmax", "is_fixed", "limits", "limits_source", "largest", "extend", "robust", "region", "is_rgb", "takes_rgb", "is_categorical",
-        "colors", "categories", "kind_counts", "tensor_kind_counts", "tensor_has", "is_comparing"}
+        "version", "data", "kind", "text", "items", "item", "tensor", "is_slow", "axes", "slice", "rulers", "plane", "view",
+        "selection", "aspect", "origin", "facets", "agg", "aggs", "cmap", "cmaps", "cmap_name", "norm", "norms", "nan", "complex_mode",
+        "complex_modes", "vmin", "vmax", "is_fixed", "limits", "limits_source", "largest", "extend", "robust", "region", "is_rgb",
+        "takes_rgb", "is_categorical", "colors", "categories", "kind_counts", "tensor_kind_counts", "tensor_has", "is_comparing"}
     assert (state["kind"], state["plane"], state["items"], state["item"]) == ("image", [40, 60], [""], "")
     assert state["tensor"]["shape"] == [5, 40, 60] and state["tensor"]["dtype"] == "float32"
     assert state["axes"][0] == {"name": "", "size": 5, "role": "index", "index": 0, "op": None, "coordinate": ""}

@@ -13,11 +13,14 @@ from typing import Any
 from ..options import public
 from .axes_choice import is_spatial
 from .data_keyword import looked_up
-from .refusals import is_large, is_refused
+from .refusals import is_extended, is_large, is_refused
 from .summaries import show_summaries
 
 # Methods of Axes -> names of the arguments that hold data; () means all positional ones.
 DATA_ARGUMENTS = {"imshow": ("X",), "plot": (), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("x", "y", "s", "c")}
+
+# Methods of Axes -> those of these arguments that matplotlib does not convert to float.
+NOT_CONVERTED = {"imshow": ("X",), "hist": ("x", "weights"), "hist2d": ("x", "y", "weights"), "scatter": ("s",)}
 
 # Methods that Axes of three dimensions build theirs on.
 FLAT = ("plot", "scatter")
@@ -54,6 +57,8 @@ class _Patch:
                 values = self._data(ax, args, keywords)
                 if any(is_refused(value, self.name == "imshow") for value in values):
                     return self._draw(ax, args, keywords)
+                if self._has_extended(values):
+                    return self._draw(ax, *self._as_in_matplotlib(args, keywords))
                 if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]) \
                         and not (self.name == "scatter" and _is_called_by_pandas()):
                     try:
@@ -75,6 +80,11 @@ class _Patch:
                 return []
             values = [given.get(name) for name in DATA_ARGUMENTS[self.name]]
         return [looked_up(value, held) for value in values]
+
+    def _has_extended(self, values):
+        """Whether an argument has a dtype that another library added to NumPy, and matplotlib computes in this."""
+        names = NOT_CONVERTED.get(self.name, ())
+        return any(name in names and is_extended(value) for name, value in zip(DATA_ARGUMENTS[self.name], values, strict=False))
 
     def _as_in_matplotlib(self, args, keywords):
         """The arguments, of which gpuplot makes what matplotlib would: in its histograms the columns of an array are a data set each."""

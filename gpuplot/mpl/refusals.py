@@ -10,6 +10,9 @@ from ..arrays.stacking import begins_with_tensor
 # Up to so many elements matplotlib draws a plane as fast.
 LARGE_SIZE = 2**20
 
+# What `numpy.dtype.isbuiltin` is for the dtypes that other libraries add to NumPy.
+_EXTENSION = 2
+
 
 def is_refused(X, is_image):
     """Whether gpuplot can draw an object and matplotlib cannot: as an image (`is_image`), or as other data."""
@@ -22,6 +25,17 @@ def is_refused(X, is_image):
     except Exception:  # each library has its own for "this is not an array"
         return _is_described(X)
     return is_image and array is not None and not _is_image(*array) and _is_described(X)
+
+
+def is_extended(X):
+    """Whether an array, or the first of a list, has a dtype that another library added to NumPy, such as the bfloat16 of ml_dtypes.
+
+    NumPy finds neither extremes nor bins of some of these, or has no room for them in their own dtype.
+    """
+    while isinstance(X, (list, tuple)) and len(X) > 0:
+        X = X[0]
+    dtype = attribute(X, "dtype")
+    return isinstance(dtype, np.dtype) and dtype.isbuiltin == _EXTENSION and _is_described(X)
 
 
 def is_large(X):
@@ -59,11 +73,11 @@ def _as_numpy(X):
 
 
 def _is_image(shape, dtype):
-    """Whether `Axes.imshow` takes arrays of this shape and dtype."""
+    """Whether `Axes.imshow` takes arrays of this shape and dtype; of dtypes that others add to NumPy it does not find the extremes."""
     if len(shape) == 3 and shape[2] == 1:
         shape = shape[:2]
     has_shape = len(shape) == 2 or (len(shape) == 3 and shape[2] in (3, 4))
-    return has_shape and (dtype == np.uint8 or np.can_cast(dtype, float, "same_kind"))
+    return has_shape and dtype.isbuiltin != _EXTENSION and (dtype == np.uint8 or np.can_cast(dtype, float, "same_kind"))
 
 
 def _is_described(X):

@@ -152,6 +152,34 @@ def test_tensors_of_torch(kind, ax, installed):
     assert type(ax.imshow(t.detach())) is AxesImage
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu"])
+def test_arrays_of_ml_dtypes(dtype, ax, installed):
+    """Their extremes and bins are those of the numbers; where matplotlib converts them itself it still draws them."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    X = (1 + abs(A) * 3).astype(getattr(ml_dtypes, dtype))
+    numbers = X.astype("float32")
+    image = ax.imshow(X)
+    assert type(image) is gpuplot.TensorImage and image.get_clim() == (numbers.min(), numbers.max())
+    found, expected = ax.hist(X.ravel(), 9), np.histogram(numbers, 9)
+    assert type(found) is gpuplot.Histogram
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_allclose(found[1], expected[1])
+    assert type(ax.hist([X[0], X[1]], 9)) is gpuplot.Histogram
+    assert [len(counts) for counts in ax.hist(X, 9)[0]] == [9] * X.shape[1]
+    np.testing.assert_array_equal(ax.hist2d(X[0], X[1], bins=5)[0], np.histogram2d(numbers[0], numbers[1], bins=5)[0])
+    np.testing.assert_array_equal(ax.scatter(A[0], A[1], s=X[2]).get_sizes(), numbers[2])
+    assert type(ax.plot(X[0])[0]) is not gpuplot.TensorLine
+    gpuplot.uninstall()
+    plt.close("all")
+
+
+def test_arrays_of_jax_with_bfloat16(ax, installed):
+    jnp = pytest.importorskip("jax.numpy")
+    assert type(ax.imshow(jnp.ones((5, 5), jnp.bfloat16))) is gpuplot.TensorImage
+    assert type(ax.imshow(jnp.ones((5, 5)))) is AxesImage
+    assert type(ax.imshow(jnp.arange(75, dtype=jnp.bfloat16).reshape(5, 5, 3) / 75)) is gpuplot.TensorImage
+
+
 def test_arrays_on_a_device(emulated, ax, installed, monkeypatch):
     """Of a library, of raw memory, which NumPy knows nothing of, and a list of them."""
     from foreign_arrays import CupyArray

@@ -57,6 +57,11 @@ _ELSEWHERE_FROM = {
     **{(name, "level"): "levels of a pyramid are shown by imshow and inspect" for name in ("compare", "grid")},
     **{(name, of_axes): f"write {'imshow(X).axes' if name == 'imshow' else 'plt.gca()'}.set_{of_axes}(...)"
        for name in _DRAWN for of_axes in _OF_AXES},
+    **{(name, f"log{axis}"): f'write plt.{axis}scale("log")' for name in _DRAWN if name != "imshow" for axis in "xy"},
+    ("hist", "logy"): "write hist(X, log=True)",
+    **{("plot", name): 'write plt.yscale("log")' for name in ("log", "logscale", "log_scale")},
+    **{("imshow", f"log{axis}"): "colors on a log scale are norm='log'" for axis in "xy"},
+    ("scatter", "markersize"): "write s=..., the area of a marker, which is markersize**2",
     **{(name, "figsize"): f"make the figure first, fig, ax = plt.subplots(figsize=...), then {name}({args}, ax=ax)"
        for name, args in _DRAWN.items()},
     **{(name, "legend"): "give label=..., then write plt.legend()" for name in _DRAWN if name != "imshow"},
@@ -102,15 +107,22 @@ _NAMES = {
 def _nearest(name, names, properties=()):
     """The most similar of the names, or None; one of the artist's properties is a variant spelling of that, or like no other name."""
     name = name.lower().replace("colour", "color").replace("grey", "gray")
+    known = {*names, *properties}
     variant = next((variant for variant in (name, name.removesuffix("s")) if variant in properties), None)
     if variant is not None:
         return variant
     synonym = _SYNONYMS.get(name.replace("_", ""))
-    if synonym in names:
+    if synonym in names or (synonym in properties and len(synonym) > 1):  # a property "c" is one color
         return synonym
-    meanings = {other: target for other, target in _SYNONYMS.items() if target in names} | {own: own for own in names}
-    similar = difflib.get_close_matches(name, sorted(meanings), 1, 0.7)
-    return meanings[similar[0]] if similar else next(iter(difflib.get_close_matches(name, sorted(properties), 1, 0.7)), None)
+    meanings = {other: target for other, target in _SYNONYMS.items()
+                if target in names and known.isdisjoint((other, other.removesuffix("s")))}
+    similar = difflib.get_close_matches(name, sorted({*meanings, *known}), 1, 0.7)
+    if not similar:
+        return None
+    if similar[0] in known:
+        return similar[0]
+    # A part of the name that is what another library says is none: the edgecolor of an image is not its cmap.
+    return meanings[similar[0]] if difflib.SequenceMatcher(None, similar[0], name).ratio() >= 0.8 else None
 
 
 def about_keyword(function, name, names, properties=()):

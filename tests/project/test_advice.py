@@ -54,6 +54,33 @@ def test_properties_of_artists_are_named_as_well(function, args, keyword, right)
         function(*args, **{keyword: 1})
 
 
+@pytest.mark.parametrize(("function", "args", "keyword", "right", "value"), [
+    (gpuplot.plot, (A,), "colr", "color", "r"), (gpuplot.plot, (A,), "edgecolor", "markeredgecolor", "r"),
+    (gpuplot.plot, (A,), "facecolors", "markerfacecolor", "r"), (gpuplot.plot, (A,), "opacity", "alpha", 0.5),
+    (gpuplot.scatter, (A, A), "colr", "color", "r"), (gpuplot.scatter, (A, A), "lable", "label", "one"),
+    (gpuplot.hist2d, (A.ravel(), A.ravel()), "colr", "color", "r"), (gpuplot.imshow, (A,), "lable", "label", "one"),
+    (gpuplot.imshow, (A,), "colr", "cmap", "gray"), (gpuplot.scatter, (A, A, 5, A), "cmpa", "cmap", "gray"),
+    (gpuplot.scatter, (A, A, 5, A), "palette", "cmap", "gray")])
+def test_a_name_that_is_suggested_can_be_given(function, args, keyword, right, value):
+    """plot(y, colr="r") was advised to say cmap, which lines do not take, and scatter(lable=...) to say labels."""
+    with pytest.raises(AttributeError, match=rf"'{keyword}': did you mean {right}=\?$"):
+        function(*args, **{keyword: value})
+    function(*args, **{right: value})
+    plt.close()
+
+
+@pytest.mark.parametrize(("function", "args", "keyword", "words"), [
+    ("plot", (A,), "logx", r'write plt\.xscale\("log"\)'), ("plot", (A,), "log", r'write plt\.yscale\("log"\)'),
+    ("scatter", (A, A), "logy", r'write plt\.yscale\("log"\)'), ("hist", (A,), "logx", r'write plt\.xscale\("log"\)'),
+    ("hist", (A,), "logy", r"write hist\(X, log=True\)"), ("hist2d", (A, A), "logx", r'write plt\.xscale\("log"\)'),
+    ("imshow", (A,), "logx", "norm='log'"), ("scatter", (A, A), "markersize", r"write s=\.\.\., the area"),
+    ("imshow", (A,), "edgecolor", r"help\(gpuplot\.imshow\)"), ("plot", (A,), "hue", r"help\(gpuplot\.plot\)")])
+def test_axes_on_a_log_scale_are_of_matplotlib(function, args, keyword, words):
+    """They were advised to say norm, and a name with "color" in it to say cmap."""
+    with pytest.raises(AttributeError, match=rf"'{keyword}'[:;] .*{words}"):
+        getattr(gpuplot, function)(*args, **{keyword: True})
+
+
 @pytest.mark.parametrize(("function", "args", "words"), [
     (gpuplot.scatter, (A, A), r"plt\.colorbar\(scatter"), (gpuplot.hist2d, (A, A), r"plt\.colorbar\(hist2d"),
     (gpuplot.plot, (A,), "density=True")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 from dataclasses import dataclass, field
 
@@ -99,6 +100,7 @@ def _split(words, command):
     """The files, and the (name, value) pairs of options, in order."""
     addresses, given, rest = [], [], list(words)
     while rest:
+        _check_apart(words[:len(words) - len(rest)], rest, command)
         word = rest.pop(0)
         if word == "--":
             return addresses + rest, given
@@ -113,6 +115,18 @@ def _split(words, command):
         else:
             addresses.append(word)
     return addresses, given
+
+
+def _check_apart(before, rest, command):
+    """UsageError for numbers or slices after the one that is the value of an option: --range -1 1."""
+    def is_part(word):
+        return _is_numbers(word, (int, float, slice))
+    more = list(itertools.takewhile(is_part, rest))
+    if len(before) < 2 or not more or not is_part(before[-1]):
+        return
+    name = before[-2].removeprefix("--").replace("-", "_")
+    if before[-2].startswith("--") and name in options_of(command) and name not in OWN:
+        raise UsageError(f"there is no file {more[0]}: numbers of one option are one word, {before[-2]}={','.join([before[-1], *more])}")
 
 
 def _option_of(word, rest, command):
@@ -137,10 +151,10 @@ def _option_of(word, rest, command):
     return name, text if name in OWN else value_of(text, option.is_text)
 
 
-def _is_numbers(word):
+def _is_numbers(word, kinds=(int, float)):
     """Whether a word is a number, or numbers with commas, and no file."""
     values = value_of(word)
-    return all(type(value) in (int, float) for value in (values if isinstance(values, tuple) else (values,))) and not os.path.exists(word)
+    return all(type(value) in kinds for value in (values if isinstance(values, tuple) else (values,))) and not os.path.exists(word)
 
 
 def _about_unknown(written, command):

@@ -22,7 +22,7 @@ _VALUES = """
 Values are written as in --vmin -1, --robust=1,99, --view 0:100,50:80, --extent 0,1,0,1, --labels 0=cat,1=dog. Options in square \
 brackets may stand alone, and --no-NAME is their opposite."""
 _VALUES_OF_GRAPHS = """
-Values are written as in --vmin -1, --xlim 0,100, --color red,blue, --linestyle=dashed. Options in square brackets may stand alone, and \
+Values are written as in --vmin -1, --xlim=-1,1, --color red,blue, --linestyle=dashed. Options in square brackets may stand alone, and \
 --no-NAME is their opposite."""
 
 # How options are written whose value has a name, or that are known by their opposite.
@@ -60,6 +60,7 @@ _SAID_HERE = {
     "origin": "Where row 0 is: upper or lower.",
     "over_color": "The color of values above vmax.",
     "pos_inf_color": "The color of pixels with +Inf.",
+    "range": "Where the first bin begins and the last one ends: --range=-1,1, of x and y --range=-1,1,0,5; elements outside are in no bin.",
     "reduce": "Hidden axes to reduce, and how: head=mean, or 0=max; also min, sum, std and norm.",
     "rgb": "The axis of the color channels. Alone: it is searched for. --no-rgb: plain numbers.",
     "robust": "Limits at exact percentiles: alone 2 and 98; 5 is 5 and 95; or two of them, 1,99.",

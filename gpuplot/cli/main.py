@@ -302,7 +302,9 @@ def _width(own, across):
 
 
 def _pairs(view):
-    """((row0, row1), (col0, col1)) from the value of --view."""
+    """((row0, row1), (col0, col1)) from the value of --view, two slices or four numbers."""
+    if isinstance(view, tuple) and len(view) == 4 and all(type(part) is int for part in view):
+        return view[:2], view[2:]
     if isinstance(view, tuple) and len(view) == 2 and all(isinstance(part, slice) for part in view):
         pairs = tuple((part.start, part.stop) for part in view)
         if all(None not in pair for pair in pairs):

@@ -14,6 +14,7 @@ _SHELL = [(re.compile(python), shell) for python, shell in (
     (r"; or choose some, such as \w+\[[\d:, ]+\](?=;)", ""),
     (r"gpuplot\.imshow shows all$", "gpuplot FILE shows all as a picture"),
     (r"range=\(\(x0, x1\), \(y0, y1\)\)", "--range x0,x1,y0,y1"),
+    (r"range=.* must be a pair of numbers \(first, last\)", "--range takes two numbers, such as --range=-1,1"),
     (r"; or sort both by x, such as .*$", ""),
     (r": plot its parts, such as .*$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
     (r": give its abs\(\), \.real or \.imag$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),

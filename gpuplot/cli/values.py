@@ -3,6 +3,7 @@
 import re
 
 _WORDS = {"true": True, "false": False}
+_BRACKETS = re.compile(r"[()\[\]]")
 _SLICE = re.compile(r"-?\d*:-?\d*(:-?\d*)?")
 
 
@@ -18,7 +19,8 @@ def value_of(text, is_text=False):
     Returns
     -------
     object
-        ``a=1,b=2`` is a dict, ``1,2`` a tuple, ``2:5`` a slice; else a bool, an int or a float where the text is one, and the text.
+        ``a=1,b=2`` is a dict, ``1,2`` a tuple, which may have brackets, ``2:5`` a slice; else a bool, an int or a float where the
+        text is one, and the text.
 
     Examples
     --------
@@ -27,6 +29,7 @@ def value_of(text, is_text=False):
     >>> value_of("0.5", is_text=True)
     '0.5'
     """
+    text = _without_brackets(text)
     parts = [part for part in text.split(",") if part] or [text]  # "," alone is a marker
     if all("=" in part for part in parts):
         pairs = (part.split("=", 1) for part in parts)
@@ -36,8 +39,19 @@ def value_of(text, is_text=False):
     return text if is_text else _word(text)
 
 
+def _without_brackets(text):
+    """A text without the brackets around numbers and slices with commas, ``(-1,1)``; another text unchanged."""
+    if not re.match(r"\s*[(\[].*,.*[)\]]\s*$", text):
+        return text
+    bare = _BRACKETS.sub("", text)
+    words = [_word(part) for part in bare.split(",") if part.strip()]
+    return bare if words and all(type(word) in (int, float, slice) for word in words) else text
+
+
 def _word(text):
     """One value without commas."""
+    if _SLICE.fullmatch(text.strip()):
+        text = text.strip()
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if ":" in text and _SLICE.fullmatch(text):

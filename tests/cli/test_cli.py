@@ -187,6 +187,8 @@ def test_a_failure_leaves_what_was_there(folder):
 WRONG = {
     "an option that is misspelled": (["a.npy", "--cmpa", "gray"], 2, "did you mean --cmap?"),
     "an option of another spelling": (["a.npy", "--nan-colour", "red"], 2, "did you mean --nan-color?"),
+    "numbers apart": (["a.npy", "--extent", "0", "1", "0", "1"], 2, "no file 1: numbers of one option are one word, --extent=0,1,0,1"),
+    "slices apart": (["a.npy", "--view", "0:9", "1:5"], 2, "are one word, --view=0:9,1:5"),
     "an option like nothing": (["a.npy", "--frobnicate"], 2, "gpuplot --help lists them"),
     "an option of one dash": (["a.npy", "-cmap", "gray"], 2, "did you mean --cmap?"),
     "an option without its value": (["a.npy", "--vmin", "--robust"], 2, "--vmin needs a value"),
@@ -240,6 +242,20 @@ def test_errors_are_one_line(folder, words, status, said, monkeypatch, capfd):
     assert printed == "" and said in complained and complained.startswith(("gpuplot: ", "usage: "))
     assert len([line for line in complained.splitlines() if line.startswith("gpuplot: ")]) == 1 and "Traceback" not in complained
     assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize("words", [["--view", "(5:25,0:50)"], ["--view", "5:25, 0:50"], ["--view", "((5,25),(0,50))"]])
+def test_ways_to_write_a_view(folder, words):
+    found = []
+    for view in (words, ["--view", "5:25,0:50"]):
+        command("a.npy", "--index", 1, "--force", *view, "-o", "b.png", cwd=folder)
+        found.append(pixels(folder / "b.png"))
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_pair_in_brackets_after_a_flag(folder):
+    command("a.npy", "--pixels", "--index", 1, "--robust", "(5,90)", "-o", "b.png", cwd=folder)
+    np.testing.assert_array_equal(pixels(folder / "b.png"), gpuplot.to_rgba(sample((5, 40, 50))[1], robust=(5, 90)))
 
 
 def test_flags_take_numbers_that_follow_them(folder):

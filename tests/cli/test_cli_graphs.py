@@ -77,6 +77,24 @@ def test_the_range_of_two_axes_is_four_numbers(folder, drawn):
     assert "give --range x0,x1,y0,y1, or edges" in command("hist2d", "nan.npy", "a.npz#y", cwd=folder, status=1)[1]
 
 
+@pytest.mark.parametrize("words", [["--range", "(-1,1)"], ["--range", "[-1, 1]"], ["--range=(-1,1)"], ["--range", "-1,1"]])
+def test_a_range_may_have_the_brackets_of_python(folder, drawn, words):
+    """It failed, with half of what was typed: --range -1,1') must be a pair of numbers."""
+    (ax,), _ = drawn("hist", "a.npz#x", *words, "--bins", "4")
+    np.testing.assert_allclose([patch.get_x() for patch in ax.patches], [-1, -0.5, 0, 0.5])
+
+
+@pytest.mark.parametrize("value", ["((-1,1),(-2,2))", "(-1,1,-2,2)"])
+def test_so_may_two_ranges(folder, drawn, value):
+    (ax, _), _ = drawn("hist2d", "a.npz#x", "a.npz#y", "--range", value)
+    assert (ax.get_xlim(), ax.get_ylim()) == ((-1, 1), (-2, 2))
+
+
+def test_limits_in_brackets(folder, drawn):
+    (ax,), _ = drawn("plot", "b.npy", "--xlim", "(2,4)")
+    assert ax.get_xlim() == (2, 4)
+
+
 def test_lines(folder, drawn):
     (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "--xlabel", "volt", "--ylim", "-1,2", "--title", "t", "--color", "red", "--label", "l")
     line, = ax.lines
@@ -193,6 +211,8 @@ WRONG = {
     "a property of lines": (["hist2d", "b.npy", "b.npy", "--linewidth", "3"], "no option --linewidth"),
     "an option of axes": (["compare", "b.npy", "b.npy", "--xlabel", "a"], "no option --xlabel"),
     "a figure of no width": (["plot", "b.npy", "--width", "10"], "at least 200 pixels"),
+    "numbers apart": (["hist", "b.npy", "--range", "-1", "1"], "no file 1: numbers of one option are one word, --range=-1,1"),
+    "negative numbers apart": (["plot", "b.npy", "--ylim", "-3", "-1"], "are one word, --ylim=-3,-1"),
     "images where pixels are": (["a.npz#images", "--grid"], "gpuplot grid FILE"),
 }
 
@@ -205,6 +225,7 @@ def test_errors_are_one_line(folder, words, said, capsys):
 
 def test_what_a_function_refuses_is_one_line(folder, capsys):
     for words, said in ((["plot", "a.npz#images"], "has 3 axes"), (["hist", "b.npy", "--bins", "0"], "at least one bin"),
+                        (["hist", "b.npy", "--range", "1"], "--range takes two numbers, such as --range=-1,1"),
                         (["compare", "a.npz#images", "b.npy"], "tensors of one shape")):
         assert main.main([*words, "-o", "out.png"]) == 1
         assert said in capsys.readouterr().err

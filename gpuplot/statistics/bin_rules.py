@@ -37,7 +37,7 @@ def count_by_rule(rule, datasets, ends, range=None):
         if not 1 <= number < math.inf:
             inside.type = np.float64
             number = _number(inside, _WIDTHS[rule](inside))
-    return math.ceil(number)
+    return max(math.ceil(number), 1)
 
 
 def _number(inside, width):
@@ -141,8 +141,8 @@ class _Inside:
 
     @cached_property
     def _moments(self):
-        """(mean, standard deviation divided by the span)."""
-        if not self.exact_span:
+        """(mean, standard deviation divided by the span); 0 for a deviation whose square is too small for a float, as in NumPy."""
+        if not self.exact_span * self.exact_span:
             return float(self._low), 0.0
         start = float(self._low if self._is_all else self._orders[0])
         mean = start + self._mean_of(1, start) * self.exact_span
@@ -151,7 +151,7 @@ class _Inside:
     @property
     def std(self):
         """The population standard deviation; as in NumPy its square is rounded, too."""
-        return np.sqrt(self.type((self._moments[1] * self.exact_span) ** 2))
+        return np.sqrt(self.type(np.square(np.float64(self._moments[1] * self.exact_span))))
 
     @property
     def skewness(self):

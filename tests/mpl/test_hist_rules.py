@@ -83,6 +83,23 @@ def test_rules_for_few_elements(rule, a):
     assert gpuplot.hist(a, rule, ax=axes(), histtype="step").bins.tolist() == want.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated")
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("scale", [1e-310, 1e-200])
+def test_rules_for_numbers_whose_squares_are_zero(rule, scale):
+    """Of numbers below 1e-308, "scott" could not convert NaN to an integer, and "doane" had more bins than NumPy."""
+    a = np.random.default_rng(0).normal(size=1000) * scale
+    want = np.histogram_bin_edges(a, rule)
+    np.testing.assert_array_equal(gpuplot.hist(a, rule, ax=axes(), histtype="step").bins, want)
+
+
+@pytest.mark.parametrize("rule", ["scott", "doane"])
+def test_rules_for_numbers_whose_squares_are_infinite(rule):
+    """They raised "Numerical result out of range"."""
+    a = np.random.default_rng(0).normal(size=1000) * 1e200
+    assert gpuplot.hist(a, rule, ax=axes()).n.sum() == 1000
+
+
 def test_rules_leave_out_what_is_not_finite_and_masked():
     a = np.random.default_rng(0).normal(size=400)
     with pytest.warns(GpuplotWarning, match="1 NaN"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
@@ -241,6 +242,8 @@ def _check_density(groups, properties):
                              "of the two out")
     if not (properties.get("label") is None or is_scalar_or_string(properties["label"])):
         raise ValueError("a density has one label for all its lines: give a text, not a list")
+    if np.ndim(properties.get("alpha")):
+        raise ValueError("lines drawn as their density have no opacities of their own: give one alpha, or leave density out")
 
 
 def _show_density(ax, groups, axis, stream, options, properties, scales):

@@ -200,7 +200,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     if is_density:
         check_columns("points", ax)
         color = _single(properties.pop("color", color))
-        _check_density(s, color, options["marker"])
+        _check_density(s, color, style["alpha"], options["marker"])
         options = options | {"size": None if s is None else asnumpy(s).item()}
         points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
     else:
@@ -286,13 +286,16 @@ def _single(color):
     return color[0] if isinstance(color, (list, tuple)) and len(color) == 1 else color
 
 
-def _check_density(s, color, marker):
+def _check_density(s, color, alpha, marker):
     if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
                          "categorical=True the class of each; density=False draws all of them as markers")
     if s is not None and np.size(s) != 1:
         raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points; density=False "
                          "draws all of them as markers")
+    if np.ndim(alpha):
+        raise ValueError("points drawn as their density have no opacities of their own: give one alpha, or draw fewer points; "
+                         "density=False draws all of them as markers")
     if marker is not None and not (isinstance(marker, str) and marker in ROUND_MARKERS):
         raise ValueError(f"marker={marker!r}: more than {MAX_MARKERS:,} points are drawn as their density, without markers; "
                          "density=False draws all of them")

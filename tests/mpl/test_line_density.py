@@ -312,6 +312,7 @@ def test_pyplot_knows_the_image():
     ((np.ones((3, 4)),), {"marker": "o"}, ValueError, "marker is for single lines"),
     ((np.ones((3, 4)),), {"linewidth": 2}, ValueError, "linewidth is for single lines"),
     ((np.ones((3, 4)),), {"label": ["a", "b"]}, ValueError, "one label"),
+    ((np.ones((3, 4)),), {"alpha": [0.2, 0.5, 1]}, ValueError, "no opacities of their own: give one alpha"),
     ((np.ones((3, 4)) * 1j,), {}, TypeError, "y is complex"),
     ((np.ones(3), np.ones((4, 2))), {}, ValueError, "give 4 x for all of them"),
     ((np.ones((2, 4)), np.ones((4, 2))), {}, ValueError, "of the shape of y"),

@@ -351,6 +351,8 @@ def test_no_points():
     (([1], [1]), {"spread": 40}, ValueError, "0 to 16"),
     (([1], [1]), {"nan": "auto"}, ValueError, "show, skip"),
     (([1, 2], [1, 2], [3, 4]), {"density": True}, ValueError, "no sizes of their own"),
+    (([1, 2], [1, 2]), {"density": True, "alpha": [0.5, 1]}, ValueError, "no opacities of their own.*density=False"),
+    (([1, 2], [1, 2]), {"density": True, "vmin": 0}, ValueError, "not vmin=0: leave vmin out, or give norm='linear'$"),
     (([1, 2], [1, 2]), {"density": True, "marker": "x"}, ValueError, "without markers"),
     (([1, 2], [1, 2]), {"density": True, "c": ["r", "b"]}, ValueError, "categorical=True"),
     (([1, 2], [1, 2]), {"density": True, "c": [(1, 0, 0), (0, 1, 0)]}, ValueError, "no colors of their own"),

@@ -28,6 +28,30 @@ def test_colors_follow_the_view_until_somebody_sets_limits():
     assert image.get_clim() == (2, 50)
 
 
+@pytest.mark.parametrize("draw", [lambda ax, **keywords: gpuplot.scatter(*cloud(), ax=ax, **keywords),
+                                  lambda ax, **keywords: gpuplot.plot(np.eye(9), density=True, ax=ax, **keywords)], ids=["points", "lines"])
+def test_limits_of_zero_are_for_a_linear_norm(draw):
+    """plt.colorbar(); plt.clim(0, 3) ended in matplotlib's "Invalid vmin or vmax", of a log norm that nobody asked for."""
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    ax = figure.add_subplot()
+    with pytest.raises(ValueError, match="on a log scale.* not vmin=0 and vmax=-1: leave vmin and vmax out, or give norm='linear'$"):
+        draw(ax, vmin=0, vmax=-1)
+    image = draw(ax)
+    figure.colorbar(image)
+    before = image.get_clim()
+    for limits in ((0, 3), ((0, 3),)):
+        with pytest.raises(ValueError, match=r"not vmin=0: leave vmin out, or call set_norm\('linear'\) of the density before$"):
+            image.set_clim(*limits)
+    assert image.get_clim() == before
+    image.set_clim(vmax=3)
+    assert image.get_clim() == (before[0], 3)
+    image.set_norm("linear")
+    image.set_clim(0, 3)
+    figure.canvas.draw()
+    assert image.get_clim() == (0, 3) and draw(ax, norm="linear", vmin=0).get_clim()[0] == 0
+
+
 @pytest.mark.parametrize(("agg", "factor", "extend"), [("sum", 1, "max"), ("mean", 1, "max"), ("mean", -1, "min"), ("min", -1, "min")])
 def test_one_hot_value_dims_nothing(agg, factor, extend):
     """Of sums and means, too, and at either end; a colorbar points there. Values that are spread widely are all within the limits."""

@@ -22,7 +22,7 @@ from ..images.geometry import round_box
 from ..images.ranks import rank_cells
 from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks, remove_all
 from .density_lifetime import DensityKeeper
-from .density_style import match_colorbar, ramp
+from .density_style import check_log_limits, match_colorbar, ramp
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -232,6 +232,12 @@ class DensityImage(DensityKeeper, AxesImage):
     @like(AxesImage.set_norm)
     def set_norm(self, norm):
         super().set_norm(own_norm(norm))
+
+    def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
+        """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
+        pair = (vmin if vmax is None and np.iterable(vmin) else (vmin, vmax))
+        check_log_limits(self.norm, *pair, "call set_norm('linear') of the density before")
+        super().set_clim(*pair)
 
     def autoscale(self) -> None:
         """Sets the color limits from the pixels of the present view."""

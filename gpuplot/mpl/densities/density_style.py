@@ -28,10 +28,20 @@ def density_norm(style, is_count):
     norm = "log" if style["norm"] is None and is_count else style["norm"]
     is_log = isinstance(norm, str) and norm == "log"
     norm = LogNorm(style["vmin"], style["vmax"]) if is_log else find_norm(norm, style["vmin"], style["vmax"])
+    check_log_limits(norm, norm.vmin, norm.vmax, "give norm='linear'")
     check_given_limits(norm)
     if is_log and is_count:
         norm._scale = CountScale(None)  # which a colorbar asks for
     return norm
+
+
+def check_log_limits(norm, vmin, vmax, advice):
+    """ValueError for limits of a density that a log norm cannot have; `advice` says how the norm becomes a linear one."""
+    wrong = {name: limit for name, limit in (("vmin", vmin), ("vmax", vmax)) if limit is not None and not limit > 0}
+    if type(norm) is LogNorm and wrong:
+        given = " and ".join(f"{name}={limit:g}" for name, limit in wrong.items())
+        raise ValueError("Invalid vmin or vmax: the colors of a density are on a log scale, as counts are by default, whose limits are "
+                         f"above zero, not {given}: leave {' and '.join(wrong)} out, or {advice}")
 
 
 class CountScale(LogScale):

@@ -78,7 +78,7 @@ def grid(
     max_items : int, default: 64
         The most images that are shown; if there are more, a line under them says how many.
     titles : sequence of object, optional
-        A text for each image, in its corner. Default: the names of a mapping, or the images' coordinates in an array of xarray.
+        A text for each image, in its corner, or below a low one. Default: the names of a mapping, or coordinates in an array of xarray.
     ax : Axes, optional
         Default: that of a new figure.
     colorbar : bool or dict, optional
@@ -135,7 +135,7 @@ def grid(
             _make_room_for_bar(figure, image)
     else:
         image = _draw(spec, ax, options, colorbar, interpolation)
-    _write_titles(image.axes, spec.layout, texts)
+    _write_titles(image.axes, spec, texts)
     if spec.note:
         image.axes.set_xlabel(spec.note)
     return image.axes.get_figure()
@@ -169,11 +169,13 @@ def _figure_for(spec, colorbar):
     return pyplot.figure(figsize=(width, height), layout="compressed")
 
 
-def _write_titles(ax, layout, texts):
-    """Writes a text above each image."""
+def _write_titles(ax, spec, texts):
+    """Writes a text in the corner of each image."""
+    layout, down = spec.layout, -1 if spec.is_upward else 1
     for k, text in enumerate(texts):
         row, col = layout.corner(k)
-        ax.add_artist(TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + layout.tile_shape[1]))
+        bottoms = tuple(row - 0.5 + down * n_rows for n_rows in (spec.images[k].view.shape[0], layout.tile_shape[0]))
+        ax.add_artist(TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + layout.tile_shape[1], bottoms))
 
 
 def _make_room_for_bar(figure, image):

@@ -20,28 +20,38 @@ class TileTitle(Annotation):
     corner : (float, float)
         x and y in the units of the Axes.
     right : float
-        x of the end of the picture.
+        x of the end of the picture's place.
+    bottoms : (float, float)
+        y of the end of the picture, and of its place: the text of a picture that it would hide stands below it, if there is room.
     """
 
-    def __init__(self, text, corner, right):
+    def __init__(self, text, corner, right, bottoms):
         outline = patheffects.withStroke(linewidth=2, foreground="black")
         super().__init__(writable(text), corner, parse_math=False, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left",
                          va="top", color="white", fontsize="x-small", path_effects=[outline], annotation_clip=True)
-        self._right = right
+        self._right, self._bottoms = right, bottoms
         self.set_in_layout(False)
 
     def draw(self, renderer):
         """Draws the text smaller where it has no room, and without its middle where that is not enough."""
-        whole, size = self._text, self.get_fontsize()
+        whole, size, corner = self._text, self.get_fontsize(), self.xy
         begin, end = self.axes.transData.transform([(self.xy[0], self.xy[1]), (self._right, self.xy[1])])[:, 0]
         room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
         try:
+            self.xy = self._place(renderer, size)
             self._fontproperties.set_size(size * min(1.0, max(MIN_SCALE, room / max(self._width(whole, renderer), 1))))
             self._text = self._cut(whole, room, renderer)
             super().draw(renderer)
         finally:
-            self._text = whole
+            self._text, self.xy = whole, corner
             self._fontproperties.set_size(size)
+
+    def _place(self, renderer, size):
+        """The corner of the picture below which the text stands: the lower one of pictures that are not twice as high as the text."""
+        top, bottom, end = self.axes.transData.transform([(self.xy[0], y) for y in (self.xy[1], *self._bottoms)])[:, 1]
+        height = renderer.points_to_pixels(size + 2 * MARGIN)
+        is_below = abs(bottom - top) < 2 * height <= abs(end - bottom) + height
+        return (self.xy[0], self._bottoms[0]) if is_below else self.xy
 
     def _cut(self, text, room, renderer):
         """The text, or its beginning and end, which often tells it from others; "" where nothing has room."""

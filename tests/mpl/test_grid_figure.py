@@ -95,6 +95,27 @@ def test_long_titles_end_with_their_pictures():
         title._width = width
 
 
+@pytest.mark.parametrize("is_upward", [False, True])
+def test_titles_of_low_pictures_stand_below_them(is_upward):
+    """The name of a bias of one row hid it."""
+    weights = {"weight": np.zeros((64, 32)), "bias": np.zeros((2, 32)), "last": np.zeros((64, 32))}
+    if is_upward:
+        xr = pytest.importorskip("xarray", reason="pip install xarray")
+        weights = {name: xr.DataArray(array, dims=("lat", "lon"), coords={"lat": np.arange(len(array)) * 10.0})
+                   for name, array in weights.items()}
+    figure = gpuplot.grid(weights, nrow=3)
+    figure.canvas.draw()
+    renderer, ax = figure.canvas.get_renderer(), figure.axes[0]
+    corners = [title.xy for title in ax.texts]
+    high, low, last = (title._place(renderer, title.get_fontsize()) for title in ax.texts)
+    below = ax.transData.transform([corners[1], low])[:, 1]
+    assert high == corners[0] and last == corners[2]
+    assert low == (corners[1][0], corners[1][1] + (-2 if is_upward else 2)) and below[1] < below[0]
+    end = corners[1][1]
+    ax.set(ylim=(end - 2, end) if is_upward else (end + 2, end))  # magnified, the rows have room for their name
+    assert ax.texts[1]._place(renderer, ax.texts[1].get_fontsize()) == corners[1]
+
+
 def test_titles_without_end_are_an_error():
     with pytest.raises(ValueError, match="titles for 6 images"):
         gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())

@@ -84,6 +84,30 @@ def test_one_number_is_no_data(ax, change, name):
     assert points(line).tolist() == [[0, 5]]
 
 
+@pytest.mark.parametrize("make", [list, lambda y: y, lambda y: y[:, None]], ids=["list", "array", "column"])
+def test_update_reads_few_samples_again(ax, make):
+    """They were copied at the call."""
+    y = make(np.zeros(100, "f4"))
+    line, = gpuplot.plot(y, ax=ax)
+    y[50:] = [3.0] * 50 if isinstance(y, list) else 3
+    assert points(line)[:, 1].max() == 0
+    if np.ndim(y) > 1:
+        with pytest.raises(ValueError, match=r"^the line has a copy of its samples alone: pass the new ones, line.update\(y\)$"):
+            line.update()
+        line.update(y[:, 0])
+    line.update()
+    assert points(line)[:, 1].max() == 3
+
+
+def test_update_of_a_pickled_line_wants_its_samples(ax):
+    line, = gpuplot.plot(np.zeros(100), ax=ax)
+    again = pickle.loads(pickle.dumps(line.figure)).axes[0].lines[0]
+    with pytest.raises(ValueError, match="has a copy of its samples alone"):
+        again.update()
+    again.update(np.ones(100))
+    assert points(again)[:, 1].max() == 1
+
+
 def test_update_reads_again(ax):
     y = LONG.copy()
     line, = gpuplot.plot(y, ax=ax)
@@ -110,6 +134,7 @@ def test_what_was_handed_over_comes_back(ax):
     line, = gpuplot.plot(LONG, ax=ax)
     assert line.get_ydata() is LONG
     assert line.get_xdata() == range(len(LONG))
+    np.testing.assert_array_equal(gpuplot.plot(SHORT, ax=ax)[0].get_xdata() + 1, np.arange(1, len(SHORT) + 1))
     points(line)
     assert len(line.get_xdata(orig=False)) == len(line.get_ydata(orig=False)) == len(line.get_xydata())
 

@@ -203,7 +203,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         Parameters
         ----------
         X : array_like or dict, optional
-            The new tensor. A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
+            The new tensor, needed for a plane of at most 2**20 elements, as that was copied at the call. A dict is what
+            `matplotlib.artist.Artist.update` takes: properties to set.
 
         Examples
         --------

@@ -20,7 +20,7 @@ from matplotlib.transforms import Bbox, TransformedPath
 from ...notices import warn
 from ...options import bare, like
 from ...plane.line_samples import LineData, LineSamples
-from ...plane.series import Series
+from ...plane.series import MAX_COPIED_SAMPLES, Series
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import as_line_data, has_converter, read_series
 from .pixel_columns import column_edges
@@ -128,6 +128,12 @@ class TensorLine(Line2D):
         y : array_like or dict, optional
             The new samples. A dict is what `matplotlib.artist.Artist.update` takes: properties to set.
 
+        Raises
+        ------
+        ValueError
+            Without `y` for at most 2**20 samples that were copied from a y of several axes, or for a line that was pickled: the line
+            has the copy alone.
+
         Examples
         --------
         >>> losses[step] = loss                 # doctest: +SKIP
@@ -137,7 +143,11 @@ class TensorLine(Line2D):
             return super().update(y)
         if y is not None:
             return self.set_ydata(y)
-        self._renew()
+        given, series = self._given, self._series
+        if given[1] is None and series[1] is not None and series[1].is_copied:
+            raise ValueError("the line has a copy of its samples alone: pass the new ones, line.update(y)")
+        self._show(*((values, one) if values is None else self._read(name, values)
+                     for name, values, one in zip("xy", given, series, strict=True)))
         return None
 
     def _read(self, name, values):
@@ -176,7 +186,9 @@ class TensorLine(Line2D):
 
     @like(Line2D.get_xdata)
     def get_xdata(self, orig=True):
-        """x as it was handed over, lists and columns of tables as arrays, ``range(n)`` without one, or that of the samples drawn.
+        """x as it was handed over, lists and columns of tables as arrays, or that of the samples drawn.
+
+        Without one 0, 1, 2, ...: an array, or for more than 2**20 samples a range.
 
         Parameters
         ----------
@@ -185,7 +197,9 @@ class TensorLine(Line2D):
         """
         if not orig:
             return super().get_xdata(orig=False)
-        return range(self.length) if self._series[0] is None else self._original(0)
+        if self._series[0] is not None:
+            return self._original(0)
+        return (np.arange if self.length <= MAX_COPIED_SAMPLES else range)(self.length)
 
     @like(Line2D.get_ydata)
     def get_ydata(self, orig=True):

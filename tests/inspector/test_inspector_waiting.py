@@ -158,6 +158,23 @@ def test_a_stored_level_is_shown_and_called_a_preview_until_chunks_are_read(slow
     assert [sum(engine.reads.values()) for engine in slow.engines] == [24, 0, 2]
 
 
+def test_a_look_at_what_is_known_does_not_make_the_next_frame_another_question(array):
+    """The chunks may all be read between the attempt that waits for them and the look at what is known: they were read again."""
+    source, engine = in_pieces(array, (1, 100, 100))
+    gate, scene, reader = Gate(engine), scene_of(awaited(source), vmin=-20, vmax=20), Reader(lambda is_over: None)
+    look = Look(reader, PICTURE)
+    with pytest.raises(Pending), look.attempt():
+        scene.draw(WHOLE, SIZE)
+    gate.open()
+    assert look.wait(60)
+    with look.peek():
+        known = scene.draw_known(WHOLE, SIZE)
+    with look.attempt():
+        np.testing.assert_array_equal(scene.draw(WHOLE, SIZE).pixels, known.pixels)
+    assert set(engine.take_reads().values()) == {1}
+    reader.close()
+
+
 def test_the_preview_is_as_sharp_as_the_window(slow_pyramid):
     slow = slow_pyramid
     slow.gate.open()

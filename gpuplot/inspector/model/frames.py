@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...plane.cell_budget import keep_within_budget
 from ...plane.chunks.answers import Pending
+from ...plane.chunks.chunked_plane import ChunkedPlane
 from ...plane.chunks.looks import awaited
 from ...plane.chunks.stored_preview import stored_preview
 from ...plane.window import Span, Window
@@ -189,13 +190,18 @@ class CellStore:
         return viewport, tuple(plane.key for plane in planes), agg, is_sharp
 
     def _reduce(self, plane, agg, viewport, want, is_sharp, style=None):
+        frame, is_wanted = self._reduced(plane, agg, viewport, want, is_sharp, style)
+        if is_wanted:
+            self._facts.note(plane, frame.limits)
+        return frame
+
+    def _reduced(self, plane, agg, viewport, want, is_sharp, style=None):
+        """(Frame, whether its limits are facts that were not known)."""
         is_wanted = want and viewport.covers(plane.shape) and not self._facts.knows(plane, want)
         ahead = style and style(plane)
         frame = plane.reduce(viewport.fit(), agg, want if is_wanted else 0, self._facts.has_nan(plane), is_sharp,
                              **({"style": ahead} if ahead else {}))
-        if is_wanted:
-            self._facts.note(plane, frame.limits)
-        return frame
+        return frame, is_wanted
 
     def known_frames(self, planes, agg, viewport, want=0, is_sharp=False):
         """The known part of each plane's Frame while chunks are read: all, some tiles, or None; parameters as in `frames`."""
@@ -205,11 +211,14 @@ class CellStore:
         return [self._known(plane, agg, viewport, want, is_sharp) for plane in planes]
 
     def _known(self, plane, agg, viewport, want, is_sharp):
+        is_chunked = isinstance(plane, ChunkedPlane)
+        # All chunks may have been read by now. Nothing is noted: with more known, the next attempt would ask for another pass.
+        plane = replace(plane, known=dict(plane.known)) if is_chunked else plane
         try:
-            return self._reduce(plane, agg, viewport, want, is_sharp)
+            return self._reduced(plane, agg, viewport, want, is_sharp)[0]
         except Pending as pending:
             tiles = [] if pending.question is None else list(pending.question.tiles.values())
-            return plane.part_of_frame(viewport.fit(), agg, is_sharp, tiles) if hasattr(plane, "part_of_frame") else None
+            return plane.part_of_frame(viewport.fit(), agg, is_sharp, tiles) if is_chunked else None
 
     def previews(self, planes, agg, viewport, is_sharp=False):
         """The `StoredPreview` of each plane, or None; parameters as in `frames`. None for all where the frames are kept."""

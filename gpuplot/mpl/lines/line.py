@@ -143,12 +143,16 @@ class TensorLine(Line2D):
             return super().update(y)
         if y is not None:
             return self.set_ydata(y)
-        given, series = self._given, self._series
-        if given[1] is None and series[1] is not None and series[1].is_copied:
+        series = self._series[1]
+        if self._given[1] is None and series is not None and series.is_copied:
             raise ValueError("the line has a copy of its samples alone: pass the new ones, line.update(y)")
-        self._show(*((values, one) if values is None else self._read(name, values)
-                     for name, values, one in zip("xy", given, series, strict=True)))
+        self._read_again(lambda values: values is not None)
         return None
+
+    def _read_again(self, is_read):
+        """Reads x and y as they were handed over where ``is_read(values)``; the other is kept."""
+        self._show(*(self._read(name, values) if is_read(values) else (values, series)
+                     for name, values, series in zip("xy", self._given, self._series, strict=True)))
 
     def _read(self, name, values):
         """(object as given, its Series) of the values for x or y; the object is None for a Series, and both for `_LATER`."""
@@ -232,11 +236,8 @@ class TensorLine(Line2D):
     @like(Line2D.recache_always)
     def recache_always(self):
         # docstring inherited
-        given = self._given
-        if any(map(has_converter, given)):  # an axis has another unit
-            read = [self._read(name, values) if has_converter(values) else (values, series)
-                    for name, values, series in zip("xy", given, self._series, strict=True)]
-            self._show(*read)
+        if any(map(has_converter, self._given)):  # an axis has another unit
+            self._read_again(has_converter)
         super().recache_always()
 
     def _interpolation_steps(self):

@@ -41,10 +41,10 @@ export function makeReports(app, view, resume) {
     return Boolean(isOfWhole) && seq >= lastSeq;
   }
 
-  /** A frame is shown: once it rests, the whole plane is asked for again if the overview is old. */
+  /** A frame is shown: once it rests, the whole plane is asked for again if the overview is old, unless its answer is due. */
   function shown() {
     clearTimeout(restTimer);
-    restTimer = setTimeout(() => { if (isSeen && !view.isMoving && isOverviewOld(view)) send(true, true); }, OVERVIEW_MS);
+    restTimer = setTimeout(() => { if (isSeen && !view.isMoving && !isOfWhole && isOverviewOld(view)) send(true, true); }, OVERVIEW_MS);
   }
 
   /** Sends the pointer's position; that it left the plane is sent once. */

@@ -113,6 +113,10 @@ def _read_any(X, stream):
 def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
     """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)
+    holder = host_arrays.holder_of(array.dtype)
+    if holder is not None:
+        return Source(owner, lambda owner: host_arrays.lend_converted(*read(owner)), array.shape, holder, dims=dims,
+                      is_masked=mask is not None, is_fresh=True)
     name = host_arrays.name_of(array)
     host_arrays.lend(array, mask).release()  # refuses invalid memory before NumPy or matplotlib reads it
     return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
@@ -289,7 +293,9 @@ def _jax_source(X, stream):
     if sharded is not None:  # a small array is put together here, for functions that do not support shards
         together = jax_shards.whole(X)
         return sharded if together is None else describe(together, stream)
-    return _lent_source(X if jax_arrays.is_changing(X) else array, jax_arrays.lend, stream)
+    source = _lent_source(X if jax_arrays.is_changing(X) else array, jax_arrays.lend, stream)
+    source.is_fresh = getattr(X, "dtype", array.dtype) != array.dtype  # it was converted
+    return source
 
 
 def _cupy_source(X, stream):

@@ -20,6 +20,10 @@ ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
 # Dtypes that NumPy lacks, and the one of NumPy that holds their elements exactly.
 _WIDER = {name: "complex64" if name == "complex32" else "float32" for name in ITEM_BYTES if not hasattr(np, name) and name != "bool"}
 
+# Dtypes of ml_dtypes and JAX with fewer than 8 bits an element, and those that hold their elements exactly, as which they are read.
+_HOLDERS = {f"{sign}int{bits}": f"{sign}int8" for sign in ("", "u") for bits in (1, 2, 4)} | dict.fromkeys(
+    ("float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn"), "float32")
+
 # Types of texts, whose items are texts again.
 _TEXTS = (str, bytes, UserString)
 
@@ -47,6 +51,12 @@ def is_narrow(name):
 
 
 @functools.lru_cache(maxsize=256)
+def holder_of(dtype):
+    """The name of the dtype as which elements of fewer than 8 bits are read, in a copy; None for others, which are read in place."""
+    return _HOLDERS.get(foreign_name(dtype))
+
+
+@functools.lru_cache(maxsize=256)
 def dtype_name(dtype):
     """Our name of a NumPy dtype, native or from ml_dtypes; UnsupportedError for what is not a number or cannot be read.
 
@@ -61,7 +71,7 @@ def dtype_name(dtype):
         raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('complex128')")
     if dtype.kind in _NOT_NUMBERS and dtype.type.__module__ in ("numpy", "builtins"):
         raise no_numbers(dtype, dtype_hint(dtype))
-    raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('float32')")
+    raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('{holder_of(dtype) or 'float32'}')")
 
 
 def foreign_name(dtype):
@@ -86,6 +96,11 @@ def lend(array, mask):
     if array.dtype.type.__module__ != "numpy":
         array = array.view(f"u{array.dtype.itemsize}")
     return _native.Tensor.from_array(array, name, mask)
+
+
+def lend_converted(array, mask):
+    """An ndarray of elements of fewer than 8 bits, with its mask or None -> a native tensor of the dtype that holds them."""
+    return lend(array.astype(holder_of(array.dtype)), mask)
 
 
 def from_ndarray(array):

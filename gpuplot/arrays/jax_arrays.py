@@ -4,12 +4,9 @@ import sys
 
 from ..errors import UnsupportedError, type_text
 from . import dlpack
+from .host_arrays import holder_of
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
-
-# Types of JAX with fewer than 8 bits an element.
-_NARROW = {"int4": "int8", "uint4": "uint8", "int2": "int8", "uint2": "uint8", "int1": "int8", "uint1": "uint8",
-           "float4_e2m1fn": "float32"}
 
 _LIBRARIES = ("jax", "jaxlib")
 
@@ -17,8 +14,8 @@ _LIBRARIES = ("jax", "jaxlib")
 def resolve(X):
     """The array that holds the elements of an object of JAX, None for objects that are not arrays.
 
-    That is X itself, the value of a tracer or a reference, or zeros for a symbolic zero. UnsupportedError where there are no
-    elements (tracers, shapes) or they cannot be read (deleted arrays, keys).
+    That is X itself, the value of a tracer or a reference, zeros for a symbolic zero, or wider numbers where X has fewer than 8
+    bits an element. UnsupportedError where there are no elements (tracers, shapes) or they cannot be read (deleted arrays, keys).
     """
     if is_kind(X, _LIBRARIES, "Tracer"):
         X = _traced(X)
@@ -32,11 +29,11 @@ def resolve(X):
         return _dense(X)
     if not hasattr(type(X), "addressable_shards") or not hasattr(type(X), "sharding"):
         return None
-    _check_dtype(X)
+    _refuse_keys(X)
     if X.is_deleted():
         raise UnsupportedError(f"the JAX array of shape {X.shape} has been deleted: it was donated to a jitted function "
                                "(donate_argnums) or delete() was called; draw what the function returned, or draw before the call")
-    return X
+    return _held(X)
 
 
 def is_changing(X):
@@ -63,12 +60,23 @@ def _traced(X):
     return value
 
 
-def _check_dtype(X):
-    name = str(X.dtype)
-    if name.startswith("key<"):
+def _refuse_keys(X):
+    if str(X.dtype).startswith("key<"):
         raise UnsupportedError("random keys of JAX are not numbers: draw their bits, jax.random.key_data(X)")
-    if name in _NARROW:
-        raise UnsupportedError(f"JAX arrays of {name} cannot be read: convert first, with X.astype('{_NARROW[name]}')")
+
+
+def _held(X):
+    """An array of fewer than 8 bits an element as the dtype that holds these, on its devices; others themselves.
+
+    UnsupportedError where other processes hold some of it, which would have to call this, too.
+    """
+    holder = holder_of(X.dtype)
+    if holder is None:
+        return X
+    if not X.is_fully_addressable:
+        raise UnsupportedError(f"JAX arrays of {X.dtype} over several processes cannot be read: convert them in all processes, with "
+                               f"X.astype('{holder}')")
+    return X.astype(holder)
 
 
 def _dense(X):

@@ -72,8 +72,8 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
         read some chunks at a time.
     dtype : dtype_like, optional
         Of the result: what `numpy.dtype` takes, a dtype of torch, TensorFlow or JAX, or a name such as ``"bfloat16"`` or
-        ``"float8_e5m2"`` (with ml_dtypes installed). Default: that of `out`, else X's own; for bfloat16 and 8-bit floats
-        float32, for complex32 complex64, which hold them exactly.
+        ``"float8_e5m2"`` (with ml_dtypes installed). Default: that of `out`, else X's own; for bfloat16 and floats of
+        up to 8 bits float32, for integers of up to 4 bits int8 or uint8, for complex32 complex64, which hold them exactly.
     order : {"C", "F", "A", "K"}, default: "C"
         Layout of the result, as in `numpy.array`. With A and K a host array keeps whatever layout it has where it need not
         be copied.

@@ -18,7 +18,7 @@ import numpy as np
 
 from gpuplot import _native
 from gpuplot.arrays import describe as describing
-from gpuplot.arrays import host_arrays
+from gpuplot.arrays import dtypes, host_arrays
 from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
 from gpuplot.mpl.histograms import histogram_data
@@ -64,7 +64,7 @@ def lend(array, mask=None, device=0, dtype=None):
 
     `dtype` names what the elements are where NumPy has no such dtype.
     """
-    name = dtype or host_arrays.dtype_name(array.dtype)
+    name = dtype or dtypes.dtype_name(array.dtype)
     if array.size == 0:
         return _native.Tensor.from_cuda(0, array.shape, array.strides, name, device)
     block, address = _copied(array, device)

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplot import _native
 from gpuplot.arrays.describe import Source
-from gpuplot.arrays.host_arrays import ITEM_BYTES
+from gpuplot.arrays.dtypes import ITEM_BYTES
 from gpuplot.plane.view import choose
 
 PLAIN = ("bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "float32", "float64",

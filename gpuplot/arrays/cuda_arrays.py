@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from ..errors import COPY_HINT, DeviceError, UnsupportedError, reason_of
 from . import cuda_devices, host_arrays, streams
-from .host_arrays import ITEM_BYTES
+from .dtypes import ITEM_BYTES, dtype_name
 from .optional_imports import attribute, module_roots
 
 _NAME = "__cuda_array_interface__"
@@ -83,7 +83,7 @@ def lend_shared(X, stream=None):
     if array.size == 0:
         return host_arrays.lend(array, None)
     cuda_devices.load(X)
-    name, is_byteswapped = host_arrays.dtype_name(array.dtype), not array.dtype.isnative
+    name, is_byteswapped = dtype_name(array.dtype), not array.dtype.isnative
     handle = streams.handle_of(stream)
     cuda_devices.refuse_capture(None)
     try:

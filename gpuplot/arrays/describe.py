@@ -10,6 +10,9 @@ from ..choices import check_flag
 from ..errors import ChunkError, DeviceError, UnsupportedError, is_foreign, reason_of
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
+from .dtypes import holder_of
+from .host_memory import from_protocol, has_buffer, has_interface
+from .literals import counted, from_literal, from_object, is_literal, refuse_mock
 from .optional_imports import module_roots
 from .pyramids import ChosenLevel, Pyramid
 from .reading import read_once
@@ -23,7 +26,8 @@ def describe(X, /, stream=None):
     X is anything that public functions take: a NumPy array of any layout, nested lists, PIL images, tables, xarray and pint
     objects, tensors of torch, TensorFlow or JAX in host or CUDA memory, and any object that supports DLPack, the CUDA array
     interface, the buffer protocol or the array interface. Lists, images and tables are turned into an array once, small lazy and
-    sparse arrays are computed once, everything else is borrowed at each use, after the work queued on `stream`.
+    sparse arrays are computed once, elements of fewer than 8 bits are converted at each use, and everything else is borrowed then,
+    after the work queued on `stream`.
 
     UnsupportedError for objects without numbers or that need a conversion first, DeviceError for CUDA memory that cannot be read.
     """
@@ -107,13 +111,13 @@ def _read_any(X, stream):
         source = _read(read, X, stream) if root in roots else None
         if source is not None:
             return source
-    return _read(_literal_source if host_arrays.is_literal(X) else _protocol_source, X, stream)
+    return _read(_literal_source if is_literal(X) else _protocol_source, X, stream)
 
 
 def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
     """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)
-    holder = host_arrays.holder_of(array.dtype)
+    holder = holder_of(array.dtype)
     if holder is not None:
         return Source(owner, lambda owner: host_arrays.lend_converted(*read(owner)), array.shape, holder, dims=dims,
                       is_masked=mask is not None, is_fresh=True)
@@ -158,11 +162,11 @@ def _literal_source(X, stream):
         if stacked is not None:
             return _fresh(describe(stacked, stream))
     try:
-        source = _host_source(host_arrays.from_literal(X))
+        source = _host_source(from_literal(X))
         has_memory = hasattr(type(X), "__array__") and not issubclass(type(X), np.generic)  # which it may have given
         return source if has_memory else _fresh(source)
     except (TypeError, ValueError):
-        items = X if issubclass(type(X), np.ndarray) else list(host_arrays.counted(X)) if issubclass(type(X), Sequence) else []
+        items = X if issubclass(type(X), np.ndarray) else list(counted(X)) if issubclass(type(X), Sequence) else []
         stacked = stacking.stack(items, describe, stream, is_refused=True)
         if stacked is None:
             raise
@@ -338,19 +342,19 @@ def _protocol_source(X, stream):
                 raise
     elif cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend, stream)
-    host_arrays.refuse_mock(X)
+    refuse_mock(X)
     if lazy_arrays.is_store(X):
         return lazy_arrays.from_store(X)
     if _is_host(X):
-        return _host_source(X, host_arrays.from_protocol)
+        return _host_source(X, from_protocol)
     if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, whose array may change between uses
         return _lent_source(X, lambda X, stream=None: describe(_jax_array(X), stream).borrow(), stream)
-    return _host_source(host_arrays.from_object(X))
+    return _host_source(from_object(X))
 
 
 def _is_host(X):
     """Whether an object exports host memory. Checked last: to give its buffer TensorFlow copies a whole tensor to the host."""
-    return not issubclass(type(X), type) and (host_arrays.has_buffer(X) or host_arrays.has_interface(X))
+    return not issubclass(type(X), type) and (has_buffer(X) or has_interface(X))
 
 
 # Subclasses of ndarray that have units.
@@ -378,5 +382,5 @@ _READERS = {
     "netCDF4": _inner("lazy_arrays.from_file", is_fresh=True),
     "scipy": _inner("lazy_arrays.from_sparse", is_fresh=True),
     "sparse": _inner("lazy_arrays.from_sparse", is_fresh=True),
-    "PIL": _inner("host_arrays.from_image", is_fresh=True),
+    "PIL": _inner("pil_images.from_image", is_fresh=True),
 }

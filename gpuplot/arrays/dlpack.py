@@ -3,7 +3,7 @@
 from .. import _native
 from ..errors import COPY_HINT, UnsupportedError, reason_of
 from . import cuda_devices, streams
-from .host_arrays import ITEM_BYTES
+from .dtypes import ITEM_BYTES
 
 CUDA = 2
 _PINNED = 3

@@ -4,7 +4,7 @@ import sys
 
 from ..errors import UnsupportedError, type_text
 from . import dlpack
-from .host_arrays import holder_of
+from .dtypes import holder_of
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, checked, open_store
-from .host_arrays import dtype_name
+from .dtypes import dtype_name
 from .optional_imports import attribute, module_roots
 
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.

@@ -14,7 +14,7 @@ from .. import _native
 from ..errors import DeviceError, UnsupportedError, type_text
 from ..options import bare
 from . import cuda_devices
-from .host_arrays import ITEM_BYTES, dtype_name, foreign_name
+from .dtypes import ITEM_BYTES, dtype_name, foreign_name
 from .streams import check_stream, handle_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from .dask_cluster import check_client
-from .host_arrays import ITEM_BYTES, dtype_name, from_protocol
+from .dtypes import ITEM_BYTES, dtype_name
+from .host_memory import from_protocol
 from .optional_imports import module_roots
 from .reading import read_once
 from .run_progress import check_progress

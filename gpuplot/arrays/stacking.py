@@ -7,13 +7,15 @@ import numpy as np
 
 from .. import _native
 from ..errors import UnsupportedError, reason_of, type_text
-from . import cuda_arrays, cuda_devices, dlpack, host_arrays, torch_scalars, torch_tensors
+from . import cuda_arrays, cuda_devices, dlpack, torch_scalars, torch_tensors
+from .dtypes import ITEM_BYTES, default_name
+from .literals import MAX_AXES, has_items, too_deep
 from .optional_imports import module_roots
 from .source import Source
 from .streams import handle_of
 
 # NumPy's own dtypes; those of ml_dtypes may be missing.
-_OWN = {name for name in host_arrays.ITEM_BYTES if host_arrays.default_name(name) == name} - {"longdouble"}
+_OWN = {name for name in ITEM_BYTES if default_name(name) == name} - {"longdouble"}
 
 # Libraries that stack arrays, and the name of the function; torch's tensors are handled before.
 _STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
@@ -25,14 +27,14 @@ def begins_with_tensor(X):
     ValueError where the lists contain themselves: counting their elements would take all memory.
     """
     kind = type(X)
-    for _ in range(host_arrays.MAX_AXES + 1):
-        if isinstance(X, (list, tuple)) and host_arrays.has_items(X):
+    for _ in range(MAX_AXES + 1):
+        if isinstance(X, (list, tuple)) and has_items(X):
             X = X[0]
         elif isinstance(X, np.ndarray) and X.dtype == object and X.size:
             X = np.asarray(X).flat[0]  # a masked array would make one of it
         else:
             return _is_tensor(X)
-    raise host_arrays.too_deep(kind)
+    raise too_deep(kind)
 
 
 def stack(X, describe, stream=None, *, is_refused=False):
@@ -134,7 +136,7 @@ def _stack_on_host(items, shape, describe):
 
 def _on_host(source):
     """The elements of a source as an ndarray."""
-    name = host_arrays.default_name(source.dtype)
+    name = default_name(source.dtype)
     out = np.empty(source.shape, np.longdouble if name == "longdouble" else name)
     with source.borrow() as tensor:
         _native.convert(tensor, out, name)
@@ -222,14 +224,14 @@ def _find_torch(items, stream):
 
 
 def _gather_group(ordinal, dtype, numbers, addresses):
-    out = np.empty((len(numbers), host_arrays.ITEM_BYTES[dtype]), np.uint8)
+    out = np.empty((len(numbers), ITEM_BYTES[dtype]), np.uint8)
     _native.cuda_gather_points(ordinal, np.array(addresses, np.uint64), out)
     return numbers, dtype, out
 
 
 def _host_scalar(number, item, describe):
     source = describe(item)
-    out = np.empty((1, host_arrays.ITEM_BYTES[source.dtype]), np.uint8)
+    out = np.empty((1, ITEM_BYTES[source.dtype]), np.uint8)
     with source.borrow() as tensor:
         _native.gather(_native.Plane(tensor, (), ()), out.reshape(1, 1, -1))
     return (number,), source.dtype, out

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
-from .host_arrays import has_items
 from .lazy_arrays import check_open
+from .literals import has_items
 from .optional_imports import answers_everything, attribute, module_roots
 from .pyramids import is_pyramid
 from .reading import read_once

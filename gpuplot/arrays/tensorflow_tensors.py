@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import UnsupportedError, type_text
 from . import dlpack, host_arrays
+from .dtypes import ITEM_BYTES
 from .lazy_arrays import check_size
 from .optional_imports import is_kind
 
@@ -38,7 +39,7 @@ def lend(X, stream=None):
 def _dtype_name(X):
     dtype = getattr(X, "dtype", None)
     name = str(getattr(dtype, "name", dtype)).removesuffix("_ref")
-    if dtype is None or name in host_arrays.ITEM_BYTES:
+    if dtype is None or name in ITEM_BYTES:
         return name
     if name.startswith(("qint", "quint")):
         how = f"dequantize it, with tf.quantization.dequantize(X, low, high), or draw its codes, tf.bitcast(X, '{name[1:]}')"

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from .host_arrays import ITEM_BYTES
+from .dtypes import ITEM_BYTES
 from .optional_imports import loaded
 from .torch_tensors import is_transformed
 

@@ -6,7 +6,8 @@ import sys
 
 from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_devices, dlpack
-from .host_arrays import ITEM_BYTES, MAX_AXES
+from .dtypes import ITEM_BYTES
+from .literals import MAX_AXES
 from .optional_imports import loaded
 
 # Maximum number of elements of sparse and quantized tensors, which are made dense at each use.

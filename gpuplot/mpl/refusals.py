@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays.describe import describe
-from ..arrays.host_arrays import has_buffer
+from ..arrays.host_memory import has_buffer
 from ..arrays.optional_imports import attribute
 from ..arrays.stacking import begins_with_tensor
 

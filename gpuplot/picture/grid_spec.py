@@ -13,7 +13,7 @@ import numpy as np
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
-from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.dtypes import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors

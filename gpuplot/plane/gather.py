@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import is_narrow
+from ..arrays.dtypes import is_narrow
 from ..dtype_classes import is_complex
 from .aggs import native_nan
 from .dims import slice_of

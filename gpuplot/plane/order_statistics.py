@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import is_narrow
+from ..arrays.dtypes import is_narrow
 from ..dtype_classes import is_bool_or_integer
 
 # Bins of one pass over the elements, shared by all ranks.

@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import check_n_chunks
 from ..arrays.describe import describe
-from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.dtypes import ITEM_BYTES
 from ..plane.chunks.chunk_grid import chunks_of
 from ..plane.coalesce_axes import elements_of
 from ..plane.gather import gather_box

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 
 import numpy as np
 
-from ..arrays.host_arrays import counted
+from ..arrays.literals import counted
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
 from ..errors import reason_of

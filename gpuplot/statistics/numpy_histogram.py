@@ -14,7 +14,7 @@ import numpy as np
 from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunks_together import together
-from ..arrays.host_arrays import is_narrow
+from ..arrays.dtypes import is_narrow
 from ..plane.chunks.chunk_grid import in_tiles
 from ..plane.coalesce_axes import cover, cover_together
 from ..plane.limits import Limits

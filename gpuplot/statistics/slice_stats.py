@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import is_narrow
+from ..arrays.dtypes import is_narrow
 from ..dtype_classes import is_bool_or_integer
 from ..plane.bin_edges import bin_edges_of_slices
 from ..plane.order_statistics import percentiles_of_planes

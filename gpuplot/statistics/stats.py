@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, overload
 
 from ..arrays.describe import describe_whole
-from ..arrays.host_arrays import samples_of
+from ..arrays.pil_images import samples_of
 from ..arrays.tensor_tree import describe_all, named_tensors, pairs_in_list
 from ..options import public
 from .arguments import check_spec

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from ..arrays.host_arrays import is_narrow
+from ..arrays.dtypes import is_narrow
 from ..plane.coalesce_axes import cover
 from .elements import elements_at
 from .slice_stats import measure_slices

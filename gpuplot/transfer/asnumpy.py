@@ -13,6 +13,8 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.cuda_devices import address_on_device
 from ..arrays.describe import describe
 from ..arrays.dlpack import addresses_of, device_of
+from ..arrays.dtypes import ITEM_BYTES, default_name
+from ..arrays.pil_images import samples_of
 from ..choices import check_flag
 from ..options import public
 from .chunked import ChunkedWork
@@ -134,10 +136,10 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     name, order, copy = name_of(dtype), _check_order(order), _check_copy(copy, out)
     check_progress(progress)
     check_flag("blocking", blocking)
-    samples = host_arrays.samples_of(X)
+    samples = samples_of(X)
     source = describe(samples, stream)
     source.is_fresh |= samples is not X
-    name = (name or host_arrays.default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
+    name = (name or default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
     check_kinds(source.dtype, name)
     numpy_dtype(name)
     if source.device is not None:
@@ -219,7 +221,7 @@ def _check_copied(copy):
 
 def _shown(source, tensor, name):
     """Borrowed host memory as an ndarray that keeps it borrowed; of void items if the result has another dtype."""
-    dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{host_arrays.ITEM_BYTES[source.dtype]}")
+    dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{ITEM_BYTES[source.dtype]}")
     is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(source.libraries)
     is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # a broadcast
     return _native.array_of(tensor, dtype, (not is_immutable or "torch" in source.libraries) and not is_repeated)
@@ -256,14 +258,14 @@ class _Work:
         self.tensor, self.name, self.out = tensor, name, out
         device = device_of(tensor)
         ordinal = None if device is None else device[1]
-        layout = Layout(source.shape, tensor.strides, host_arrays.ITEM_BYTES[source.dtype])
+        layout = Layout(source.shape, tensor.strides, ITEM_BYTES[source.dtype])
         self.is_masked = source.is_masked or tensor.is_masked  # the object may have got a mask since it was described
         self.mask = self._mask(layout, order)
         self.result = np.asarray(out) if out is not None else empty(layout, name, order, ordinal)
         # The native layer writes to `stage`: the result itself, or an array that is then copied to the result.
         self.stage, self.stage_name, self.stage_mask = self.result, name, self.mask
         if name == "longdouble" and ordinal is not None:
-            self.stage_name = host_arrays.default_name(source.dtype)
+            self.stage_name = default_name(source.dtype)
             self.stage = empty(layout, self.stage_name, order)
             if self.is_masked and self.mask is None and not shows_nan(self.stage_name):
                 self.stage_mask = empty(layout, "bool", order)

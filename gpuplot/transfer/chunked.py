@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import check_n_chunks
 from ..arrays.dask_chunks import slices_of
-from ..arrays.host_arrays import ITEM_BYTES
+from ..arrays.dtypes import ITEM_BYTES
 from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
 
 # Most bytes of a batch of converted chunks.

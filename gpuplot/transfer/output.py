@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import _native
-from ..arrays.host_arrays import ITEM_BYTES, dtype_name, foreign_name, is_narrow
+from ..arrays.dtypes import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError, type_text
 from .memory import check_room

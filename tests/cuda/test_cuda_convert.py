@@ -10,7 +10,7 @@ from on_device import lend
 from stored_tensors import CODED, LAYOUTS, PLAIN
 
 from gpuplot import _native
-from gpuplot.arrays.host_arrays import ITEM_BYTES
+from gpuplot.arrays.dtypes import ITEM_BYTES
 
 STORAGE = dict.fromkeys(PLAIN) | CODED | {"complex32": np.uint32}
 STORAGE = {name: np.dtype(storage or name) for name, storage in STORAGE.items()}

@@ -11,7 +11,7 @@ from stored_tensors import CODED, PLAIN, storage_of
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.arrays import host_arrays
+from gpuplot.arrays import dtypes
 from gpuplot.arrays.describe import Source
 from gpuplot.transfer import output
 
@@ -80,7 +80,7 @@ def check(place, seed, shape, from_name, to_name, order, copy, out, is_masked, i
     shape = tuple(shape) if np.prod(shape) < 6000 else tuple(shape[:2])
     if from_name.startswith("complex") and not (to_name or "complex").startswith("complex"):
         to_name = None
-    name = to_name or host_arrays.default_name(from_name)
+    name = to_name or dtypes.default_name(from_name)
     plain = stored_of(rng, from_name, shape)
     source = spread(rng, plain) if rng.random() < 0.7 else plain.copy()
     if is_swapped and from_name not in STORAGE:
@@ -141,7 +141,7 @@ def test_every_pair_of_dtypes(emulated, from_name):
     for to_name in TO:
         if from_name.startswith("complex") and not (to_name or "complex").startswith("complex"):
             continue
-        name = to_name or host_arrays.default_name(from_name)
+        name = to_name or dtypes.default_name(from_name)
         want = convert(stored, from_name, name)
         for place in (in_host_memory, on_the_device):
             assert_elements(gpuplot.asnumpy(place(stored, from_name, None), to_name), want, name, None)

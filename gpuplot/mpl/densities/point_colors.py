@@ -9,7 +9,7 @@ from matplotlib.colors import is_color_like
 
 from ...arrays.dataframes import texts_of
 from ...arrays.describe import describe
-from ...arrays.host_arrays import counted, has_items
+from ...arrays.literals import counted, has_items
 from ...arrays.optional_imports import answers_everything, attribute
 from ...arrays.source import Source
 from ...transfer.asnumpy import asnumpy

@@ -6,8 +6,9 @@ from ...arrays.cuda_arrays import has_interface
 from ...arrays.dataframes import columns_of
 from ...arrays.describe import describe, describe_whole
 from ...arrays.dlpack import has_dlpack
-from ...arrays.host_arrays import counted, has_items, items_of_view, samples_of
 from ...arrays.lazy_arrays import is_large
+from ...arrays.literals import counted, has_items, items_of_view
+from ...arrays.pil_images import samples_of
 from ...arrays.tensor_tree import named_tensors, pairs_in_list
 from ...dtype_classes import is_complex
 from ...errors import UnsupportedError, naming

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...arrays.describe import describe
-from ...arrays.host_arrays import dtype_name
+from ...arrays.dtypes import dtype_name
 from ...plane.tensor_plane import plane_of
 from ...plane.view import choose
 from .image_plane import ImagePlane

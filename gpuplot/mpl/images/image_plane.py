@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...arrays.host_arrays import is_narrow
+from ...arrays.dtypes import is_narrow
 from ...notices import REMEDY
 
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ... import _native
-from ...arrays.host_arrays import ITEM_BYTES, is_narrow
+from ...arrays.dtypes import ITEM_BYTES, is_narrow
 from ...arrays.source import Source
 from ...choices import check_choice
 from ...statistics.arguments import check_spec, touched

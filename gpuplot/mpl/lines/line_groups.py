@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from ...arrays.host_arrays import items_of_view
+from ...arrays.literals import items_of_view
 from ...arrays.optional_imports import answers_everything, attribute
 from ...notices import warn
 from ...plane.chunks.chunked_lines import line_set

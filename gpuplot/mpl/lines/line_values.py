@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib import units
 
 from ...arrays.describe import describe
-from ...arrays.host_arrays import counted, items_of_view
 from ...arrays.lazy_arrays import is_large
+from ...arrays.literals import counted, items_of_view
 from ...arrays.object_hints import has_keys
 from ...arrays.optional_imports import answers_everything, attribute, module_roots
 from ...dtype_classes import is_complex

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import _native
 from ...arrays.describe import describe
-from ...arrays.host_arrays import is_narrow
+from ...arrays.dtypes import is_narrow
 from ...dtype_classes import is_bool_or_integer
 from ...errors import ChunkError
 from ..native_plane import native_plane

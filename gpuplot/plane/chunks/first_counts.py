@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import _native
 from ...arrays.describe import describe
-from ...arrays.host_arrays import is_narrow
+from ...arrays.dtypes import is_narrow
 from ..native_plane import native_plane
 from ..order_statistics import percentiles_by_rank
 

@@ -1,0 +1,126 @@
+"""Objects that export host memory, by the buffer protocol or the array interface -> an ndarray over it, and its mask."""
+
+import numpy as np
+
+from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of, type_text
+from .dtypes import dtype_name
+from .object_hints import dtype_hint
+from .optional_imports import attribute
+
+# Types that are not mocks.
+PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
+
+
+def has_buffer(X):
+    """True where an object exports its memory by the buffer protocol; text does not count."""
+    if issubclass(type(X), (str, bytes)):
+        return False
+    try:
+        memoryview(X).release()
+    except (TypeError, BufferError, ValueError):
+        return False
+    return True
+
+
+def has_interface(X):
+    """True where an object has ``__array_interface__``, valid or not."""
+    try:
+        X.__array_interface__  # noqa: B018
+    except AttributeError:
+        return False
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}; {COPY_HINT}") from error
+    return True
+
+
+def from_protocol(X):
+    """(array, its mask or None) over an object's own memory, by the buffer protocol or the array interface, which may name a mask."""
+    array = lent(X)
+    dtype_name(array.dtype)
+    return array, mask_in(X, array.shape)
+
+
+def is_lender(X):
+    """Whether NumPy would take an object's memory by its array interface, of which it checks neither the size nor the elements."""
+    return not issubclass(type(X), PLAIN) and isinstance(attribute(X, "__array_interface__"), dict)
+
+
+def lent(X):
+    """The array over an object's own memory, all of whose elements lie in it; text and dates, too."""
+    if _names_no_memory(X):  # for which NumPy makes an array of whatever lies in new memory
+        raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
+    try:
+        array = np.asarray(X)
+    except MemoryError:  # of a null pointer, too, for which NumPy allocates before it refuses it
+        if _is_null(X):
+            raise _unreadable(X, "the data pointer in its __array_interface__ is null, was it freed?") from None
+        raise
+    except Exception as error:
+        is_pointer = hasattr(type(X), "contents")
+        raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
+    if array.dtype == object and array.ndim == 0:
+        raise _unreadable(X, "its __array_interface__ is not the dict that the protocol requires")
+    if array.dtype.hasobject and not has_buffer(X):  # the pointer of an "object" may be any address
+        raise no_numbers(array.dtype, dtype_hint(array.dtype))
+    if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
+        raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
+    return array
+
+
+def mask_in(X, shape):
+    """The mask that an array interface names, True where an element is missing, which NumPy does not read; None without."""
+    interface = None if isinstance(X, np.ndarray) else attribute(X, "__array_interface__")
+    valid = interface.get("mask") if isinstance(interface, dict) else None
+    if valid is None:
+        return None
+    if not isinstance(valid, np.ndarray) and not is_lender(valid):
+        raise _unreadable(X, f"its mask is no array but {type_text(type(valid))}", "fill missing elements first, with NaN")
+    valid = np.asarray(valid) if isinstance(valid, np.ndarray) else lent(valid)
+    if valid.dtype.kind not in "biu":
+        raise _unreadable(X, f"its mask is of {valid.dtype} and not of bool", "fill missing elements first, with NaN")
+    try:
+        return np.array(np.broadcast_to(valid == 0, shape))  # a nonzero element marks a valid one
+    except ValueError:
+        raise ValueError(f"the mask of the {type(X).__name__} has shape {valid.shape} and the array {shape}: give a mask that broadcasts "
+                         "to the array") from None
+
+
+def _names_no_memory(X):
+    """True where an array interface leaves out the pointer, so that the object's buffer is meant, and there is none."""
+    try:
+        interface = X.__array_interface__
+        return isinstance(interface, dict) and interface.get("data") is None and not has_buffer(X)
+    except MemoryError:
+        raise
+    except Exception:
+        return False
+
+
+def _is_null(X):
+    """True where an array interface says that its memory is at address 0."""
+    try:
+        return X.__array_interface__["data"][0] == 0
+    except Exception:
+        return False
+
+
+def _unreadable(X, reason, hint=None):
+    return UnsupportedError(f"{type(X).__name__} exports its memory in a way that cannot be read: {reason}; "
+                            + (hint or COPY_HINT))
+
+
+def _is_inside(array, buffer):
+    """Whether all elements of an array lie in the buffer that it was made from, which NumPy does not check for an array interface."""
+    try:
+        memory = np.frombuffer(buffer, np.uint8)
+    except (TypeError, ValueError):  # no buffer, or an empty one
+        return not has_buffer(buffer)
+    start, reach = _address(memory), [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]
+    low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
+    return start <= _address(array) + low and _address(array) + high + array.itemsize <= start + memory.size
+
+
+def _address(array):
+    return array.__array_interface__["data"][0]

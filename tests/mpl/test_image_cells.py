@@ -102,15 +102,16 @@ def test_the_call_reduces_once_and_the_first_draws_use_it(limits):
 
 
 @needs_exact_places
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "ps"])
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
-def test_a_draw_for_the_layout_alone_reduces_nothing(layout):
+def test_a_draw_for_the_layout_alone_reduces_nothing(layout, suffix):
     """A tight box and layout engines draw once more, into nothing; the tight box then shifts the pixels by a fraction."""
     figure = Figure(figsize=(3, 3), layout=layout)
     FigureCanvasAgg(figure)
     ax = figure.subplots()
     gpuplot.imshow(X, ax=ax)
     with counted() as calls:
-        ax.figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+        ax.figure.savefig(io.BytesIO(), format=suffix, bbox_inches="tight")
     assert len(calls) == 1
 
 

@@ -70,9 +70,11 @@ def reduce_ahead(image):
 
 
 def is_for_layout(renderer):
-    """True while matplotlib measures a layout with a renderer that discards all pixels."""
-    draw_image = getattr(renderer, "__dict__", {}).get("draw_image")
-    return getattr(draw_image, "__wrapped__", None) is RendererBase.draw_image
+    """True while matplotlib measures a layout with a renderer that discards all pixels.
+
+    The attribute is looked up, and not only the renderer's own, because that of a vector format lies in one for mixed content.
+    """
+    return getattr(getattr(renderer, "draw_image", None), "__wrapped__", None) is RendererBase.draw_image
 
 
 def is_left_to_matplotlib(image, magnification):

@@ -1,4 +1,6 @@
-"""The figure that an artist is in, whichever subfigure holds it."""
+"""The figure that an artist is in, whichever subfigure holds it; draws of figures that no one sees."""
+
+from matplotlib.backend_bases import RendererBase
 
 
 def root_figure(artist):
@@ -11,3 +13,11 @@ def root_figure(artist):
     while figure is not None and figure.figure is not figure:
         figure = figure.figure
     return figure
+
+
+def is_for_layout(renderer):
+    """True while matplotlib measures a layout with a renderer that discards all pixels.
+
+    The attribute is looked up, and not only the renderer's own, because that of a vector format lies in one for mixed content.
+    """
+    return getattr(getattr(renderer, "draw_image", None), "__wrapped__", None) is RendererBase.draw_image

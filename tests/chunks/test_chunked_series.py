@@ -1,5 +1,7 @@
 """Lines of samples in chunks equal those of the whole array, bit for bit; only visible chunks are read."""
 
+import io
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -122,6 +124,18 @@ def test_only_chunks_that_are_seen_are_read():
     lines[1].set_color("red")
     fig.canvas.draw()
     assert engine.take_reads() == {(50, column): 1 for column in (1, 2)}
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_a_draw_for_the_layout_alone_reads_nothing(suffix):
+    """A tight box draws once more, into nothing, and the line is at another place in the file than on the canvas."""
+    source, engine = in_pieces(np.random.default_rng(0).normal(size=100_000), (1000,))
+    fig, ax = plt.subplots()
+    line_of(ax, source)
+    engine.take_reads()
+    for reads in ({(k,): 1 for k in range(100)}, {}):
+        fig.savefig(io.BytesIO(), format=suffix, bbox_inches="tight")
+        assert engine.take_reads() == reads
 
 
 @pytest.mark.parametrize("is_local", [True, False])

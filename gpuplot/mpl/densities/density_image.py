@@ -16,7 +16,7 @@ from ...options import bare, like
 from ...plane.frame import is_empty
 from ...plane.limits import limits_of_cells, percentiles_of_cells
 from ...plane.points import PointAxis
-from ..figures import root_figure
+from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
 from ..images.ranks import rank_cells
@@ -207,7 +207,7 @@ class DensityImage(DensityKeeper, AxesImage):
     @like(AxesImage.make_image)
     def make_image(self, renderer, magnification=1.0, unsampled=False):
         # docstring inherited
-        if draw.is_for_layout(renderer):
+        if is_for_layout(renderer):
             return draw.NOTHING
         cells, box = self._find_cells(magnification)
         if cells is None:

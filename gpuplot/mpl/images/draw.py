@@ -3,7 +3,6 @@
 from math import ceil, hypot
 
 import numpy as np
-from matplotlib.backend_bases import RendererBase
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D
 
@@ -67,14 +66,6 @@ def reduce_ahead(image):
         image._cells.decide_nan(geometry.touched, wanted_limits(image.norm))
     elif image._cells.has_nan_to_decide:
         image._frame_of(drawn_window(image, geometry), _agg_for(image, is_dense))
-
-
-def is_for_layout(renderer):
-    """True while matplotlib measures a layout with a renderer that discards all pixels.
-
-    The attribute is looked up, and not only the renderer's own, because that of a vector format lies in one for mixed content.
-    """
-    return getattr(getattr(renderer, "draw_image", None), "__wrapped__", None) is RendererBase.draw_image
 
 
 def is_left_to_matplotlib(image, magnification):

@@ -27,6 +27,7 @@ from ...plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
 from ...plane.limits import WANT_RANKS
 from ..axis_labels import name_axes
 from ..elsewhere import hatch_elsewhere
+from ..figures import is_for_layout
 from . import autoscaling, colorize, cursor, draw, expected_geometry, waiting
 from .cell_cache import CellCache
 from .class_colors import ClassColors
@@ -347,7 +348,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             _draw_image(self, renderer)
         finally:
             self._is_drawing = False
-        if self.get_visible() and not draw.is_for_layout(renderer):
+        if self.get_visible() and not is_for_layout(renderer):
             draw.draw_empty_text(self, renderer)
             waiting.draw_incomplete_text(self, renderer)
             hatch_elsewhere(self, renderer)
@@ -358,7 +359,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         if self.plane is None or not self.plane.size:
             return super().make_image(renderer, magnification, unsampled)
         self._incomplete_text = ""
-        if draw.is_for_layout(renderer) or waiting.is_waited_for(self):
+        if is_for_layout(renderer) or waiting.is_waited_for(self):
             return self._make_all(renderer, magnification, unsampled)
         return waiting.make_image(self, lambda: self._make_all(renderer, magnification, unsampled), magnification)
 
@@ -369,11 +370,11 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
 
     def _make_all(self, renderer, magnification, unsampled):
         """`make_image` of a plane with elements; raises `Pending` where elements are still being read."""
-        if not draw.is_for_layout(renderer) and autoscaling.follow_view(self):
+        if not is_for_layout(renderer) and autoscaling.follow_view(self):
             refresh_ends(self)
         if draw.is_left_to_matplotlib(self, magnification):
             return super().make_image(renderer, magnification, unsampled)
-        if draw.is_for_layout(renderer):
+        if is_for_layout(renderer):
             return draw.NOTHING
         if not self.norm.scaled():
             self.autoscale_None()

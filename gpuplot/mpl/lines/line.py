@@ -21,6 +21,7 @@ from ...notices import warn
 from ...options import bare, like
 from ...plane.line_samples import LineData, LineSamples
 from ...plane.series import MAX_COPIED_SAMPLES, Series
+from ..figures import is_for_layout
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import as_line_data, has_converter, read_series
 from .pixel_columns import column_edges
@@ -276,7 +277,7 @@ class TensorLine(Line2D):
     @martist.allow_rasterization
     def draw(self, renderer):
         # docstring inherited
-        if not self.get_visible():
+        if not self.get_visible() or is_for_layout(renderer):  # its place, that of all samples, is known without those of a view
             return
         self._find_samples(renderer.get_image_magnification())
         self._invalidx |= self._path is not None and self._path._interpolation_steps != self._interpolation_steps()

@@ -343,12 +343,15 @@ def _protocol_source(X, stream):
     elif cuda_arrays.has_interface(X):
         return _lent_source(X, cuda_arrays.lend, stream)
     refuse_mock(X)
-    if lazy_arrays.is_store(X):
+    is_store = lazy_arrays.is_store(X)
+    if is_store and not lazy_arrays.is_small(X.shape, X.dtype.itemsize):
         return lazy_arrays.from_store(X)
     if _is_host(X):
         return _host_source(X, from_protocol)
     if hasattr(type(X), "__jax_array__"):  # parameters of libraries over JAX, whose array may change between uses
         return _lent_source(X, lambda X, stream=None: describe(_jax_array(X), stream).borrow(), stream)
+    if is_store and not hasattr(type(X), "__array__"):
+        return _fresh(describe(lazy_arrays.from_small_store(X), stream))
     return _host_source(from_object(X))
 
 

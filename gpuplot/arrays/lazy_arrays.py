@@ -141,11 +141,19 @@ def in_chunks(X):
 
 
 def is_store(X):
-    """Whether an object of an unknown library is a large array that is read in chunks."""
+    """Whether an object of an unknown library is an array that is read in chunks."""
     chunks, shape, dtype = (attribute(X, name) for name in ("chunks", "shape", "dtype"))
     is_alike = isinstance(chunks, tuple) and isinstance(shape, tuple) and len(chunks) == len(shape) > 0
     return (is_alike and hasattr(type(X), "__getitem__") and isinstance(dtype, np.dtype)
-            and all(isinstance(n, int) for n in (*chunks, *shape)) and not is_small(shape, dtype.itemsize))
+            and all(isinstance(n, int) for n in (*chunks, *shape)))
+
+
+def from_small_store(X):
+    """The elements of a store of an unknown library, which gives no other way to them, read by slices as its chunks would be."""
+    elements = X[tuple(slice(0, n) for n in X.shape)]
+    if np.shape(elements) != X.shape:
+        raise ChunkError(f"the {type(X).__name__} of shape {X.shape} gave elements of shape {np.shape(elements)} for slices of all of it")
+    return elements
 
 
 def from_sparse(X):

@@ -63,6 +63,17 @@ def test_a_store_is_read_where_it_is_seen():
     assert [[(part.start, part.stop) for part in read] for read in store.reads] == [[(1, 2), (0, 400), (0, 500)]]
 
 
+def test_a_small_store_is_read_whole():
+    """It need not have `__array__`: large ones are read by slices alone."""
+    array = normal(10, 20)
+    store = Store(array, (5, 5))
+    assert gpuplot.stats(store).max == array.max()
+    assert store.reads == [(slice(0, 10), slice(0, 20))]
+    store.shape = (10, 21)
+    with pytest.raises(ChunkError, match=r"Store of shape \(10, 21\) gave elements of shape \(10, 20\) for slices of all of it"):
+        gpuplot.stats(store)
+
+
 def test_reads_are_whole_chunks_up_to_a_size(monkeypatch):
     monkeypatch.setattr(dask_chunks, "READ_BYTES", 10**6)
     assert dask_chunks.read_sizes((7, 4000, 5000), (1, 100, 100), 4) == (1, 100, 2500)

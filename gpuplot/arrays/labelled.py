@@ -20,13 +20,17 @@ PROJECTION = frozenset({"grid_mapping_name", "crs_wkt"})
 DASK_NAME = re.compile(r".+-([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 
+# Units of durations, the longest first, with their names in labels of axes.
+DURATIONS = {"D": "days", "h": "hours", "m": "minutes", "s": "s", "ms": "ms", "us": "\u00b5s", "ns": "ns"}
+
+
 @dataclasses.dataclass(frozen=True)
 class Axis:
     """Names and coordinates of one axis of an object."""
 
     name: str
     label: str  # the long name, where there is one, with the unit
-    positions: np.ndarray | None = None  # (n,) coordinates of the elements: numbers or datetime64
+    positions: np.ndarray | None = None  # (n,) coordinates of the elements: numbers, datetime64, or timedelta64 in the label's unit
     names: object = None  # sequence or None: (n,) names of the elements, such as a table's columns, as objects that str() takes
     elements: range | None = None  # for an axis that was cut, its elements in the whole axis
     is_table: bool = False  # whether it belongs to a table: its first row is on top, and unevenly spaced numbers are names
@@ -38,6 +42,11 @@ class Axis:
     def is_date(self):
         """True where positions are points in time."""
         return self.positions is not None and self.positions.dtype.kind == "M"
+
+    @property
+    def is_duration(self):
+        """True where positions are times between two points."""
+        return self.positions is not None and self.positions.dtype.kind == "m"
 
     def cropped(self, elements):
         """The axis of a part: of the elements in a range."""
@@ -105,16 +114,34 @@ def _axis(dim, coords):
         if coordinate is None:
             return Axis(str(dim), str(dim))
         names = coordinate.values if coordinate.ndim == 1 and getattr(coordinate.dtype, "kind", "O") in "OUT" else None
-        return Axis(str(dim), _label(coordinate, str(dim), coordinate.data), _positions(coordinate), names, unit=_unit(coordinate))
+        positions = _positions(coordinate)
+        return Axis(str(dim), _axis_label(coordinate, str(dim), positions), positions, names, unit=_unit(coordinate))
     except Exception:  # a custom index that cannot give positions
         return Axis(str(dim), str(dim))
 
 
 def _positions(coordinate):
-    """Coordinates that are numbers or dates; None for text, categories and durations."""
-    if coordinate.ndim != 1 or getattr(coordinate.dtype, "kind", "O") not in "iufM":
+    """Coordinates that are numbers, dates or durations; None for text and categories."""
+    if coordinate.ndim != 1 or getattr(coordinate.dtype, "kind", "O") not in "iufMm":
         return None
-    return np.asarray(coordinate.values)
+    values = np.asarray(coordinate.values)
+    return _in_whole_units(values) if values.dtype.kind == "m" else values
+
+
+def _in_whole_units(durations):
+    """Durations in the longest unit of which all of them are whole numbers: lead times are hours, in files nanoseconds."""
+    for unit in DURATIONS:
+        converted = durations.astype(f"m8[{unit}]")
+        if (converted[~np.isnat(durations)] == durations[~np.isnat(durations)]).all():
+            return converted
+    return durations
+
+
+def _axis_label(coordinate, name, positions):
+    """The label of an axis; durations have no unit but that of their numbers."""
+    label = _label(coordinate, name, coordinate.data)
+    is_duration = positions is not None and positions.dtype.kind == "m"
+    return f"{label} [{DURATIONS[np.datetime_data(positions.dtype)[0]]}]" if is_duration else label
 
 
 def _scalars(coords):
@@ -135,9 +162,9 @@ def _label(X, name, data):
 
 
 def _unit(X, data=None):
-    """The unit of an array of xarray, "" for none, and of dates."""
+    """The unit of an array of xarray, "" for none, and of dates and durations."""
     unit = _attribute(X, "units") or unit_of(X.data if data is None else data)
-    return unit if unit and getattr(X.dtype, "kind", "") != "M" else ""
+    return unit if unit and getattr(X.dtype, "kind", "") not in "Mm" else ""
 
 
 def _attribute(X, name):

@@ -107,9 +107,9 @@ def imshow(
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
     x, y : int or str, optional
         The axes shown across and down. Default: the last and the second to last.
-    index : dict of axis to int, str, date or slice, optional
-        The element at which a hidden axis is fixed, 0 by default; a slice crops an axis. Integers are positions; texts and dates
-        are looked up among the coordinates or names of X (xarray, pandas) and have to match exactly.
+    index : dict of axis to int, str, date, duration or slice, optional
+        The element at which a hidden axis is fixed, 0 by default; a slice crops an axis. Integers are positions; texts, dates and
+        durations are looked up among the coordinates or names of X (xarray, pandas) and have to match exactly.
     reduce : dict of axis to {"mean", "max", "min", "sum", "std", "norm"}, optional
         Hidden axes over which elements are reduced before the picture is made.
     rgb : bool, int or str, optional

@@ -145,10 +145,12 @@ def _steps_by_months(positions):
 
 
 def _numbers(positions):
-    """(positions as float64, dates as matplotlib counts them; the relative rounding error of the stored dtype)."""
+    """(positions as float64, dates as matplotlib counts them, durations in their unit; the relative rounding error of the stored dtype)."""
     if positions.dtype.kind == "M":
         from matplotlib.dates import date2num
 
         return np.asarray(date2num(positions), float), np.finfo(float).eps
+    if positions.dtype.kind == "m":
+        return np.where(np.isnat(positions), np.nan, positions.astype(float)), np.finfo(float).eps
     precision = np.finfo(positions.dtype).eps if positions.dtype.kind == "f" else np.finfo(float).eps
     return positions.astype(float), float(precision)

@@ -1,4 +1,4 @@
-"""Converts dates and names in a caller's view, ``index={"time": "2026-03-01"}``, to positions."""
+"""Converts dates, durations and names in a caller's view, ``index={"time": "2026-03-01"}``, to positions."""
 
 import datetime
 import warnings
@@ -16,6 +16,9 @@ from .view import choose
 CHOICES = tuple(name for name in VIEW if name != "denorm")
 
 _LABELS = (str, np.datetime64, datetime.date)
+
+# Labels of an axis of durations only: for others NumPy counts durations among integers.
+_DURATIONS = (np.timedelta64, datetime.timedelta)
 
 # Labels of an axis that an error lists.
 MAX_LISTED = 3
@@ -44,10 +47,10 @@ def by_position(index, source, dims=None, *, axes=None):
     is not a dict is left to others to refuse. ValueError for a label that the axis lacks or has several times, and for axes
     without labels.
     """
-    if not isinstance(index, Mapping) or not any(isinstance(where, _LABELS) for where in index.values()):
+    if not isinstance(index, Mapping) or not any(isinstance(where, (*_LABELS, *_DURATIONS)) for where in index.values()):
         return index
     axes = axes or TensorAxes(source.shape, dims, source.dims)
-    return {axis: _position(source, axes, axes.number(axis, "index"), where) if isinstance(where, _LABELS) else where
+    return {axis: _position(source, axes, axes.number(axis, "index"), where) if isinstance(where, (*_LABELS, *_DURATIONS)) else where
             for axis, where in index.items()}
 
 
@@ -56,6 +59,11 @@ def _position(source, axes, axis, label):
     if axis_labels is not None and axis_labels.is_date:
         places = np.flatnonzero(_is_within(axis_labels.positions, _date(label, axes, axis)))
         known = axis_labels.positions
+    elif axis_labels is not None and axis_labels.is_duration:
+        known = axis_labels.positions
+        places = np.flatnonzero(known == _duration(label, axes, axis))
+    elif isinstance(label, _DURATIONS):
+        return label
     elif axis_labels is not None and axis_labels.names is not None:
         known = axis_labels.names
         places = [k for k, name in enumerate(known) if str(name) == str(label)]
@@ -73,6 +81,16 @@ def _is_within(positions, date):
     """Which datetime64 (n,) match a date: the same time, or any within a year or month."""
     unit = np.datetime_data(date)[0]
     return positions.astype(f"M8[{unit}]") == date if unit in ("Y", "M") else positions == date
+
+
+def _duration(label, axes, axis):
+    """A label as a timedelta64; texts as pandas reads them, without which there is no xarray: '18h', '1 day, 6:00:00'."""
+    from pandas import Timedelta
+
+    try:
+        return Timedelta(label).to_timedelta64()
+    except (TypeError, ValueError):
+        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is not a duration, such as '18h'") from None
 
 
 def _date(label, axes, axis):

@@ -316,13 +316,60 @@ def test_labels_that_an_axis_does_not_have(xr, index, text):
 
 
 def test_coordinates_that_are_no_places_are_left_out(xr):
-    X = xr.DataArray(values(), dims=("model", "x"), coords={"model": list("abcde"), "x": np.arange(8) * np.timedelta64(1, "s")})
+    X = xr.DataArray(values(), dims=("model", "x"), coords={"model": list("abcde"), "x": np.arange(8) * 1j})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         im = gpuplot.imshow(X, ax=plt.figure().subplots())
     assert im.get_extent() == [-0.5, 7.5, 4.5, -0.5]
     stacked = X.stack(z=("model", "x"))
     assert describe(stacked).dims == ("z",)
+
+
+def forecast(xr, unit="h", **attrs):
+    """Values along lead times of 0, 6, 12, ... of a unit, which xarray keeps in nanoseconds."""
+    steps = (np.arange(8) * np.timedelta64(6, unit)).astype("m8[ns]")
+    return xr.DataArray(values(), dims=("y", "step"), coords={"step": ("step", steps, attrs)})
+
+
+@pytest.mark.parametrize(("unit", "label"), [("D", "step [days]"), ("h", "step [hours]"), ("m", "step [minutes]"), ("s", "step [s]"),
+                                             ("ms", "step [ms]"), ("us", "step [\u00b5s]"), ("ns", "step [ns]")])
+def test_durations_are_numbers_of_their_longest_whole_unit(xr, unit, label):
+    X = forecast(xr, unit)
+    im = gpuplot.imshow(X, ax=plt.figure().subplots())
+    assert im.get_extent() == [-3, 45, 4.5, -0.5] and im.axes.get_xlabel() == label
+    cropped = gpuplot.imshow(X, index={"step": slice(4, None)}, ax=plt.figure().subplots())
+    assert cropped.get_extent() == [21, 45, 4.5, -0.5] and cropped.axes.get_xlabel() == label
+    line, = gpuplot.plot(X[0], ax=plt.figure().subplots())
+    assert line.get_xdata(orig=False).tolist() == [0, 6, 12, 18, 24, 30, 36, 42] and line.axes.get_xlabel() == label
+
+
+def test_the_long_name_of_durations_has_their_unit(xr):
+    im = gpuplot.imshow(forecast(xr, long_name="lead time"), ax=plt.figure().subplots())
+    assert im.axes.get_xlabel() == "lead time [hours]"
+
+
+def test_missing_durations_are_no_places(xr):
+    X = forecast(xr)
+    X["step"] = X.step.where(X.step != X.step[3])
+    with pytest.warns(gpuplot.GpuplotWarning, match="coordinates of 'step' are not evenly spaced"):
+        assert gpuplot.imshow(X, ax=plt.figure().subplots()).get_extent() == [-0.5, 7.5, 4.5, -0.5]
+
+
+@pytest.mark.parametrize("label", ["18h", "18:00:00", "0 days 18:00:00", np.timedelta64(18, "h"), datetime.timedelta(hours=18)], ids=repr)
+def test_an_index_by_duration(xr, label):
+    im = gpuplot.imshow(forecast(xr).expand_dims(x=3), x="x", y="y", index={"step": label}, ax=plt.figure().subplots())
+    assert im.axes.get_title() == "step = 18:00:00"
+    np.testing.assert_array_equal(im.get_array()[:, 0], values()[:, 3])
+
+
+def test_durations_that_an_axis_does_not_have(xr):
+    with pytest.raises(ValueError, match="axis 'step' has no '19h'; it has 0:00:00, 6:00:00, 12:00:00, "):
+        gpuplot.to_rgba(forecast(xr), index={"step": "19h"})
+    for label in ("soon", np.timedelta64(1, "Y")):
+        with pytest.raises(ValueError, match="is not a duration, such as '18h'"):
+            gpuplot.to_rgba(forecast(xr), index={"step": label})
+    with pytest.raises(TypeError, match="index of axis 'y' is an integer or a slice"):
+        gpuplot.to_rgba(forecast(xr), index={"y": np.timedelta64(1, "h")})
 
 
 def test_what_is_inside_xarray_is_borrowed(xr):

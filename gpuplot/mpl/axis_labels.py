@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import matplotlib as mpl
 
-from ..plane.coordinates import axis_edges
+from ..plane.coordinates import axis_edges, is_drawable
 from .drawable_text import drawable
 from .lines.name_ticks import put_names
 
@@ -51,7 +51,7 @@ def values_label(source):
 
 def _counts_elements(axis):
     """Whether a picture has no coordinates along an axis."""
-    return axis.positions is None or not len(axis.positions) or axis_edges(axis) is None
+    return axis.positions is None or not len(axis.positions) or not is_drawable(axis, axis_edges(axis))
 
 
 def _shows_positions(axis):

@@ -15,6 +15,9 @@ ROUNDING = 5e-3
 # The same for dates that step by months, which have 28 to 31 days and may begin with a weekend.
 CALENDAR = 0.2
 
+# The dates that matplotlib can show.
+FIRST_DAY, LAST_DAY = np.datetime64("0001-01-01"), np.datetime64("9999-12-31")
+
 
 @dataclasses.dataclass(frozen=True)
 class Placement:
@@ -54,20 +57,28 @@ class PictureLabels:
     def points_up(self):
         """Whether the rows have increasing coordinates, which are then drawn upwards, as in other graphs."""
         positions = None if self.rows is None else self.rows.positions
-        return positions is not None and len(positions) > 1 and points_up(self.rows, axis_edges(self.rows))
+        if positions is None or len(positions) < 2:
+            return False
+        edges = axis_edges(self.rows)
+        return is_drawable(self.rows, edges) and points_up(self.rows, edges)
 
     def _ends(self):
         """Outer edges of the rows and the columns in coordinates, {"rows": (first, last) or None, "cols": ...}; warns of uneven ones."""
-        ends, uneven = {"rows": None, "cols": None}, []
+        ends, uneven, far = {"rows": None, "cols": None}, [], []
         for role, axis in (("rows", self.rows), ("cols", self.cols)):
             if axis is not None and axis.positions is not None:
-                ends[role] = axis_edges(axis)
+                edges = axis_edges(axis)
+                ends[role] = edges if is_drawable(axis, edges) else None
                 if ends[role] is None and not axis.is_table:
-                    uneven.append(axis.name)
+                    (uneven if edges is None else far).append(axis.name)
         if uneven:
             names = " and ".join(map(repr, uneven))
             warn(f"coordinates of {names} are not evenly spaced, so positions are shown in their place; X.interp({uneven[0]}=...) makes "
                  "them even")
+        if far:
+            names = " and ".join(map(repr, far))
+            warn(f"dates of {names} reach beyond the years 1 to 9999 of matplotlib, so positions are shown in their place; numbers of "
+                 f"years, X.assign_coords({far[0]}=X[{far[0]!r}].dt.year), are shown")
         return ends
 
     def placement(self, shape, origin):
@@ -104,6 +115,14 @@ def points_up(rows, edges):
     """Whether the coordinates of rows, with these outer edges, increase; rows of tables, and indices, always go downwards."""
     is_downward = rows.is_table or rows.elements_each is not None
     return edges is not None and not is_downward and len(rows.positions) > 1 and edges[0] < edges[1]
+
+
+def is_drawable(axis, edges):
+    """Whether matplotlib can draw an axis with these outer edges: climates and orbits have dates beyond the years 1 to 9999."""
+    if edges is None or not axis.is_date:
+        return edges is not None
+    first, last = _numbers(np.array([FIRST_DAY, LAST_DAY]))[0]
+    return bool(first <= min(edges) and max(edges) <= last)
 
 
 def axis_edges(axis):

@@ -195,6 +195,27 @@ def test_dates_that_leave_months_out_have_none(dates):
     assert outer_edges(dates) is None
 
 
+@pytest.mark.parametrize("role", ["rows", "cols"])
+@pytest.mark.parametrize("first", ["-5000-01-01", "0001-01-01", "9999-12-25"])
+def test_dates_beyond_those_of_matplotlib_are_positions(xr, first, role):
+    """The draw failed. The first date itself may be in the year 1, and the outer edge of its element before that."""
+    days = np.datetime64(first, "s") + np.arange(8) * np.timedelta64(1, "D")
+    X = xr.DataArray(np.zeros((3, 8)), dims=("lat", "time"), coords={"time": days})
+    with pytest.warns(gpuplot.GpuplotWarning, match="^dates of 'time' reach beyond the years 1 to 9999 of matplotlib"):
+        im = gpuplot.imshow(X.T if role == "rows" else X, ax=plt.figure().subplots())
+    im.figure.canvas.draw()
+    assert im.get_extent() == ([-0.5, 2.5, 7.5, -0.5] if role == "rows" else [-0.5, 7.5, 2.5, -0.5])
+    assert (im.axes.get_ylabel() if role == "rows" else im.axes.get_xlabel()) == "time (position)"
+
+
+def test_years_take_the_place_of_dates_beyond_those_of_matplotlib(xr):
+    X = xr.DataArray(np.zeros((3, 8)), dims=("lat", "time"), coords={"time": np.arange(-7000, 1000, 1000).astype("M8[Y]").astype("M8[s]")})
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"numbers of years, X.assign_coords\(time=X\['time'\].dt.year\), are shown$"):
+        gpuplot.imshow(X, ax=plt.figure().subplots())
+    years = X.assign_coords(time=X["time"].dt.year)
+    assert gpuplot.imshow(years, ax=plt.figure().subplots()).get_extent() == [-5530, 2470, 2.5, -0.5]
+
+
 def test_the_inspector_has_dates_of_months_too(xr):
     X = xr.DataArray(np.zeros((24, 3)), dims=("time", "lat"), coords={"time": months("2023-01", 24)})
     state = scene_of(X).state()

@@ -61,8 +61,15 @@ class Points:
         is_each = all(limits.has == _native.HAS_FINITE for limits in found)
         if is_each or not all(math.isfinite(high - low) for low, high, _ in ends):
             return tuple(ends)
-        return tuple(tuple(self._end(which, ends, agg, is_positive) for agg, is_positive in (("min", False), ("max", False), ("min", True)))
-                     for which in (0, 1))
+        if not any(isinstance(source, ChunkedSource) for source in (self.x, self.y)):
+            return self._ends_of_finite(ends)
+        work = EndsOfChunk((self.x.dtype, self.y.dtype), tuple(ends))
+        return _over_chunks({"x": self.x, "y": self.y}, work)
+
+    def _ends_of_finite(self, ends):
+        """`limits`, from those of all finite x and of all finite y."""
+        wanted = ("min", False), ("max", False), ("min", True)
+        return tuple(tuple(self._end(which, ends, agg, is_positive) for agg, is_positive in wanted) for which in (0, 1))
 
     def _end(self, which, ends, agg, is_positive):
         """The smallest or largest (positive) x or y of points with finite coordinates: an aggregate of one cell."""
@@ -141,7 +148,7 @@ class PointsOfChunk:
         return cls(tuple(source.dtype for source in sources), columns, rows, aggs, nan, classes)
 
     def __call__(self, chunks, index):
-        sources = [described(_end_to_end(chunk), dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
+        sources = _sources(chunks, self.dtypes, index)
         how = () if self.classes is None else (self.classes,)
         found = [Points(*sources)._bin(self.columns, self.rows, agg, self.nan, *how) for agg in self.aggs]
         return [cells.numpy() for cells, _ in found], found[0][1]
@@ -155,17 +162,48 @@ class PointsOfChunk:
         return whole, n_outside
 
 
+@dataclass(frozen=True)
+class EndsOfChunk:
+    """`Points.limits` of the points of chunks that have some coordinates which are not finite, all in one pass.
+
+    `ends` are the limits of all finite x, and of all finite y.
+    """
+
+    dtypes: tuple
+    ends: tuple
+
+    def __call__(self, chunks, index):
+        return Points(*_sources(chunks, self.dtypes, index))._ends_of_finite(self.ends)
+
+    def together(self, found):
+        """The joined limits of all chunks; those without such points have NaN."""
+        ends = np.array(list(found))
+        joined = np.fmin.reduce(ends)
+        joined[:, 1] = np.fmax.reduce(ends[:, :, 1])
+        return tuple(map(tuple, joined.tolist()))
+
+
+def _sources(chunks, dtypes, index):
+    """Chunks of coordinates and values as sources whose elements lie end to end."""
+    return [described(_end_to_end(chunk), dtype, index) for chunk, dtype in zip(chunks, dtypes, strict=True)]
+
+
 def _end_to_end(chunk):
     """A chunk of host memory whose elements lie in C order: a copy of one of several axes that is a part of an array."""
     is_part = isinstance(chunk, np.ndarray) and chunk.ndim > 2 and not chunk.flags.c_contiguous
     return chunk.copy(order="C") if is_part else chunk
 
 
-def _bin_chunks(named, work):
-    """`Points._bin` of coordinates and values that lie in equal chunks."""
+def _over_chunks(named, work):
+    """The joined results of a task over all of equal chunks, {name: Source}."""
     source = together(named)
     tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
-    (first, *counts), n_outside = work.together(source.run(tiles, work, work.together))
+    return work.together(source.run(tiles, work, work.together))
+
+
+def _bin_chunks(named, work):
+    """`Points._bin` of coordinates and values that lie in equal chunks."""
+    (first, *counts), n_outside = _over_chunks(named, work)
     if counts:  # needed for a mean
         with np.errstate(invalid="ignore", divide="ignore"):
             first = np.where(np.isfinite(first), first / counts[0], first)

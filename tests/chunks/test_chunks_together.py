@@ -80,6 +80,22 @@ def test_points_of_classes():
     assert got[1] == want[1]
 
 
+@pytest.mark.parametrize("lowest", [-9.0, 0.5])
+def test_ranges_of_points_that_are_not_all_finite_take_one_more_pass(lowest):
+    x, y = RNG.normal(size=(2, 6000)).astype("float32")
+    x[:1500], y[7], y[9] = np.nan, np.inf, 50  # the first chunk has no point
+    y[3000], x[3000], y[4000], x[4000] = np.nan, -80, lowest, 60
+    sources = [in_pieces(one, (1000,)) for one in (x, y)]
+    assert Points(*(source for source, _ in sources)).limits == Points(describe(x), describe(y)).limits
+    for _, engine in sources:
+        assert set(engine.take_reads().values()) == {2}
+
+
+def test_ranges_where_no_point_is_finite():
+    x, y = np.array([1.0, np.nan, 3.0, np.nan]), np.array([np.nan, 2.0, np.inf, 5.0])
+    assert np.isnan(Points(cut(x, (2,)), cut(y, (2,))).limits).all()
+
+
 def test_an_image_of_points():
     x, y = RNG.normal(size=(2, 50_000)).astype("float32")
     pixels, engines = [], []

@@ -116,7 +116,7 @@ def imshow(
         The axis of the color channels; True searches for it, False is for plain numbers. Default: for three axes and
         no choice of axes a last axis of 3 or 4, or a first one of 3 (floats, uint8) or 4 (uint8); for stacks of uint8
         pictures, (N, 3, H, W) or (N, H, W, 3), that axis.
-        Floats are 0 to 1, uint8 is 0 to 255.
+        Floats are 0 to 1, integers 0 to 255.
     denorm : {"imagenet", "symmetric", "minmax"} or (mean, std), optional
         Undoes the normalization of colors: ``c * std + mean``, ``c / 2 + 0.5``, or each channel's own range.
     complex_mode : {"amplitude", "square_amplitude", "real", "imaginary", "phase", "amplitude_phase", \

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..dtype_classes import is_complex, is_integer
+from ..dtype_classes import is_complex
 
 _CHANNEL_COUNTS = (3, 4)
 
@@ -109,10 +109,6 @@ def _check(axes, choices, dtype, axis, taken):
         raise ValueError(f"rgb: axis {label} has {n_channels} elements, but colors need 3 (RGB) or 4 (RGBA)")
     if is_complex(dtype):
         raise ValueError(f"rgb: elements of {dtype} are not colors; leave rgb out, complex_mode says how they are shown")
-    is_matplotlib_layout = len(axes) == 3 and axis == 2
-    if is_integer(dtype) and dtype != "uint8" and not is_matplotlib_layout:
-        raise ValueError(f"rgb: colors are uint8 (0..255) or floating point (0..1), not {dtype}: convert them, such as "
-                         "X.astype('float32'), and give denorm='minmax', which stretches each channel")
 
 
 def _reason(axes, axis, why):

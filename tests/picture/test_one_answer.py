@@ -138,15 +138,19 @@ def test_reduced_axes(size, op, nan, tensor, agg):
     check(X, PIXELS[size], lambda: {"reduce": {0: op}, "nan": nan, "agg": agg})
 
 
-@some(60, size=SHAPES, dtype=("float32", "float64", "float16", "uint8"), n=(3, 4), is_first=(False, True), reach=("inside", "beyond"),
-        denorm=(None, "symmetric", "minmax", "imagenet"), agg=(None, "mean"), has_bad=(False, True))
+@some(60, size=SHAPES, dtype=("float32", "float64", "float16", "uint8", "uint16"), n=(3, 4), is_first=(False, True),
+        reach=("inside", "beyond"), denorm=(None, "symmetric", "minmax", "imagenet"), agg=(None, "mean"), has_bad=(False, True))
 def test_colors(size, dtype, n, is_first, reach, denorm, agg, has_bad):
     """Values beyond 0..1 are averaged as they are stored, then normalization is undone, then they are clipped."""
     X = RNG(4).random((*SHAPES[size], n))
-    X = (X * 255).astype("u1") if dtype == "uint8" else (X if reach == "inside" else X * 3 - 1).astype(dtype)
-    if dtype != "uint8" and n == 4:
-        X[..., 3] = np.clip(X[..., 3], 0, 1)
-    if has_bad and dtype != "uint8":
+    is_integer = dtype.startswith("uint")
+    if is_integer:
+        X = (X * (255 if reach == "inside" or dtype == "uint8" else 9000)).astype(dtype)
+    else:
+        X = (X if reach == "inside" else X * 3 - 1).astype(dtype)
+    if n == 4:
+        X[..., 3] = np.clip(X[..., 3], 0, 255 if is_integer else 1)
+    if has_bad and not is_integer:
         X[10:14, 10:14] = np.nan
     X = np.moveaxis(X, -1, 0) if is_first else X
     check(X, PIXELS[size], lambda: {"rgb": 0 if is_first else 2, "denorm": denorm, "agg": agg})

@@ -90,6 +90,17 @@ def test_opacity_of_integers_is_0_to_255(dtype):
     assert gpuplot.to_rgba(X, (1, 1)).tolist() == [[[149, 51, 0, 86]]]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64"])
+def test_bands_of_integers_are_colors_on_every_axis(dtype):
+    """Satellite images are (band, y, x) of uint16."""
+    X = np.random.default_rng(0).integers(0, 120, (20, 30, 3)).astype(dtype)
+    for denorm in (None, "minmax"):
+        want = gpuplot.to_rgba(X, (7, 9), denorm=denorm)
+        np.testing.assert_array_equal(gpuplot.to_rgba(np.moveaxis(X, 2, 0), (7, 9), rgb=0, denorm=denorm), want)
+    with pytest.warns(gpuplot.GpuplotWarning, match="clipped; RGB is 0..255 for integers. Use denorm='minmax'"):
+        gpuplot.to_rgba(np.full((3, 4, 5), 300), rgb=0)
+
+
 @pytest.mark.filterwarnings("ignore::gpuplot.GpuplotWarning")
 @pytest.mark.parametrize("alphas, want", [((1.2, 0.6), [89, 159, 0, 204]), ((-0.2, 0.6), [153, 0, 0, 76]), ((-1, -1), [0, 0, 0, 0])])
 def test_opacity_is_clipped_before_it_weights(alphas, want):

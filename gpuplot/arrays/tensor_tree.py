@@ -25,7 +25,8 @@ def named_tensors(X):
     A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
     collections, beside which there may be scalars and None. Nested names are joined by points, lists count from 0, named tuples
-    have their fields. Plain numbers become tensors without axes; text and None are left out.
+    have their fields. Plain numbers become tensors without axes; text, None and named tuples
+    without fields are left out.
 
     Examples
     --------
@@ -66,7 +67,10 @@ def _leaves(X):
 
 
 def _items(X, depth=0):
-    """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
+    """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves.
+
+    A record beside an array is a row of one tensor, as it is for NumPy; beside a collection it is a part of one, as in states of optax.
+    """
     kind = type(X)
     if is_mapping(kind):
         check_open(X)
@@ -82,8 +86,10 @@ def _items(X, depth=0):
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
-    members = [item for item in X if not _is_scalar(item)]  # scalars alone are one tensor
-    if members and all(_is_member(item, depth + 1) for item in members):
+    members = [item for item in X if not _is_scalar(item) and not _is_record(item)]  # scalars alone are one tensor
+    if not members or not all(_is_member(item, depth + 1) for item in members):
+        return None
+    if not all(map(_has_axes, members)) or not any(map(_is_record, X)):
         return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
     return None
 
@@ -148,6 +154,15 @@ def _is_scalar(item):
         return False
 
 
+def _is_record(item):
+    """Whether an item is a named tuple of scalars, or of nothing: optax has them for the states of steps of an optimizer."""
+    return issubclass(type(item), tuple) and hasattr(type(item), "_fields") and all(map(_is_scalar, item))
+
+
+def _is_empty_record(item):
+    return _is_record(item) and not item
+
+
 def _as_tensor(item):
     """A plain number as an array, other items as they are."""
     return np.asarray(item) if isinstance(item, Number) else item
@@ -176,7 +191,7 @@ def _collect(items, prefix, seen, leaves):
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, leaves)
-        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)):
+        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not _is_empty_record(value):
             leaves[_unused(name, leaves)] = _as_tensor(value)
 
 

@@ -2,6 +2,7 @@
 
 import html.parser
 import re
+from collections import namedtuple
 from types import SimpleNamespace
 
 import numpy as np
@@ -191,6 +192,17 @@ def test_what_is_a_collection():
         assert named_tensors(X) is None
     assert named_tensors({}) == [] and named_tensors({"a": None, "b": "text", "d": {}}) == []
     assert named_tensors({"loss": 0.5, "w": a})[0][1].shape == ()
+
+
+def test_states_of_optimizers_of_optax():
+    """Tuples of named tuples, of which some have no fields, such as EmptyState, and some only a count."""
+    adam, empty, schedule = (namedtuple("State", fields) for fields in ("count mu nu", "", "count"))
+    parameters = {"w": np.zeros((2, 3)), "b": np.ones(3)}
+    state = (empty(), (adam(np.int32(3), parameters, parameters), empty()), schedule(np.int32(4)))
+    assert [name for name, _ in named_tensors(state)] == ["1.0.count", "1.0.mu.w", "1.0.mu.b", "1.0.nu.w", "1.0.nu.b", "2"]
+    assert gpuplot.stats(state)["2"].max == 4 and gpuplot.compare(state, state)["1.0.mu.b"].max_abs == 0
+    row = schedule(3)
+    assert named_tensors([np.zeros(1), row]) is None and gpuplot.stats([np.zeros(1), row]).shape == (2, 1)
 
 
 def test_tables_of_pairs_and_of_scalars_beside_tensors():

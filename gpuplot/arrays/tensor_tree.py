@@ -25,7 +25,7 @@ def named_tensors(X):
     A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
     collections, beside which there may be scalars and None. Nested names are joined by points, lists count from 0, named tuples
-    have their fields. Plain numbers become tensors without axes; text, None and named tuples
+    have their fields, keys that are tensors their places. Plain numbers become tensors without axes; text, None and named tuples
     without fields are left out.
 
     Examples
@@ -186,13 +186,18 @@ def _has_axes(item):
 def _collect(items, prefix, seen, leaves):
     """Adds leaves by their names; `seen` are the ids of the enclosing collections, which are not entered again."""
     _check_level(seen)
-    for key, value in items:
-        name = writable(f"{prefix}{key}")
+    for place, (key, value) in enumerate(items):
+        name = writable(f"{prefix}{_named(key, place)}")
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, leaves)
         elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not _is_empty_record(value):
             leaves[_unused(name, leaves)] = _as_tensor(value)
+
+
+def _named(key, place):
+    """A key, or the place of a key that is a tensor, as the ``state`` of torch's optimizers has them: its text has its elements."""
+    return place if hasattr(type(key), "shape") and not isinstance(key, np.generic) else key
 
 
 def _unused(name, leaves):

@@ -205,6 +205,14 @@ def test_states_of_optimizers_of_optax():
     assert named_tensors([np.zeros(1), row]) is None and gpuplot.stats([np.zeros(1), row]).shape == (2, 1)
 
 
+def test_keys_that_are_tensors_have_numbers():
+    """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
+    torch = pytest.importorskip("torch")
+    state = {torch.nn.Parameter(torch.ones(3)): {"exp_avg": np.zeros(3)}, torch.nn.Parameter(torch.ones(2)): {"exp_avg": np.ones(2)}}
+    assert [name for name, _ in named_tensors(state)] == ["0.exp_avg", "1.exp_avg"]
+    assert [name for name, _ in named_tensors({np.int64(7): np.zeros(2)})] == ["7"]
+
+
 def test_tables_of_pairs_and_of_scalars_beside_tensors():
     table = gpuplot.stats([("fine", np.ones(3)), ("bad", [1.0, np.nan]), ("loss", 0.5)])
     assert list(table) == ["bad", "fine", "loss"] and (table["loss"].shape, table["loss"].max) == ((), 0.5)

@@ -56,6 +56,11 @@ def dtype_name(dtype):
     raise UnsupportedError(f"elements of {dtype} cannot be read: convert them, with X.astype('{holder_of(dtype) or 'float32'}')")
 
 
+def read_as(dtype):
+    """Our name of the dtype as which elements of a NumPy dtype are read, its own or that of a holder; UnsupportedError as above."""
+    return holder_of(dtype) or dtype_name(dtype)
+
+
 def foreign_name(dtype):
     """The name of a dtype of another library, or a str: torch.float32, tf.float32, "bfloat16"."""
     if isinstance(dtype, str):

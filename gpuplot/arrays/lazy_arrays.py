@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, checked, open_store
-from .dtypes import dtype_name
+from .dtypes import read_as
 from .optional_imports import attribute, module_roots
 
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
@@ -87,7 +87,7 @@ def _failed_chunk(X):
 
 def _chunked(owner, array):
     """The `ChunkedSource` of a dask array; `owner` is the caller's object."""
-    return ChunkedSource(owner, DaskChunks(array), check_array(array), dtype_name(array.dtype),
+    return ChunkedSource(owner, DaskChunks(array), check_array(array), read_as(array.dtype),
                          is_masked=isinstance(array._meta, np.ma.MaskedArray))
 
 
@@ -126,7 +126,7 @@ def from_store(X):
     if "netCDF4" in roots:  # which unpacks values as it reads, into another dtype than its ``dtype``
         check_size(X, X.shape, X.dtype.itemsize, f"draw a part, {part_text(X.shape)}, or open the file as xarray.open_dataset(file, "
                    "chunks={})")
-    dtype_name(X.dtype)
+    read_as(X.dtype)
     chunks = getattr(X, "chunks", None)
     chunks = tuple(map(operator.index, chunks)) if isinstance(chunks, tuple) and len(chunks) == len(X.shape) else None
     return _chunked(X, open_store(X, chunks, is_locked="zarr" not in roots))

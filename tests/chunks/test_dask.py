@@ -47,6 +47,18 @@ def test_arrays_that_dask_computes():
     assert isinstance(describe(masked), ChunkedSource) and describe(masked).is_masked
 
 
+@pytest.mark.parametrize("dtype, holder", [("int4", "int8"), ("uint2", "uint8"), ("float4_e2m1fn", "float32")])
+def test_elements_of_fewer_than_8_bits_are_converted_chunk_by_chunk(dtype, holder):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    array = np.random.default_rng(0).integers(0, 4, (300, 400)).astype(getattr(ml_dtypes, dtype))
+    X, want = da.from_array(array, chunks=(70, 90)), array.astype(holder)
+    assert isinstance(describe(X), ChunkedSource) and describe(X).dtype == holder
+    np.testing.assert_array_equal(gpuplot.downsample(X, (30, 20)), gpuplot.downsample(want, (30, 20)))
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), want, strict=True)
+    assert gpuplot.stats(X).std == pytest.approx(want.std(ddof=1))
+    assert gpuplot.compare(X, X).comparison.max_abs == 0
+
+
 def test_small_arrays_are_computed_at_once(monkeypatch):
     monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 10**6)
     assert not isinstance(describe(da.from_array(normal(50, 60), chunks=20)), ChunkedSource)

@@ -28,10 +28,13 @@ def dtype_hint(dtype):
 
 
 def _raw_hint(dtype):
-    """The hint for bytes without a type: numpy.save makes them of bfloat16 and 8-bit floats, array interfaces of records."""
+    """The hint for bytes without a type: numpy.save makes them of bfloat16 and smaller floats, array interfaces of records."""
     if dtype.itemsize > 2:
         return "choose one field, such as X['name'], or view the bytes with a dtype, for example X.view('float32')"
-    return "they are raw bytes; view them with a dtype, for example X.view('float16') or X.view(ml_dtypes.bfloat16)"
+    dtypes = "'float16'", "ml_dtypes.bfloat16"
+    if dtype.itemsize == 1:  # a view of larger items would join neighbours
+        dtypes = "ml_dtypes.float8_e4m3fn", "ml_dtypes.int4"
+    return "they are raw bytes; view them with a dtype, for example " + " or ".join(f"X.view({name})" for name in dtypes)
 
 
 def may_be_number(item):

@@ -429,6 +429,7 @@ def test_lack_of_memory_in_a_conversion_is_a_memory_error():
 @pytest.mark.parametrize("make, message", [
     (lambda: np.array(["a", "b"], np.dtypes.StringDType()), "text is not numbers"),
     (lambda: np.zeros(3, "V2"), r"raw bytes; view them with a dtype, for example X.view\('float16'\) or X.view\(ml_dtypes.bfloat16\)"),
+    (lambda: np.zeros(4, "V1"), r"raw bytes; .*, for example X.view\(ml_dtypes.float8_e4m3fn\) or X.view\(ml_dtypes.int4\)"),
     (lambda: np.zeros(3, "V4"), r"choose one field, such as X\['name'\], or view the bytes with a dtype"),
     (lambda: np.ma.array([None, 1], mask=[True, False], dtype=object), "numpy.asarray"),
     (lambda: [np], r"not numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),

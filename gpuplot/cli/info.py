@@ -1,5 +1,7 @@
 """`gpuplot info`: the tensors of a file as a tree of names, with shapes and statistics, the worst first, or as JSON."""
 
+import itertools
+
 from ..arrays.describe import describe
 from ..errors import ChunkError, reason_of
 from ..statistics.arguments import check_spec
@@ -76,17 +78,15 @@ def _print_one(row):
 
 def _tree(rows):
     """Nested dicts by the parts of names, split at dots or slashes; leaves are rows."""
-    root = {}
+    root, leaves = {}, {row.name for row in rows}
     for row in rows:
         *groups, last = row.name.replace("/", "\0/").replace(".", "\0.").split("\0") if row.name else [""]
+        if not leaves.isdisjoint(itertools.accumulate(groups)):  # a tensor has the name of a group of this one
+            groups, last = [], row.name
         node = root
         for group in groups:
             node = node.setdefault(group, {})
-            if isinstance(node, _Row):  # a tensor whose name is also a prefix of others
-                node = root
-                last = row.name
-                break
-        node[last if last not in node else row.name] = row
+        node[last] = row
     return _merged(root)
 
 

@@ -48,6 +48,15 @@ def test_a_branch_of_the_tree(folder):
     assert command("info", "net.npz#layer.2", cwd=folder, status=2)[1].startswith("gpuplot: net.npz has no layer.2: did you mean layer.")
 
 
+@pytest.mark.parametrize("names", [("w", "w.scale.a", "w.scale.b"), ("w.scale.a", "w.scale.b", "w")])
+def test_a_tensor_with_the_name_of_a_group(names, tmp_path):
+    """In either order, as quantized layers have them: each tensor has a line."""
+    np.savez(tmp_path / "q.npz", **dict.fromkeys(names, np.ones(2)))
+    found = [line.split() for line in lines("q.npz", "--no-stats", cwd=tmp_path)]
+    said = [words[0] for words in found if "float64" in words]
+    assert len(said) == len(names) and any(line == ["w", "float64", "(2,)"] for line in found)
+
+
 @pytest.mark.parametrize("address", ["one.npy", "net.npz#layer.1.w"])
 def test_one_tensor_in_full(address, folder):
     said = "\n".join(lines(address, cwd=folder))

@@ -192,7 +192,7 @@ def _collect(items, prefix, seen, leaves):
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, leaves)
         elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not _is_empty_record(value):
-            leaves[_unused(name, leaves)] = _as_tensor(value)
+            leaves[unused(name, leaves)] = _as_tensor(value)
 
 
 def _named(key, place):
@@ -200,10 +200,10 @@ def _named(key, place):
     return place if hasattr(type(key), "shape") and not isinstance(key, np.generic) else key
 
 
-def _unused(name, leaves):
+def unused(name, taken):
     """The name, with a number added if it is taken: keys 1 and "1" give the same name."""
     unique, n = name, 2
-    while unique in leaves:
+    while unique in taken:
         unique, n = f"{name} ({n})", n + 1
     return unique
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...arrays.tensor_tree import unused
 from ..errors import FileError
 from .dates import readings
 from .item import Item, refusal
@@ -82,11 +83,18 @@ def _beside_each_other(columns):
 
 
 def _names(words):
-    """Names of columns, of which the first may be empty, as pandas writes that of rows; an empty list where a word is a number."""
+    """Names of columns, of which the first may be empty, as pandas writes that of rows; an empty list where a word is a number.
+
+    Of columns with one name the later ones get a number, so that each can be chosen.
+    """
     words = [word.strip() for word in words]
     if not any(words) or any(word and _number(word) is not None for word in words):
         return []
-    return [word or (f"column {k}" if k else "index") for k, word in enumerate(words)]
+    names = []
+    for k, word in enumerate(words):
+        name = word or (f"column {k}" if k else "index")
+        names.append(unused(name, names))
+    return names
 
 
 def _rows(file):

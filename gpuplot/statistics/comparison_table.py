@@ -1,5 +1,7 @@
 """`ComparisonTable`: how the tensors of one name in two collections differ."""
 
+import itertools
+
 from . import html, text
 from .comparison import check_tolerances, compare_elements
 from .named_rows import NamedRows
@@ -49,6 +51,22 @@ def _badness(found):
     return found.nan_only_a + found.nan_only_b > 0, found.max_abs
 
 
+def _advice(first, second, titles):
+    """What to give where no name is in both: the part of one of them that has the names of the other, or that without its prefix."""
+    for (whole, names), (part, others) in itertools.permutations(zip(titles, (first, second), strict=True)):
+        prefix = next(filter(None, (_prefix(name, others) for name in names)), None)
+        if prefix is not None:
+            return (f"in {whole} the names of {part} come after {prefix!r}: give that part of {whole}, such as the module that is "
+                    f"wrapped, or of a dict {{name.removeprefix({prefix!r}): X for name, X in {whole}.items()}}")
+    return "give tensors of the same names"
+
+
+def _prefix(name, others):
+    """What stands before the longest end of a name that is another name; None where no end is."""
+    ends = (k + 1 for k, letter in enumerate(name) if letter == "." and name[k + 1:] in others)
+    return next((name[:end] for end in ends), None)
+
+
 def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b"), compare=compare_elements):
     """The `ComparisonTable` of two dicts of tensors by name, each of which ``read`` turns into a `Source`.
 
@@ -63,7 +81,7 @@ def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b"), 
     both = [name for name in first if name in second]
     if not both:
         listed = " and ".join(f"{title} has {listed_names(names)}" for title, names in zip(titles, (first, second), strict=True))
-        raise ValueError(f"no name is in both: {listed}; give tensors of the same names")
+        raise ValueError(f"no name is in both: {listed}; {_advice(first, second, titles)}")
     rows, skipped = {}, {}
     for name in both:
         try:

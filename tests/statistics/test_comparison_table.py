@@ -75,6 +75,8 @@ def test_notebooks_show_all_names():
 
 @pytest.mark.parametrize("a, b, keywords, said", [
     (A, {"x": WEIGHT}, {}, "no name is in both: a has same, moved, nan, cut, text, ... and b has x"), ({}, {}, {}, "a has none"),
+    ({"n": 1, "module.w": WEIGHT}, {"w": WEIGHT}, {}, r"in a the names of b come after 'module\.': .* name, X in a.items\(\)}"),
+    ({"w": WEIGHT}, {"net": {"w": WEIGHT}}, {}, r"in b the names of a come after 'net\.'"),
     (A, WEIGHT, {}, "a is a collection of tensors and b is not"), (WEIGHT, A, {}, "b is a collection of tensors and a is not"),
     (A, B, {"cmap": "gray"}, "cmap='gray' is for the picture of two tensors"), (A, B, {"rtol": -1}, "rtol=-1 must be"),
     (A, B, {"index": {0: 1}}, "index=.* is for the picture"), (A, B, {"titles": "ab"}, "must be two texts")], ids=str)

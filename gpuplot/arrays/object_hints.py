@@ -17,6 +17,8 @@ _OF_KINDS = {
     "V": "choose one field, such as X['name']",
 }
 
+_NO_GRADIENT = "a .grad is None until backward() has run, and stays so for frozen parameters"
+
 
 def dtype_hint(dtype):
     """The hint for a dtype of NumPy that is not one of numbers."""
@@ -45,6 +47,8 @@ def may_be_number(item):
 def items_hint(item):
     """The hint for an array of objects like this one."""
     kind = type(item)
+    if item is None:
+        return f"it holds None alone: {_NO_GRADIENT}"
     if issubclass(kind, numbers.Complex) and not issubclass(kind, numbers.Real):
         return _OF_KINDS["O"].replace("float", "complex")
     if hasattr(kind, "nominal_value"):
@@ -75,7 +79,7 @@ def object_hint(X):
     if issubclass(kind, bytes):
         return _OF_KINDS["S"]
     if kind is type(None):
-        return "X is None: a .grad is None until backward() has run, and stays so for frozen parameters"
+        return f"X is None: {_NO_GRADIENT}"
     if is_module(kind) and _has_none(X.named_parameters):
         return f"{kind.__name__} is a module without parameters, draw what it returns, X(input)"
     if is_kind(X, ("h5py",), "Empty"):

@@ -249,7 +249,8 @@ class Uncertain:
     ([Uncertain()], "uncertainties.unumpy.nominal_values(X)"), (ctypes.pointer(ctypes.c_int(3)), "numpy.ctypeslib.as_array"),
     ("a.npy", "imread"), (b"abc", "numpy.frombuffer(X, dtype='uint8')"), (type("Net", (), {"named_parameters": None})(), "X.weight"),
     (type("Odd", (), {"__array__": lambda self, *_, **__: [1, 2]})(), "Odd cannot be read as an array"),
-    ([[1, None]], "numpy.asarray(X, dtype=float)"), (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
+    ([[1, None]], "numpy.asarray(X, dtype=float)"), ([None, None], "it holds None alone: a .grad is None until"),
+    (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
 ], ids=lambda value: type(value).__name__)
 def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):
     with pytest.raises(UnsupportedError, match=re.escape(words)):

@@ -32,7 +32,8 @@ def test_columns_by_name(tmp_path, name, text):
 def test_a_name_may_be_empty(tmp_path):
     """pandas writes none for the names of rows, and the line of names was taken for numbers."""
     assert list(read(tmp_path, "a.csv", ",a,,b\n0,1,2,3\n1,4,5,6\n")) == ["index", "a", "column 2", "b"]
-    assert {name: column.tolist() for name, column in read(tmp_path, "a.csv", "a,b,a\n0,1,2\n").items()} == {"a": [0], "b": [1], "a (2)": [2]}
+    found = read(tmp_path, "a.csv", "a,b,a\n0,1,2\n")
+    assert {name: column.tolist() for name, column in found.items()} == {"a": [0], "b": [1], "a (2)": [2]}
     assert read(tmp_path, "a.csv", ",\n0,1\n")[""].mask.tolist() == [[True, True], [False, False]]
 
 

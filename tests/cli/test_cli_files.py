@@ -155,6 +155,13 @@ def test_sixteen_bits_of_safetensors(tmp_path):
     command("f.safetensors#b16", "--index", 2, "-o", "b.png", cwd=tmp_path)
 
 
+def test_tensors_without_values_have_their_shape(tmp_path):
+    torch = pytest.importorskip("torch")
+    torch.save({"w": torch.empty(3, 4, dtype=torch.bfloat16, device="meta")}, tmp_path / "f.pt")
+    said, _ = command("info", "f.pt", "--no-stats", cwd=tmp_path)
+    assert said.split() == ["w", "bfloat16", "(3,", "4)"]
+
+
 def test_eight_bits_of_torch_and_safetensors(tmp_path):
     torch, save = library("torch"), library("safetensors.torch").save_file
     tensors = {str(dtype): torch.from_numpy(sample((9, 8))).to(dtype) for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.bfloat16)}

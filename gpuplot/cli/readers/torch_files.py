@@ -3,6 +3,7 @@
 import pickle
 
 from ...arrays.describe import describe
+from ...arrays.dtypes import foreign_name
 from ...arrays.tensor_tree import named_tensors
 from ...errors import UnsupportedError, reason_of
 from ..errors import FileError
@@ -54,5 +55,13 @@ def _item(name, tensor, note):
     try:
         source = describe(tensor)
     except (UnsupportedError, ValueError) as error:
-        return Item(name, (), type(tensor).__name__, refusal(error))
+        return Item(name, *_form_of(tensor), refusal(error))
     return Item(name, source.shape, source.dtype, lambda box: tensor, dims=source.dims, read_bytes=source.nbytes if note else 0, note=note)
+
+
+def _form_of(tensor):
+    """The shape and dtype of what cannot be read: those of a tensor on the meta device are known, those of a nested one are not."""
+    try:
+        return tuple(tensor.shape), foreign_name(tensor.dtype)
+    except Exception:
+        return (), type(tensor).__name__

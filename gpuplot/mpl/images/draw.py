@@ -1,6 +1,6 @@
 """An image -> pixels at one draw: cells on the device pixels, elements through matplotlib, or one of each along an axis."""
 
-from math import ceil, hypot
+from math import hypot
 
 import numpy as np
 from matplotlib.text import Text
@@ -18,6 +18,9 @@ from .resample import filter_margin, place, touched_elements
 
 # Most elements a side of an unsampled image in vector formats.
 MAX_UNSAMPLED_SIDE = 4096
+
+# The least side in pixels of a square that has the center of a pixel in it, however it is turned.
+MIN_TURNED_CELL = 2**0.5
 
 NOTHING = None, 0, 0, None
 
@@ -146,8 +149,10 @@ def _crop(alpha, box):
 
 def _draw_reduced(image, geometry, is_dense, agg):
     """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
-    window, box = _reduced_window(image, geometry, is_dense)
-    return place(image, geometry, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window))
+    # Turned cells lie across pixels. Means are mixed there; other cells keep their numbers, and each is wide enough to be seen.
+    is_mixed = agg == "mean" and not geometry.is_separable
+    window, box = _reduced_window(image, geometry, is_dense, 1 if is_mixed else MIN_TURNED_CELL)
+    return place(image, geometry, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window), is_mixed=is_mixed)
 
 
 def drawn_window(image, geometry):
@@ -158,8 +163,11 @@ def drawn_window(image, geometry):
     return _reduced_window(image, geometry, is_dense)[0]
 
 
-def _reduced_window(image, geometry, is_dense):
-    """(window with a cell per pixel along dense axes and one per element along the others, box of elements that it covers)."""
+def _reduced_window(image, geometry, is_dense, turned_cell=1):
+    """(window with a cell per pixel along dense axes and one per element along the others, box of elements that it covers).
+
+    `turned_cell` is the least side of a cell in pixels where rows do not stay rows.
+    """
     box = [float(edge) for edge in _wide_box(image, geometry)]
     spans = []
     for axis, (dense, scale) in enumerate(zip(is_dense, geometry.pixels_per_element, strict=True)):
@@ -170,7 +178,7 @@ def _reduced_window(image, geometry, is_dense):
             low, high, n_cells = min(span.u0, span.u1), max(span.u0, span.u1), span.n_cells
             box[2 * axis:2 * axis + 2] = low, high
         elif dense:
-            n_cells = max(1, min(n_cells, ceil((high - low) * scale)))
+            n_cells = max(1, min(n_cells, int((high - low) * scale / turned_cell)))
         spans.append(Span(low, high, n_cells))
     return Window(*spans), box
 

@@ -69,7 +69,7 @@ def _shown_as(image, interpolation, stage, alpha):
         image._interpolation, image._interpolation_stage, image._alpha, image._imcache = own
 
 
-def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None):
+def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, unsampled=False, interpolation=None, is_mixed=False):
     """The result of `AxesImage.make_image` for an array, (h, w) masked or (h, w, 3 or 4), that covers a box of the plane.
 
     Parameters
@@ -81,11 +81,13 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
     alpha : float, ndarray (h, w) or None
     unsampled, interpolation
         As in `AxesImage.make_image`; the filter in place of the image's own.
+    is_mixed : bool
+        Whether the filter "auto" takes the numbers around a pixel, as its cells are not those of the pixels.
     """
     rank_elements(image, values, box, geometry, is_dense)
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # for a whole plane matplotlib resolves "auto"
-        auto_kind, auto_stage = resolve_auto(geometry, is_dense)
+        auto_kind, auto_stage = ("hanning", "data") if is_mixed else resolve_auto(geometry, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
         stage = auto_stage if stage in ("auto", "antialiased") else stage
     with _shown_as(image, kind, stage, alpha):

@@ -37,7 +37,7 @@ from .axis_labels import label_axes, values_label
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default
-from .densities.density_legend import add_class_entries, remove_together
+from .densities.density_legend import add_class_entries
 from .densities.density_style import density_cmap, density_norm
 from .densities.point_classes import MAX_CLASSES, PointClasses
 from .densities.point_colors import MISSING, check_color, colors_of_points
@@ -45,6 +45,7 @@ from .densities.point_sources import check_sizes, in_one_order, real_source
 from .densities.points_image import PointsImage
 from .densities.spread import check_spread
 from .lines.line_values import UNITS, describe_in_units, set_units
+from .removal import remove_together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -75,14 +75,16 @@ def test_the_view_is_that_of_the_data():
     assert found.n.sum() == ((a >= 1) & (a <= np.nextafter(np.float32(1), 2))).sum()
 
 
-@matrix(orientation=("vertical", "horizontal"), when=("before", "after"), scale=("log", "symlog", "asinh"))
+@matrix(orientation=("vertical", "horizontal"), when=("before", "after", "after a draw"), scale=("log", "symlog", "asinh"))
 def test_bins_are_even_on_the_scale_of_the_axis(orientation, when, scale):
     a, ax, axis = np.exp(sample() / 4), axes(), "x" if orientation == "vertical" else "y"
     change = getattr(ax, f"set_{axis}scale")
     if when == "before":
         change(scale)
     found = gpuplot.hist(a, "view", ax=ax, orientation=orientation)
-    if when == "after":
+    if when == "after a draw":
+        ax.figure.draw_without_rendering()
+    if when != "before":
         change(scale)
         ax.figure.draw_without_rendering()
     for limits in (None, (0.01, 20)):
@@ -93,6 +95,18 @@ def test_bins_are_even_on_the_scale_of_the_axis(orientation, when, scale):
         assert len(found.n) == bins_across(ax, orientation)
         np.testing.assert_array_equal(found.n, np.histogram(a.astype(float), found.bins)[0])
     assert found.bins[[0, -1]].tolist() == [max(0.01, float(a.min())), 20]
+
+
+def test_limits_that_were_set_stay_on_another_scale():
+    a = np.exp(sample() / 4)
+    figure = Figure()
+    first, second = figure.subplots(1, 2, sharex=True)
+    found = [gpuplot.hist(a, "view", ax=ax) for ax in (first, second)]
+    first.set_xlim(0.01, 20)
+    second.set_xscale("log")
+    for one in found:
+        np.testing.assert_allclose(one.bins[1:] / one.bins[:-1], one.bins[1] / one.bins[0])
+    assert first.get_xlim() == (0.01, 20)
 
 
 def test_bins_of_what_a_logarithmic_axis_cannot_show():
@@ -163,7 +177,7 @@ def test_tensors_are_let_go(let_go):
         found.freeze()
     elif let_go == "remove":
         found.patches.remove()
-        ax.set_xlim(0, 1)
+        assert not ax.artists
     elif let_go == "clear":
         ax.clear()
         ax.set_xlim(0, 1)

@@ -20,7 +20,8 @@ from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
 from ..images.ranks import rank_cells
-from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks, remove_all
+from ..removal import remove_all
+from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks
 from .density_lifetime import DensityKeeper
 from .density_style import check_log_limits, match_colorbar, ramp
 

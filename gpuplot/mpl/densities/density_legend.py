@@ -1,7 +1,5 @@
 """What a density adds to its Axes for legends: entries for its label or its classes, and where a legend would hide it."""
 
-from functools import partial
-
 import numpy as np
 from matplotlib.collections import Collection
 from matplotlib.transforms import Bbox, IdentityTransform
@@ -69,20 +67,3 @@ def add_class_entries(ax, classes, size):
         handle.set_label(text)
         ax.add_artist(handle)
     return handles
-
-
-def remove_together(artist, others):
-    """Makes the removal of an artist of matplotlib that of the others, too."""
-    artist._remove_method = partial(_remove, artist._remove_method, others)
-
-
-def _remove(remove, others, artist):
-    remove_all(others)
-    remove(artist)
-
-
-def remove_all(artists):
-    """Takes those of the artists out of their Axes that are still there."""
-    for artist in artists:
-        if artist.axes is not None:
-            artist.remove()

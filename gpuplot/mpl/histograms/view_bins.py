@@ -1,10 +1,14 @@
-"""ViewBins: the bins of ``hist(bins="view")``, counted again whenever the limits of the axis change."""
+"""ViewBins: the bins of ``hist(bins="view")``, counted again whenever the limits or the scale of the axis change."""
+
+from functools import partial
 
 import numpy as np
 from matplotlib.artist import Artist
+from matplotlib.transforms import TransformNode
 
 from ...plane.bin_edges import bin_edges
 from ...statistics.numpy_edges import Edges
+from ..removal import remove_together
 from .histogram_data import count_bins
 from .histogram_drawing import move_patches
 
@@ -37,6 +41,18 @@ def ends_on_scale(transform, low, high):
         return tuple(transform.transform(np.array([low, high], float)).tolist())
 
 
+class _ScaleWatcher(TransformNode):
+    """Calls ``changed(ax)`` when an axis of an Axes gets another scale, for which matplotlib has no callback."""
+
+    def __init__(self, ax, changed):
+        super().__init__()
+        self._call = partial(changed, ax)
+        self.set_children(ax.transScale)
+
+    def _invalidate_internal(self, *args, **kwargs):
+        self._call()
+
+
 class ViewBins(Artist):
     """Moves the bins of a histogram with the limits of its Axes. An artist without a picture: the Axes keeps it, it keeps the tensors.
 
@@ -59,15 +75,16 @@ class ViewBins(Artist):
         self._shown, self._histogram = histogram.bins, histogram
         self._on_scale = tuple(map(float, histogram.bins[[0, -1]]))  # their ends, on the scale in which they are even
         first = histogram.patches[0]
-        self._first = first if hasattr(first, "axes") else first[0]
         ax.add_artist(self)
+        remove_together(first if hasattr(first, "axes") else first[0], [self])
         ax.callbacks.connect(f"{self._axis}lim_changed", self._recount)
+        self._watcher = _ScaleWatcher(ax, self._recount)
         if getattr(ax, f"get_{self._axis}scale")() != "linear":
             self._recount(ax)
 
     def close(self):
         """Lets the tensors go; the patches stay as they are."""
-        self._datasets = self._weights = self._histogram = None
+        self._datasets = self._weights = self._histogram = self._watcher = None
 
     @Artist.axes.setter
     def axes(self, new_axes):
@@ -77,12 +94,10 @@ class ViewBins(Artist):
 
     def __getstate__(self):
         """The state without the tensors: patches of a pickled or copied figure stay as they are."""
-        return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_histogram"))
+        return super().__getstate__() | dict.fromkeys(("_datasets", "_weights", "_histogram", "_watcher"))
 
     def _recount(self, ax):
         """Called when the limits or the scale changed: counts the visible range and moves the patches, unless it is empty or the same."""
-        if self._first.axes is not ax:  # the patches were removed
-            self.close()
         if self._datasets is None:
             return
         ends = self._seen_range(sorted(getattr(ax, f"get_{self._axis}lim")()))

@@ -77,15 +77,20 @@ def _say(text):
 def _fail(error, status, words):
     if "--traceback" in words:
         raise error
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        text = f"{error.filename}: {error.strerror}"
-    elif isinstance(error, _TOLD):
-        text = " ".join(str(error).split()) or type(error).__name__
-        text = text if isinstance(error, (UsageError, FileError)) else _about_options(text, words)
-    else:
-        text = f"{type(error).__name__}: {reason_of(error)}; --traceback shows where"
+    text = _text_of(error)
+    if isinstance(error, _TOLD) and not isinstance(error, (UsageError, FileError, OSError)):
+        text = _about_options(text, words)
     _say(text)
     return status
+
+
+def _text_of(error):
+    """An error in one line."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, _TOLD):
+        return " ".join(str(error).split()) or type(error).__name__
+    return f"{type(error).__name__}: {reason_of(error)}; --traceback shows where"
 
 
 def _about_options(text, words):
@@ -111,7 +116,7 @@ def _run(words):
         print(USAGE, file=sys.stderr)
         raise UsageError("give a file to draw; gpuplot --help lists all options")
     elif request.command == "info":
-        _info(request)
+        return _info(request)
     elif request.command == "picture":
         _picture(request)
     elif request.command == "compare":
@@ -132,22 +137,40 @@ def _items(address):
 
 
 def _info(request):
-    from .info import facts_for_json, print_info
+    """Prints the tensors of files, of one that cannot be read the error; returns the exit status."""
     from .json_text import json_text
 
-    own, facts = request.own, []
-    for k, address in enumerate(request.addresses):
+    told = [_info_of_file(request, address, k) for k, address in enumerate(request.addresses)]
+    if request.own.get("json"):
+        print(json_text(list(itertools.chain.from_iterable(facts for facts, _ in told))))
+    return max(status for _, status in told)
+
+
+def _info_of_file(request, address, k):
+    """Prints the tensors of file `k` of several; returns the facts for JSON, and the exit status.
+
+    A file that cannot be read ends the command only where it is the only one.
+    """
+    from .info import facts_for_json, print_info
+
+    own, is_one = request.own, len(request.addresses) == 1
+    has_json, has_stats = own.get("json"), own.get("stats", True)
+    if not is_one and not has_json:
+        print(f"{'' if k == 0 else chr(10)}{address}:")
+    try:
         items, path, name = _items(address)
         if not items:
             raise FileError(f"there are no tensors in {path}")
-        if own.get("json"):
-            facts += facts_for_json(chosen_items(items, path, name), address, _say, own.get("stats", True))
-            continue
-        if len(request.addresses) > 1:
-            print(f"{'' if k == 0 else chr(10)}{address}:")
-        print_info(chosen_items(items, path, name), _say, own.get("stats", True))
-    if own.get("json"):
-        print(json_text(facts))
+        chosen = chosen_items(items, path, name)
+    except (FileError, OSError) as error:
+        if is_one or request.own.get("traceback"):
+            raise
+        _say(_text_of(error))
+        return [{"file": address, "error": _text_of(error)}], 1
+    if has_json:
+        return facts_for_json(chosen, address, _say, has_stats), 0
+    print_info(chosen, _say, has_stats)
+    return [], 0
 
 
 def _compare(request):

@@ -138,3 +138,18 @@ def test_json_without_numbers(folder, tmp_path):
                                          (["one.npy", "--check"], "gpuplot compare A B --check")], ids=str)
 def test_pictures_have_no_json(folder, words, said):
     assert said in command(*words, cwd=folder, status=2)[1]
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_file_that_cannot_be_read_is_told_among_the_others(folder, tmp_path, words):
+    """It ended the command, without the files after it, and in JSON without those before it."""
+    (tmp_path / "cut.npy").write_bytes((folder / "one.npy").read_bytes()[:90])
+    files = [str(folder / "one.npy"), "cut.npy", "none.npy", str(folder / "net.npz")]
+    said, complained = command("info", *files, *words, cwd=tmp_path, status=1)
+    assert [name in line for name, line in zip(files[1:3], complained.splitlines(), strict=True)] == [True, True]
+    if words:
+        facts = json.loads(said)
+        assert [fact["file"] for fact in facts] == [files[0], *files[1:3], *[files[3]] * 6]
+        assert ["error" in fact and "name" not in fact for fact in facts[:4]] == [False, True, True, False]
+    else:
+        assert "head" in said

@@ -90,11 +90,10 @@ def _names(words):
     words = [word.strip() for word in words]
     if not any(words) or any(word and _number(word) is not None for word in words):
         return []
-    names = []
+    names = {}
     for k, word in enumerate(words):
-        name = word or (f"column {k}" if k else "index")
-        names.append(unused(name, names))
-    return names
+        names[unused(word or (f"column {k}" if k else "index"), names)] = k
+    return list(names)
 
 
 def _rows(file):

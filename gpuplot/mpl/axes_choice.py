@@ -52,11 +52,11 @@ def is_spatial(ax):
     return hasattr(ax, "get_zlim")
 
 
-def check_flat(function, ax):
-    """ValueError for Axes of three dimensions."""
+def check_flat(function, ax, is_spatial_too=True):
+    """ValueError for Axes of three dimensions; `is_spatial_too`: whether their own method of that name draws in three."""
     if is_spatial(ax):
-        raise ValueError(f"gpuplot.{function} draws in two dimensions, and the Axes have three: give ax= others, or call matplotlib's own "
-                         f"method with arrays, ax.{function}(*map(gpuplot.asnumpy, (x, y, z)))")
+        others = f", or call matplotlib's own method with arrays, ax.{function}(*map(gpuplot.asnumpy, (x, y, z)))" if is_spatial_too else ""
+        raise ValueError(f"gpuplot.{function} draws in two dimensions, and the Axes have three: give ax= others{others}")
 
 
 def check_columns(noun, ax):

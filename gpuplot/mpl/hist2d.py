@@ -15,7 +15,7 @@ from ..errors import naming
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
-from .axes_choice import check_axes, drawing_axes
+from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
@@ -146,6 +146,7 @@ def hist2d(
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     x, y, weights = (tensor_in(one, data) for one in (x, y, weights))
     with drawing_axes(ax) as (pyplot, ax):
+        check_flat("hist2d", ax, is_spatial_too=False)
         axes = ax.xaxis, ax.yaxis
         bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))
         datasets = [dataset_of(source_of(one, stream, axis)) for one, axis in zip((x, y), axes, strict=True)]

@@ -350,9 +350,10 @@ def test_columns_of_durations_are_numbers_in_their_unit(module, make):
     np.testing.assert_array_equal(points.get_offsets(), theirs.scatter([1, 2, 4], x).get_offsets())
 
 
-@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.scatter, functools.partial(gpuplot.plot, density=True)])
-def test_axes_of_three_dimensions_are_refused(draw):
+@pytest.mark.parametrize("draw, others", [(gpuplot.plot, ", or call matplotlib's own"), (gpuplot.scatter, ", or call matplotlib's own"),
+                                          (functools.partial(gpuplot.plot, density=True), ", or call"), (gpuplot.hist2d, "$")])
+def test_axes_of_three_dimensions_are_refused(draw, others):
     ax = Figure().add_subplot(projection="3d")
-    with pytest.raises(ValueError, match="in two dimensions, and the Axes have three: give ax= others, or call matplotlib's own"):
+    with pytest.raises(ValueError, match=f"in two dimensions, and the Axes have three: give ax= others{others}"):
         draw([1, 2], [1, 2], ax=ax)
     assert not ax.lines and not ax.collections and not ax.images

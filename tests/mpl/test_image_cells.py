@@ -296,6 +296,19 @@ def test_no_element_of_a_turned_plane_is_lost(agg):
         assert abs(opaque - np.median(opaque, axis=0)).max() > 40, angle
 
 
+@pytest.mark.parametrize("agg", ["std", "sum", "count", "range"])
+def test_limits_of_a_turned_plane_are_those_of_the_cells_that_are_drawn(agg):
+    """They were those of other cells: the sum of elements, or their spread, depends on how many there are in one."""
+    rows, columns = np.mgrid[:3000, :3000]
+    data = np.where(columns < 500, np.nan, np.cos(columns / 300) * np.sin(rows / 200))
+    ax = axes_of(200)
+    ax.set(xlim=(-1800, 3000), ylim=(4600, -300), autoscale_on=False)
+    im = gpuplot.imshow(data, ax=ax, agg=agg, nan="skip", transform=Affine2D().rotate_deg(25) + ax.transData, cmap="gray")
+    shades = made(im)[..., 0][made(im)[..., 3] == 255]
+    assert (shades.min(), shades.max()) == (0, 255)
+    assert agg == "count" or max((shades == shade).mean() for shade in (0, 255)) < 0.05
+
+
 def test_the_means_of_a_turned_plane_have_smooth_lines():
     """Lines that are a few pixels wide look as they do where matplotlib filters all elements: without steps of a pixel."""
     stripes = np.broadcast_to(np.cos(np.arange(1300)[:, None] / 16), (1300, 1000))

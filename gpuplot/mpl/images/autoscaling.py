@@ -184,7 +184,7 @@ def _cells_of(image, search=None):
 
 
 def _frame_of_all(image):
-    """Cells of the whole plane, for a transform under which pixels are not rows and columns."""
+    """Cells of the whole plane, where the next draw shows none of them."""
     shape = tuple(min(n, LIMITS_SIDE) for n in image.plane.shape)
     return image.plane.reduce(Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
 

@@ -38,7 +38,7 @@ def draw(image, magnification=1.0, unsampled=False):
         return NOTHING
     if unsampled:
         return _draw_unsampled(image, geometry)
-    is_dense = geometry.is_dense if geometry.is_separable else tuple(scale < 1 - 1e-9 for scale in geometry.pixels_per_element)
+    is_dense = _dense_axes(geometry)
     if image._cell_agg in OF_SEVERAL and geometry.is_separable:
         return _draw_cells(image, geometry)  # weights of a single element are 0 or 1, which no filter can give
     if not any(is_dense):
@@ -49,6 +49,11 @@ def draw(image, magnification=1.0, unsampled=False):
     if geometry.is_separable and (all(is_dense) or not geometry.is_affine):
         return _draw_cells(image, geometry)
     return _draw_reduced(image, geometry, is_dense, agg)
+
+
+def _dense_axes(geometry):
+    """Whether elements are smaller than pixels, along the rows' axis and the columns'."""
+    return geometry.is_dense if geometry.is_separable else tuple(scale < 1 - 1e-9 for scale in geometry.pixels_per_element)
 
 
 def _agg_for(image, is_dense):
@@ -149,25 +154,24 @@ def _crop(alpha, box):
 
 def _draw_reduced(image, geometry, is_dense, agg):
     """Dense axes are reduced to about a cell per pixel, the others keep their elements; matplotlib places the array."""
-    # Turned cells lie across pixels. Means are mixed there; other cells keep their numbers, and each is wide enough to be seen.
+    window, box = _reduced_window(image, geometry, is_dense, agg)
     is_mixed = agg == "mean" and not geometry.is_separable
-    window, box = _reduced_window(image, geometry, is_dense, 1 if is_mixed else MIN_TURNED_CELL)
     return place(image, geometry, _values(image, window, agg), box, is_dense=is_dense, alpha=factors(image, window), is_mixed=is_mixed)
 
 
 def drawn_window(image, geometry):
-    """The window of cells that a draw reduces to in a geometry in which rows stay rows."""
-    is_dense = geometry.is_dense
-    if all(is_dense) or not any(is_dense) or not geometry.is_affine or image._cell_agg in OF_SEVERAL:
+    """The window of cells that a draw reduces to; None where it draws elements of a turned plane."""
+    is_dense = _dense_axes(geometry)
+    is_of_cells = all(is_dense) or not any(is_dense) or not geometry.is_affine or image._cell_agg in OF_SEVERAL
+    if geometry.is_separable and is_of_cells:
         return geometry.window
-    return _reduced_window(image, geometry, is_dense)[0]
+    return _reduced_window(image, geometry, is_dense, _agg_for(image, is_dense))[0] if any(is_dense) else None
 
 
-def _reduced_window(image, geometry, is_dense, turned_cell=1):
-    """(window with a cell per pixel along dense axes and one per element along the others, box of elements that it covers).
-
-    `turned_cell` is the least side of a cell in pixels where rows do not stay rows.
-    """
+def _reduced_window(image, geometry, is_dense, agg):
+    """(window with a cell per pixel along dense axes and one per element along the others, box of elements that it covers)."""
+    # Turned cells lie across pixels. Means are mixed there; other cells keep their numbers, and each is wide enough to be seen.
+    turned_cell = 1 if agg == "mean" else MIN_TURNED_CELL
     box = [float(edge) for edge in _wide_box(image, geometry)]
     spans = []
     for axis, (dense, scale) in enumerate(zip(is_dense, geometry.pixels_per_element, strict=True)):

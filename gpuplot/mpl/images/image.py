@@ -319,14 +319,15 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         return self._geometry_of_draw or expected_geometry.expected_geometry(self)
 
     def _present_frame(self, geometry=None, search=None):
-        """The cells that the next draw will show if the layout stays; None where nothing is visible.
+        """The cells that the next draw will show if the layout stays; None where it shows none, or elements of a turned plane.
 
         `geometry` is the present one, where the caller has it; `search` the `LimitsSearch` for the limits of that draw, if any.
         """
         geometry = self._present_geometry() if geometry is None else geometry
-        if not self.plane.size or geometry.box is None or not geometry.is_separable:
+        window = draw.drawn_window(self, geometry) if self.plane.size and geometry.box is not None else None
+        if window is None:
             return None
-        window, is_drawn = draw.drawn_window(self, geometry), all(geometry.is_dense) and not self._averages_colors
+        is_drawn = geometry.is_separable and all(geometry.is_dense) and not self._averages_colors
         style = (lambda: colorize.style_of(self, colorize.factors(self, window), search)) if search and is_drawn else None
         return self._frame_of(window, style=style)
 

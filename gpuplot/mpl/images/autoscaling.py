@@ -190,11 +190,11 @@ def _frame_of_all(image):
 
 
 def _visible_part(image):
-    """The part of the image that its Axes show, in data coordinates; the same at every size in pixels."""
+    """The part of the image that its Axes show, of a turned one all that they show, in data coordinates; the same at every size."""
     left, right, bottom, top = image.get_extent()
-    if image.is_transform_set() and image.get_transform() != image.axes.transData:
-        return ()
     view, whole = image.axes.viewLim, ((left, right), (bottom, top))
+    if image.is_transform_set() and image.get_transform() != image.axes.transData:
+        return (*view.intervalx, *view.intervaly)  # the image may turn, or shrink with these
     return tuple(value for (a, b), (low, high) in zip(whole, (sorted(view.intervalx), sorted(view.intervaly)), strict=True)
                  for value in (max(min(a, b), low), min(max(a, b), high)))
 

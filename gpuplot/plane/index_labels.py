@@ -85,12 +85,15 @@ def _is_within(positions, date):
 
 def _duration(label, axes, axis):
     """A label as a timedelta64; texts as pandas reads them, without which there is no xarray: '18h', '1 day, 6:00:00'."""
-    from pandas import Timedelta
+    from pandas import NaT, Timedelta
 
     try:
-        return Timedelta(label).to_timedelta64()
+        duration = Timedelta(label)
     except (TypeError, ValueError):
-        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is not a duration, such as '18h'") from None
+        duration = NaT
+    if duration is NaT:  # a missing duration is that of no element
+        raise ValueError(f"index: {label!r} for axis {axes.label(axis)} is not a duration, such as '18h'")
+    return duration.to_timedelta64()
 
 
 def _date(label, axes, axis):

@@ -105,8 +105,9 @@ def value_text(value, digits=DIGITS):
     """A coordinate as text: a number, date or duration of NumPy, or any object; None where it has no text."""
     kind = getattr(getattr(value, "dtype", None), "kind", "O")
     if kind == "m":
-        duration = value.astype("m8[us]").astype(object)
-        return str(value if duration is None else duration)
+        duration = value.astype("m8[us]")
+        is_same = duration.astype(value.dtype) == value  # Python's durations have no nanoseconds; NaT equals nothing
+        return str(duration.astype(object) if is_same else value)
     if kind == "M":
         return str(np.datetime_as_string(value, unit="auto")).removesuffix("T00:00:00.000000000")
     return f"{value:.{digits}g}" if kind == "f" else name_text(value)

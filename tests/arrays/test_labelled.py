@@ -386,7 +386,7 @@ def test_an_index_by_duration(xr, label):
 def test_durations_that_an_axis_does_not_have(xr):
     with pytest.raises(ValueError, match="axis 'step' has no '19h'; it has 0:00:00, 6:00:00, 12:00:00, "):
         gpuplot.to_rgba(forecast(xr), index={"step": "19h"})
-    for label in ("soon", np.timedelta64(1, "Y")):
+    for label in ("soon", np.timedelta64(1, "Y"), "NaT", np.timedelta64("NaT")):
         with pytest.raises(ValueError, match="is not a duration, such as '18h'"):
             gpuplot.to_rgba(forecast(xr), index={"step": label})
     with pytest.raises(TypeError, match="index of axis 'y' is an integer or a slice"):

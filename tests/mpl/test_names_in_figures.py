@@ -171,7 +171,7 @@ def test_the_title_of_a_slice_follows_to_the_next(field):
 
 @pytest.mark.parametrize(("coords", "text"), [
     ({"step": np.timedelta64(6, "h").astype("m8[ns]"), "number": 0, "model": "icon"}, "step = 6:00:00, number = 0, model = icon"),
-    ({"step": np.timedelta64(0, "ns")}, "step = 0:00:00"),
+    ({"step": np.timedelta64(0, "ns")}, "step = 0:00:00"), ({"step": np.timedelta64(1500, "ns")}, "step = 1500 nanoseconds"),
     ({"a": np.datetime64("NaT", "ns"), "b": np.timedelta64("NaT", "ns")}, "a = NaT, b = NaT"), ({"y0": ("y", np.arange(20))}, ""),
     (dict.fromkeys("abcde", 1), "a = 1, b = 1, c = 1, d = 1, ..."),
     ({"t": np.datetime64("2026-04-01T06:00", "ns")}, "t = 2026-04-01T06:00")])

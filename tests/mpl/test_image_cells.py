@@ -322,6 +322,17 @@ def test_the_means_of_a_turned_plane_have_smooth_lines():
     assert abs(drawn[0] - drawn[1]).mean() < 5
 
 
+def test_angles_of_a_turned_plane_have_no_lines_where_they_start_again():
+    """The mean of the numbers 3.1 and -3.1 is that of the opposite direction."""
+    near_pi = np.exp(1j * (np.pi + np.linspace(-0.5, 0.5, 1000))) * np.ones((1300, 1))
+    ax = axes_of(200)
+    ax.set(xlim=(-900, 1100), ylim=(-300, 1700), autoscale_on=False)
+    im = gpuplot.imshow(near_pi, ax=ax, complex_mode="phase", transform=Affine2D().rotate_deg(30) + ax.transData)
+    rgba = made(im)
+    inside = rgba[rgba[..., 3] == 255]
+    assert len(inside) > 5000 and inside[:, 0].min() > 230  # in "hsv" the opposite of red has none
+
+
 def test_polar_axes_draw():
     ax = axes_of(200, projection="polar")
     gpuplot.imshow(X, ax=ax, extent=(0, 6, 0, 1), aspect="auto")

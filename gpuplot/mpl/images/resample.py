@@ -6,6 +6,7 @@ from math import ceil, floor
 import numpy as np
 from matplotlib.transforms import Affine2D
 
+from ...color.color_limits import is_angle
 from .ranks import rank_elements
 
 # Radius of matplotlib's filters in elements; the other three have a radius that can be set.
@@ -44,6 +45,11 @@ def resolve_auto(geometry, is_dense):
     is_nearest = all(size > MUCH * n or size in (n, 2 * n) for size, n in sizes)
     is_small = any(size / n < MUCH for size, n in sizes)
     return "nearest" if is_nearest else "hanning", "rgba" if is_small else "data"
+
+
+def _resolve_mixed(image):
+    """(filter, stage) of "auto" where cells lie across pixels: angles are mixed as colors, since between 3.1 and -3.1 lies no 0."""
+    return "hanning", "rgba" if is_angle(image.plane.view) else "data"
 
 
 def _to_device(geometry):
@@ -87,7 +93,7 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
     rank_elements(image, values, box, geometry, is_dense)
     kind, stage = interpolation or image.get_interpolation(), image.get_interpolation_stage()
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # for a whole plane matplotlib resolves "auto"
-        auto_kind, auto_stage = ("hanning", "data") if is_mixed else resolve_auto(geometry, is_dense)
+        auto_kind, auto_stage = _resolve_mixed(image) if is_mixed else resolve_auto(geometry, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
         stage = auto_stage if stage in ("auto", "antialiased") else stage
     with _shown_as(image, kind, stage, alpha):

@@ -70,6 +70,7 @@ def _items(X, depth=0):
     """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves.
 
     A record beside an array is a row of one tensor, as it is for NumPy; beside a collection it is a part of one, as in states of optax.
+    One without fields is no row: what holds it is a collection.
     """
     kind = type(X)
     if is_mapping(kind):
@@ -87,11 +88,9 @@ def _items(X, depth=0):
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
     members = [item for item in X if not _is_scalar(item) and not _is_record(item)]  # scalars alone are one tensor
-    if not members or not all(_is_member(item, depth + 1) for item in members):
+    if not all(_is_member(item, depth + 1) for item in members) or _is_one_tensor(X, members):
         return None
-    if not all(map(_has_axes, members)) or not any(map(_is_record, X)):
-        return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
-    return None
+    return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
 
 
 def is_mapping(kind):
@@ -161,6 +160,13 @@ def _is_record(item):
 
 def _is_empty_record(item):
     return _is_record(item) and not item
+
+
+def _is_one_tensor(X, members):
+    """Whether a list is the rows or numbers of one tensor; `members` are its items but for scalars and records."""
+    if any(map(_is_empty_record, X)):
+        return False
+    return not members or (all(map(_has_axes, members)) and any(map(_is_record, X)))
 
 
 def _as_tensor(item):

@@ -205,6 +205,15 @@ def test_states_of_optimizers_of_optax():
     assert named_tensors([np.zeros(1), row]) is None and gpuplot.stats([np.zeros(1), row]).shape == (2, 1)
 
 
+def test_states_that_hold_one_without_fields_are_collections():
+    """As MaskedState of optax.adamw(mask=...) has an EmptyState: NumPy took them for rows of different lengths."""
+    adam, empty, masked = (namedtuple("State", fields) for fields in ("count mu nu", "", "inner_state"))
+    parameters = {"w": np.zeros((2, 3))}
+    state = adam(np.int32(3), parameters, parameters), masked(empty()), namedtuple("State", "trace inner")(np.ones(3), empty())
+    assert [name for name, _ in named_tensors(state)] == ["0.count", "0.mu.w", "0.nu.w", "2.trace"]
+    assert [name for name, _ in named_tensors((np.int32(2), empty()))] == ["0"]
+
+
 def test_keys_that_are_tensors_have_numbers():
     """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
     torch = pytest.importorskip("torch")

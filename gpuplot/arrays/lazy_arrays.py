@@ -153,7 +153,7 @@ def from_small_store(X):
     elements = X[tuple(slice(0, n) for n in X.shape)]
     if np.shape(elements) != X.shape:
         raise ChunkError(f"the {type(X).__name__} of shape {X.shape} gave elements of shape {np.shape(elements)} for slices of all of it")
-    return elements
+    return elements.copy() if isinstance(elements, np.ndarray) else elements  # they may lie in memory of the store
 
 
 def from_sparse(X):

@@ -69,6 +69,7 @@ def test_a_small_store_is_read_whole():
     store = Store(array, (5, 5))
     assert gpuplot.stats(store).max == array.max()
     assert store.reads == [(slice(0, 10), slice(0, 20))]
+    assert not np.shares_memory(gpuplot.asnumpy(store, copy=True), array)
     store.shape = (10, 21)
     with pytest.raises(ChunkError, match=r"Store of shape \(10, 21\) gave elements of shape \(10, 20\) for slices of all of it"):
         gpuplot.stats(store)

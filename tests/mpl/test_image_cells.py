@@ -284,13 +284,16 @@ def test_a_rotated_large_plane_is_reduced_to_pixel_density():
 
 
 @pytest.mark.parametrize("agg", [None, "max", "min"])
-def test_no_element_of_a_turned_plane_is_lost(agg):
+@pytest.mark.parametrize("height", [1, 0.3])
+def test_no_element_of_a_turned_plane_is_lost(agg, height):
+    """Turned, and then made lower, as in Axes whose aspect is not equal: its cells are no rectangles."""
     for angle in range(3, 90, 6):
         data = np.full((1300, 1000), 0.5)
         data[450 + 3 * angle, 400 + angle] = np.nan if agg is None else agg == "max"
         ax = axes_of(100)
         ax.set(xlim=(-1200, 1100), ylim=(-300, 2000), autoscale_on=False)
-        im = gpuplot.imshow(data, ax=ax, agg=agg, vmin=0, vmax=1, nan_color="red", transform=Affine2D().rotate_deg(angle) + ax.transData)
+        im = gpuplot.imshow(data, ax=ax, agg=agg, vmin=0, vmax=1, nan_color="red",
+                            transform=Affine2D().rotate_deg(angle).scale(1, height) + ax.transData)
         rgba = made(im)
         opaque = rgba[rgba[..., 3] == 255].astype(int)
         assert abs(opaque - np.median(opaque, axis=0)).max() > 40, angle

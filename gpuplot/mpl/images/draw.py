@@ -19,7 +19,7 @@ from .resample import filter_margin, place, touched_elements
 # Most elements a side of an unsampled image in vector formats.
 MAX_UNSAMPLED_SIDE = 4096
 
-# The least side in pixels of a square that has the center of a pixel in it, however it is turned.
+# The least side in pixels of a square that has the center of a pixel in it, however it is turned, and width of any parallelogram.
 MIN_TURNED_CELL = 2**0.5
 
 NOTHING = None, 0, 0, None
@@ -174,7 +174,7 @@ def _reduced_window(image, geometry, is_dense, agg):
     turned_cell = 1 if agg == "mean" else MIN_TURNED_CELL
     box = [float(edge) for edge in _wide_box(image, geometry)]
     spans = []
-    for axis, (dense, scale) in enumerate(zip(is_dense, geometry.pixels_per_element, strict=True)):
+    for axis, (dense, width) in enumerate(zip(is_dense, geometry.widths_of_elements, strict=True)):
         low, high = box[2 * axis:2 * axis + 2]
         n_cells = int(high - low)
         if dense and geometry.is_separable:
@@ -182,7 +182,7 @@ def _reduced_window(image, geometry, is_dense, agg):
             low, high, n_cells = min(span.u0, span.u1), max(span.u0, span.u1), span.n_cells
             box[2 * axis:2 * axis + 2] = low, high
         elif dense:
-            n_cells = max(1, min(n_cells, int((high - low) * scale / turned_cell)))
+            n_cells = max(1, min(n_cells, int((high - low) * width / turned_cell)))
         spans.append(Span(low, high, n_cells))
     return Window(*spans), box
 

@@ -212,6 +212,16 @@ class ImageGeometry:
             places = self.transform.transform(np.column_stack([x.ravel(), y.ravel()])).reshape(N_PROBES, N_PROBES, 2)
         return tuple(self._longest(np.diff(places, axis=axis), self.shape[axis]) for axis in (0, 1))
 
+    @cached_property
+    def widths_of_elements(self):
+        """(of rows, of columns): device pixels between the two sides of one; less than its length where axes are not at right angles."""
+        if not self.is_affine:
+            return self.pixels_per_element
+        matrix = self.transform.get_matrix()[:2, :2]
+        area_of_square = float(np.prod(np.hypot(*matrix)))
+        sine = abs(float(np.linalg.det(matrix))) / area_of_square if area_of_square else 1.0
+        return tuple(length * sine for length in self.pixels_per_element)
+
     def _longest(self, steps, n_elems):
         lengths = np.hypot(steps[..., 0], steps[..., 1])
         lengths = lengths[np.isfinite(lengths)]

@@ -191,6 +191,17 @@ def test_seven_axes_and_a_million_indices_stay_usable(axes, width):
     assert view.calls("set") == [[{"index": {"0": 999_999}}]]
 
 
+@pytest.mark.parametrize("width", [280, 400, 900])
+def test_a_long_name_of_an_index_leaves_room_for_slider_and_play(axes, width):
+    """It lay under the play button and went on beyond the cell."""
+    view = axes(state_of(axis("channel", 5, "index", 1) | {"coordinate": "a very long name of a channel " * 4}, *AXES[2:]), width=width)
+    assert view.root.evaluate("root => root.scrollWidth <= root.clientWidth")
+    name, play = view.locator(".gp-box + i").first, view.locator("[aria-label='Play channel']")
+    assert name.evaluate("name => getComputedStyle(name).textOverflow") == "ellipsis"
+    assert name.evaluate("name => name.getBoundingClientRect().right") <= play.bounding_box()["x"]
+    assert slider(view, "channel").bounding_box()["width"] >= 36
+
+
 def test_the_usual_name_of_an_axis_is_whole_in_the_narrowest_cell(axes):
     """The bold one of the keys' slider was cut."""
     state = state_of(axis("", 4, "index"), axis("", 16, "index"), *AXES[2:])

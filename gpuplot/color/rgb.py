@@ -84,6 +84,17 @@ def stored_unit(dtype):
     return 255.0 if is_integer(dtype) else 1.0
 
 
+def shown_range(dtype, denorm=None, ranges=None):
+    """(low, high) of the stored values that colors tell apart, of all color channels together; `ranges` as in `make_rgb_style`."""
+    if isinstance(denorm, str) and denorm == "minmax":
+        lows, highs = zip(*ranges[:3], strict=True)
+        return min(lows), max(highs)
+    gain, bias = _affine(denorm, ranges)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = stored_unit(dtype) * np.array([(0 - bias) / gain, (1 - bias) / gain])
+    return ends.min(), ends.max()
+
+
 def make_rgb_style(dtype, n_channels, denorm=None, ranges=None, marks=None):
     """The RgbStyle for 3 or 4 channels of a dtype; integers are 0..255, floats and bool 0..1.
 

@@ -24,6 +24,17 @@ def test_rgb_pictures_are_those_of_to_rgba():
     assert np.array_equal(pixels(scene, (15, 10)), gpuplot.to_rgba(X, (15, 10)))
 
 
+@pytest.mark.parametrize("denorm, dtype, limits", [
+    (None, "u2", (0, 255)), (None, "f4", (0, 1)), ("minmax", "u2", (3, 2999)), ("symmetric", "f4", (-1, 1)), ((0.5, 0.25), "f4", (-2, 2)),
+    (([0.5, 0.5, 0], [0.5, 0.25, 1]), "f4", (-2, 2)), ((0.5, 0), "f4", (0, 1))])
+def test_limits_of_channels_are_the_values_that_their_colors_tell_apart(denorm, dtype, limits):
+    """The histogram was dark from 0 to 255 only, where colors were stretched over all of it."""
+    X = np.random.default_rng(0).integers(5, 2000, (3, 30, 20)).astype(dtype)
+    X[1, 2, 3], X[2, 3, 4] = 3, 2999
+    state = scene_of(X, rgb=0, denorm=denorm).state()
+    assert (state["vmin"], state["vmax"]) == pytest.approx(limits)
+
+
 def test_clipped_colors_are_said():
     X = np.random.default_rng(0).random((8, 9, 3)) * 2
     scene = scene_of(X)

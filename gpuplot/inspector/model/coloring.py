@@ -10,7 +10,7 @@ from matplotlib.colors import LogNorm
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes, looks_like_classes
 from ...color.classes import MAX_PASSES, Classes
 from ...color.color_limits import LIMITS_SIDE, CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
-from ...color.rgb import stored_unit
+from ...color.rgb import shown_range, stored_unit
 from ...color.style import may_be_sharp
 from ...plane.aggs import OTHER_UNITS
 from ...plane.chunks.answers import Pending
@@ -203,7 +203,7 @@ class Coloring:
     def _find(self, view_state, viewport):
         settings, view = view_state.settings, view_state.view
         if view.is_rgb:
-            unit = UNKNOWN._replace(min=0.0, max=stored_unit(view_state.source.dtype))
+            unit = self._shown_range(view_state)
             return self.palette.fit(settings, None, "mean", lambda: unit, lambda *_: (0.0, 1.0), is_centered=False)
         if view_state.kind == "text":
             return self.fallback(view_state)
@@ -212,6 +212,15 @@ class Coloring:
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
             return self.palette.fit(replace(settings, norm=None), view, "mean", limits=None, is_centered=not view.is_hue)
         return self._fit(view_state, viewport)
+
+    def _shown_range(self, view_state):
+        """Limits of the values that color channels show; those of the dtype where there are no others."""
+        denorm, dtype = self.options["denorm"], view_state.source.dtype
+        is_stretched = isinstance(denorm, str) and denorm == "minmax"
+        found = [shown_range(dtype, denorm, self.facts.channel_ranges(plane) if is_stretched else None) for plane in view_state.planes]
+        low, high = min(low for low, _ in found), max(high for _, high in found)
+        is_range = math.isfinite(low) and math.isfinite(high)
+        return UNKNOWN._replace(min=float(low), max=float(high)) if is_range else UNKNOWN._replace(min=0.0, max=stored_unit(dtype))
 
     def _fit(self, view_state, viewport):
         """Colors of numbers, with the limits that were found for the same key and viewport, or with new ones."""

@@ -15,7 +15,7 @@ export const colorOf = (canvas, name) => getComputedStyle(canvas).getPropertyVal
 /** [top, right, bottom, left] margins in CSS pixels for labels around the picture. */
 export function marginsOf({ kind, plane, facets, rulers }) {
   if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * lettersOf(rulers.y, plane[0])];
-  return [facets.columns[0] ? 18 : 0, 0, 0, min(96, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
+  return [facets.columns[0] ? 18 : 0, 0, 0, min(116, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 
 /** [y, x, height, width] of the overview in device pixels; zeros where the whole plane is in view. */
@@ -127,7 +127,8 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function nameOf(role) {
-    return axisNameOf(view.state, axisOf(view.state, role));
+    const { unit } = view.state.rulers[role] ?? {};
+    return axisNameOf(view.state, axisOf(view.state, role)) + (unit ? ` [${unit}]` : "");
   }
 
   /** Writes the name of x beside its ruler, or at its far end, where there is room; returns where ticks end. */
@@ -183,10 +184,10 @@ export function makeOverlay(app, canvas, view, redraw) {
     if (view.state.kind !== "line") tickLeft(textAt(y, row), rowAt(row), true);
   }
 
-  function drawLabels({ rows, columns }) {
+  function drawLabels({ rows, columns, short }) {
     const { boxes, dpr, width, height } = view, end = boxes[max(columns.length - 1, 0)][1] / dpr + width;
     // "12" for "head 12" over all facets if one label does not fit; then each second, third ... one.
-    const fits = text => 2 * halfOf(text) < width + 12, texts = columns.every(fits) ? columns : columns.map(text => text.split(" ").at(-1)),
+    const fits = text => 2 * halfOf(text) < width + 12, texts = columns.every(fits) ? columns : short,
       everyN = (room, side) => max(1, ceil(room / (side + 6))),
       step = [everyN(13, height), everyN(2 * max(0, ...texts.map(halfOf)) - 6, width)];
     texts.forEach((text, i) => {

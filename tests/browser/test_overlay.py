@@ -161,7 +161,7 @@ def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, 
     """Those of 64 rows were written over each other, and of 16 narrow columns the last six had none."""
     page.evaluate(RECORD)
     rows, columns = [[f"{name}: {i}" for i in range(n)] for name, n in (("head", n_rows), ("x", n_cols))]
-    view = mount(make_state(plane=[28, 28], facets={"rows": rows, "columns": columns}), width=width)
+    view = mount(make_state(plane=[28, 28], facets={"rows": rows, "columns": columns, "short": [*map(str, range(n_cols))]}), width=width)
     view.wait_sent("viewport", visible=True)
     page.wait_for_function("window.drawn.length > 3")
     over, drawn = view.locator(".gp-over").bounding_box(), page.evaluate("drawn")
@@ -170,6 +170,14 @@ def test_labels_of_facets_keep_apart_and_are_whole(mount, page, n_rows, n_cols, 
         assert a1 <= c0 or c1 <= a0 or b1 <= d0 or d1 <= b0
     numbers = [int(text.split()[-1]) for text, x0, *_ in drawn if text in columns or text.isdecimal()]
     assert len(set(np.diff(numbers))) <= 1 and numbers[:1] == [0] and len(drawn) >= least
+
+
+def test_the_unit_of_durations_is_beside_their_name(mount, page):
+    page.evaluate(RECORD)
+    view = mount(make_state(rulers={"x": {"first": 0, "step": 6, "is_date": False, "unit": "hours"}, "y": None}))
+    view.wait_sent("viewport", visible=True)
+    page.wait_for_function("window.drawn.length > 3")
+    assert {"axis 1", "axis 2 [hours]"} <= {text for text, *_ in page.evaluate("drawn")}
 
 
 def test_the_line_under_the_pointer_of_a_graph_is_at_its_element(mount, page):

@@ -293,7 +293,7 @@ def test_facets_stand_side_by_side_under_one_window(mount):
 @pytest.mark.parametrize(("options", "room"), [
     ({"plane": [8, 8]}, [3, 3, 19, 21]), ({"plane": [100_000, 8]}, [3, 3, 19, 53]),
     ({"facets": {"rows": ["a", "relu"], "columns": ["0", "1"]}}, [18, 0, 0, 38]),
-    ({"facets": {"rows": ["a" * 40], "columns": [""]}}, [0, 0, 0, 96]),
+    ({"facets": {"rows": ["a" * 40], "columns": [""]}}, [0, 0, 0, 116]),
 ], ids=["few rows", "many rows", "facets", "long names"])
 def test_labels_have_room_around_the_picture(mount, options, room):
     """Above, to the right, below and to the left, in CSS pixels: as many as the letters of the largest label want."""

@@ -29,6 +29,14 @@ def test_even_coordinates_and_dates():
     assert scene.state()["rulers"]["x"] == pytest.approx(lat)
 
 
+@pytest.mark.parametrize("step, unit, number", [("6h", "hours", 6), ("90s", "s", 90), ("15min", "minutes", 15), ("2D", "days", 2)])
+def test_durations_have_the_unit_of_their_numbers(step, unit, number):
+    """The ruler of lead times went from 0 to 30, and the slider said 18:00:00."""
+    xr, pd = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    X = xr.DataArray(np.zeros((2, 5)), dims=("c", "lead"), coords={"lead": np.arange(5) * pd.Timedelta(step)})
+    assert rulers_of(X)["x"] == {"first": 0, "step": number, "is_date": False, "unit": unit}
+
+
 def test_a_part_of_an_axis_begins_at_its_own_coordinate():
     xr = pytest.importorskip("xarray")
     X = xr.DataArray(np.zeros((4, 9)), dims=("y", "x"), coords={"x": np.arange(9) * 2.0})
@@ -64,3 +72,13 @@ def test_more_coordinates_than_are_looked_through_are_not_called_uneven():
 def test_uneven_numbers_of_a_table_are_names():
     pd = pytest.importorskip("pandas")
     assert rulers_of(pd.DataFrame(np.zeros((3, 2)), index=[3, 7, 9]))["y"] == {"texts": ["3", "7", "9"]}
+
+
+def test_labels_of_facets_lose_the_name_of_their_axis_and_no_word():
+    """A day and six hours was labelled 6:00:00 above narrow columns, and labels of rows were cut at the left."""
+    xr, pd = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    X = xr.DataArray(np.zeros((2, 6, 5, 5)), dims=("m", "lead time", "y", "x"), coords={"lead time": np.arange(6) * pd.Timedelta("6h")})
+    short = ["0:00:00", "6:00:00", "12:00:00", "18:00:00", "1 day, 0:00:00", "1 day, 6:00:00"]
+    facets = scene_of(X, rows="m", columns="lead time").state()["facets"]
+    assert facets["short"] == short and facets["columns"] == [f"lead time {text}" for text in short] and facets["rows"] == ["m 0", "m 1"]
+    assert scene_of(X, rows="lead time").state()["facets"]["rows"] == short

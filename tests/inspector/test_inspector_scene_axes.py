@@ -161,7 +161,8 @@ def test_three_numbers_may_be_a_color():
 def test_facets_are_planes_beside_each_other_under_the_same_limits():
     scene = scene_of(BATCH, rows=0, columns=1)
     state, drawn = snapshot(scene), whole(scene)
-    assert state["facets"] == {"rows": [f"axis 0: {i}" for i in range(4)], "columns": [f"axis 1: {i}" for i in range(3)]}
+    assert state["facets"] == {"rows": [f"axis 0: {i}" for i in range(4)], "columns": [f"axis 1: {i}" for i in range(3)],
+                               "short": ["0", "1", "2"]}
     assert drawn.pixels.shape == (12, 24, 32, 4) and scene.index == {} and scene.vmax == np.abs(BATCH).max()
     for facet in range(12):
         wanted = gpuplot.to_rgba(BATCH[facet // 3, facet % 3], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r")
@@ -182,7 +183,7 @@ def test_facets_of_an_axis_that_would_be_shown():
 def test_facets_come_and_go():
     scene = scene_of(BATCH)
     scene.change({"columns": 1, "index": {0: 3}})
-    assert scene.state()["facets"] == {"rows": [], "columns": ["axis 1: 0", "axis 1: 1", "axis 1: 2"]}
+    assert scene.state()["facets"] == {"rows": [], "columns": ["axis 1: 0", "axis 1: 1", "axis 1: 2"], "short": ["0", "1", "2"]}
     scene.change({"index": {0: 1}})
     assert whole(scene).pixels.shape[0] == 3
     scene.change({"columns": None})
@@ -232,7 +233,7 @@ def test_the_last_row_of_facets_may_have_empty_places():
     X[10, 3, 3] = np.nan
     scene = scene_of(X, columns=0, dims="filter y x")
     state, drawn = snapshot(scene), whole(scene)
-    assert state["facets"] == {"rows": ["filter 0…5", "filter 6…10"], "columns": [""] * 6}
+    assert state["facets"] == {"rows": ["filter 0…5", "filter 6…10"], "columns": [""] * 6, "short": [""] * 6}
     assert drawn.pixels.shape == (12, 24, 32, 4) and not drawn.pixels[11].any() and drawn.pixels[:11, ..., 3].all()
     assert np.array_equal(drawn.pixels[9], gpuplot.to_rgba(X[9], (24, 32), vmin=scene.vmin, vmax=scene.vmax, cmap="RdBu_r"))
     assert scene.hover(1.5, 1.5, 10, (1, 1))["index"] == "[10, 1, 1]"

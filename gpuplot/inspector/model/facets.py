@@ -14,6 +14,8 @@ MAX_FACETS = 64
 # Ratios of width to height: of a long plane as it is shown, the largest of one row of facets, and of a grid of facets that wrap. One column
 # has as many facets at least before it wraps.
 LONG_RATIO, WIDEST, USUAL_RATIO = 1.5, 8, 2.5
+# Letters of a row's label for which there is room beside the picture.
+MAX_LETTERS = 16
 # The cost of empty tiles in the last row, as a logarithm of the grid's ratio.
 BLANK_COST = 0.5
 
@@ -51,15 +53,18 @@ class Facets:
         return list(itertools.product(*(side for side in sides if side))) if self.axes else [()]
 
     def labels(self, roles, source):
-        """``{"rows": [text], "columns": [text]}`` for the grid, None without facets."""
+        """``{"rows": [text], "columns": [text], "short": [text]}`` for the grid, short of columns without a name; None without facets."""
         if not self.axes:
             return None
         if self.is_wrapped:
             n, n_cols = len(self), self.grid[1]
             rows = [range(first, min(first + n_cols, n)) for first in range(0, n, n_cols)]
-            return {"rows": [_range_text(roles, source, self.axes[0], row) for row in rows], "columns": [""] * n_cols}
-        return {name: [] if axis is None else [element_text(roles, source, axis, i) for i in range(count)]
-                for name, axis, count in zip(("rows", "columns"), (roles.rows, roles.columns), self.counts, strict=True)}
+            texts = [(_range_text(roles, source, self.axes[0], row), _range_alone(roles, source, self.axes[0], row)) for row in rows]
+            return {"rows": _fitting_rows(texts), "columns": [""] * n_cols, "short": [""] * n_cols}
+        rows, columns = ([] if axis is None else [(element_text(roles, source, axis, i), _element_alone(roles, source, axis, i))
+                                                  for i in range(count)]
+                         for axis, count in zip((roles.rows, roles.columns), self.counts, strict=True))
+        return {"rows": _fitting_rows(rows), "columns": [text for text, _ in columns], "short": [short for _, short in columns]}
 
     @property
     def notice(self):
@@ -89,10 +94,23 @@ def _wrapped(counts, plane):
     return -(-n // n_cols), n_cols
 
 
+def _fitting_rows(labels):
+    """Labels of rows, pairs (text, without the name): without names where one is too long, and cut at their end."""
+    texts = [text for text, _ in labels]
+    if all(len(text) <= MAX_LETTERS for text in texts):
+        return texts
+    return [short if len(short) <= MAX_LETTERS else short[:MAX_LETTERS - 1] + "…" for _, short in labels]
+
+
 def _range_text(roles, source, axis, elements):
     """A label of several elements of an axis: ``"layer 0…7"``."""
     first = element_text(roles, source, axis, elements[0])
     return first if len(elements) == 1 else f"{first}…{_element_alone(roles, source, axis, elements[-1])}"
+
+
+def _range_alone(roles, source, axis, elements):
+    """The same without the name."""
+    return "…".join(dict.fromkeys(_element_alone(roles, source, axis, i) for i in (elements[0], elements[-1])))
 
 
 def element_text(roles, source, axis, i):

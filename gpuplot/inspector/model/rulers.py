@@ -1,5 +1,8 @@
 """The tensor's coordinates, dates and names as the rulers of the picture show them."""
 
+import numpy as np
+
+from ...arrays.labelled import DURATIONS
 from ...plane.slice_text import position_text
 from .view_state import MAX_POSITIONS
 
@@ -33,7 +36,9 @@ def _ruler(view_state, role, axis, edges):
         return None
     if edges is not None:
         unit, step = MS_PER_DAY if axis.is_date else 1.0, (edges[1] - edges[0]) / len(axis.positions)
-        return {"first": (edges[0] + step / 2) * unit, "step": step * unit, "is_date": axis.is_date}
+        ruler = {"first": (edges[0] + step / 2) * unit, "step": step * unit, "is_date": axis.is_date}
+        # Nobody knows the unit of durations from their numbers, as it was chosen here.
+        return ruler | {"unit": DURATIONS[np.datetime_data(axis.positions.dtype)[0]]} if axis.is_duration else ruler
     if _has_coordinates(axis):  # uneven ones
         return None
     view = view_state.view

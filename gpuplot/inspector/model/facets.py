@@ -58,12 +58,11 @@ class Facets:
             return None
         if self.is_wrapped:
             n, n_cols = len(self), self.grid[1]
-            rows = [range(first, min(first + n_cols, n)) for first in range(0, n, n_cols)]
-            texts = [(_range_text(roles, source, self.axes[0], row), _range_alone(roles, source, self.axes[0], row)) for row in rows]
-            return {"rows": _fitting_rows(texts), "columns": [""] * n_cols, "short": [""] * n_cols}
-        rows, columns = ([] if axis is None else [(element_text(roles, source, axis, i), _element_alone(roles, source, axis, i))
-                                                  for i in range(count)]
-                         for axis, count in zip((roles.rows, roles.columns), self.counts, strict=True))
+            rows = [_label(roles, source, self.axes[0], range(first, min(first + n_cols, n))) for first in range(0, n, n_cols)]
+            columns = [("", "")] * n_cols
+        else:
+            rows, columns = ([] if axis is None else [_label(roles, source, axis, [i]) for i in range(count)]
+                             for axis, count in zip((roles.rows, roles.columns), self.counts, strict=True))
         return {"rows": _fitting_rows(rows), "columns": [text for text, _ in columns], "short": [short for _, short in columns]}
 
     @property
@@ -102,21 +101,16 @@ def _fitting_rows(labels):
     return [short if len(short) <= MAX_LETTERS else short[:MAX_LETTERS - 1] + "…" for _, short in labels]
 
 
-def _range_text(roles, source, axis, elements):
-    """A label of several elements of an axis: ``"layer 0…7"``."""
-    first = element_text(roles, source, axis, elements[0])
-    return first if len(elements) == 1 else f"{first}…{_element_alone(roles, source, axis, elements[-1])}"
-
-
-def _range_alone(roles, source, axis, elements):
-    """The same without the name."""
-    return "…".join(dict.fromkeys(_element_alone(roles, source, axis, i) for i in (elements[0], elements[-1])))
+def _label(roles, source, axis, elements):
+    """The label of one or several elements of an axis, and that without the axis' name: ``("layer 0…7", "0…7")``."""
+    name = roles.axes.names[axis] if roles.axes.names else f"axis {axis}:"
+    alone = "…".join(_element_alone(roles, source, axis, i) for i in dict.fromkeys((elements[0], elements[-1])))
+    return f"{name} {alone}", alone
 
 
 def element_text(roles, source, axis, i):
     """A label of one element of an axis, with its coordinate if it has one: ``"layer 3"`` or ``"axis 0: 3"``."""
-    name = roles.axes.names[axis] if roles.axes.names else f"axis {axis}:"
-    return f"{name} {_element_alone(roles, source, axis, i)}"
+    return _label(roles, source, axis, [i])[0]
 
 
 def _element_alone(roles, source, axis, i):

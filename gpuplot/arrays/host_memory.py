@@ -1,5 +1,7 @@
 """Objects that export host memory, by the buffer protocol or the array interface -> an ndarray over it, and its mask."""
 
+import math
+
 import numpy as np
 
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of, type_text
@@ -51,11 +53,11 @@ def lent(X):
     """The array over an object's own memory, all of whose elements lie in it; text and dates, too."""
     if _names_no_memory(X):  # for which NumPy makes an array of whatever lies in new memory
         raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
+    if _is_null(X):
+        raise _unreadable(X, "the data pointer in its __array_interface__ is null, was it freed?")
     try:
         array = np.asarray(X)
-    except MemoryError:  # of a null pointer, too, for which NumPy allocates before it refuses it
-        if _is_null(X):
-            raise _unreadable(X, "the data pointer in its __array_interface__ is null, was it freed?") from None
+    except MemoryError:
         raise
     except Exception as error:
         is_pointer = hasattr(type(X), "contents")
@@ -99,9 +101,12 @@ def _names_no_memory(X):
 
 
 def _is_null(X):
-    """True where an array interface says that its memory is at address 0."""
+    """True where an array interface has elements at address 0, for which NumPy allocates memory before it refuses them."""
     try:
-        return X.__array_interface__["data"][0] == 0
+        interface = X.__array_interface__
+        return isinstance(interface["data"], tuple) and interface["data"][0] == 0 and math.prod(interface["shape"]) > 0
+    except MemoryError:
+        raise
     except Exception:
         return False
 

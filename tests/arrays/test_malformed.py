@@ -3,6 +3,7 @@
 import ctypes
 import datetime
 import io
+import tracemalloc
 from collections import UserString
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
@@ -460,3 +461,15 @@ def test_an_array_interface_without_memory_is_refused(shape, data):
     for call in (gpuplot.asnumpy, gpuplot.stats, gpuplot.to_rgba):
         with pytest.raises(gpuplot.UnsupportedError, match="has no data, and it is no buffer"):
             call(X)
+
+
+def test_elements_at_address_0_are_refused_before_memory_is_taken_for_them():
+    """NumPy allocates as many as the interface names, and then refuses them."""
+    X = type("Freed", (), {"__array_interface__": {"shape": (10**8,), "typestr": "<i2", "data": (0, False), "version": 3}})()
+    tracemalloc.start()
+    try:
+        with pytest.raises(gpuplot.UnsupportedError, match="the data pointer in its __array_interface__ is null, was it freed"):
+            gpuplot.stats(X)
+        assert tracemalloc.get_traced_memory()[1] < 10**7
+    finally:
+        tracemalloc.stop()

@@ -130,9 +130,10 @@ def _positions(coordinate):
 
 def _in_whole_units(durations):
     """Durations in the longest unit of which all of them are whole numbers: lead times are hours, in files nanoseconds."""
+    is_there = ~np.isnat(durations)
     for unit in DURATIONS:
         converted = durations.astype(f"m8[{unit}]")
-        if (converted[~np.isnat(durations)] == durations[~np.isnat(durations)]).all():
+        if (converted[is_there] == durations[is_there]).all():
             return converted
     return durations
 

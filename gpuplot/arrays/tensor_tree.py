@@ -87,8 +87,10 @@ def _items(X, depth=0):
         return None
     if all(map(_is_pair, X)):
         return [(name, _as_tensor(value)) for name, value in X]
-    members = [item for item in X if not _is_scalar(item) and not _is_record(item)]  # scalars alone are one tensor
-    if not all(_is_member(item, depth + 1) for item in members) or _is_one_tensor(X, members):
+    others = [item for item in X if not _is_scalar(item)]  # scalars alone are one tensor
+    records = [item for item in others if _is_record(item)]
+    members = [item for item in others if not _is_record(item)] if records else others
+    if not all(_is_member(item, depth + 1) for item in members) or _is_one_tensor(members, records):
         return None
     return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
 
@@ -158,15 +160,11 @@ def _is_record(item):
     return issubclass(type(item), tuple) and hasattr(type(item), "_fields") and all(map(_is_scalar, item))
 
 
-def _is_empty_record(item):
-    return _is_record(item) and not item
-
-
-def _is_one_tensor(X, members):
-    """Whether a list is the rows or numbers of one tensor; `members` are its items but for scalars and records."""
-    if any(map(_is_empty_record, X)):
+def _is_one_tensor(members, records):
+    """Whether a list of these, and of scalars, is the rows or numbers of one tensor."""
+    if not all(records):  # one has no fields
         return False
-    return not members or (all(map(_has_axes, members)) and any(map(_is_record, X)))
+    return not members or (bool(records) and all(map(_has_axes, members)))
 
 
 def _as_tensor(item):
@@ -197,7 +195,7 @@ def _collect(items, prefix, seen, leaves):
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, leaves)
-        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not _is_empty_record(value):
+        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not (_is_record(value) and not value):
             leaves[unused(name, leaves)] = _as_tensor(value)
 
 

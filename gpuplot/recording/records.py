@@ -62,8 +62,19 @@ class Records:
     def append(self, record):
         """Adds a record, a dict, to the file."""
         line = json.dumps(record, separators=(",", ":"))
-        self._file.write(line.encode() + b"\n")
+        self._write(line.encode() + b"\n")
         self._note(record, line)
+
+    def _write(self, data):
+        """Writes all of `data` at the end, or nothing: a disk that gets full takes a part, which the next record would continue."""
+        end = os.fstat(self._file.fileno()).st_size
+        n_written = 0
+        try:
+            while n_written < len(data):
+                n_written += self._file.write(data[n_written:])
+        except BaseException:
+            self._file.truncate(end)
+            raise
 
     def _note(self, record, line):
         self.lines.append(line)

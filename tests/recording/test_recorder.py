@@ -24,6 +24,7 @@ from gpuplot.picture.render_spec import RenderSpec
 from gpuplot.recording import recorder
 from gpuplot.recording.page import page
 from gpuplot.recording.queue import WorkQueue
+from gpuplot.recording.records import Records
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -270,6 +271,26 @@ def test_an_error_of_the_disk_is_told(tmp_path, monkeypatch):
 
 
 # ---- the folder ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_leaves_no_part_of_a_record(tmp_path):
+    """The system writes what fits: the next record continued that line, and the folder was refused as damaged."""
+    resource = pytest.importorskip("resource")
+    records = Records(tmp_path)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    record = {"step": 0, "name": "loss", "kind": "scalar", "value": 0.5}
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        records.append(record)
+        for _ in range(2):
+            with pytest.raises(OSError):
+                records.append(record | {"step": 1})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    records.append(record | {"step": 2})
+    records.close()
+    assert [one["step"] for one in records_of(tmp_path)] == [0, 2]
+    gpuplot.Recorder(tmp_path).close()
 
 
 def test_a_recorder_goes_on_where_another_ended(tmp_path):

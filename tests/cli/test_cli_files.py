@@ -5,6 +5,7 @@ import json
 import os
 import struct
 import sys
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -473,6 +474,17 @@ def test_old_files_of_torch_with_more_than_tensors(tmp_path):
     torch = library("torch")
     torch.save({"w": torch.zeros(3), "f": Path("x")}, tmp_path / "f.pt", _use_new_zipfile_serialization=False)
     with pytest.raises(FileError, match="f.pt holds more than tensors, which could run code"):
+        items_of(tmp_path / "f.pt")
+
+
+@pytest.mark.filterwarnings("error")
+def test_models_of_torchscript_are_named(tmp_path):
+    """Their files were called damaged, after a warning of torch about a call that nobody had made."""
+    torch = library("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch advises against TorchScript
+        torch.jit.save(torch.jit.script(torch.nn.Linear(3, 3)), tmp_path / "f.pt")
+    with pytest.raises(FileError, match="f.pt holds a model that TorchScript compiled, with code: load it in a program with torch.jit"):
         items_of(tmp_path / "f.pt")
 
 

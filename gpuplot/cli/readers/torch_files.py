@@ -1,6 +1,7 @@
 """`.pt`, `.pth`, `.ckpt`, `.bin`: files of `torch.save`, read with weights_only (no code runs) and memory-mapped."""
 
 import pickle
+import warnings
 
 from ...arrays.describe import describe
 from ...arrays.dtypes import foreign_name
@@ -29,19 +30,29 @@ def _load(path):
     except ImportError as error:
         raise needs_library("reading a file of torch", "torch", error) from error
     try:
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=True), ""
+        return _quietly(torch.load, path, mmap=True), ""
     except RuntimeError as error:  # files before torch 1.6 cannot be mapped
         if "mmap" not in str(error):
             raise _no_torch_file(path, error) from error
     except Exception as error:  # of bytes that are no pickle torch raises anything, such as a KeyError
         raise _no_torch_file(path, error) from error
     try:
-        return torch.load(path, map_location="cpu", weights_only=True), "in a format that torch cannot map"
+        return _quietly(torch.load, path), "in a format that torch cannot map"
     except Exception as error:
         raise _no_torch_file(path, error) from error
 
 
+def _quietly(load, path, **how):
+    """What torch loads without running code; its warnings are about calls of torch, which the reader of a file does not make."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return load(path, map_location="cpu", weights_only=True, **how)
+
+
 def _no_torch_file(path, error):
+    if "TorchScript" in str(error):
+        return FileError(f"{path} holds a model that TorchScript compiled, with code: load it in a program with torch.jit.load if you "
+                         "trust the file, and save its state_dict() with torch.save")
     if isinstance(error, pickle.UnpicklingError) and any(words in str(error) for words in _OF_CODE):
         return FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
                          "and save its state_dict()")

@@ -12,8 +12,8 @@ from .errors import GpuplotWarning
 # Packages whose frames may lie between the caller's line and a warning.
 _BETWEEN = ("gpuplot", "matplotlib", "torch")
 
-# Rounding error of colors whose normalization is undone.
-DENORM_NOISE = 1e-3
+# Rounding error of colors whose normalization is undone, in bfloat16 as well: half a step of bytes, which changes no pixel.
+DENORM_NOISE = 0.5 / 255
 
 # Floats that were meant as bytes, 0 to 255, have larger numbers than this; those of 0 to 1 with noise do not.
 MIN_OF_BYTES = 16

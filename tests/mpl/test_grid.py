@@ -320,6 +320,18 @@ def test_colors_of_about_0_to_1_are_not_normalized_by_default():
         pixels(gpuplot.grid(x * 1.1 - 0.05))
 
 
+@pytest.mark.filterwarnings("error")
+def test_rounding_is_no_clipping():
+    """bfloat16 rounds normalized colors by up to 0.0018, less than half a step of bytes, and a warning said that they were clipped."""
+    x = np.random.default_rng(0).random((4, 3, 20, 20), dtype="f4").round(1)
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    mean, std = np.array([[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]])[..., None, None]
+    rounded = ((x - mean) / std).astype(ml_dtypes.bfloat16)
+    assert (rounded.astype("f8") * std + mean).min() < -0.0015
+    shown = pixels(gpuplot.grid(rounded, denorm="imagenet"))
+    assert np.abs(shown.astype(int) - pixels(gpuplot.grid((x - mean) / std, denorm="imagenet"))).max() <= 1
+
+
 def test_what_is_masked_between_images_is_zero():
     """matplotlib's norm computes with it: memory that nobody wrote would overflow there, with a warning."""
     spec = spec_of(noise((4, 6, 6)), pad_value=None)

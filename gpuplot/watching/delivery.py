@@ -30,18 +30,25 @@ class Delivery:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="gpuplot watch", daemon=True)
                 self._thread.start()
-            self._changed.notify()
+            self._changed.notify_all()
+
+    def join(self, seconds):
+        """Waits until no job waits or runs, for at most so many seconds."""
+        if os.getpid() == self._pid and threading.current_thread() is not self._thread:
+            with self._changed:
+                self._changed.wait_for(lambda: not self._jobs and not self._is_running, seconds)
 
     def close(self):
         """Drops waiting jobs and ends the thread."""
         with self._changed:
             self._is_closed = True
             self._jobs.clear()
-            self._changed.notify()
+            self._changed.notify_all()
 
     def _next(self):
         with self._changed:
             self._is_running = False
+            self._changed.notify_all()
             while not self._jobs and not self._is_closed:
                 self._changed.wait()
             if self._is_closed:

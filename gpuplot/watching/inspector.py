@@ -57,12 +57,12 @@ class ModuleInspector(Inspector):
 
     def snapshot(self, *args, **keywords):
         # docstring inherited
-        self._sampler.refresh()
+        self._sampler.bring()
         super().snapshot(*args, **keywords)
 
     def to_figure(self):
         # docstring inherited
-        self._sampler.refresh()
+        self._sampler.bring()
         return super().to_figure()
 
     def close(self):

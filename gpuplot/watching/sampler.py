@@ -21,6 +21,9 @@ STEP_SECONDS = 1.0
 # A weight that is read outside of the loop's thread must not have been written to for so many seconds.
 STILL_SECONDS = 0.5
 
+# Most seconds that a file or a figure waits for the thread.
+BRING_SECONDS = 5.0
+
 WAITING, GONE = "comes with the next step of the module", "the module is gone, or is no longer watched"
 
 
@@ -124,6 +127,11 @@ class Sampler:
         if source is not None:
             self._show(entry.name, source)
         return source is not None
+
+    def bring(self):
+        """Shows the present weight or gradient, or the newest copy of an activation, which the thread may not have shown yet."""
+        self._delivery.join(BRING_SECONDS)
+        self.refresh()
 
     def _read_when_still(self, entry):
         """Starts a timer that reads a weight or gradient outside of the loop, unless a step copies it before."""

@@ -13,6 +13,7 @@ from inspector_notebook import Page, RecordingComm, notebook  # noqa: F401 (a fi
 from module_fakes import Module, fake_torch, model, tensor  # noqa: F401 (a fixture)
 
 import gpuplot
+from gpuplot.errors import UnsupportedError
 from gpuplot.inspector.model.live import LiveCollection
 from gpuplot.watching import sampler as sampling
 from gpuplot.watching.delivery import Delivery
@@ -165,6 +166,8 @@ def test_what_has_not_come_yet_says_so():
         for name in ("first", "first.weight.grad"):
             w.item = name
             assert w._controller.state()["text"] == "comes with the next step of the module"
+            with pytest.raises(UnsupportedError, match=f"^nothing to draw of '{name}': comes with the next step of the module$"):
+                w.to_figure()
         w.item = "second.weight"
         assert w._controller.state()["text"] == ""
 
@@ -331,6 +334,22 @@ def test_files_have_the_weights_as_they_are(tmp_path):
             gpuplot.imsave(tmp_path / "want.png", np.array(module._parts["first"]._parameters["weight"]), center=None)
             np.testing.assert_array_equal(elements(w), module._parts["first"]._parameters["weight"])
             w.to_figure()
+
+
+def test_files_have_the_newest_activation(tmp_path, monkeypatch):
+    """The thread had not shown it yet."""
+    module = model()
+    with gpuplot.watch(module) as w:
+        monkeypatch.setattr(w._sampler, "_is_seen", lambda: True)
+        w.item = "output"
+        show = w._sampler._show
+        monkeypatch.setattr(w._sampler, "_show", lambda *args: (time.sleep(0.1), show(*args)))
+        for scale in (1, 2):
+            w._sampler._due = 0.0
+            module(np.full((40, 40), scale, "f4").view(type(tensor(0))))
+            w.snapshot(tmp_path / "w.png") if scale == 1 else w.to_figure()
+            first = module._parts["first"]._parameters["weight"] * module._parts["second"]._parameters["weight"]
+            np.testing.assert_allclose(elements(w), scale * first)
 
 
 # ---- nothing is kept -----------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ class NotebookFigure(Figure):
 def make_figure(scene):
     """The figure of a Scene, with the same view, colors and limits; pyplot does not keep it."""
     view_state, agg, colors, options, marks = scene.picture()
+    view_state.item.check_there()
     if view_state.kind == "text":
         raise ValueError("to_figure: a tensor without elements or axes has no picture")
     n_rows, n_cols = facet_grid(describe_axes(view_state))

@@ -24,17 +24,18 @@ class WaitingItem(Item):
     is_searched = False
 
     def __init__(self, name, form, why):
-        def refuse(owner):
-            raise UnsupportedError(why())
-
         shape, dtype = UNKNOWN if form is None else form
-        super().__init__(name, Source(None, refuse, shape, dtype))
         self._why = why
+        super().__init__(name, Source(None, self.check_there, shape, dtype))
 
     @property
     def why_missing(self):
         """When it will come."""
         return self._why()
+
+    def check_there(self, owner=None):
+        # docstring inherited
+        raise UnsupportedError(f"nothing to draw of {self.name!r}: {self.why_missing}")
 
     @property
     def notes(self):

@@ -9,6 +9,9 @@ class ShownItem:
     # Why there are no elements to show, "" if there are.
     why_missing = ""
 
+    def check_there(self):
+        """UnsupportedError if there are no elements to show."""
+
     def complex_mode(self, chosen):
         """The mode in use: the chosen one, if the item has it."""
         modes = self.complex_modes

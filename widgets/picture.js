@@ -188,6 +188,11 @@ export function makePicture(app) {
   const sizes = new ResizeObserver(measure);
   const sight = new IntersectionObserver(entries => {
     isOnScreen = entries.at(-1).isIntersecting;
+    // Chromium keeps old styles in a container that its host skipped as it changed, as JupyterLab skips cells out of sight.
+    if (isOnScreen) for (const type of ["normal", ""]) {
+      app.root.style.containerType = type;
+      getComputedStyle(app.root).color;
+    }
     see();
     if (isOnScreen) notice.wait();
   });

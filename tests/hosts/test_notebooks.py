@@ -284,6 +284,17 @@ def test_a_page_that_is_loaded_again_has_the_inspector_again(show):
     assert notebook.execute("print(w.index[0])") == "3"
 
 
+def test_an_inspector_that_was_made_out_of_sight_looks_as_it_should(show):
+    """JupyterLab leaves cells unstyled that are out of sight."""
+    notebook, _ = show(VOLUME + SHOW, *["gpuplot.inspect(X)"] * 3, "gpuplot.inspect(X[:0, 0])", *["gpuplot.inspect(X)"] * 3)
+    root = notebook.page.locator(".gpuplot").nth(4)
+    for _ in range(8):  # cells get other heights as they come into sight
+        root.evaluate("node => node.scrollIntoView({ block: 'center' })")
+        notebook.page.wait_for_timeout(250)
+    text = root.inner_text()
+    assert "empty: shape (0, 90), float32" in text and "Statistics" not in text, text
+
+
 def test_several_inspectors_link_and_close(show):
     notebook, first = show(VOLUME + SHOW, "v = gpuplot.inspect(X + 1, cmap='viridis', center=None, link=w)\nv",
                            "u = gpuplot.inspect(np.arange(12.0))\nu", "gpuplot.inspect(np.float32(3.25))")

@@ -107,8 +107,12 @@ class Dataset:
         return sums, n_counted
 
     def native_limits(self, limits):
-        """`limits` as (int, int) if integer elements are compared exactly with them, else None."""
+        """`limits` as (int, int) if integer elements are compared exactly with them, else None.
+
+        NumPy moves equal limits outward by 0.5, and rounds: it compares elements with the edges.
+        """
         is_exact = self.dtype.kind in "iu" and limits is not None and all(isinstance(end, (int, np.integer)) for end in limits)
+        is_exact = is_exact and limits[0] != limits[1]
         return (int(limits[0]), int(limits[1])) if is_exact else None
 
     def _native_bins(self, edges, limits):

@@ -93,6 +93,19 @@ def test_integers_beyond_float64_are_compared_exactly(dtype):
         np.testing.assert_array_equal(bins, edges)
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+@pytest.mark.parametrize("end", [2**52 + 1, 2**53 - 1, 2**53 - 3])
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
+def test_equal_ends_of_large_integers_are_moved_and_rounded_as_in_numpy(dtype, end, kind):
+    """Half a step outward rounds to the neighbors, which are then in a bin."""
+    a = np.arange(end - 4, end + 5).astype(dtype)
+    for n_bins in (1, 2):
+        want, edges = np.histogram(a, n_bins, (kind(end), kind(end)))
+        n, bins, _ = gpuplot.hist(a, n_bins, range=(kind(end), kind(end)), ax=axes())
+        np.testing.assert_array_equal(n, want)
+        np.testing.assert_array_equal(bins, edges)
+
+
 def test_values_at_edges_are_decided_by_them():
     """The estimate of a bin is off by one for three of these."""
     a = [0.3, 0.6, 0.7, 1.0, 0.0, np.nan, 1.5]

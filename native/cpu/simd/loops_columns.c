@@ -1,5 +1,6 @@
 /* The loops of all dtypes at one level of vector instructions, and their table. */
 #include "halves.h"
+#include "prefetch.h"
 #include "loops_fold.h"
 #include "loops_integers.h"
 #include "../../core/states/reductions.h"
@@ -8,7 +9,6 @@
 /* So many columns of all rows of a cell are worked out while they are near. */
 #define STRIP 256
 #define LIMITS_BLOCK 2048
-#define PREFETCH_BYTES 2048
 
 #define LOOPS "loops_dtype.h"
 #include "each_dtype.h"

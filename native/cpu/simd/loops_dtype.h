@@ -2,13 +2,13 @@
 
 /*
  * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
- * a prefetch some kilobytes ahead in each row: several rows are more streams than the hardware follows by itself.
+ * a prefetch in each row, as far ahead as suits the processor.
  */
 
 ALWAYS_INLINE void FN(prefetch)(const T *x)
 {
     for (size_t line = 0; line < sizeof(T); line++)
-        __builtin_prefetch((const char *)x + PREFETCH_BYTES + 64 * line);
+        __builtin_prefetch((const char *)x + gp_prefetch_bytes + 64 * line);
 }
 
 ALWAYS_INLINE double FN(value)(T x) { return (double)ELEM(x); }

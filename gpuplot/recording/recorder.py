@@ -236,7 +236,8 @@ class Recorder:
         name, step, stream
             As in `stats`.
         value : number or array_like
-            A real number, or a tensor of any library with one element, which is read from its device without a wait of the loop.
+            A real number (False is 0, True is 1), or a tensor of any library with one element, which is read from its device without
+            a wait of the loop.
 
         Returns
         -------
@@ -436,4 +437,5 @@ def _usual_size(source, options):
 def _plain(value):
     """A number for JSON; None for NaN and infinities, which JSON lacks."""
     value = value.item() if isinstance(value, np.generic) else value
+    value = int(value) if isinstance(value, bool) else value  # the page draws numbers
     return None if isinstance(value, float) and not math.isfinite(value) else value

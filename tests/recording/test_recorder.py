@@ -73,6 +73,13 @@ def test_numbers_are_python_numbers_and_tensors_of_one_element(tmp_path):
     assert len(records_of(tmp_path / "run")) == 8
 
 
+def test_truth_is_recorded_as_a_number(tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for step, value in enumerate([True, np.False_, np.array([True])]):
+            record.scalar("converged", value, step)
+    assert [repr(record["value"]) for record in records_of(tmp_path / "run")] == ["1", "0", "1"]
+
+
 @pytest.mark.parametrize("value, kind, said", [
     ([1.0, 2.0], ValueError, "one real number is recorded at a step, not float64 of shape"), ([], ValueError, "one real"),
     (1j, TypeError, "not complex128"), ("0.5", gpuplot.UnsupportedError, "text is not numbers"), (None, TypeError, "None")], ids=str)

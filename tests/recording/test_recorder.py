@@ -67,17 +67,10 @@ def test_numbers_are_python_numbers_and_tensors_of_one_element(tmp_path):
         assert all(record.scalar("loss", value, step) for step, value in enumerate(values))
     found = records_of(tmp_path / "run")
     assert {record["kind"] for record in found} == {"scalar"}
-    assert [record["value"] for record in found] == [0.5, 3, 1, 0.25, 1.5, 2**62 + 1, None]
+    assert repr([record["value"] for record in found]) == repr([0.5, 3, 1, 0.25, 1.5, 2**62 + 1, None])  # True is equal to 1
     with gpuplot.Recorder(tmp_path / "run") as record:
         assert record.scalar("loss", 4, 9) and not gpuplot.Recorder(tmp_path / "other", every=2).scalar("loss", 4, 9)
     assert len(records_of(tmp_path / "run")) == 8
-
-
-def test_truth_is_recorded_as_a_number(tmp_path):
-    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
-        for step, value in enumerate([True, np.False_, np.array([True])]):
-            record.scalar("converged", value, step)
-    assert [repr(record["value"]) for record in records_of(tmp_path / "run")] == ["1", "0", "1"]
 
 
 @pytest.mark.parametrize("value, kind, said", [

@@ -90,7 +90,7 @@ static PyObject *join_states(PyObject *Py_UNUSED(module), PyObject *args)
 static void round_all(const states *to, gp_order_type order)
 {
     if (to->type == OF_CELLS)
-        gp_cell_states_round(order, to->data, to->n);
+        gp_cell_states_round(to->kind, order, to->data, to->n);
     for (int64_t i = 0; i < to->n && to->type == OF_SUMMARY; i++)
         gp_summary_state_round(&((gp_partial_summary *)to->data)[i].state, order);
 }

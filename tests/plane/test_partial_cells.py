@@ -101,6 +101,21 @@ def test_pieces(put, dtype, agg, view, has_marks, is_turned):
         check(array, window, agg, ((0, n // 3, n // 3 + 1, n), (0, m // 2, m - 9, m)), put, rng)
 
 
+@matrix(dtype=("int64", "uint64"), agg=AGGS)
+def test_pieces_with_and_without_a_mask(put, dtype, agg):
+    """Masked 64-bit integers are compared as float64, others exactly: joined they are the cells of the whole, which is masked."""
+    rng = np.random.default_rng(zlib.crc32(f"{dtype} {agg}".encode()))
+    array = np.ma.array(plane_of(rng, dtype, (61, 83), False), mask=rng.random((61, 83)) < 0.2)
+    array[:, 41:] = array.data[:, 41:]
+
+    def put_bare(part):
+        return put(part if np.ma.is_masked(part) else np.ma.getdata(part))
+
+    for cells in ((5, 7), (30, 40), (90, 100)):
+        window = Window(Span(-9, 55.5, cells[0]), Span(3, 83, cells[1]))
+        check(array, window, agg, ((0, 7, 30, 61), (0, 41, 60, 83)), put_bare, rng)
+
+
 @given(st.data())
 @examples(60)
 def test_any_cut(data):

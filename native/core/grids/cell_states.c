@@ -76,9 +76,9 @@ void gp_cell_states_join(gp_state_kind kind, gp_cell_state *to, const gp_cell_st
     }
 }
 
-void gp_cell_states_round(gp_order_type order, gp_cell_state *states, int64_t n)
+void gp_cell_states_round(gp_state_kind kind, gp_order_type order, gp_cell_state *states, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && kind == GP_STATE_EXTREMES; i++) {
         if (!(states[i].has & GP_HAS_FINITE))
             continue;
         states[i].a = gp_bits_of_order(gp_order_of_f64(gp_f64_of(order, gp_order_of_bits(states[i].a))));

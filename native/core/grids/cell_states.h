@@ -20,8 +20,8 @@ void gp_cell_states_take_scaled(gp_state_kind kind, gp_cell_state *states, const
 /* Joins from[0..n] to to[0..n]; the extremes of both have the same order. */
 void gp_cell_states_join(gp_state_kind kind, gp_cell_state *to, const gp_cell_state *from, int64_t n);
 
-/* Converts extremes of this order to GP_ORDER_F64, in place: integers are rounded to the nearest float64. */
-void gp_cell_states_round(gp_order_type order, gp_cell_state *states, int64_t n);
+/* Converts extremes of this order to GP_ORDER_F64, in place: integers are rounded to the nearest float64. Other kinds have no order. */
+void gp_cell_states_round(gp_state_kind kind, gp_order_type order, gp_cell_state *states, int64_t n);
 
 /* States to the values of cells, or their marks. */
 void gp_cell_states_finish(gp_agg agg, gp_nan nan, gp_order_type order, const gp_cell_state *states, int64_t n, double *out);

@@ -199,11 +199,11 @@ def _fill_by_choice(norm, choice, robust, center, elements, values):
     is_centered = elements() if values is None or choice == "auto" else False
     if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits, robust) >= MIN_PART or values.is_smooth())):
         return is_centered, False
-    norm.vmin, norm.vmax = before
+    put_limits(norm, *before)
     is_centered = values.set_limits(norm, robust, center)
     if norm.vmin != norm.vmax:
         return is_centered, True
-    norm.vmin, norm.vmax = before
+    put_limits(norm, *before)
     return elements(), False
 
 
@@ -226,6 +226,15 @@ def _part_of_colors(norm, limits, robust=False):
     except ValueError:  # limits that the norm cannot use: drawing raises the error
         return 1.0
     return float(ends[1] - ends[0]) if ends.count() == 2 else 1.0
+
+
+def put_limits(norm, vmin=None, vmax=None):
+    """Sets both limits of a norm, where None makes one missing again."""
+    if isinstance(norm, mcolors.CenteredNorm):  # its own setters derive each limit from the other, and so know no missing one
+        mcolors.Normalize.vmin.__set__(norm, vmin)
+        mcolors.Normalize.vmax.__set__(norm, vmax)
+    else:
+        norm.vmin, norm.vmax = vmin, vmax
 
 
 def scale_to(norm, values):

@@ -26,6 +26,7 @@ from ..color.color_limits import (
     fill_limits,
     limits_choice,
     limits_search,
+    put_limits,
     robust_percents,
     set_limits,
     usual_cmap,
@@ -226,7 +227,7 @@ class RenderSpec:
         colors = self._colors(limits, lambda: None)
         of_elements = self._norm.vmin, self._norm.vmax
         pixels, of_cells = self._paint(window, *colors, alpha, want)
-        self._norm.vmin, self._norm.vmax = ends
+        put_limits(self._norm, *ends)
         if pixels is None:
             return None
         colors = self._colors(limits, lambda: CellValues(limits=of_cells))

@@ -330,6 +330,30 @@ def test_limits_in_other_units_follow_the_view(agg):
     np.testing.assert_allclose(zoom(im, 0, 600), ends(cells_of(NOISE, agg, view=((0, 600), (0, 600)))), rtol=1e-6)
 
 
+@BOTH
+def test_limits_around_the_center_of_a_norm_are_found_again(X):
+    """The setters of CenteredNorm know no missing limit: autoscale, another agg and a zoom ended in a TypeError of matplotlib."""
+    im = show(X, norm=mcolors.CenteredNorm(0.01))
+    found = max(0.01 - float(X.min()), float(X.max()) - 0.01)
+    for region in (None, "all", "slice"):
+        im.set_clim(-5, 5)
+        im.autoscale(region)
+        np.testing.assert_allclose(im.get_clim(), (0.01 - found, 0.01 + found))
+    im.set_agg("std")
+    for n in (1000, 600):
+        largest = float(cells_of(X, "std", view=((0, n), (0, n))).max())
+        np.testing.assert_allclose(zoom(im, 0, n), (0.02 - largest, largest), rtol=1e-6)
+    with mock.patch.object(autoscaling, "fill_limits", side_effect=ValueError), pytest.raises(ValueError):
+        im.autoscale()
+    np.testing.assert_allclose(im.get_clim(), (0.02 - largest, largest), rtol=1e-6)
+
+
+def test_pixels_of_one_value_have_the_limits_of_elements_around_a_center():
+    X = np.tile(np.float32([[-1, 1], [1, -1]]), (400, 400))
+    rgba = gpuplot.to_rgba(X, (100, 100), limits="pixels", norm=mcolors.CenteredNorm())
+    np.testing.assert_array_equal(rgba, gpuplot.to_rgba(X, (100, 100), vmin=-1, vmax=1))
+
+
 def test_another_agg_has_other_limits():
     im = show(NOISE)
     im.set_agg("max")

@@ -52,6 +52,25 @@ def test_limits_of_zero_are_for_a_linear_norm(draw):
     assert image.get_clim() == (0, 3) and draw(ax, norm="linear", vmin=0).get_clim()[0] == 0
 
 
+@pytest.mark.parametrize("norm", [mpl.colors.CenteredNorm, mpl.colors.TwoSlopeNorm])
+def test_limits_around_a_center_are_the_norms_own(norm):
+    """They follow the view, and `autoscale` finds them again: a center outside the range ended in an error of matplotlib."""
+    x, y = cloud()
+    for c, center in ((None, 0), (y, y.min() - 1), (y, y.max() + 1)):
+        image = shown(x, y, c=c, norm=norm(center))
+        seen = []
+        for xlim in ((-300, 300), (-3, 3)):
+            image.axes.set(xlim=xlim)
+            cells = drawn_cells(image)
+            cells = cells[cells > 0] if c is None else cells[np.isfinite(cells)]
+            seen.append(np.abs(cells - center).max())
+            np.testing.assert_allclose(np.abs(np.subtract(image.get_clim(), center)).max(), seen[-1], rtol=1e-6)
+            image.set_clim(center - 1e6, center + 1e6)
+            image.autoscale()
+            np.testing.assert_allclose(np.abs(np.subtract(image.get_clim(), center)).max(), seen[-1], rtol=1e-6)
+        assert seen[0] != seen[1]
+
+
 @pytest.mark.parametrize(("agg", "factor", "extend"), [("sum", 1, "max"), ("mean", 1, "max"), ("mean", -1, "min"), ("min", -1, "min")])
 def test_one_hot_value_dims_nothing(agg, factor, extend):
     """Of sums and means, too, and at either end; a colorbar points there. Values that are spread widely are all within the limits."""

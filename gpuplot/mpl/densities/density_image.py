@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.artist as martist
 import numpy as np
-from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm, to_rgba
 from matplotlib.image import AxesImage
 
+from ...color.color_limits import put_limits
 from ...color.style import MarkColors, own_norm, shade
 from ...options import bare, like
 from ...plane.frame import is_empty
@@ -184,11 +185,14 @@ class DensityImage(DensityKeeper, AxesImage):
         low, high, smallest, largest = _limits_of(self._cells, self.agg)
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
-            norm.vmin, norm.vmax = limits
+            put_limits(norm, *limits)
+            if isinstance(norm, (CenteredNorm, TwoSlopeNorm)):  # around their center
+                put_limits(norm, *given)
+                norm.autoscale_None(np.array([low, high]))
             if norm is self._own_norm:  # for a colorbar that is made later
                 is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
                 norm.extend = _EXTENDS[is_beyond]
-        self._found = norm, limits, self._cells_key, given
+        self._found = norm, (norm.vmin, norm.vmax), self._cells_key, given
         norm.callbacks.process("changed")
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -242,7 +246,7 @@ class DensityImage(DensityKeeper, AxesImage):
 
     def autoscale(self) -> None:
         """Sets the color limits from the pixels of the present view."""
-        self.norm.vmin = self.norm.vmax = None
+        put_limits(self.norm)
         self.autoscale_None()
 
     def autoscale_None(self) -> None:

@@ -21,6 +21,7 @@ from ...color.color_limits import (
     is_angle,
     limits_choice,
     limits_search,
+    put_limits,
     robust_percents,
     scale_to,
     set_limits,
@@ -255,11 +256,11 @@ def autoscale(image, region=None, robust=None):
     before = norm.vmin, norm.vmax
     image._auto_limits = None
     with norm.callbacks.blocked(signal="changed"):
-        norm.vmin = norm.vmax = None
+        put_limits(norm)
         try:
             autoscale_missing(image, region, robust)
         except BaseException:
-            norm.vmin, norm.vmax = before
+            put_limits(norm, *before)
             raise
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")

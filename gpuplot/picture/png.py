@@ -47,6 +47,8 @@ def _check_file_object(file):
         raise TypeError(f"a PNG goes to a file name or a binary file object, not to {type(file).__name__}")
     if isinstance(file, io.TextIOBase):
         raise TypeError("a PNG goes to a binary file and this one is open for text: open it with mode 'wb'")
+    if isinstance(file, io.IOBase) and not file.closed and not file.writable():
+        raise TypeError("a PNG is written and this file is open for reading alone: open it with mode 'wb'")
 
 
 def _check_pixels(rgba):

@@ -14,7 +14,7 @@ from PIL import Image
 
 from gpuplot import _native
 from gpuplot.picture import png
-from gpuplot.picture.png import write_png
+from gpuplot.picture.png import check_png, write_png
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
@@ -213,6 +213,14 @@ def test_text_file_is_refused(tmp_path):
         write_png(file, PIXELS)
     with pytest.raises(TypeError, match="'wb'"):
         write_png(io.StringIO(), PIXELS)
+
+
+@pytest.mark.parametrize("buffering", [-1, 0])
+def test_a_file_for_reading_is_refused_before_pixels_are_made(tmp_path, buffering):
+    write_png(tmp_path / "a.png", PIXELS)
+    with open(tmp_path / "a.png", "rb", buffering) as file, pytest.raises(TypeError, match="for reading alone: open it with mode 'wb'$"):
+        check_png(file)
+    np.testing.assert_array_equal(decoded(tmp_path / "a.png"), PIXELS)
 
 
 class Recorder:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.colors import Normalize
 
 from .. import _native
 from ..arrays.chunked_source import ChunkedSource
@@ -190,6 +191,8 @@ class GridSpec:
         if self.limits is None or self.plane.view.is_rgb:
             return {}
         given = [name for name in ("vmin", "vmax", "robust", "center") if options[name] is not None and options[name] is not False]
+        if isinstance(options["norm"], Normalize):  # which has limits of its own
+            given.append(f"norm={type(options['norm']).__name__}(...)")
         if given:
             raise ValueError(f"{given[0]} together with normalize or scale_each: both say which values have which colors; leave one "
                              "of them out")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from figures import pixels
 from grids import image_of, noise, pointed_at, saved
+from matplotlib.colors import CenteredNorm
 from reference.tiles import normalized, tile_layout
 
 import gpuplot
@@ -402,6 +403,8 @@ WRONG = {
     "a range that falls": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, value_range=(3, 1)), ValueError, "rise"),
     "a range of nothing": (lambda: gpuplot.grid(noise((2, 5, 5)), value_range=(0, 1)), ValueError, "normalize=True"),
     "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin together with normalize"),
+    "a norm with limits": (lambda: gpuplot.grid(noise((2, 5, 5)), scale_each=True, norm=CenteredNorm()), ValueError,
+                           r"^norm=CenteredNorm\(\.\.\.\) together with normalize or scale_each: .* leave one of them out$"),
     "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
     "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black' must be a number, None"),
     "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),

@@ -12,8 +12,8 @@ export function makeApp(channel, root) {
   /** Changes to be sent, and those sent without an answer yet, as {seq, values}. */
   let seq = 0, queued = null, sent = [], request, isClosed;
   const app = {
-    root, state: channel.state, window: null, axis: null, send, ask, set, on, emit, step, jump, open, close,
-    focus(axis) { app.axis = axis; emit("axis", axis); },
+    root, state: channel.state, axis: null, send, ask, set, on, emit, step, jump, open, close,
+    focus(axis) { app.axis = axis; show(); },
     help() { emit("help"); },
   };
 

@@ -143,7 +143,6 @@ export function makePicture(app) {
     drawOver();
     if (!needsViewport) return;
     needsViewport = false;
-    app.window = window;
     app.emit("window", { window, size, pxPerElem: [view.down * view.dpr, view.across * view.dpr] });
     reports.viewport();
   }

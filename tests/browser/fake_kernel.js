@@ -128,7 +128,7 @@ window.pixelsOf = (canvas) => {
 
 class FakeApp {
   constructor(state, replies, root) {
-    Object.assign(this, { state, replies, root, window: null, axis: null });
+    Object.assign(this, { state, replies, root, axis: null });
     this.calls = []; // [name, ...arguments]
     this.listeners = {};
     for (const name of ["step", "jump", "play", "help"]) this[name] = (...args) => { this.calls.push([name, ...args]); };

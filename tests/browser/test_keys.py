@@ -51,6 +51,16 @@ def test_tab_leaves_the_widget(view, page):
     pytest.fail("the focus never left the widget")
 
 
+def test_the_slider_that_arrows_step_is_marked_at_once(mount, page):
+    """It was with the next change of the state."""
+    x, y = ({**make_state()["axes"][i], "role": "xy"[i]} for i in (0, 1))
+    view = mount(make_state(axes=[{**x, "name": name, "role": "index"} for name in ("batch", "head")] + [y, x]))
+    view.locator(".gp-canvas").focus()
+    for key, name in (("ArrowDown", "head"), ("ArrowUp", "batch")):
+        page.keyboard.press(key)
+        assert view.locator(".is-focused bdi").first.inner_text() == name
+
+
 @pytest.mark.parametrize("key, values", [
     ("ArrowRight", {"index": {"0": 3}}), ("ArrowLeft", {"index": {"0": 1}}), ("x", {"x": 1, "y": 2}), ("f", {"aspect": "auto"}),
 ])
@@ -272,6 +282,7 @@ def test_a_cursor_in_a_facet_that_is_no_more_is_gone(mount, page):
     view.wait_sent("viewport", visible=True)
     view.locator(".gp-canvas").focus()
     page.keyboard.press("n")
+    view.wait_sent("hover")
     wait_cursor(view, (5, 7))
     assert view.sent("hover")[-1]["facet"] == 1
     view.deliver({"k": "state", "state": {**state, "facets": None, "version": 2}})

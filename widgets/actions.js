@@ -22,13 +22,14 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
   };
 
   const actions = {
-    place({ clientX, clientY }) {
+    // A gesture goes on in the facet where it began, which may be no more.
+    place({ clientX, clientY }, first) {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const px = [(clientY - top) / height * canvas.height, (clientX - left) / width * canvas.width];
-      const found = view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[max(found, 0)];
+      const facet = first?.facet ?? view.boxes.findIndex(one => isIn(one, px)), [y, x, h, w] = view.boxes[facet] ?? view.boxes[0];
       // A pixel includes its upper edge, also where rows rise.
       const down = view.isUp ? h - 1e-3 - (px[0] - y) : px[0] - y;
-      return { px, facet: found, fraction: [down / h, (px[1] - x) / w] };
+      return { px, facet, fraction: [down / h, (px[1] - x) / w] };
     },
     begin() { start = view.window; },
     canZoomOut: () => view.size && !view.isWhole,

@@ -7,9 +7,10 @@ const SAME_TURN_MS = 250;
 const MIN_MOVE_PX = 2;
 
 /**
- * `actions` has: place(event) -> {fraction: [along the rows, along the columns], px: [y, x], ...}, grab(place) -> whether the overview takes
- * it, drag(place), begin(), canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, isFar(from, to),
- * box(from, to, isDone), select(from, to, isDone), reset(), hover(place or null), click(place). It ends with `signal`.
+ * `actions` has: place(event, first) -> {fraction: [along the rows, along the columns], px: [y, x], ...} of the facet where a gesture
+ * began at the place `first`, or else of the one under the pointer; grab(place) -> whether the overview takes it, drag(place), begin(),
+ * canZoomOut(), zoom(fraction, factor), pan([down, right]) since begin, isFar(from, to), box(from, to, isDone), select(from, to, isDone),
+ * reset(), hover(place or null), click(place). It ends with `signal`.
  */
 export function listenToPointer(canvas, actions, signal) {
   const pointers = new Map();
@@ -21,7 +22,7 @@ export function listenToPointer(canvas, actions, signal) {
     isMeant = true;
     canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
-    from = actions.place(event);
+    from = actions.place(event, from);
     pointers.set(event.pointerId, from);
     boxed = event.shiftKey ? actions.box : event.altKey || event.ctrlKey ? actions.select : null;
     mode = pointers.size > 1 ? pinch : boxed ? drawBox : actions.grab(from) ? actions.drag : pan;
@@ -30,8 +31,8 @@ export function listenToPointer(canvas, actions, signal) {
   }
 
   function pointermove(event) {
-    const place = actions.place(event), before = pointers.get(event.pointerId);
-    if (pointers.size < 2) actions.hover(place);
+    const place = actions.place(event, from), before = pointers.get(event.pointerId);
+    if (pointers.size < 2) actions.hover(actions.place(event));
     if (!before) return;
     pointers.set(event.pointerId, place);
     isStill &&= !actions.isFar(from, place);

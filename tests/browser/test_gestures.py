@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from .states import make_frame, make_state
-from .test_picture import element_under, middle, show
+from .test_picture import answer, element_under, middle, show
 
 ZOOMED = [[10.0, 30.0], [20.0, 50.0]]
 
@@ -20,7 +20,7 @@ def view(mount):
 @pytest.fixture
 def touch(mount, open_page):
     """A function that mounts the widget on a screen that is touched: (view, fingers)."""
-    def touch_one(state=None):
+    def touch_one(state=None, show=show):
         page = open_page(has_touch=True)
         view = mount(state, on=page)
         show(view)
@@ -93,6 +93,52 @@ def test_fingers_that_are_taken_away_by_the_system_end_the_gesture(touch):
     view.wait_sent("set", 2)
     moved = view.wait_rest()["window"]
     assert before[2] - moved[2] == pytest.approx((moved[3] - moved[2]) * 60 / view.locator(".gp-canvas").bounding_box()["width"], rel=0.2)
+
+
+FACETS = make_state(facets={"rows": [], "columns": ["a", "b"]}, view=ZOOMED)
+
+
+def show_facets(view):
+    """Answers the first look at two small pictures: the middle of both, their width in CSS pixels, and the columns that they show."""
+    viewport = view.wait_sent("viewport", visible=True)
+    answer(view, np.zeros((2, *viewport["size"])), viewport)
+    viewport = view.wait_rest(lambda viewport: viewport["window"][3] < 60)
+    return *middle(view), viewport["size"][1], viewport["window"][2:]
+
+
+def test_a_drag_from_one_small_picture_to_another_does_not_jump(mount, page):
+    """It went back by a whole picture where the pointer left the one in which the drag had begun."""
+    view = mount(FACETS)
+    x, y, width, (c0, c1) = show_facets(view)
+    page.mouse.move(x - 40, y)
+    page.mouse.down()
+    page.mouse.move(x, y)
+    page.mouse.move(x + 60, y)
+    page.mouse.up()
+    moved = view.wait_rest(lambda viewport: viewport["window"][2] != c0)["window"]
+    assert moved[2] == pytest.approx(c0 - 100 / width * (c1 - c0), abs=0.1)
+
+
+def test_a_box_that_is_drawn_beyond_a_small_picture_ends_at_its_edge(mount, page):
+    view = mount(FACETS)
+    x, y, width, (c0, c1) = show_facets(view)
+    page.keyboard.down("Alt")
+    page.mouse.move(x - 40, y - 30)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 30, steps=4)
+    page.mouse.up()
+    page.keyboard.up("Alt")
+    _, (first, stop) = view.wait_sent("set")["values"]["selection"]
+    assert (first, stop) == (int(c1 - 37 / width * (c1 - c0)), -int(-c1))
+
+
+def test_fingers_on_two_small_pictures_zoom_where_they_are(touch):
+    view, fingers = touch(FACETS, show=show_facets)
+    (x, y), (c0, c1) = middle(view), window_of(view)[2:]
+    fingers.move([(x - 40, y), (x + 40, y)], [(x - 80, y), (x + 80, y)], n_steps=10)
+    near = view.wait_rest(lambda viewport: viewport["window"][3] - viewport["window"][2] < 0.7 * (c1 - c0))["window"]
+    # They hold the end of the first picture, as it is 3 px from the middle of both.
+    assert near[3] == pytest.approx(c1, abs=1)
 
 
 def test_a_drag_in_the_overview_moves_the_window_there(mount, page):

@@ -211,9 +211,8 @@ export function makeOverlay(app, canvas, view, redraw) {
     }
     if (state.kind === "line") return at && fill(sharp(colAt(floor(at.col))), 0, 1, view.height, colors.quiet);
     outlinePlane();
-    for (const one of [mark, at]) {
-      const [row, col] = [floor(one?.row), floor(one?.col)];
-      if (one && min(down, across) >= 6) frame(row, row + 1, col, col + 1);
+    if (min(down, across) >= 6) for (const { row, col } of [mark, at].filter(Boolean)) {
+      frame(floor(row), floor(row) + 1, floor(col), floor(col) + 1);
     }
     if (drawnBox) frame(...drawnBox);
   }

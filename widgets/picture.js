@@ -30,10 +30,12 @@ export function makePicture(app) {
     const { kind, plane, aspect, item, version } = state, before = view.state, facets = layoutOf(state);
     const now = [kind, plane, item, facets, aspect].join(), isOther = now !== layoutKey;
     if ([kind, before?.kind].includes("text")) notice.show(kind === "text" ? state.text : "");
-    if (isOther) Object.assign(view, { oldest: version, mark: null });
+    if (isOther) view.oldest = version;
     // There may be fewer facets now.
     if (view.cursor?.facet >= facets[0] * facets[1]) view.cursor = null;
-    Object.assign(view, { state, plane, layout: facets, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower" });
+    Object.assign(view, { state, plane, layout: facets, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower",
+      // Where a jump went, while the elements are those that it went through.
+      mark: state.data === before?.data && view.mark });
     canvas.hidden = over.hidden = kind === "text";
     needsHover ||= version !== before?.version;
     if (isOther || !moves.isAt(state)) {
@@ -70,7 +72,7 @@ export function makePicture(app) {
   }
 
   function point(place) {
-    view.pointer = place?.facet >= 0 ? place : null;
+    view.pointer = place;
     read(null);
   }
 

@@ -178,6 +178,18 @@ def test_an_element_that_is_pointed_at_or_jumped_to_is_framed(view, way):
     assert after[middle_y, middle_x, 3] < 100
 
 
+def test_what_was_jumped_to_is_framed_until_the_elements_change(view):
+    """The frame stayed, around whatever element has that place in another slice."""
+    before = drawn_over(view)
+    jump(view, 20.5, 30.5)
+    view.locator(".gp-canvas").press("Escape")
+    view.deliver({"k": "state", "state": make_state(version=2, cmap="magma")})
+    view.wait_sent("hover", row=None)
+    assert (drawn_over(view) != before).any()
+    view.deliver({"k": "state", "state": make_state(version=3, data=2)})
+    wait_until(view.page, lambda: (drawn_over(view) == before).all(), lambda: "there is a frame")
+
+
 def test_an_element_too_small_for_a_frame_has_none(mount):
     view = mount(make_state(plane=[600, 800]))
     show(view)

@@ -1,5 +1,5 @@
 // The window on the plane as a user moves it; once it rests, the view of the state follows.
-import { clamp, fitSpans, shareOf, spansOf, wholeOf, windowAt, windowOn } from "./geometry.js";
+import { clamp, fitSpans, min, shareOf, spansOf, wholeOf, windowAt, windowOn } from "./geometry.js";
 
 const SETTLE_MS = 150, JUMP_PX = 16;
 
@@ -51,7 +51,7 @@ export function makeMoves(app, view, changed) {
     if (!view.size) return;
     view.mark = view.cursor = { row: row + 0.5, col: col + 0.5, facet };
     view.isRead = false;
-    const spans = view.down >= JUMP_PX / 2 ? spansOf(view.window) : fitSpans(view, [view.height / JUMP_PX, view.width / JUMP_PX]);
+    const spans = min(view.down, view.across) >= JUMP_PX / 2 ? spansOf(view.window) : fitSpans(view, [view.height / JUMP_PX, view.width / JUMP_PX]);
     to(windowAt(view, [row + 0.5, col + 0.5], spans), false);
   }
 

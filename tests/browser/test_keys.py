@@ -143,6 +143,17 @@ def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
     page.wait_for_function("() => document.querySelector('.view').textContent.includes('NaN at [0, 555, 70]')")
 
 
+@pytest.mark.parametrize("shape", [{"kind": "line", "plane": [1, 100_000]}, {"aspect": "auto", "plane": [5, 100_000]}], ids=["line", "wide"])
+def test_what_is_found_among_many_narrow_elements_is_zoomed_at(mount, page, shape):
+    """Elements as high as the picture, but a small part of a pixel wide, counted as large enough to be seen."""
+    view = mount(make_state(**shape), replies={"next": {"k": "jump", "row": 0, "col": 70_000, "facet": 0, "text": "NaN"}})
+    view.wait_sent("viewport", visible=True)
+    view.locator(".gp-canvas").press("n")
+    view.wait_sent("set")
+    _, _, c0, c1 = view.wait_rest(lambda viewport: viewport["window"][2] > 0)["window"]
+    assert c0 < 70_000 < c1 < c0 + 100
+
+
 @pytest.mark.parametrize("origin", ["upper", "lower"])
 def test_elements_are_read_one_by_one(mount, page, origin):
     """The first one is in the middle; those beyond the edge come into view; each is announced, and Escape ends it."""

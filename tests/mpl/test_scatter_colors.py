@@ -86,6 +86,23 @@ def test_one_hot_value_dims_nothing(agg, factor, extend):
     assert (wide.norm.vmin, wide.norm.vmax) == (np.nanmin(cells), np.nanmax(cells))
 
 
+@pytest.mark.parametrize("least", [-1.0, 0.0])
+def test_a_log_norm_of_values_begins_at_the_smallest_above_zero(least):
+    """As that of markers and of `imshow`; it ended in "Invalid vmin or vmax" when the figure was drawn."""
+    x, y = cloud()
+    c = np.maximum(np.arange(float(x.size)) / 100, 1) * np.where(np.arange(x.size) % 3 == 0, least, 1)
+    image = shown(x, y, c=c, agg="max", norm="log", spread=0)
+    cells = drawn_cells(image)
+    assert image.get_clim() == (cells[cells > 0].min(), np.nanmax(cells)) and image.norm.extend == "neither"
+    image.axes.figure.colorbar(image)
+    image.axes.figure.canvas.draw()
+    image.axes.set(xlim=(1e6, 2e6))
+    image.axes.figure.canvas.draw()
+    assert image.get_clim() == (1, 10)
+    nothing = shown(x, y, c=-abs(c), norm="log")
+    assert nothing.axes.figure.canvas.draw() is None and nothing.get_clim() == (1, 10)
+
+
 def test_one_hot_pixel_dims_nothing():
     x, y = np.concatenate([cloud(), np.zeros((2, 10 * N))], axis=1)
     image = shown(x, y)

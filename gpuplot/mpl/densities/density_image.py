@@ -182,7 +182,7 @@ class DensityImage(DensityKeeper, AxesImage):
         if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
             return
         given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
-        low, high, smallest, largest = _limits_of(self._cells, self.agg)
+        low, high, smallest, largest = _limits_of(self._cells, self.agg, type(norm) is LogNorm)
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
             put_limits(norm, *limits)
@@ -370,21 +370,25 @@ def _axis_of(transform, which, first, last, n_cells, limits):
     return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
 
 
-def _limits_of(cells, agg):
-    """(low, high) color limits for cells, then their smallest and largest value; counts begin at one point, less a few hot pixels."""
+def _limits_of(cells, agg, is_log=False):
+    """(low, high) color limits for cells, then their smallest and largest value; counts begin at one point, less a few hot pixels.
+
+    With `is_log` those of cells above zero, as a log norm has no place for others.
+    """
     limits = limits_of_cells(cells)
-    if math.isnan(limits.min):
-        return (1.0, 10.0, 0.0, 0.0) if agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
+    smallest, largest = (limits.min_positive if is_log else limits.min), limits.max
+    if math.isnan(smallest):
+        return (1.0, 10.0, 0.0, 0.0) if is_log or agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
     if agg not in COUNTS:
-        return *_limits_of_values(cells, limits), limits.min, limits.max
-    usual, largest = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0]), limits.max
+        return *_limits_of_values(cells, smallest, largest, is_log), smallest, largest
+    usual = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0])
     high = usual if largest > HOT * usual else largest
-    low, high = (1.0, max(high, 2.0)) if agg == "count" else (limits.min, max(high, 2 * limits.min))
-    return low, high, limits.min, largest
+    low, high = (1.0, max(high, 2.0)) if agg == "count" else (smallest, max(high, 2 * smallest))
+    return low, high, smallest, largest
 
 
-def _limits_of_values(cells, limits):
+def _limits_of_values(cells, smallest, largest, is_log):
     """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
-    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE]))
-    return (low if median - limits.min > HOT * (median - low) > 0 else limits.min,
-            high if limits.max - median > HOT * (high - median) > 0 else limits.max)
+    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE], is_log))
+    return (low if median - smallest > HOT * (median - low) > 0 else smallest,
+            high if largest - median > HOT * (high - median) > 0 else largest)

@@ -40,11 +40,10 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     """
     if command == "hist2d" and "range" in keywords:
         keywords = keywords | {"range": _two_ranges(keywords["range"])}
-    if is_together and command == "plot" and not keywords.get("density"):
-        ordered = with_x_first(tensors)
-        tensors, is_together = ordered or tensors, ordered is None
+    ordered = with_x_first(tensors) if is_together and command == "plot" else None
     if GRAPHS[command].has_axes:
-        calls, names = _calls(command, tensors, keywords, is_together), {} if is_together else _names_of_axes(command, tensors)
+        calls = _calls(command, ordered or tensors, keywords, is_together, ordered is not None)
+        names = {} if is_together and ordered is None else _names_of_axes(command, ordered or tensors)
         figure, comparison = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
     else:
         figure, comparison = _whole(command, tensors, keywords, texts or {})
@@ -106,11 +105,14 @@ def _with_dates(limits):
     return limits if dates is None else tuple(dates)
 
 
-def _calls(command, tensors, keywords, is_together):
-    """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name, as does `plot` curves."""
+def _calls(command, tensors, keywords, is_together, has_x):
+    """(arguments, keywords) of each call that draws the tensors; `hist` gets several as a dict by name, as does `plot` curves.
+
+    `has_x`: the first of the curves of a file is the x of the others.
+    """
     values = list(tensors.values())
-    if is_together and command == "plot":
-        return _calls_of_curves(tensors, keywords)
+    if is_together and command == "plot" and (not has_x or keywords.get("density")):
+        return _calls_of_curves(tensors, keywords, has_x)
     if command == "plot" and len(values) > 2:
         return _calls_of_lines(values[0], dict(list(tensors.items())[1:]), keywords)
     if command == "hist" and len(values) > 1:
@@ -120,11 +122,22 @@ def _calls(command, tensors, keywords, is_together):
     return [(values[:2], keywords | ({"c": values[2]} if len(values) > 2 else {}))]
 
 
-def _calls_of_curves(tensors, keywords):
-    """A call of `plot` for the curves of a file; several where samples are missing, as each then has an x of its own."""
-    if keywords.get("density") or not any(map(is_masked, tensors.values())):
+def _calls_of_curves(tensors, keywords, has_x):
+    """A call of `plot` for the curves of a file; several where samples are missing, as each then has an x of its own.
+
+    A density counts them all in one call, over the first where that is their x.
+    """
+    if not has_x and not any(map(is_masked, tensors.values())):
         return [([tensors], keywords)]
+    if keywords.get("density"):
+        x, lines = list(tensors.values())[:has_x], list(tensors.values())[has_x:]
+        return [([one for y in lines for one in _over_x(*_samples(*x, y))], keywords)]
     return [(_samples(y), {"label": name} | keywords) for name, y in tensors.items()]
+
+
+def _over_x(*columns):
+    """x and y; positions where y is alone."""
+    return columns if len(columns) == 2 else (np.arange(columns[0].size), *columns)
 
 
 def _samples(*columns):

@@ -53,6 +53,23 @@ def test_of_several_counters_the_finest_is_x(drawn, capsys):
     assert drawn(",loss,val\n0,3,4\n1,2,3\n")[1] == "index"
 
 
+@pytest.mark.parametrize("x", ["step", "date", "weight"])
+def test_a_density_is_over_the_same_x_as_lines(drawn, x):
+    """The steps were counted as a line, up to the last step, beside which all others were flat; and empty cells were gaps."""
+    steps = ["2026-03-30", "2026-03-31", "2026-04-02"] if x == "date" else ["100", "200", "400"]
+    text = f"{x},a,b\n" + "".join(f"{step},{a},{b}\n" for step, a, b in zip(steps, "123", ["5", "", "6"], strict=True))
+    lines, label, ax = drawn(text, "a.csv", "--density")
+    image, = ax.images
+    assert not lines and (label, image.n_lines) == (("", 3) if x == "weight" else (x, 2))
+    assert (ax.get_ylim()[1] > 100) == (x == "weight")
+    ax.set(ylim=(0, 7))
+    ax.figure.canvas.draw()
+    is_passed = np.isfinite(np.ma.filled(image.get_array(), np.nan))
+    assert all(half.any(axis=0).mean() > 0.85 for half in np.array_split(is_passed, 2)) or x == "weight"  # a below, b without a gap
+    _, label, ax = drawn(f"{x},a\n" + "".join(f"{step},{a}\n" for step, a in zip(steps, "123", strict=True)), "a.csv", "--density")
+    assert label == ("" if x == "weight" else x)
+
+
 def test_curves_of_other_lengths_have_no_common_x(drawn, tmp_path):
     np.savez(tmp_path / "run.npz", step=np.arange(5), loss=np.ones(5), val=np.ones(3))
     assert list(drawn("", "run.npz")[0]) == ["step", "loss", "val"]

@@ -368,6 +368,8 @@ def test_hooks_go_with_close():
     w.close()
     assert n_hooks(module) == 0
     step(module)
+    with pytest.raises(RuntimeError, match=r"was closed.* or gpuplot\.watch for the model"):
+        w.to_figure()
 
 
 def test_hooks_go_with_the_inspector(kernel):

@@ -15,7 +15,7 @@ from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .drawable_text import drawable
-from .histograms.histogram_data import count_bins, datasets_of, dates_in_units, say_what_is_left_out, weights_of
+from .histograms.histogram_data import count_bins, datasets_of, dates_in_units, left_out_of, say_what_is_left_out, weights_of
 from .histograms.histogram_drawing import draw_bins, style_of_many
 from .histograms.view_bins import ViewBins, bins_across
 
@@ -40,7 +40,7 @@ class Histogram(tuple):
     n : ndarray, shape (bins,) or (tensors, bins), float64
         The values of the bins, as they are drawn.
     bins : ndarray, shape (bins + 1,), float64
-        The edges. With ``bins="view"`` these two attributes are always of the bins that are seen; the tuple has the first ones.
+        The edges. With ``bins="view"`` all attributes are always of the bins that are seen; the tuple has the first ones.
     patches : BarContainer or list of Polygon, or a list of these
         matplotlib's artists; of several tensors one container each.
     nan, pos_inf, neg_inf, masked, outside : int or tuple of int
@@ -68,11 +68,16 @@ class Histogram(tuple):
     def __new__(cls, n, bins, patches, left_out):
         """`left_out` has a dict for each tensor: attribute -> number of elements in no bin."""
         histogram = super().__new__(cls, (n, bins, patches))
-        histogram.n, histogram.bins, histogram.patches = n, bins, patches
+        histogram.patches = patches
+        histogram._set(n, bins, left_out)
+        return histogram
+
+    def _set(self, n, bins, left_out):
+        """Sets what the bins, or those that are seen now, have, and what is in none of them."""
+        self.n, self.bins = n, bins
         for name in left_out[0]:
             counts = tuple(one[name] for one in left_out)
-            setattr(histogram, name, counts if len(counts) > 1 else counts[0])
-        return histogram
+            setattr(self, name, counts if len(counts) > 1 else counts[0])
 
     def freeze(self) -> None:
         """Lets the tensors of ``bins="view"`` go: bins stay as they are now. Other histograms keep no tensor."""
@@ -249,14 +254,6 @@ def _label_values(ax, axis, datasets):
 def _count(datasets, edges, weights):
     """For each tensor: counts of its bins, or sums of weights; and a dict of the elements in no bin, of which it warns."""
     counted = [count_bins(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
-    left_out = [_left_out(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
+    left_out = [left_out_of(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
     say_what_is_left_out(datasets, left_out)
     return [values for values, _ in counted], left_out
-
-
-def _left_out(dataset, n_counted):
-    """A dict of the elements of a tensor that are in no bin, by reason. The tensor is only read if there are some."""
-    names = "nan", "pos_inf", "neg_inf", "masked"
-    n_rest = dataset.source.size - n_counted
-    counts = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
-    return counts | {"outside": n_rest - sum(counts.values())}

@@ -75,6 +75,23 @@ def test_the_view_is_that_of_the_data():
     assert found.n.sum() == ((a >= 1) & (a <= np.nextafter(np.float32(1), 2))).sum()
 
 
+@pytest.mark.parametrize("weights", [None, 2.0])
+def test_what_is_in_no_bin_is_counted_again_with_the_view(weights):
+    """`outside` was that of the first view, 0, beside the `n` of another."""
+    a, ax = sample().copy(), axes()
+    a[:3] = np.nan
+    b = a[:100]
+    with pytest.warns(gpuplot.GpuplotWarning, match="in no bin"):
+        found = gpuplot.hist([a, b], "view", ax=ax, weights=weights and [np.full(a.shape, weights), np.full(b.shape, weights)])
+    assert found.nan == (3, 3) and found.outside == (0, 0)
+    for limits in ((0, 1), (-0.5, 1), (-500, 500)):
+        ax.set_xlim(limits)
+        assert found.nan == (3, 3)
+        assert found.outside == tuple(int(((x < found.bins[0]) | (x > found.bins[-1])).sum()) for x in (a, b))
+        counted = found.n.sum(axis=1) / (weights or 1)
+        assert (counted + found.outside + found.nan == [a.size, b.size]).all()
+
+
 @matrix(orientation=("vertical", "horizontal"), when=("before", "after", "after a draw"), scale=("log", "symlog", "asinh"))
 def test_bins_are_even_on_the_scale_of_the_axis(orientation, when, scale):
     a, ax, axis = np.exp(sample() / 4), axes(), "x" if orientation == "vertical" else "y"

@@ -169,6 +169,14 @@ def count_bins(dataset, edges, weights):
     return counts, int(counts.sum())
 
 
+def left_out_of(dataset, n_counted):
+    """A dict of the elements of a tensor that are in no bin, by reason. The tensor is only read if there are some."""
+    names = "nan", "pos_inf", "neg_inf", "masked"
+    n_rest = dataset.source.size - n_counted
+    counts = {name: getattr(dataset.kinds, name) if n_rest else 0 for name in names}
+    return counts | {"outside": n_rest - sum(counts.values())}
+
+
 def say_what_is_left_out(datasets, left_out):
     """Warns of NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
     totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]

@@ -1,6 +1,8 @@
 /* Chooses how a plane's rows are read, and reads rows without masks, components or hidden axes. */
 #include "row_reader.h"
 
+#include "../simd/convert_loops.h"
+
 #include "../../core/tensor/plane_layout.h"
 
 /* The dtypes that the loops take as they are. */
@@ -82,39 +84,33 @@ size_t gp_row_reader_scratch_bytes(const gp_row_reader *rows, int64_t n)
 
 /* ---- packing -------------------------------------------------------------------------------------------------------- */
 
-#define PACK(bits, swap)                                                                                                         \
-    static void pack_##bits(const char *data, int64_t stride, int64_t n, bool is_byteswapped, void *buffer)                      \
-    {                                                                                                                            \
-        uint##bits##_t *out = buffer;                                                                                            \
-        if (is_byteswapped) {                                                                                                    \
-            for (int64_t i = 0; i < n; i++) {                                                                                    \
-                uint##bits##_t stored;                                                                                           \
-                memcpy(&stored, data + i * stride, sizeof stored);                                                               \
-                out[i] = swap(stored);                                                                                           \
-            }                                                                                                                    \
-        } else {                                                                                                                 \
-            for (int64_t i = 0; i < n; i++)                                                                                      \
-                memcpy(&out[i], data + i * stride, sizeof out[i]);                                                               \
-        }                                                                                                                        \
+enum { SWAPPED_AT_ONCE = 256 };
+
+/* Picks elements and reverses their bytes, in parts that stay in the nearest cache between the two loops. */
+static void pack_swapped(const gp_layout_loops *loops, int size, const gp_row_reader *rows, const char *data, int64_t n,
+                         char *out)
+{
+    int64_t stride = rows->plane.col_stride_bytes, item_bytes = rows->stored.item_bytes;
+    char picked[SWAPPED_AT_ONCE * sizeof(uint64_t)];
+    if (stride == item_bytes) {
+        loops->swap[size](data, n, out);
+        return;
     }
-#define SWAP_8(stored) (stored)
-PACK(8, SWAP_8)
-PACK(16, __builtin_bswap16)
-PACK(32, __builtin_bswap32)
-PACK(64, __builtin_bswap64)
-#undef PACK
-#undef SWAP_8
+    for (int64_t i = 0; i < n; i += SWAPPED_AT_ONCE) {
+        int64_t n_here = n - i < SWAPPED_AT_ONCE ? n - i : SWAPPED_AT_ONCE;
+        loops->pick[size](data + i * stride, stride, n_here, picked);
+        loops->swap[size](picked, n_here, out + i * item_bytes);
+    }
+}
 
 static void pack(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
 {
-    int64_t stride = rows->plane.col_stride_bytes;
-    bool is_byteswapped = rows->plane.is_byteswapped;
-    switch (rows->stored.item_bytes) {
-    case 1: pack_8(data, stride, n, is_byteswapped, buffer); break;
-    case 2: pack_16(data, stride, n, is_byteswapped, buffer); break;
-    case 4: pack_32(data, stride, n, is_byteswapped, buffer); break;
-    default: pack_64(data, stride, n, is_byteswapped, buffer); break;
-    }
+    const gp_layout_loops *loops = gp_layout_loops_here();
+    int size = gp_item_size(rows->stored.item_bytes);
+    if (rows->plane.is_byteswapped && rows->stored.item_bytes > 1)
+        pack_swapped(loops, size, rows, data, n, buffer);
+    else
+        loops->pick[size](data, rows->plane.col_stride_bytes, n, buffer);
 }
 
 static void pack_bool(const uint8_t *data, int64_t stride, int64_t n, uint8_t *out)

@@ -28,7 +28,7 @@ static int most_slices(const finite_stage *s)
 {
     const gp_stored_rows *stored = &s->rows->stored;
     int n_packed = 2 * (int)sizeof(double) / stored->item_bytes;
-    return stored->way == GP_ROWS_IN_PLACE || n_packed > GP_MAX_PASS_ROWS ? GP_MAX_PASS_ROWS : n_packed;
+    return stored->way == GP_ROWS_IN_PLACE || n_packed > GP_MAX_CELL_ROWS ? GP_MAX_CELL_ROWS : n_packed;
 }
 
 /* Adds slices to the columns; false if an element is known not to be finite. */
@@ -56,7 +56,7 @@ static bool add_all(finite_stage *s, const char *data)
     bool is_finite = true, has_more = true;
     int n_most = most_slices(s);
     for (int64_t n_until_look = GP_HIDDEN_POLL_ELEMS; has_more && is_finite;) {
-        const void *slices[GP_MAX_PASS_ROWS];
+        const void *slices[GP_MAX_CELL_ROWS];
         int n_slices = 0;
         for (; has_more && n_slices < n_most; has_more = gp_hidden_slice_step(&s->rows->plane, 0, &slice), n_slices++)
             slices[n_slices] = gp_row_reader_load_stored(s->rows, slice.data, s->n,

@@ -55,7 +55,7 @@ const void *gp_box_row(const gp_box *box, int64_t row, int slot)
 
 int gp_box_rows(const gp_box *box, int64_t row, int64_t end, const void *rows[GP_BOX_MAX_ROWS])
 {
-    int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? GP_BOX_MAX_ROWS : GP_MAX_PASS_ROWS;
+    int64_t n_at_once = box->job->rows.source == GP_ROWS_IN_PLACE ? GP_BOX_MAX_ROWS : GP_MAX_CELL_ROWS;
     int n = 0;
     if (end - row > n_at_once && end - row < 2 * n_at_once) /* two passes of about equal size */
         n_at_once = (end - row + 1) / 2;
@@ -193,7 +193,7 @@ static void add_border_row(const gp_box *box, int64_t row, gp_cell_rows *cell)
 static bool gather_cell_rows(const gp_box *box, gp_cell_rows *out)
 {
     int64_t n_inner = box->inner1 - box->inner0;
-    if (n_inner < 1 || box->row1 - box->row0 > GP_MAX_PASS_ROWS || rows_per_super_row(box) > 0)
+    if (n_inner < 1 || box->row1 - box->row0 > GP_MAX_CELL_ROWS || rows_per_super_row(box) > 0)
         return false;
     *out = (gp_cell_rows){.n_inner = (int)n_inner, .begins_with_border = box->row0 < box->inner0};
     out->weight = gp_span_weight_of(box->row_span, box->row0, box->row1);

@@ -24,7 +24,7 @@ static size_t scratch_lay_out(const gp_reduction *reduction, int64_t n_cells, bo
     bool is_in_place = reduction->rows.source == GP_ROWS_IN_PLACE,
          keeps = gp_reduction_keeps_rows(reduction) && !reduction->leaves_out_nan;
     char *memory = out->memory;
-    out->packed = take(&memory, &n_bytes, is_in_place ? 0 : n_elems * (size_t)reduction->rows.item_bytes * GP_MAX_PASS_ROWS);
+    out->packed = take(&memory, &n_bytes, is_in_place ? 0 : n_elems * (size_t)reduction->rows.item_bytes * GP_MAX_CELL_ROWS);
     out->row_scratch = take(&memory, &n_bytes, gp_row_reader_scratch_bytes(&reduction->rows, reduction->chunk_elems));
     out->values = take(&memory, &n_bytes, n_elems * sizeof(double));
     out->kept = keeps ? take(&memory, &n_bytes, sizeof *out->kept) : NULL;

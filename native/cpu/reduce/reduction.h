@@ -32,7 +32,7 @@ typedef struct gp_reduction {
 
 /* Working memory of one thread. */
 typedef struct gp_scratch {
-    void *packed;      /* rows that are not read in place: GP_MAX_PASS_ROWS of them */
+    void *packed;      /* rows that are not read in place: GP_MAX_CELL_ROWS of them */
     void *row_scratch; /* of gp_row_reader_get */
     gp_kept_rows
         *kept; /* NULL, or of a plane with hidden axes the rows of the box that is reduced; two scratches may share them */

@@ -10,8 +10,9 @@
 #include "../../core/states/limits_state.h"
 #include "../../core/states/reductions.h"
 
-/* Most tensor rows that are added in one pass. */
-#define GP_MAX_PASS_ROWS 8
+/* Most tensor rows that are added in one pass; and of those that are copied first, or of a cell that is read in one call. */
+#define GP_MAX_PASS_ROWS 10
+#define GP_MAX_CELL_ROWS 8
 
 /* Which of some columns belong to which cell. */
 typedef struct gp_fold {
@@ -24,7 +25,7 @@ typedef struct gp_fold {
 
 /* All element rows of one row of cells: first n_inner >= 1 rows of weight 1, then n_border rows with weights of their own. */
 typedef struct gp_cell_rows {
-    const void *rows[GP_MAX_PASS_ROWS];
+    const void *rows[GP_MAX_CELL_ROWS];
     int n_inner, n_border;
     bool begins_with_border; /* the first border row comes before the inner rows in the tensor */
     double weights[2], weight; /* of the border rows; of all rows together */

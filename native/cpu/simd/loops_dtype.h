@@ -158,11 +158,18 @@ ALWAYS_INLINE void FN(sum_rows)(const void *const *rows, int n_rows, int64_t n, 
         case 2: FN(sum_pass)(rows, 2, n, sums, is_first, range); break;
         case 3: FN(sum_pass)(rows, 3, n, sums, is_first, range); break;
         case 4: FN(sum_pass)(rows, 4, n, sums, is_first, range); break;
-#if PASS_ROWS == 5
-        default: FN(sum_pass)(rows, 5, n, sums, is_first, range); break;
-#else
-        case PASS_ROWS: FN(sum_pass)(rows, PASS_ROWS, n, sums, is_first, range); break;
+#if PASS_ROWS == 8
+        case 8: FN(sum_pass)(rows, 8, n, sums, is_first, range); break;
         default: k = 4, FN(sum_pass)(rows, 4, n, sums, is_first, range); break;
+#else
+#if PASS_ROWS == 10
+        case 5: FN(sum_pass)(rows, 5, n, sums, is_first, range); break;
+        case 6: FN(sum_pass)(rows, 6, n, sums, is_first, range); break;
+        case 7: FN(sum_pass)(rows, 7, n, sums, is_first, range); break;
+        case 8: FN(sum_pass)(rows, 8, n, sums, is_first, range); break;
+        case 9: FN(sum_pass)(rows, 9, n, sums, is_first, range); break;
+#endif
+        default: FN(sum_pass)(rows, PASS_ROWS, n, sums, is_first, range); break;
 #endif
         }
     }
@@ -310,10 +317,18 @@ ALWAYS_INLINE bool FN(extremes_pass)(const void *const *rows, int k, int64_t n, 
     return is_first ? FN(extremes_k)(rows, k, n, lo, hi, true) : FN(extremes_k)(rows, k, n, lo, hi, false);
 }
 
+/* Any number of rows, as many at a time as there is a loop for. */
 ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
                                      bool is_first)
 {
     bool is_finite = true;
+#if PASS_ROWS == 10
+    enum { AT_ONCE = IS_FLOAT ? 10 : 5 }; /* compilers make no vectors of ten rows of integers */
+    for (; n_rows >= 10; rows += AT_ONCE, n_rows -= AT_ONCE, is_first = false)
+        is_finite &= FN(extremes_pass)(rows, AT_ONCE, n, lo, hi, is_first);
+    for (; n_rows >= 5 && n_rows % 2 == 1; rows += 5, n_rows -= 5, is_first = false)
+        is_finite &= FN(extremes_pass)(rows, 5, n, lo, hi, is_first);
+#endif
     for (; n_rows >= 4; rows += 4, n_rows -= 4, is_first = false)
         is_finite &= FN(extremes_pass)(rows, 4, n, lo, hi, is_first);
     for (; n_rows >= 2; rows += 2, n_rows -= 2, is_first = false)
@@ -410,16 +425,25 @@ ALWAYS_INLINE void FN(moments_pass)(const void *const *rows, int k, double weigh
         FN(moments_k)(rows, k, weight, n, shift, first, second, false);
 }
 
+/* Any number of rows, as many at a time as there is a loop for. */
 static void FN(moments)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
                         double *second, bool is_first)
 {
-    for (int r = 0, k; r < n_rows; r += k, is_first = false) {
-        k = weight != 1.0 ? 1 : n_rows - r < 4 ? n_rows - r : 4;
+    for (int k; n_rows > 0; rows += k, n_rows -= k, is_first = false) {
+        k = weight != 1.0 ? 1 : n_rows < MOMENT_ROWS ? n_rows : MOMENT_ROWS;
         switch (k) {
-        case 1: FN(moments_pass)(rows + r, 1, weight, n, shift, first, second, is_first); break;
-        case 2: FN(moments_pass)(rows + r, 2, 1.0, n, shift, first, second, is_first); break;
-        case 3: FN(moments_pass)(rows + r, 3, 1.0, n, shift, first, second, is_first); break;
-        default: FN(moments_pass)(rows + r, 4, 1.0, n, shift, first, second, is_first); break;
+        case 1: FN(moments_pass)(rows, 1, weight, n, shift, first, second, is_first); break;
+        case 2: FN(moments_pass)(rows, 2, 1.0, n, shift, first, second, is_first); break;
+        case 3: FN(moments_pass)(rows, 3, 1.0, n, shift, first, second, is_first); break;
+#if MOMENT_ROWS == 10
+        case 4: FN(moments_pass)(rows, 4, 1.0, n, shift, first, second, is_first); break;
+        case 5: FN(moments_pass)(rows, 5, 1.0, n, shift, first, second, is_first); break;
+        case 6: FN(moments_pass)(rows, 6, 1.0, n, shift, first, second, is_first); break;
+        case 7: FN(moments_pass)(rows, 7, 1.0, n, shift, first, second, is_first); break;
+        case 8: FN(moments_pass)(rows, 8, 1.0, n, shift, first, second, is_first); break;
+        case 9: FN(moments_pass)(rows, 9, 1.0, n, shift, first, second, is_first); break;
+#endif
+        default: FN(moments_pass)(rows, MOMENT_ROWS, 1.0, n, shift, first, second, is_first); break;
         }
     }
 }

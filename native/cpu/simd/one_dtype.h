@@ -6,6 +6,7 @@
  * VALUE   T -> double
  * EXTREME the type of columns of extremes, which holds every value exactly, with EXACT: T -> EXTREME
  * PART    the type in which a few rows are added up, with PART_ELEM: T -> PART; it must not overflow for PASS_ROWS of them
+ * PASS_ROWS, MOMENT_ROWS   how many rows are added up at a time, or their moments; elements of 4 bytes gain by ten rows
  * BITS    for floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
  * ORDER   for integers: T -> gp_order
  */
@@ -57,7 +58,15 @@
 #ifndef PART
 #define PART double
 #define PART_ELEM(x) ((double)ELEM(x))
+#if FLOAT_BITS == 32 || INT_BITS == 32
+#define PASS_ROWS 10
+#define MOMENT_ROWS 10
+#else
 #define PASS_ROWS 5
+#endif
+#endif
+#ifndef MOMENT_ROWS
+#define MOMENT_ROWS 4
 #endif
 #ifndef ORDER
 #define ORDER(x) ((int64_t)(x))
@@ -83,6 +92,7 @@
 #undef PART
 #undef PART_ELEM
 #undef PASS_ROWS
+#undef MOMENT_ROWS
 #undef BITS
 #undef SIGN_BIT
 #undef INF_BITS

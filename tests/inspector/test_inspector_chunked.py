@@ -12,6 +12,7 @@ from inspector_fakes import Rig
 from pieces import in_pieces
 from scenes import scene_of
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.arrays import kept_chunks
 from gpuplot.arrays.kept_chunks import KeptChunks
@@ -62,6 +63,28 @@ def test_frames_are_those_of_the_whole_and_read_what_is_seen(pair):
 def test_the_state_says_that_a_look_at_the_whole_is_slow(pair):
     whole, cut, _ = pair
     assert cut.state()["is_slow"] and not whole.state()["is_slow"]
+
+
+def test_a_view_beside_a_chunk_that_cannot_be_read_has_a_remedy(pair):
+    """Its limits are those of the whole slice; with those of the view it is drawn."""
+    _, cut, engine = pair
+    read = engine.chunk
+
+    def fails(index):
+        if index[1:] == (3, 4):
+            raise gpuplot.ChunkError("the disk is gone")
+        return read(index)
+
+    engine.chunk = fails
+    cut.change({"view": ((0, 200), (0, 200))})
+    cut.draw((0, 200, 0, 200), (40, 40))
+    assert 'region="view"' in cut.state()["text"]
+    cut.change({"region": "view"})
+    cut.draw((0, 200, 0, 200), (40, 40))
+    assert cut.state()["text"] == ""
+    cut.change({"region": "slice", "view": None})
+    cut.draw((0, 400, 0, 500), (40, 40))
+    assert "the disk is gone" in cut.state()["text"] and "region" not in cut.state()["text"]
 
 
 def test_robust_limits_take_one_more_pass(pair):

@@ -8,6 +8,7 @@ from ...color.categories import check_categorical, check_style_of_classes, is_ca
 from ...color.classes import check_ignore_index
 from ...color.color_limits import check_limits_choice
 from ...color.rgb import check_denorm
+from ...errors import ChunkError
 from ...plane.chunks.answers import Pending
 from ...plane.chunks.looks import peeking
 from ...plane.index_labels import by_position
@@ -299,9 +300,17 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         try:
             return ask()
         except Exception as error:  # anything, as it comes from the tensor's library or the driver
-            why = self._view_state.item.why_missing or f"cannot be drawn: {error}"
+            why = self._view_state.item.why_missing or f"cannot be drawn: {error}{self._way_around(error)}"
             self._note("_error_text", why[:MAX_PROBLEM_TEXT])
             return default
+
+    def _way_around(self, error):
+        """How a view is drawn without a chunk that cannot be read, where limits are those of elements outside the view."""
+        settings = self._view_state.settings
+        is_beyond = settings.view is not None and settings.region != "view" and None in settings.given_limits
+        if not is_beyond or not isinstance(error, ChunkError):
+            return ""
+        return '; colors of elements in view (region="view", or "in view" above the histogram), or vmin and vmax, need no others'
 
     def _note(self, name, text):
         self.version += text != getattr(self, name)

@@ -1,5 +1,15 @@
 /* The loops of one dtype of floats that tell finite elements from others: a part of loops_dtype.h, which includes it once per dtype. */
 
+/* As many rows at a time as gain by it, then four, then one. */
+#if FLOAT_BITS == 32
+#define FINITE_ROWS 10
+#else
+#define FINITE_ROWS 4
+#endif
+#define BY_ROWS(k, ...)                                                                                                          \
+    for (; n_rows >= (k); rows += (k), n_rows -= (k))                                                                            \
+    __VA_ARGS__
+
 ALWAYS_INLINE bool FN(is_e_finite)(E x) { return x - x == 0; }
 
 /* The sum and the weight of the finite elements. */
@@ -29,10 +39,9 @@ ALWAYS_INLINE void FN(sum_finite_k)(const void *const *rows, int k, double weigh
 
 static void FN(sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights)
 {
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(sum_finite_k)(rows, 4, weight, n, sums, weights);
-    for (; n_rows >= 1; rows++, n_rows--)
-        FN(sum_finite_k)(rows, 1, weight, n, sums, weights);
+    BY_ROWS(FINITE_ROWS, FN(sum_finite_k)(rows, FINITE_ROWS, weight, n, sums, weights));
+    BY_ROWS(4, FN(sum_finite_k)(rows, 4, weight, n, sums, weights));
+    BY_ROWS(1, FN(sum_finite_k)(rows, 1, weight, n, sums, weights));
 }
 
 /* Their moments about a shift per column. */
@@ -56,10 +65,9 @@ ALWAYS_INLINE void FN(moments_finite_k)(const void *const *rows, int k, double w
 static void FN(moments_finite)(const void *const *rows, int n_rows, double weight, int64_t n, const double *shift, double *first,
                                double *second)
 {
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(moments_finite_k)(rows, 4, weight, n, shift, first, second);
-    for (; n_rows >= 1; rows++, n_rows--)
-        FN(moments_finite_k)(rows, 1, weight, n, shift, first, second);
+    BY_ROWS(FINITE_ROWS, FN(moments_finite_k)(rows, FINITE_ROWS, weight, n, shift, first, second));
+    BY_ROWS(4, FN(moments_finite_k)(rows, 4, weight, n, shift, first, second));
+    BY_ROWS(1, FN(moments_finite_k)(rows, 1, weight, n, shift, first, second));
 }
 
 /* Extremes of the finite elements, joined to lo and hi. */
@@ -81,10 +89,9 @@ ALWAYS_INLINE void FN(extremes_finite_k)(const void *const *rows, int k, int64_t
 
 static void FN(extremes_finite)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi)
 {
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(extremes_finite_k)(rows, 4, n, lo, hi);
-    for (; n_rows >= 1; rows++, n_rows--)
-        FN(extremes_finite_k)(rows, 1, n, lo, hi);
+    BY_ROWS(FINITE_ROWS, FN(extremes_finite_k)(rows, FINITE_ROWS, n, lo, hi));
+    BY_ROWS(4, FN(extremes_finite_k)(rows, 4, n, lo, hi));
+    BY_ROWS(1, FN(extremes_finite_k)(rows, 1, n, lo, hi));
 }
 
 /* The largest magnitude of each column as bits: integers, in which NaN is above Inf and Inf above all numbers. */
@@ -105,10 +112,9 @@ ALWAYS_INLINE void FN(worst_k)(const void *const *rows, int k, int64_t n, BITS *
 
 static void FN(worst)(const void *const *rows, int n_rows, int64_t n, void *worst)
 {
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(worst_k)(rows, 4, n, worst);
-    for (; n_rows >= 1; rows++, n_rows--)
-        FN(worst_k)(rows, 1, n, worst);
+    BY_ROWS(FINITE_ROWS, FN(worst_k)(rows, FINITE_ROWS, n, worst));
+    BY_ROWS(4, FN(worst_k)(rows, 4, n, worst));
+    BY_ROWS(1, FN(worst_k)(rows, 1, n, worst));
 }
 
 static void FN(fold_worst)(const gp_fold *fold, const void *columns, uint8_t *out)
@@ -173,10 +179,9 @@ ALWAYS_INLINE void FN(kinds_k)(const void *const *rows, int k, int64_t n, BITS *
 
 static void FN(kinds)(const void *const *rows, int n_rows, int64_t n, void *has)
 {
-    for (; n_rows >= 4; rows += 4, n_rows -= 4)
-        FN(kinds_k)(rows, 4, n, has);
-    for (; n_rows >= 1; rows++, n_rows--)
-        FN(kinds_k)(rows, 1, n, has);
+    BY_ROWS(FINITE_ROWS, FN(kinds_k)(rows, FINITE_ROWS, n, has));
+    BY_ROWS(4, FN(kinds_k)(rows, 4, n, has));
+    BY_ROWS(1, FN(kinds_k)(rows, 1, n, has));
 }
 
 static void FN(fold_kinds)(const gp_fold *fold, const void *columns, uint8_t *out)
@@ -201,3 +206,6 @@ static unsigned FN(classes)(const void *row, int64_t n)
         has |= FN(kind)(ELEM(x[i]));
     return has;
 }
+
+#undef BY_ROWS
+#undef FINITE_ROWS

@@ -107,11 +107,18 @@ def progress_text(n_done, n_tiles, is_queued):
     return f"{'waiting' if is_queued and not n_done else 'reading'}, {n_done}/{n_tiles} tiles" if n_tiles else "reading"
 
 
+def _is_terminal(stream):
+    try:
+        return bool(stream.isatty())
+    except Exception:  # None where there is no console, closed, or an object that only has write()
+        return False
+
+
 class TextDisplay:
     """A bar that a terminal overwrites; lines in a file."""
 
     def __init__(self, stream):
-        self._stream, self._is_terminal = stream, stream.isatty()
+        self._stream, self._is_terminal = stream, _is_terminal(stream)
         self.seconds = REDRAW_SECONDS if self._is_terminal else LINE_SECONDS
         self._width = 0
 

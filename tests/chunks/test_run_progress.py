@@ -85,6 +85,17 @@ def test_a_stream_that_is_closed_ends_no_draw(monkeypatch):
     progress.end()
 
 
+def test_streams_that_cannot_show_a_bar_end_no_draw(monkeypatch):
+    """None in a program without a console, a closed one, and what only has write()."""
+    X, closed, written = chunked(monkeypatch), io.StringIO(), []
+    closed.close()
+    want = gpuplot.downsample(np.asarray(X), (2, 2))
+    for stream in (None, closed, types.SimpleNamespace(write=written.append)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        for wish in (None, True):
+            np.testing.assert_array_equal(gpuplot.downsample(X, (2, 2), progress=wish), want)
+
+
 def test_a_notebook_has_a_bar_below_its_cell(monkeypatch):
     shown, is_shown = [], threading.Event()
 

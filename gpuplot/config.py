@@ -93,6 +93,8 @@ def show_config(mode="stdout"):
     config = _config()
     if mode == "dicts":
         return config
+    if sys.stdout is None:  # closed, or a program without a console, where print() writes nothing either
+        return None
     for section, values in config.items():
         sys.stdout.write(f"{section}:\n")
         for name, value in values.items():

@@ -5,6 +5,7 @@ import functools
 import importlib
 import inspect
 import re
+import sys
 import typing
 from pathlib import Path
 
@@ -229,13 +230,15 @@ def test_shared_keywords_have_one_type():
     assert said.keys() == SHARED.keys() and all(len(texts) == 1 for texts in said.values()), said
 
 
-def test_overloads_cover_the_modes_of_show_config():
+def test_overloads_cover_the_modes_of_show_config(monkeypatch):
     *overloads, _ = definitions("show_config")
     assert [parameters_of_node(node) for node in overloads] == [
         parameters_of(gpuplot.show_config),
         {"mode": (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty)},
     ]
     assert [type(gpuplot.show_config(mode)) for mode in ("stdout", "dicts")] == [type(None), dict]
+    monkeypatch.setattr(sys, "stdout", None)  # as in a program without a console
+    assert gpuplot.show_config() is None
 
 
 def test_overloads_cover_the_results_of_asnumpy():

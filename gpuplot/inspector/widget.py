@@ -58,11 +58,16 @@ def _peers_of(link):
     return peers
 
 
-def _check_peers(peers):
-    """Raises for what cannot be linked."""
+def _check_kinds(method, peers):
     for peer in peers:
         if not isinstance(peer, Inspector):
-            raise TypeError(f"link takes inspectors, not {type(peer).__name__}")
+            raise TypeError(f"{method} takes inspectors, not {type(peer).__name__}")
+
+
+def _check_peers(peers):
+    """Raises for what cannot be linked."""
+    _check_kinds("link", peers)
+    for peer in peers:
         peer._controller.check_open()
 
 
@@ -305,6 +310,7 @@ class Inspector(SceneTraits):
 
     def unlink(self, *others: Inspector) -> None:
         """Ends `link` with these inspectors, or with all."""
+        _check_kinds("unlink", others)
         apart = others or tuple(self._peers)
         for other in apart:
             self._peers.discard(other)

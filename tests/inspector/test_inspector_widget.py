@@ -388,6 +388,16 @@ def test_linked_inspectors_go_together(notebook):
     assert b.view is not None
 
 
+def test_unlink_names_what_is_no_inspector_and_ends_no_link(notebook):
+    a = gpuplot.inspect(VOLUME)
+    b = gpuplot.inspect(VOLUME, link=a)
+    for other in (None, VOLUME, [b]):
+        with pytest.raises(TypeError, match=f"unlink takes inspectors, not {type(other).__name__}"):
+            a.unlink(b, other)
+    a.view = ((0, 10), (0, 10))
+    assert b.view == a.view
+
+
 def test_links_leave_out_what_the_other_lacks(notebook):
     a, b = gpuplot.inspect(np.zeros((9, 8, 7))), gpuplot.inspect(np.zeros((4, 8, 7)), link=None)
     b.link(a)

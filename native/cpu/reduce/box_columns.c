@@ -209,7 +209,8 @@ static bool gather_cell_rows(const gp_box *box, gp_cell_rows *out)
 static bool add_cell_rows(const gp_box *box)
 {
     gp_cell_rows cell;
-    if (!gp_box_is(box, GP_STATE_SUM) || (box->job->want & GP_WANT_RANGE) || !gather_cell_rows(box, &cell) || cell.n_border == 0)
+    bool has_border = box->row0 < box->inner0 || box->inner1 < box->row1;
+    if (!gp_box_is(box, GP_STATE_SUM) || (box->job->want & GP_WANT_RANGE) || !has_border || !gather_cell_rows(box, &cell))
         return false;
     box->job->loops->sum_cell(&cell, gp_box_n_cols(box), box->scratch->columns[0]);
     return true;

@@ -10,8 +10,8 @@ unsigned gp_box_classes_of_cell(const gp_box *box, int64_t p)
     unsigned has = 0;
     gp_box_cell(box, p, &begin, &end);
     for (int64_t row = box->row0; row < box->row1 && begin < end && !(has & GP_HAS_NAN); row++) {
-        const char *elems = gp_box_row(box, row, 0);
-        has |= box->job->loops->classes(elems + begin * box->job->rows.item_bytes, end - begin);
+        const void *elems = gp_reduction_row(box->job, box->scratch, row, box->col0 + begin, end - begin, 0);
+        has |= box->job->loops->classes(elems, end - begin);
     }
     return has;
 }

@@ -57,6 +57,17 @@ def test_complex_modes(call, dtype, seed, n_bad, mode):
     check(stored, cells, complex_mode=mode, **keywords)
 
 
+@pytest.mark.parametrize("odd", [0, 1e-200, 1e200 + 1j, np.nan, complex(-np.inf, 1)], ids=str)
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_amplitudes_have_no_neighbors(put, dtype, odd):
+    """Amplitudes are worked out many at once, but for those of no usual size: each is that of the element by itself."""
+    z = np.random.default_rng(5).normal(size=(4, 600, 2)).astype("f4").view("c8")[..., 0].astype(dtype)
+    with np.errstate(over="ignore"):
+        z[2, ::7] = np.array(odd, dtype)
+    alone = [gpuplot.downsample(put(np.ascontiguousarray(z[i : i + 1, j : j + 1])), (1, 1))[0, 0] for i in (1, 2) for j in range(21)]
+    np.testing.assert_array_equal(gpuplot.downsample(put(z), z.shape)[1:3, :21].ravel(), alone)
+
+
 @examples(50)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.sampled_from(("float32", "int16", "float64")),
        st.data(), st.integers(0, 2**32 - 1), st.sampled_from((0, 5)))

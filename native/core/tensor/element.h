@@ -12,10 +12,12 @@
  * |z|. Squares of float32 parts are exact in float64, so that every device has the same result, while libraries' hypot differ in the
  * last place. hypot is used where squares are beyond the range of float64.
  */
+#define GP_LEAST_SQUARE 1e-290
+#define GP_LARGEST_SQUARE 1e300
 GP_FN double gp_magnitude(double re, double im)
 {
     double square = re * re + im * im;
-    return square >= 1e-290 && square <= 1e300 ? sqrt(square) : hypot(re, im);
+    return square >= GP_LEAST_SQUARE && square <= GP_LARGEST_SQUARE ? sqrt(square) : hypot(re, im);
 }
 
 /* `part` divided by |z|; computed with a quarter of z, whose magnitude does not overflow. */

@@ -3,7 +3,11 @@
 
 #include "../../core/tensor/element.h"
 #include "../../core/states/scaled.h"
+#include "../simd/convert_loops.h"
+#include "../simd/hidden_loops.h"
 #include "../simd/loops.h"
+
+GP_DECLARE_LEVELS(gp_hidden_loops, gp_hidden_loops, );
 
 #define BLOCK 256
 
@@ -50,13 +54,15 @@ static strided_load load_of(const gp_row_reader *rows) { return loads[rows->plan
 
 static void load_complex(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)
 {
-    double im[BLOCK];
+    double re[BLOCK], im[BLOCK];
     int64_t stride = rows->plane.col_stride_bytes;
     int part_bytes = gp_dtype_size_bytes(rows->plane.dtype) / 2;
-    load_of(rows)(data, stride, n, out);
+    load_of(rows)(data, stride, n, re);
     load_of(rows)(data + part_bytes, stride, n, im);
+    if (component == GP_COMPONENT_ABS && GP_AT_LEVEL_HERE(gp_hidden_loops)->magnitudes(re, im, n, out))
+        return;
     for (int64_t i = 0; i < n; i++)
-        out[i] = gp_component_of_complex(component, out[i], im[i]);
+        out[i] = gp_component_of_complex(component, re[i], im[i]);
 }
 
 /* A channel's value, or the mark of what any channel holds. */
@@ -83,11 +89,11 @@ static void load_channel(const gp_row_reader *rows, const char *data, int64_t n,
 static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, double *out)
 {
     int n_channels = plane->component == GP_COMPONENT_CHANNEL ? plane->n_channels : 1;
+    const double masked = gp_masked_value();
     for (int channel = 0; channel < n_channels; channel++)
-        for (int64_t i = 0; i < n; i++)
-            if ((mask[channel * plane->mask_channel_stride_bytes + i * plane->mask_col_stride_bytes] != 0) !=
-                plane->is_mask_inverted)
-                out[i] = gp_masked_value();
+        gp_layout_loops_here()->hide[gp_item_size(sizeof masked)](mask + channel * plane->mask_channel_stride_bytes,
+                                                                  plane->mask_col_stride_bytes, plane->is_mask_inverted,
+                                                                  (const char *)&masked, n, (char *)out);
 }
 
 static void load_real(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)

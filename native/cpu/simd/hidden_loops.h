@@ -1,4 +1,4 @@
-/* The inner loops of reductions of hidden axes whose elements may be NaN, infinite or masked: one slice of them to columns. */
+/* The inner loops of elements that are computed: magnitudes, and reductions of hidden axes whose elements need not be finite. */
 #ifndef GP_HIDDEN_LOOPS_H
 #define GP_HIDDEN_LOOPS_H
 
@@ -14,9 +14,11 @@ typedef struct gp_hidden_columns {
     uint64_t *has;
 } gp_hidden_columns;
 
-/* For each operation: adds n elements, one to each column. */
 typedef struct gp_hidden_loops {
+    /* For each operation: adds n elements of a slice, one to each column. */
     void (*add[GP_N_HIDDEN_OPS])(const double *elems, int64_t n, const gp_hidden_columns *columns);
+    /* gp_magnitude of n complex numbers. False, and nothing of use, if one is not finite or its square beyond the range of float64. */
+    bool (*magnitudes)(const double *re, const double *im, int64_t n, double *out);
 } gp_hidden_loops;
 
 #endif

@@ -1,6 +1,7 @@
-/* Slices of hidden axes to columns, by loops without branches. */
+/* Slices of hidden axes to columns, and magnitudes, by loops without branches. */
 #include "hidden_loops.h"
 #include "loops_integers.h"
+#include "../../core/tensor/element.h"
 
 #include <math.h>
 
@@ -65,7 +66,25 @@ ADD(GP_HIDDEN_MIN, add_min)
 ADD(GP_HIDDEN_STD, add_std)
 ADD(GP_HIDDEN_NORM, add_norm)
 
-const gp_hidden_loops GP_LEVELED(gp_hidden_loops) = {.add = {[GP_HIDDEN_MEAN] = add_sum,
+ALWAYS_INLINE int64_t find_magnitudes(const double *restrict re, const double *restrict im, int64_t n, double *restrict out)
+{
+    int64_t n_plain = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double square = re[i] * re[i] + im[i] * im[i];
+        bool is_zero = (re[i] == 0) & (im[i] == 0);
+        n_plain += is_zero | ((square >= GP_LEAST_SQUARE) & (square <= GP_LARGEST_SQUARE));
+        out[i] = sqrt(square);
+    }
+    return n_plain;
+}
+
+static bool magnitudes(const double *re, const double *im, int64_t n, double *out)
+{
+    return find_magnitudes(re, im, n, out) == n;
+}
+
+const gp_hidden_loops GP_LEVELED(gp_hidden_loops) = {.magnitudes = magnitudes,
+                                                     .add = {[GP_HIDDEN_MEAN] = add_sum,
                                                              [GP_HIDDEN_SUM] = add_sum,
                                                              [GP_HIDDEN_MAX] = add_max,
                                                              [GP_HIDDEN_MIN] = add_min,

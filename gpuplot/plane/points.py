@@ -58,20 +58,23 @@ class Points:
         """
         found = [_limits(source) for source in (self.x, self.y)]
         ends = [limits[:3] for limits in found]
-        is_each = all(limits.has == _native.HAS_FINITE for limits in found)
-        if is_each or not all(math.isfinite(high - low) for low, high, _ in ends):
+        are_lost = tuple(limits.has != _native.HAS_FINITE for limits in reversed(found))  # where all y are finite, no x counts less
+        if not any(are_lost) or not all(math.isfinite(high - low) for low, high, _ in ends):
             return tuple(ends)
         if not any(isinstance(source, ChunkedSource) for source in (self.x, self.y)):
-            return self._ends_of_finite(ends)
-        work = EndsOfChunk((self.x.dtype, self.y.dtype), tuple(ends))
+            return self._ends_of_finite(ends, are_lost)
+        work = EndsOfChunk((self.x.dtype, self.y.dtype), tuple(ends), are_lost)
         return _over_chunks({"x": self.x, "y": self.y}, work)
 
-    def _ends_of_finite(self, ends):
-        """`limits`, from those of all finite x and of all finite y."""
-        wanted = ("min", False), ("max", False), ("min", True)
-        return tuple(tuple(self._end(which, ends, agg, is_positive) for agg, is_positive in wanted) for which in (0, 1))
+    def _ends_of_finite(self, ends, are_lost):
+        """`limits`, from those of all finite x and of all finite y: a pass for each of those that may be of other points."""
+        return tuple(self._ends(which, ends) if are_lost[which] else ends[which] for which in (0, 1))
 
-    def _end(self, which, ends, agg, is_positive):
+    def _ends(self, which, ends):
+        low, high = (self._end(which, ends, agg) for agg in ("min", "max"))
+        return low, high, low if low > 0 else self._end(which, ends, "min", is_positive=True)
+
+    def _end(self, which, ends, agg, is_positive=False):
         """The smallest or largest (positive) x or y of points with finite coordinates: an aggregate of one cell."""
         axes = [PointAxis(low, math.nextafter(high, math.inf), 1) for low, high, _ in ends]
         if is_positive and not ends[which][1] > 0:
@@ -166,14 +169,15 @@ class PointsOfChunk:
 class EndsOfChunk:
     """`Points.limits` of the points of chunks that have some coordinates which are not finite, all in one pass.
 
-    `ends` are the limits of all finite x, and of all finite y.
+    `ends` are the limits of all finite x, and of all finite y; `are_lost`: which of them may be those of other points.
     """
 
     dtypes: tuple
     ends: tuple
+    are_lost: tuple
 
     def __call__(self, chunks, index):
-        return Points(*_sources(chunks, self.dtypes, index))._ends_of_finite(self.ends)
+        return Points(*_sources(chunks, self.dtypes, index))._ends_of_finite(self.ends, self.are_lost)
 
     def together(self, found):
         """The joined limits of all chunks; those without such points have NaN."""

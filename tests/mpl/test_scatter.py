@@ -17,10 +17,12 @@ from point_clouds import N, cloud, shown
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.errors import UnsupportedError
 from gpuplot.mpl.densities.points_image import PointsImage
 from gpuplot.mpl.scatter import MAX_MARKERS
 from gpuplot.plane.frame import is_empty
+from gpuplot.plane.points import Points
 
 # ---- few points: matplotlib's markers -----------------------------------------------------------------------------------
 
@@ -446,6 +448,21 @@ def test_limits_are_those_of_the_points_that_are_drawn(scale):
     for ax in (ours, theirs):
         ax.set(xscale=scale, yscale=scale)
     assert (ours.get_xlim(), ours.get_ylim()) == (theirs.get_xlim(), theirs.get_ylim())
+
+
+@pytest.mark.parametrize(("odd", "n_passes"), [("y", 3), ("x", 2), ("xy", 5)])
+def test_points_that_are_not_finite_cost_few_passes(monkeypatch, odd, n_passes):
+    """Limits took six passes over all points wherever a coordinate was NaN: those of y stand if all x are finite."""
+    x, y = np.random.default_rng(4).uniform(-1, 1, (2, 500))
+    y += 2  # the smallest positive one is the smallest
+    for name, values in (("x", x), ("y", y)):
+        values[:3] = np.nan if name in odd else 9
+    passes, bin_points = [], _native.bin_points
+    monkeypatch.setattr(_native, "bin_points", lambda *args: passes.append(args) or bin_points(*args))
+    found = Points(describe(there(x)), describe(there(y))).limits
+    here = np.isfinite(x + y)
+    np.testing.assert_array_equal(found, [(v[here].min(), v[here].max(), v[here & (v > 0)].min()) for v in (x, y)])
+    assert len(passes) == n_passes
 
 
 def test_limits_are_found_once_and_again_by_update():

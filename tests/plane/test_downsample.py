@@ -208,10 +208,12 @@ def test_unknown_keywords_are_type_errors():
         gpuplot.downsample(np.zeros((4, 4)), (2, 2), aggr="max")
 
 
-@pytest.mark.parametrize("n_cols", [3, 8])
+@pytest.mark.parametrize("n_cells", [4, 61])
+@pytest.mark.parametrize("n_cols", [2, 3, 8])
 @pytest.mark.parametrize("dtype", ["float32", "int64"])
 @pytest.mark.parametrize("agg", ["min", "max", "range", "sum", "std"])
-def test_long_narrow_planes(agg, dtype, n_cols):
+def test_long_narrow_planes(agg, dtype, n_cols, n_cells):
     """Many short rows behind each other in memory are added as if they were few long ones."""
     X = (np.random.default_rng(4).normal(size=(40_000, n_cols)) * 50).astype(dtype)
-    reference.assert_cells(gpuplot.downsample(X, (4, n_cols), agg=agg), reference.downsample(X, (4, n_cols), agg=agg))
+    cells = n_cells, n_cols
+    reference.assert_cells(gpuplot.downsample(X, cells, agg=agg), reference.downsample(X, cells, agg=agg))

@@ -3,6 +3,7 @@
 
 /* Dense rows of at most this many elements are read several at a time, as one long row. */
 #define NARROW_ROW 128
+#define VERY_NARROW_ROW 8
 
 /* Whether the cells are a part of the axis, and lie within these columns. */
 static bool are_whole(const gp_axis *axis, const gp_span *first, int64_t n_cells, int64_t col0, int64_t col1)
@@ -83,15 +84,17 @@ static bool add_rows(gp_box *box, const void *const *rows, int n_rows, int64_t n
 
 /* ---- several narrow rows as one ------------------------------------------------------------------------------------- */
 
-/* How many rows are read as one super row; 0 if there are too few or rows have gaps. */
+/* How many rows are read as one super row; 0 if there are too few or rows have gaps. Of few rows only very narrow ones gain by it. */
 static int64_t rows_per_super_row(const gp_box *box)
 {
     const gp_row_reader *rows = &box->job->rows;
-    if (rows->source != GP_ROWS_IN_PLACE || gp_box_n_cols(box) > NARROW_ROW ||
-        rows->plane.row_stride_bytes != gp_box_n_cols(box) * rows->item_bytes)
+    int64_t n_cols = gp_box_n_cols(box), n_inner = box->inner1 - box->inner0;
+    if (rows->source != GP_ROWS_IN_PLACE || n_cols > NARROW_ROW || rows->plane.row_stride_bytes != n_cols * rows->item_bytes)
         return 0;
-    int64_t n = GP_SUPER_ROW / gp_box_n_cols(box);
-    return (box->inner1 - box->inner0) / n >= 4 ? n : 0;
+    int64_t n = GP_SUPER_ROW / n_cols;
+    if (n_inner / n < 4 && n_cols <= VERY_NARROW_ROW)
+        n = NARROW_ROW / n_cols;
+    return n_inner / n >= 4 ? n : 0;
 }
 
 /* Folds a column array of n_segments rows of n into its first n values. */

@@ -242,6 +242,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
         sizes = s if s is None or np.isscalar(s) else asnumpy(s)
     points = ax.scatter(_on_host(x), _on_host(y), sizes, c, marker=marker, **style, **properties)
     if classes is not None:
+        classes.put_scale(points)
         points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
         if "label" not in properties:
             remove_together(points, add_class_entries(ax, classes, s if np.isscalar(s) else None))

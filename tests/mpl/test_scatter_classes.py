@@ -1,5 +1,7 @@
 """Points with classes: colors, names, ignored classes, legends, and refusals."""
 
+import pickle
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -34,6 +36,19 @@ def test_few_points_have_the_colors_of_their_classes():
     x, y = cloud(300)
     points = gpuplot.scatter(x, y, c=classes_of(x, y), categorical=True, ax=axes_of())
     np.testing.assert_allclose(points.get_facecolors()[:, :3], np.array([mpl.colors.to_rgb(f"C{i}") for i in range(4)])[classes_of(x, y)])
+
+
+@pytest.mark.parametrize("labels, texts", [(None, ["3", "5", "6"]), ({3: "ant", 5: "bee"}, ["ant", "bee", "6"])], ids=["numbers", "names"])
+@pytest.mark.parametrize("is_pickled", [False, True])
+def test_colorbar_of_few_points_has_their_classes(labels, texts, is_pickled):
+    """It has the color and the name of each class that occurs, in the order of their numbers."""
+    points = gpuplot.scatter(range(4), range(4), c=[3, 5, 5, 6], categorical=True, labels=labels, ax=axes_of())
+    figure = pickle.loads(pickle.dumps(points.figure)) if is_pickled else points.figure
+    bar = figure.colorbar(figure.axes[0].collections[0])
+    figure.canvas.draw()
+    assert bar.ax.get_yticks().tolist() == [3, 5, 6] and [text.get_text() for text in bar.ax.get_yticklabels()] == texts
+    assert bar.ax.get_ylim() == (2.5, 6.5) and not bar.ax.yaxis.get_minorticklocs().size
+    np.testing.assert_allclose(bar.cmap(bar.norm([3, 5, 6])), points.get_facecolors()[[0, 1, 3]])
 
 
 def test_three_numbers_for_three_points_are_no_color():

@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.lines import Line2D
+from matplotlib.scale import LinearScale
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ... import _native
 from ...plane.frame import EMPTY
 from ...plane.window import reversing
+from ..images.class_bars import thinned
 from .spread import growth_of
 
 # Most classes: each takes an array of counts, and the colors of more cannot be told apart.
@@ -75,7 +79,32 @@ class PointClasses:
     def legend_elements(self, **properties):
         """(handles, texts) of the classes that occur, for ``Axes.legend``."""
         handles = [Line2D([], [], ls="", marker="o", color=self.colors[number - self.first], **properties) for number in self.present]
-        return handles, [str(self.labels.get(number, number)) for number in self.present]
+        return handles, [self.name_of(number) for number in self.present]
+
+    def name_of(self, number, _place=None):
+        """The text of a class: its label, or its number; called by matplotlib for ticks."""
+        return str(self.labels.get(int(number), int(number)))
+
+    def put_scale(self, points):
+        """Gives markers, which have a color each, the colormap and the norm from which `Figure.colorbar` makes a scale of classes."""
+        norm = Normalize(self.first - 0.5, self.last + 0.5)
+        norm._scale = ClassScale(self)  # for which a colorbar asks
+        points.set_cmap(ListedColormap(self.colors, name="categories"))
+        points.set_norm(norm)
+
+
+class ClassScale(LinearScale):
+    """The scale of a colorbar of classes: a tick with its name at each one that occurs, of many at some."""
+
+    def __init__(self, classes):
+        super().__init__(None)
+        self._classes = classes
+
+    def set_default_locators_and_formatters(self, axis):
+        """Called by matplotlib when an axis gets this scale."""
+        axis.set_major_locator(FixedLocator(thinned(self._classes.present, self._classes.labels)))
+        axis.set_major_formatter(FuncFormatter(self._classes.name_of))
+        axis.set_minor_locator(NullLocator())
 
 
 def _empty_for_zero(counts):

@@ -72,9 +72,13 @@ class ClassLocator(FixedLocator):
 
     @property
     def locs(self):
-        present = self._image._present_classes() or []
-        most = MAX_ENTRIES if self._image.labels else MAX_NUMBERS
-        return np.array(present[::max(math.ceil(len(present) / most), 1)], float)
+        return np.array(thinned(self._image._present_classes() or [], self._image.labels), float)
+
+
+def thinned(present, labels):
+    """The classes that have a tick: those that occur; of many, every second, third, ... of them."""
+    most = MAX_ENTRIES if labels else MAX_NUMBERS
+    return present[::max(math.ceil(len(present) / most), 1)]
 
 
 def _name_of(image, number, _place=None):

@@ -362,15 +362,10 @@ def _place_alike(planes):
         difference.labels = replace(labels, values="")
 
 
-def _origin(plane):
-    """The `origin` of a picture: "upper", or None where `imshow` draws rows with increasing coordinates upwards."""
-    return None if plane.labels is not None and plane.labels.points_up else "upper"
-
-
 def _draw_tensor(plane, ax, options):
     names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "categorical", "ignore_index",
              "labels", "nan_color", "pos_inf_color", "neg_inf_color", "stream")
-    return imshow(plane, ax=ax, rgb=options["rgb"], origin=_origin(plane), **{name: options[name] for name in names})
+    return imshow(plane, ax=ax, rgb=options["rgb"], **{name: options[name] for name in names})
 
 
 def _share_scale(images):
@@ -385,9 +380,9 @@ def _share_scale(images):
 
 def _draw_difference(ax, plane, options):
     if options["categorical"]:
-        return draw_places(plane, ax, _origin(plane))
+        return draw_places(plane, ax)
     marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
-    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", origin=_origin(plane), **marks)
+    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", **marks)
     if image.norm.vmin == image.norm.vmax:
         image.set_clim(-1, 1)  # no difference: white
     return image

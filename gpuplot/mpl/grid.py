@@ -59,7 +59,7 @@ def grid(
         ``rgb=1`` or `normalize` makes them colors. All else are images of one channel, too: (N, H, W) and (C, H, W) activations, and
         N x C images of (N, C, H, W) with other C, such as the kernels of a convolution.
         Images of a list may differ in size; each lies at the top left of its tile. Rows with coordinates that rise,
-        such as latitudes of xarray, go upwards, as in `imshow`.
+        such as latitudes of xarray, go upwards, as in `imshow`, and so do all with ``rcParams["image.origin"]`` "lower".
     nrow : int, default: 8
         Images in a row.
     padding : int, default: 2

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import Normalize
 
@@ -118,7 +119,7 @@ class GridSpec:
         self.images = list(itertools.islice(itertools.chain.from_iterable(found for _, found in groups),
                                             min(max_items, self.n_images)))
         _check_alike(self.images)
-        self.is_upward = all(map(_points_up, self.images)) if self.origin is None else self.origin == "lower"
+        self.is_upward = (self.origin or _usual_origin(self.images)) == "lower"
         self.images = _read_images(self.images, nan)
         shapes = [image.view.shape for image in self.images]
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
@@ -317,9 +318,10 @@ def _channel_axis(source, chosen, is_item):
     return len(shape) - 1 if is_last else False
 
 
-def _points_up(image):
-    labels = PictureLabels.of(image.source, image.view)
-    return labels is not None and labels.points_up
+def _usual_origin(images):
+    """Where row 0 of each image is without an `origin`, as in `imshow`."""
+    labels = (PictureLabels.of(image.source, image.view) for image in images)
+    return "lower" if all(one is not None and one.points_up for one in labels) else mpl.rcParams["image.origin"]
 
 
 def _check_alike(images):

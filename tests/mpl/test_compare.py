@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -292,6 +293,15 @@ def test_coordinates_place_all_three_pictures(labeled):
         assert image.get_extent() == pytest.approx((-0.05, 3.95, 49.95, 52.95)) and image.origin == "lower"
         assert (*ax.get_xlim(), *ax.get_ylim()) == pytest.approx(image.get_extent())
     assert [ax.get_ylabel() for ax in figure.axes[3:]] == ["t [K]", ""]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_pictures_are_drawn_upwards_where_matplotlib_is_told_to(dtype):
+    """As by `imshow`."""
+    a = (9 * abs(noise((30, 40)))).astype(dtype)
+    with mpl.rc_context({"image.origin": "lower"}):
+        figure = gpuplot.compare(a, a + 1, categorical=dtype == "uint8")
+    assert [image.origin for image in images_of(figure)] == ["lower"] * 3 and figure.axes[0].get_ylim() == (-0.5, 29.5)
 
 
 def test_equal_tensors_are_white():

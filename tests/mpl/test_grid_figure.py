@@ -2,6 +2,7 @@
 
 import itertools
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -75,6 +76,16 @@ def test_maps_of_xarray_are_drawn_upwards(tmp_path):
     upward, plain = (gpuplot.grid(X, nrow=3, titles=["abc"] * 5, ax=axes_of(10 * 35, 10 * 16)) for X in (maps, values[:, ::-1]))
     np.testing.assert_array_equal(pixels(upward), pixels(plain))
     assert pointed_at(image_of(upward), 2 + 11 + 4, 2 + 5 + 2 + 1).endswith(" at [1, 1, 4]")
+
+
+def test_images_are_drawn_upwards_where_matplotlib_is_told_to(tmp_path):
+    """Each image, as by `imshow`; the first one stays at the top."""
+    values = noise((5, 5, 9))
+    expected = saved(tmp_path, values[:, ::-1], grid={"nrow": 3}), pixels(gpuplot.grid(values[:, ::-1], nrow=3, ax=axes_of(350, 160)))
+    with mpl.rc_context({"image.origin": "lower"}):
+        np.testing.assert_array_equal(saved(tmp_path, values, grid={"nrow": 3}), expected[0])
+        assert (saved(tmp_path, values, grid={"nrow": 3}, origin="upper") != expected[0]).any()
+        np.testing.assert_array_equal(pixels(gpuplot.grid(values, nrow=3, ax=axes_of(350, 160))), expected[1])
 
 
 def test_long_titles_end_with_their_pictures():

@@ -31,7 +31,7 @@ from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .data_keyword import looked_up, tensor_in
-from .images.colorbars import add_colorbar, give_back_room, make_room, position_of
+from .images.colorbars import add_colorbar, give_back_room, make_room, phase_ticks, position_of, value_label
 from .images.computed_plane import ComputedPlane
 from .images.draw import reduce_ahead
 from .images.image import TensorImage
@@ -271,6 +271,11 @@ def _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, u
         give_back_room(ax, room, before)
         raise
     return image
+
+
+def colorbar_texts(image):
+    """Keywords with which a colorbar that `Figure.colorbar` makes of an image has the texts of that of `imshow`."""
+    return value_label(image) | phase_ticks(image)
 
 
 def _placement(image, origin):

@@ -144,6 +144,19 @@ def test_a_figure_of_classes_has_their_names(notebook):
     assert [text.get_text() for text in figure.axes[1].get_yticklabels()] == ["0", "cat", "2", "3", "4", "5"]
 
 
+@pytest.mark.parametrize("options", [{"index": {0: 2}}, {"columns": 0}], ids=["picture", "facets"])
+def test_the_colorbar_of_a_figure_says_what_values_are(notebook, options):
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    field = xr.DataArray(VOLUME, name="t", attrs={"units": "K"})
+    assert gpuplot.inspect(field, **options).to_figure().axes[-1].get_ylabel() == "t [K]"
+
+
+@pytest.mark.parametrize("mode, label", [("phase", ""), ("amplitude_phase", "phase")])
+def test_the_colorbar_of_a_figure_has_parts_of_a_turn(notebook, mode, label):
+    bar = gpuplot.inspect(np.exp(1j * VOLUME[0]), complex_mode=mode).to_figure().axes[-1]
+    assert [text.get_text() for text in bar.get_yticklabels()] == ["−π", "−π/2", "0", "π/2", "π"] and bar.get_ylabel() == label
+
+
 def test_a_figure_of_a_line_has_its_limits(notebook):
     w = gpuplot.inspect(np.arange(100.0))
     w.view, w.vmin, w.vmax = ((0, 1), (20, 60)), 0, 200

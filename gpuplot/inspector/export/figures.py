@@ -8,7 +8,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
 
 from ...color.categories import CategoryNorm, check_labels
-from ...mpl.imshow import imshow
+from ...mpl.imshow import colorbar_texts, imshow
 from ..model.description import describe_axes
 from ..model.facets import element_text
 from .still import facet_grid
@@ -76,7 +76,8 @@ def _add_colorbar(figure, axs, image, view_state, colors, labels, extend):
     if view_state.view.is_rgb or isinstance(colors.norm, CategoryNorm):
         return
     is_made = view_state.is_computed or view_state.view.is_hue
-    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs, extend=extend)
+    texts = {} if view_state.is_computed else colorbar_texts(image)
+    bar = figure.colorbar(ScalarMappable(colors.norm, colors.cmap) if is_made else image, ax=axs, extend=extend, **texts)
     if view_state.view.is_hue:
         bar.set_label("phase")
     if colors.categories:

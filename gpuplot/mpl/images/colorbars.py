@@ -228,18 +228,27 @@ def _fill(image, cax, keywords):
     image._tells_ends = "extend" not in keywords and tells_ends(image)
     if image._tells_ends:
         keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
-    labels = image.plane.labels
-    if labels is not None and labels.values and image._cell_agg != "count":
-        keywords.setdefault("label", drawable(labels.values))
+    keywords = value_label(image) | keywords
     if shows_classes(image):
         return add_class_bar(image, cax, keywords)
     if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0
         image.norm.vmin, image.norm.vmax = EMPTY_LIMITS
     if is_beyond_ticks(image.norm):
         return _add_bar_of_largest(image, cax, keywords)
-    if _shows_a_turn(image) and not {"ticks", "format"} & keywords.keys():
-        keywords |= {"ticks": list(PHASES), "format": FixedFormatter(list(PHASES.values()))}
+    if not {"ticks", "format"} & keywords.keys():
+        keywords |= phase_ticks(image)
     return image.axes.figure.colorbar(image, cax=cax, **keywords)
+
+
+def value_label(image):
+    """The keyword of `Figure.colorbar` that says what the values of an image are, if that is known."""
+    labels = image.plane.labels
+    return {"label": drawable(labels.values)} if labels is not None and labels.values and image._cell_agg != "count" else {}
+
+
+def phase_ticks(image):
+    """Keywords of `Figure.colorbar` for the ticks of an image of phases; none for others."""
+    return {"ticks": list(PHASES), "format": FixedFormatter(list(PHASES.values()))} if _shows_a_turn(image) else {}
 
 
 def _shows_a_turn(image):

@@ -252,7 +252,7 @@ def test_the_colorbar_of_a_figure_says_whether_elements_lie_beyond_the_limits(no
 
 
 def test_the_colorbar_of_a_figure_says_what_limits_of_pixels_leave_out(notebook):
-    w = gpuplot.inspect(RNG.standard_normal((2000, 2000)).astype("f4"))
+    w = gpuplot.inspect(np.random.default_rng(5).standard_normal((2000, 2000)).astype("f4"))
     figure = w.to_figure()
     figure.canvas.draw()
     assert w.limits == "auto" and w.vmax < 4 and figure.axes[0].images[0].colorbar.extend == "both"

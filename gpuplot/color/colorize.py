@@ -61,7 +61,21 @@ def _shade_channels(frame, dtype, denorm, marks, alpha, ranges, out):
     style = make_rgb_style(dtype, len(frame.channels), denorm, ranges, mark_colors)
     style.is_alpha_weighted = frame.is_alpha_weighted
     set_opacity(style, alpha)
-    return _native.shade_rgb(frame.channels, style, out)
+    pixels, extremes = _native.shade_rgb(frame.channels, style, out)
+    if frame.is_alpha_weighted and frame.is_filtered and extremes is not None and (extremes[0] < 0 or extremes[1] > 1):
+        extremes = _extremes_of_products(frame, style)
+    return pixels, extremes
+
+
+def _extremes_of_products(frame, style):
+    """(lowest, highest) color, of products with alpha.
+
+    Negative weights can make a sum of colors times alpha much larger than the sum of alpha, though no element's color is beyond 1.
+    The sums themselves stay within the products of the elements.
+    """
+    colors = [np.asarray(cells.numpy()) * style.scale[k] + style.offset[k] for k, cells in enumerate(frame.channels[:3])]
+    finite = np.concatenate([part[np.isfinite(part)] for part in colors])
+    return (float(finite.min()), float(finite.max())) if finite.size else None
 
 
 def _shade_hue(frame, largest, is_log, norm, cmap, marks, alpha, out):

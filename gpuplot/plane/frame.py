@@ -42,6 +42,7 @@ class Frame:
     angle: object = None  # Cells or None: angles in radians of the combined complex modes
     channels: tuple = ()  # tuple of Cells: 3 or 4 grids of RGB(A), empty otherwise
     is_alpha_weighted: bool = False  # whether color channels hold color times alpha
+    is_filtered: bool = False  # whether they are sums with some negative weights; see `mitchell`
     limits: Limits | None = None  # of the whole plane, if asked for
     leaves_out_nan: bool = False  # whether "auto" left NaN out, which would mark most of the picture
     shaded: Shaded | None = None  # the pixels of `cells`, where the device made them in the same call

@@ -276,4 +276,4 @@ def _reduce_rgb(reading, agg):
     channels = channels or tuple(
         reading.cells(agg, component="channel", channel=k, is_alpha_weighted=k < n_weighted)[0]
         for k in range(n))
-    return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
+    return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted, is_filtered=reading.grid.is_filtered)

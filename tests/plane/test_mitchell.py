@@ -203,6 +203,23 @@ def test_every_front_end_shows_the_same():
     reference.picture(NOISE, shape, cmap="viridis").assert_matches(wanted)
 
 
+@pytest.mark.filterwarnings("error::gpuplot.GpuplotWarning")
+@pytest.mark.parametrize("opaque", [255, 1])
+def test_colors_of_transparent_elements_are_not_called_clipped(opaque):
+    """Pixels with nearly no opacity had colors of "0 to 39127", as negative weights cancel the sum of opacities."""
+    colors = opaque * (np.random.default_rng(0).random((110, 110, 3)) < 0.5).repeat(3, 0).repeat(3, 1)
+    X = np.dstack([colors, colors[..., :1]]).astype("uint8" if opaque == 255 else "float32")
+    for n in (300, 270):
+        assert gpuplot.to_rgba(X, (n, n)).shape == (n, n, 4)
+
+
+def test_colors_beyond_one_are_told_for_transparent_elements():
+    X = np.ones((120, 110, 4), "float32")
+    X[::2, ::3, 1], X[::2, ::3, 3] = 3.5, 0.5
+    with pytest.warns(gpuplot.GpuplotWarning, match="are clipped"):
+        gpuplot.to_rgba(X, (110, 100))
+
+
 @pytest.mark.host("a device adds up in another order")
 def test_planes_of_the_native_layer_are_not_filtered_by_themselves():
     axes = [_native.Axis(n, 0, n, m) for n, m in zip(NOISE.shape, (110, 100), strict=True)]

@@ -232,6 +232,32 @@ def test_names_of_axes_are_found(tmp_path):
     np.testing.assert_array_equal(pixels(tmp_path / "b.png"), gpuplot.to_rgba(sample(SHAPE)[1]))
 
 
+@pytest.mark.parametrize("names, expected", [
+    (("time", None, None), ("time", "axis 1", "axis 2")), ((None, "y", "x"), ("axis 0", "y", "x")), ((None, None, None), None),
+    (("a", "a", "b"), None),
+], ids=str)
+def test_axes_without_a_name_keep_those_of_others(names, expected, tmp_path):
+    """Those of zarr were called "None", and in HDF5 no axis had a name if one lacked it."""
+    library("zarr").create_array(tmp_path / "a.zarr", shape=(4, 5, 6), chunks=(1, 5, 6), dtype="f4", dimension_names=names)
+    with library("h5py").File(tmp_path / "a.h5", "w") as file:
+        for dim, name in zip(file.create_dataset("w", (4, 5, 6), "f4", chunks=True).dims, names, strict=True):
+            dim.label = name or ""
+    for file in ("a.zarr", "a.h5"):
+        assert [item.dims for item in items_of(tmp_path / file)] == [expected]
+
+
+def test_dimensions_of_netcdf_are_names_of_axes(tmp_path):
+    """They are scales, which have no labels; one of them was deleted."""
+    with library("h5py").File(tmp_path / "a.h5", "w") as file:
+        data = file.create_dataset("t2m", (4, 5, 6), "f4", chunks=True)
+        for dim, name in zip(data.dims, ("time", "lat", "lon"), strict=True):
+            scale = file.create_dataset(name, (4,), "f4")
+            scale.make_scale(name)
+            dim.attach_scale(scale)
+        del file["lat"]
+    assert one_item(items_of(tmp_path / "a.h5"), "a", "t2m").dims == ("time", "axis 1", "lon")
+
+
 def test_what_does_not_fit_is_not_read(monkeypatch):
     from gpuplot.cli import loading
     from gpuplot.cli.readers.chunked_files import _read_item

@@ -35,13 +35,27 @@ def items_of_hdf5(path):
 
 
 def _hdf5_item(path, data):
-    dims = tuple(dim.label for dim in data.dims)
-    dims = dims if all(dims) and len(set(dims)) == len(dims) > 0 else None
+    dims = _names([_hdf5_dim(dim) for dim in data.dims])
     offset = data.id.get_offset()
     if offset is not None and data.chunks is None and not data.external and data.dtype.kind in NUMBERS and data.size:
         return Item(data.name.lstrip("/"), data.shape, data.dtype.name,
                     lambda box: np.memmap(path, data.dtype, "r", offset, data.shape), dims)
     return _read_item(data.name.lstrip("/"), data, dims)
+
+
+def _hdf5_dim(dim):
+    """The label of an axis, else the name of its first scale, by which netCDF names dimensions; an empty text without both."""
+    if dim.label or not len(dim):
+        return dim.label
+    with contextlib.suppress(Exception):  # h5py raises anything where a scale was deleted
+        return dim[0].name.rpartition("/")[2]
+    return ""
+
+
+def _names(given):
+    """Names of axes, those that a file leaves out as "axis 1"; None where it names none, or two alike."""
+    names = [name or f"axis {number}" for number, name in enumerate(given)]
+    return tuple(names) if any(given) and len(set(names)) == len(names) else None
 
 
 def items_of_zarr(path):
@@ -90,9 +104,8 @@ def _zarr_dims(array):
     """Names of axes, where zarr 3 or xarray wrote them."""
     with contextlib.suppress(AttributeError):
         if array.metadata.dimension_names:
-            return tuple(map(str, array.metadata.dimension_names))
-    names = array.attrs.get("_ARRAY_DIMENSIONS")
-    return tuple(names) if names else None
+            return _names(array.metadata.dimension_names)
+    return _names(array.attrs.get("_ARRAY_DIMENSIONS") or ())
 
 
 def _read_item(name, data, dims):

@@ -342,6 +342,15 @@ def test_what_is_masked_between_images_is_zero():
     assert values.mask.any() and not values.data[values.mask].any()
 
 
+def test_a_pickled_grid_still_marks_what_is_not_finite():
+    """The copied elements were masked where they are not finite, and so left out of pixels."""
+    x = noise((6, 60, 70))
+    x[4, 20, 60], x[2, 1, 1] = np.nan, np.inf
+    figure = gpuplot.grid(x, nan_color="red", pos_inf_color="blue")
+    before = pixels(figure)
+    np.testing.assert_array_equal(pixels(pickle.loads(pickle.dumps(figure))), before)
+
+
 def test_it_is_one_artist_that_lives_as_others_do():
     x = noise((6, 40, 50))
     figure = gpuplot.grid(x, cmap="magma")

@@ -49,7 +49,9 @@ class ComputedPlane(ImagePlane):
         """A plane of its own copy of the elements; None where there is no array of them."""
         if has_two_parts(self.view):
             return None
-        return GatheredPlane.of_array(self.box(0, self.shape[0], 0, self.shape[1], nan))
+        whole = 0, self.shape[0], 0, self.shape[1]
+        # Masked elements are left out of pixels; numbers that are not finite mark them.
+        return GatheredPlane.of_array(self.box(*whole, nan) if self.is_rgb else self._elements(self.reader.under(nan), whole))
 
     def another(self, X):
         """The plane of other tensors, made in the same way; each kind of plane has its own."""

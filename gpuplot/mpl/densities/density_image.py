@@ -185,10 +185,11 @@ class DensityImage(DensityKeeper, AxesImage):
         low, high, smallest, largest = _limits_of(self._cells, self.agg, type(norm) is LogNorm)
         limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
         with norm.callbacks.blocked(signal="changed"):
-            put_limits(norm, *limits)
-            if isinstance(norm, (CenteredNorm, TwoSlopeNorm)):  # around their center
+            if isinstance(norm, (CenteredNorm, TwoSlopeNorm)):  # which find them around their center
                 put_limits(norm, *given)
                 norm.autoscale_None(np.array([low, high]))
+            else:
+                norm.vmin, norm.vmax = limits
             if norm is self._own_norm:  # for a colorbar that is made later
                 is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
                 norm.extend = _EXTENDS[is_beyond]

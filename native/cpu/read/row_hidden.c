@@ -12,6 +12,7 @@ typedef struct stage_sums {
 } stage_sums;
 
 GP_DECLARE_LEVELS(gp_hidden_loops, gp_hidden_loops, );
+const gp_hidden_loops *gp_hidden_loops_here(void) { return GP_AT_LEVEL_HERE(gp_hidden_loops); }
 
 static stage_sums sums_in(double *scratch, int64_t n)
 {
@@ -47,7 +48,7 @@ static void add_slice(const gp_row_reader *rows, int stage, const char *data, co
     gp_hidden_op op = gp_hidden_op_of(&rows->plane, stage);
     if (op != GP_HIDDEN_MEAN || !gp_is_angle(&rows->plane)) {
         load_stage(rows, stage - 1, data, mask, n, s->inner, had_nan, scratch);
-        GP_AT_LEVEL_HERE(gp_hidden_loops)->add[op](s->inner, n, &s->columns);
+        gp_hidden_loops_here()->add[op](s->inner, n, &s->columns);
         return;
     }
     if (stage == 0) {

@@ -7,8 +7,6 @@
 #include "../simd/hidden_loops.h"
 #include "../simd/loops.h"
 
-GP_DECLARE_LEVELS(gp_hidden_loops, gp_hidden_loops, );
-
 #define BLOCK 256
 
 typedef void (*strided_load)(const char *data, int64_t stride, int64_t n, double *out);
@@ -59,7 +57,7 @@ static void load_complex(const gp_row_reader *rows, gp_component component, cons
     int part_bytes = gp_dtype_size_bytes(rows->plane.dtype) / 2;
     load_of(rows)(data, stride, n, re);
     load_of(rows)(data + part_bytes, stride, n, im);
-    if (component == GP_COMPONENT_ABS && GP_AT_LEVEL_HERE(gp_hidden_loops)->magnitudes(re, im, n, out))
+    if (component == GP_COMPONENT_ABS && gp_hidden_loops_here()->magnitudes(re, im, n, out))
         return;
     for (int64_t i = 0; i < n; i++)
         out[i] = gp_component_of_complex(component, re[i], im[i]);

@@ -21,4 +21,7 @@ typedef struct gp_hidden_loops {
     bool (*magnitudes)(const double *re, const double *im, int64_t n, double *out);
 } gp_hidden_loops;
 
+/* The loops for this machine. */
+const gp_hidden_loops *gp_hidden_loops_here(void);
+
 #endif

@@ -11,7 +11,7 @@ from pathlib import Path
 import matplotlib.image
 import numpy as np
 
-__all__ = ["ROOT", "command", "pixels", "sample"]
+__all__ = ["ROOT", "command", "library", "pixels", "sample"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -72,3 +72,10 @@ def sample(shape=(3, 40, 50)):
     a = np.sin(np.arange(np.prod(shape), dtype="float32")).reshape(shape)
     a.reshape(-1)[a[0].size + 55] = np.nan
     return a
+
+
+def library(name):
+    """The module that reads files of a kind; the test is skipped without it."""
+    import pytest  # the processes of commands import this file, too
+
+    return pytest.importorskip(name, reason=f"reads these files: pip install {name}")

@@ -3,6 +3,7 @@
 #include "prefetch.h"
 #include "loops_fold.h"
 #include "loops_integers.h"
+#include "vectors.h"
 #include "../../core/states/reductions.h"
 
 #define BLOCK 64

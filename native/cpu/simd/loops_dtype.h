@@ -11,6 +11,15 @@ ALWAYS_INLINE void FN(prefetch)(const T *x)
         __builtin_prefetch((const char *)x + gp_prefetch_bytes + 64 * line);
 }
 
+/* The same of k rows, from column i on. */
+ALWAYS_INLINE void FN(prefetch_rows)(const T *const *x, int k, int64_t i)
+{
+    if (gp_prefetch_bytes == 0)
+        return;
+    for (int r = 0; r < k; r++)
+        FN(prefetch)(x[r] + i);
+}
+
 ALWAYS_INLINE double FN(value)(T x) { return (double)ELEM(x); }
 
 static void FN(values)(const void *row, int64_t n, double *restrict out)
@@ -65,79 +74,49 @@ ALWAYS_INLINE void FN(widen)(const T *x, int64_t n, float *restrict wide)
     for (int64_t i = WIDEN(x, n, wide); i < n; i++)
         wide[i] = ELEM(x[i]);
 }
+#endif
 
-/* Joins n <= BLOCK values to extremes in lanes; a NaN drops out. */
-ALWAYS_INLINE void FN(add_lanes)(const float *restrict wide, int64_t n, float *restrict lo, float *restrict hi)
-{
-    for (int64_t j = 0; j < n; j++) {
-        lo[j] = wide[j] < lo[j] ? wide[j] : lo[j];
-        hi[j] = wide[j] > hi[j] ? wide[j] : hi[j];
-    }
-}
-
-/* n elements of k rows, as float32 first, to sums, and to extremes in lanes where lo is not NULL. */
-ALWAYS_INLINE void FN(sum_block)(const void *const *rows, int k, int64_t begin, int64_t n, double *restrict sums, bool is_first,
-                                 float *lo, float *hi)
-{
-    float wide[GP_MAX_PASS_ROWS][BLOCK];
-    for (int r = 0; r < k; r++) {
-        const T *x = (const T *)rows[r] + begin;
-        FN(prefetch)(x);
-        FN(widen)(x, n, wide[r]);
-        if (lo != NULL)
-            FN(add_lanes)(wide[r], n, lo, hi);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        double sum = (double)wide[0][i];
-        for (int r = 1; r < k; r++)
-            sum += (double)wide[r][i];
-        sums[begin + i] = is_first ? sum : sums[begin + i] + sum;
-    }
-}
-
-ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
-{
-    float lo[BLOCK], hi[BLOCK];
-    int64_t i = 0;
-    for (int j = 0; j < BLOCK && range != NULL; j++)
-        lo[j] = INFINITY, hi[j] = -INFINITY;
-    for (; i + BLOCK <= n; i += BLOCK)
-        FN(sum_block)(rows, k, i, BLOCK, sums, is_first, range != NULL ? lo : NULL, hi);
-    FN(sum_block)(rows, k, i, n - i, sums, is_first, range != NULL ? lo : NULL, hi);
-    if (range != NULL)
-        FN(join_lanes)(lo, hi, range);
-}
-
+#if HAS_VECTORS
+#include "loops_dtype_vectors.h"
+#define BY_VECTORS(name, ...) FN(name##_vectors)(__VA_ARGS__)
 #else
+#define BY_VECTORS(...) 0
+#endif
+#if HAS_VECTORS && FLOAT_BITS == 16
+#define EXTREMES_BY_VECTORS(...) FN(extremes_vectors)(__VA_ARGS__)
+#else
+#define EXTREMES_BY_VECTORS(...) 0
+#endif
+
+/* Sums of k rows over n columns from i on, and their extremes in lanes where lo is not NULL. */
+ALWAYS_INLINE void FN(sum_columns)(const T *const *x, int k, int64_t i, int64_t n, double *restrict sums, bool is_first,
+                                   EXTREME *restrict lo, EXTREME *restrict hi)
+{
+    for (int64_t j = BY_VECTORS(sum, x, k, i, n, sums, is_first, lo, hi); j < n; j++) {
+        double sum = (double)FN(part)(x, k, i + j);
+        sums[i + j] = is_first ? sum : sums[i + j] + sum;
+        if (lo != NULL)
+            lo[j] = FN(smallest)(x, k, i + j, lo[j]), hi[j] = FN(largest)(x, k, i + j, hi[j]);
+    }
+}
+
 ALWAYS_INLINE void FN(sum_k)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
     const T *x[GP_MAX_PASS_ROWS];
-    EXTREME lo[BLOCK], hi[BLOCK];
+    EXTREME lo[BLOCK], hi[BLOCK], *lowest = range != NULL ? lo : NULL;
     int64_t i = 0;
     for (int r = 0; r < k; r++)
         x[r] = rows[r];
     for (int j = 0; j < BLOCK && range != NULL; j++)
         lo[j] = FN_JOIN(highest, EXTREME), hi[j] = FN_JOIN(lowest, EXTREME);
     for (; i + BLOCK <= n; i += BLOCK) {
-        for (int r = 0; r < k; r++)
-            FN(prefetch)(x[r] + i);
-        for (int j = 0; j < BLOCK; j++) {
-            double sum = (double)FN(part)(x, k, i + j);
-            sums[i + j] = is_first ? sum : sums[i + j] + sum;
-            if (range != NULL)
-                lo[j] = FN(smallest)(x, k, i + j, lo[j]), hi[j] = FN(largest)(x, k, i + j, hi[j]);
-        }
+        FN(prefetch_rows)(x, k, i);
+        FN(sum_columns)(x, k, i, BLOCK, sums, is_first, lowest, hi);
     }
-    for (; i < n; i++) {
-        double sum = (double)FN(part)(x, k, i);
-        sums[i] = is_first ? sum : sums[i] + sum;
-        if (range != NULL)
-            lo[0] = FN(smallest)(x, k, i, lo[0]), hi[0] = FN(largest)(x, k, i, hi[0]);
-    }
+    FN(sum_columns)(x, k, i, n - i, sums, is_first, lowest, hi);
     if (range != NULL)
         FN(join_lanes)(lo, hi, range);
 }
-#endif
 
 ALWAYS_INLINE void FN(sum_pass)(const void *const *rows, int k, int64_t n, double *restrict sums, bool is_first, gp_range *range)
 {
@@ -247,25 +226,6 @@ enum { FN(extremes_dtype) = sizeof(EXTREME) == sizeof(float) ? GP_F32 : GP_F64 }
 
 /* ---- extremes ------------------------------------------------------------------------------------------------------- */
 
-#ifdef WIDEN
-/* Those of float32: elements are converted strip by strip. */
-ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, float *restrict lo, float *restrict hi,
-                                  bool is_first)
-{
-    bool is_finite = true;
-    for (int64_t i = 0; i < n; i += STRIP) {
-        float wide[GP_MAX_PASS_ROWS][STRIP];
-        const void *wide_rows[GP_MAX_PASS_ROWS];
-        int64_t n_here = n - i < STRIP ? n - i : STRIP;
-        for (int r = 0; r < k; r++) {
-            FN(widen)((const T *)rows[r] + i, n_here, wide[r]);
-            wide_rows[r] = wide[r];
-        }
-        is_finite &= extremes_k_F32(wide_rows, k, n_here, lo != NULL ? lo + i : NULL, hi != NULL ? hi + i : NULL, is_first);
-    }
-    return is_finite;
-}
-#else
 /* x - x is 0 for every finite x, and NaN for the others: added up it says whether all were finite. */
 ALWAYS_INLINE E FN(not_finite)(const T *const *x, int k, int64_t i)
 {
@@ -273,6 +233,20 @@ ALWAYS_INLINE E FN(not_finite)(const T *const *x, int k, int64_t i)
     for (int r = 1; r < k; r++)
         sum += ELEM(x[r][i]) - ELEM(x[r][i]);
     return sum;
+}
+
+/* Extremes of k rows over n <= BLOCK columns from i on, and flags that become NaN by an element that is not finite. */
+ALWAYS_INLINE void FN(extremes_columns)(const T *const *x, int k, int64_t i, int64_t n, EXTREME *restrict lo,
+                                        EXTREME *restrict hi, bool is_first, E *restrict flags)
+{
+    for (int64_t j = EXTREMES_BY_VECTORS(x, k, i, n, lo, hi, is_first, flags); j < n; j++) {
+        if (lo != NULL)
+            lo[i + j] = FN(smallest)(x, k, i + j, is_first ? FN_JOIN(highest, EXTREME) : lo[i + j]);
+        if (hi != NULL)
+            hi[i + j] = FN(largest)(x, k, i + j, is_first ? FN_JOIN(lowest, EXTREME) : hi[i + j]);
+        if (IS_FLOAT)
+            flags[j] += FN(not_finite)(x, k, i + j);
+    }
 }
 
 ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
@@ -286,30 +260,14 @@ ALWAYS_INLINE bool FN(extremes_k)(const void *const *rows, int k, int64_t n, EXT
     for (int j = 0; j < BLOCK; j++)
         flags[j] = 0;
     for (; i + BLOCK <= n; i += BLOCK) {
-        for (int r = 0; r < k; r++)
-            FN(prefetch)(x[r] + i);
-        for (int j = 0; j < BLOCK; j++) {
-            if (lo != NULL)
-                lo[i + j] = FN(smallest)(x, k, i + j, is_first ? FN_JOIN(highest, EXTREME) : lo[i + j]);
-            if (hi != NULL)
-                hi[i + j] = FN(largest)(x, k, i + j, is_first ? FN_JOIN(lowest, EXTREME) : hi[i + j]);
-            if (IS_FLOAT)
-                flags[j] += FN(not_finite)(x, k, i + j);
-        }
+        FN(prefetch_rows)(x, k, i);
+        FN(extremes_columns)(x, k, i, BLOCK, lo, hi, is_first, flags);
     }
-    for (; i < n; i++) {
-        if (lo != NULL)
-            lo[i] = FN(smallest)(x, k, i, is_first ? FN_JOIN(highest, EXTREME) : lo[i]);
-        if (hi != NULL)
-            hi[i] = FN(largest)(x, k, i, is_first ? FN_JOIN(lowest, EXTREME) : hi[i]);
-        if (IS_FLOAT)
-            flags[0] += FN(not_finite)(x, k, i);
-    }
+    FN(extremes_columns)(x, k, i, n - i, lo, hi, is_first, flags);
     for (int j = 1; j < BLOCK; j++)
         flags[0] += flags[j];
     return flags[0] == 0;
 }
-#endif
 
 ALWAYS_INLINE bool FN(extremes_pass)(const void *const *rows, int k, int64_t n, EXTREME *restrict lo, EXTREME *restrict hi,
                                      bool is_first)
@@ -392,28 +350,36 @@ static void FN(extreme_values)(const gp_fold *fold, const void *lo, const void *
 
 /* ---- moments about a shift per column ------------------------------------------------------------------------------- */
 
+/* Those of k rows over n columns from i on. */
+ALWAYS_INLINE void FN(moments_columns)(const T *const *x, int k, int64_t i, int64_t n, double weight,
+                                       const double *restrict shift, double *restrict first, double *restrict second,
+                                       bool is_first)
+{
+    for (int64_t j = i + BY_VECTORS(moments, x, k, i, n, weight, shift, first, second, is_first); j < i + n; j++) {
+        double d = FN(value)(x[0][j]) - shift[j], sum = d, squares = d * d;
+        for (int r = 1; r < k; r++) {
+            d = FN(value)(x[r][j]) - shift[j];
+            sum += d, squares += d * d;
+        }
+        if (k == 1)
+            sum *= weight, squares *= weight;
+        first[j] = is_first ? sum : first[j] + sum;
+        second[j] = is_first ? squares : second[j] + squares;
+    }
+}
+
 ALWAYS_INLINE void FN(moments_k)(const void *const *rows, int k, double weight, int64_t n, const double *restrict shift,
                                  double *restrict first, double *restrict second, bool is_first)
 {
     const T *x[GP_MAX_PASS_ROWS];
     for (int r = 0; r < k; r++)
         x[r] = rows[r];
-    for (int64_t block = 0; block < n; block += BLOCK) {
-        int64_t end = block + BLOCK < n ? block + BLOCK : n;
-        for (int r = 0; r < k; r++)
-            FN(prefetch)(x[r] + block);
-        for (int64_t i = block; i < end; i++) {
-            double d = FN(value)(x[0][i]) - shift[i], sum = d, squares = d * d;
-            for (int r = 1; r < k; r++) {
-                d = FN(value)(x[r][i]) - shift[i];
-                sum += d, squares += d * d;
-            }
-            if (k == 1)
-                sum *= weight, squares *= weight;
-            first[i] = is_first ? sum : first[i] + sum;
-            second[i] = is_first ? squares : second[i] + squares;
-        }
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FN(prefetch_rows)(x, k, i);
+        FN(moments_columns)(x, k, i, BLOCK, weight, shift, first, second, is_first);
     }
+    FN(moments_columns)(x, k, i, n - i, weight, shift, first, second, is_first);
 }
 
 ALWAYS_INLINE void FN(moments_pass)(const void *const *rows, int k, double weight, int64_t n, const double *shift, double *first,
@@ -487,3 +453,5 @@ static void FN(moments_at)(const void *row, double weight, const int64_t *cols, 
 #include "loops_dtype_finite.h"
 #endif
 #include "loops_dtype_limits.h"
+#undef BY_VECTORS
+#undef EXTREMES_BY_VECTORS

@@ -1,7 +1,7 @@
 /* The loops of one dtype of floats that tell finite elements from others: a part of loops_dtype.h, which includes it once per dtype. */
 
 /* As many rows at a time as gain by it, then four, then one. */
-#if FLOAT_BITS == 32
+#if FLOAT_BITS == 32 || HAS_VECTORS
 #define FINITE_ROWS 10
 #else
 #define FINITE_ROWS 4
@@ -12,29 +12,35 @@
 
 ALWAYS_INLINE bool FN(is_e_finite)(E x) { return x - x == 0; }
 
-/* The sum and the weight of the finite elements. */
+/* The sum and the weight of the finite elements, of n columns from i on. */
+ALWAYS_INLINE void FN(sum_finite_columns)(const T *const *x, int k, int64_t i, int64_t n, double weight, double *restrict sums,
+                                          double *restrict weights)
+{
+    for (int64_t j = i + BY_VECTORS(sum_finite, x, k, i, n, weight, sums, weights); j < i + n; j++) {
+        E count = 0;
+        double sum = 0;
+        for (int r = 0; r < k; r++) {
+            E value = ELEM(x[r][j]), zero = value - value; /* NaN where not finite */
+            sum += (double)(zero == 0 ? value : (E)0);
+            count += zero == 0 ? (E)1 : (E)0;
+        }
+        sums[j] += weight * sum;
+        weights[j] += weight * (double)count;
+    }
+}
+
 ALWAYS_INLINE void FN(sum_finite_k)(const void *const *rows, int k, double weight, int64_t n, double *restrict sums,
                                     double *restrict weights)
 {
     const T *x[GP_MAX_PASS_ROWS];
+    int64_t i = 0;
     for (int r = 0; r < k; r++)
         x[r] = rows[r];
-    for (int64_t block = 0; block < n; block += BLOCK) {
-        int64_t end = block + BLOCK < n ? block + BLOCK : n;
-        for (int r = 0; r < k; r++)
-            FN(prefetch)(x[r] + block);
-        for (int64_t i = block; i < end; i++) {
-            E count = 0;
-            double sum = 0;
-            for (int r = 0; r < k; r++) {
-                E value = ELEM(x[r][i]), zero = value - value; /* NaN where not finite */
-                sum += (double)(zero == 0 ? value : (E)0);
-                count += zero == 0 ? (E)1 : (E)0;
-            }
-            sums[i] += weight * sum;
-            weights[i] += weight * (double)count;
-        }
+    for (; i + BLOCK <= n; i += BLOCK) {
+        FN(prefetch_rows)(x, k, i);
+        FN(sum_finite_columns)(x, k, i, BLOCK, weight, sums, weights);
     }
+    FN(sum_finite_columns)(x, k, i, n - i, weight, sums, weights);
 }
 
 static void FN(sum_finite)(const void *const *rows, int n_rows, double weight, int64_t n, double *sums, double *weights)
@@ -51,7 +57,7 @@ ALWAYS_INLINE void FN(moments_finite_k)(const void *const *rows, int k, double w
     const T *x[GP_MAX_PASS_ROWS];
     for (int r = 0; r < k; r++)
         x[r] = rows[r];
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = BY_VECTORS(moments_finite, x, k, 0, n, weight, shift, first, second); i < n; i++) {
         double sum = 0, squares = 0;
         for (int r = 0; r < k; r++) {
             double value = FN(value)(x[r][i]), d = value - value == 0 ? value - shift[i] : 0.0;

@@ -119,6 +119,14 @@ static void even_sums(const double *cols, int64_t width, int64_t n_cells, double
     case 6: even_sums_of(cols, 6, n_cells, out); return;
     case 7: even_sums_of(cols, 7, n_cells, out); return;
     case 8: even_sums_of(cols, 8, n_cells, out); return;
+    case 9: even_sums_of(cols, 9, n_cells, out); return;
+    case 10: even_sums_of(cols, 10, n_cells, out); return;
+    case 11: even_sums_of(cols, 11, n_cells, out); return;
+    case 12: even_sums_of(cols, 12, n_cells, out); return;
+    case 13: even_sums_of(cols, 13, n_cells, out); return;
+    case 14: even_sums_of(cols, 14, n_cells, out); return;
+    case 15: even_sums_of(cols, 15, n_cells, out); return;
+    case 16: even_sums_of(cols, 16, n_cells, out); return;
     default: break;
     }
     for (int64_t p = 0; p < n_cells; p++) {

@@ -6,13 +6,20 @@
  * VALUE   T -> double
  * EXTREME the type of columns of extremes, which holds every value exactly, with EXACT: T -> EXTREME
  * PART    the type in which a few rows are added up, with PART_ELEM: T -> PART; it must not overflow for PASS_ROWS of them
- * PASS_ROWS, MOMENT_ROWS   how many rows are added up at a time, or their moments; elements of 4 bytes gain by ten rows
+ * PASS_ROWS, MOMENT_ROWS   how many rows are added up at a time, or their moments: ten where these gain by it
  * BITS    for floats: the signed integer of T's width, with SIGN_BIT and INF_BITS (the bits of +Inf)
+ * HAS_VECTORS   whether vectors.h loads elements of this dtype
  * ORDER   for integers: T -> gp_order
  */
 #define FN_JOIN_(name, suffix) name##_##suffix
 #define FN_JOIN(name, suffix) FN_JOIN_(name, suffix)
 #define FN(name) FN_JOIN(name, NAME)
+
+#if FLOAT_BITS > 0 && FLOAT_BITS < 64 && defined(GP_LANES)
+#define HAS_VECTORS 1
+#else
+#define HAS_VECTORS 0
+#endif
 
 #if FLOAT_BITS == 64
 #define E double
@@ -58,7 +65,7 @@
 #ifndef PART
 #define PART double
 #define PART_ELEM(x) ((double)ELEM(x))
-#if FLOAT_BITS == 32 || INT_BITS == 32
+#if FLOAT_BITS == 32 || INT_BITS == 32 || HAS_VECTORS
 #define PASS_ROWS 10
 #define MOMENT_ROWS 10
 #else
@@ -83,6 +90,7 @@
 #undef INT_BITS
 #undef IS_FLOAT
 #undef IS_NEG
+#undef HAS_VECTORS
 #undef E
 #undef ELEM
 #undef WIDEN

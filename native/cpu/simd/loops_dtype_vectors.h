@@ -96,7 +96,7 @@ ALWAYS_INLINE int64_t FN(sum_finite_vectors)(const T *const *x, int k, int64_t i
     gp_doubles each = gp_doubles_all(weight);
     for (; j + GP_LANES <= n; j += GP_LANES) {
         gp_doubles sum = gp_doubles_all(0.0);
-        gp_floats count = gp_floats_zeros();
+        gp_floats count = gp_floats_all(0.0f);
 #pragma GCC unroll 10
         for (int r = 0; r < k; r++) {
             gp_floats elements = FLOATS(x[r] + i + j);

@@ -6,7 +6,7 @@
 
 /*
  * Elements are converted as they are loaded: compilers load twice as many and take them apart, which costs as much as the
- * additions. gp_vector_plus adds by the units that multiply, which conversions leave idle; the bits are those of a sum.
+ * additions. gp_doubles_fused_plus adds by the units that multiply, which conversions leave idle; the bits are those of a sum.
  */
 #if defined(__F16C__) && defined(__FMA__) && defined(__AVX2__)
 #include <immintrin.h>
@@ -22,7 +22,6 @@ GP_FN gp_floats gp_floats_BF16(const uint16_t *x)
 }
 GP_FN void gp_floats_store(float *out, gp_floats x) { _mm256_storeu_ps(out, x); }
 GP_FN gp_floats gp_floats_all(float x) { return _mm256_set1_ps(x); }
-GP_FN gp_floats gp_floats_zeros(void) { return _mm256_setzero_ps(); }
 /* All bits of a lane whose element is finite. */
 GP_FN gp_floats gp_floats_are_finite(gp_floats x) { return _mm256_cmp_ps(_mm256_sub_ps(x, x), _mm256_setzero_ps(), _CMP_EQ_OQ); }
 /* Zeros in place of what is not finite; and how many are, added. */

@@ -124,11 +124,11 @@ def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
     view.wait_sent("viewport", visible=True)
     view.locator(".gp-canvas").focus()
     page.keyboard.press("+")
-    view.wait_sent("set")
-    before = view.wait_rest()["window"]
+    (before, _), columns = view.wait_sent("set")["values"]["view"]
     page.keyboard.press("ArrowDown")
-    view.wait_sent("set", 2)
-    view.wait_rest(lambda viewport: viewport["window"][0] > before[0])
+    (after, _), same = view.wait_sent("set", 2)["values"]["view"]
+    assert after > before and same == columns
+    view.wait_rest(lambda viewport: viewport["window"][0] == pytest.approx(after))
 
 
 def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
@@ -240,6 +240,11 @@ def test_keys_zoom_at_the_pointer(view, page):
     assert cursor_of(view) == at
 
 
+def is_inside(at, window):
+    r0, r1, c0, c1 = window
+    return r0 < at[0] < r1 and c0 < at[1] < c1
+
+
 def test_a_cursor_out_of_view_reads_nothing_and_comes_back(view, page):
     at = read_beside(view, 0)
     for _ in range(4):
@@ -257,8 +262,7 @@ def test_a_cursor_out_of_view_reads_nothing_and_comes_back(view, page):
     wait_cursor(view, None)
     page.keyboard.press("h")
     wait_cursor(view, (at[0], at[1] - 1))
-    r0, r1, c0, c1 = view.wait_rest()["window"]
-    assert r0 < at[0] < r1 and c0 < at[1] - 1 < c1
+    view.wait_rest(lambda viewport: is_inside((at[0], at[1] - 1), viewport["window"]))
 
 
 def test_the_pointer_takes_over_from_the_cursor(view, page):

@@ -150,7 +150,7 @@ def test_a_drag_moves_the_plane_with_the_pointer(view, page):
     page.mouse.move(x, y)
     page.mouse.wheel(0, -500)
     view.wait_sent("set")
-    before = element_under(view.wait_rest(), view, x, y)
+    before = element_under(view.wait_rest(lambda viewport: viewport["window"][1] < 60), view, x, y)
     page.mouse.down()
     page.mouse.move(x - 70, y + 40, steps=5)
     page.mouse.up()

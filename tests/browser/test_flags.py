@@ -164,16 +164,17 @@ def test_the_pill_says_what_the_other_slices_have_as_soon_as_it_is_known(mount, 
     assert len(view.sent("search")) == 2
 
 
-def test_nothing_is_searched_while_the_index_moves_or_where_nothing_is_to_be_known(mount, page):
+def test_nothing_is_searched_while_the_index_moves_or_where_nothing_is_to_be_known(mount, clock):
     axes = make_state()["axes"]
     views = [mount(state) for state in (
         make_state(kind_counts=COUNTS), make_state(kind_counts=COUNTS, axes=axes[1:], tensor_has=None), make_state(kind_counts=COUNTS, tensor_kind_counts=COUNTS, tensor_has=None))]
     moving = mount(make_state(kind_counts=COUNTS, tensor_has=None))
     for i in range(12):
-        page.wait_for_timeout(50)
+        clock.run_for(50)
         moving.deliver({"k": "state", "state": make_state(kind_counts=COUNTS, tensor_has=None, version=i + 2)})
     assert [len(view.sent("search")) for view in (*views, moving)] == [0] * 4
     assert [view.locator(".gp-tensor").is_visible() for view in views] == [False, False, True]
+    clock.run_for(300)
     moving.wait_sent("search")
 
 

@@ -45,7 +45,7 @@ export function makeActions(app, view, canvas, moves, redraw, hover) {
     isFar: (from, to) => Math.hypot(from.px[0] - to.px[0], from.px[1] - to.px[1]) > 5 * view.dpr,
     box: drawing(drawn => drawn, box => moves.to(windowOn(view, box), false)),
     select: drawing(drawn => touchedBy(drawn, view.state)?.flat(),
-      ([row0, row1, col0, col1]) => app.set({ selection: [[row0, row1], [col0, col1]] })),
+      box => app.set({ selection: [box.slice(0, 2), box.slice(2)] })),
     hover,
     // Brings the element beside the cursor, or the pointer, into view; without them it is the one in the middle of the picture. A
     // step is a pixel where these hold several elements.

@@ -50,9 +50,10 @@ export function makeApp(channel, root) {
     }
     if (answer) return answer(message);
     if (k === "gone") return emit(k, channel.gone);
-    if (k === "error") emit("note", String(text));
-    if (k === "error") settle(number);
-    else if (k === "state") settle(message.state.seq?.[page] ?? 0);
+    if (k === "error") {
+      emit("note", String(text));
+      settle(number);
+    } else if (k === "state") settle(message.state.seq?.[page] ?? 0);
     else emit(`kernel ${k}`, { message, buffers });
   }
 

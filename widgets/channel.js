@@ -10,8 +10,7 @@ export function makeChannel(model) {
 
   function listen(message, buffers = []) {
     setGone("");
-    const isState = message?.k === "state";
-    if (isState && !storeState(message.state)) return;
+    if (message?.k === "state" && !storeState(message.state)) return;
     if (message) for (const view of [...views]) view(message, buffers);
   }
 
@@ -91,7 +90,7 @@ export function makeFlow(send, repeatMs) {
       pump();
     },
     stop() {
-      for (const id of [timer, reminder]) clearTimeout(id);
+      [timer, reminder].forEach(clearTimeout);
       next = null;
     },
   };

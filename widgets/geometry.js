@@ -31,8 +31,8 @@ export const fractionOf = (window, { row, col }) => spansOf(window).map((span, i
 /** The element where keys left the cursor, while it is in view, else the one under the pointer; null for none. */
 export function elementAsked({ cursor, pointer, ...lens }) {
   if (!cursor) return pointer && elementUnder(lens, pointer);
-  const isSeen = isIn([0, 0, 1, 1], fractionOf(lens.window, cursor)) && isIn([0, 0, ...lens.plane], [cursor.row, cursor.col]);
-  return isSeen ? cursor : null;
+  const { row, col } = cursor;
+  return isIn([0, 0, 1, 1], fractionOf(lens.window, cursor)) && isIn([0, 0, ...lens.plane], [row, col]) ? cursor : null;
 }
 
 /** How far down the picture a place along the rows is, in CSS pixels; row 0 is at the top, or at the bottom where rows rise. */

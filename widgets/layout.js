@@ -31,8 +31,8 @@ export function makeLayout(app, view, picture, canvas, over) {
   function pad() {
     const dpr = dprOf();
     margins = marginsOf(view.state).map(px => Math.round(ceil(px) * dpr) / dpr);
-    const [top, right, bottom, left] = margins.map(px => `${px}px`);
-    picture.style.padding = [top, right, bottom, left].join(" ");
+    const sides = margins.map(px => `${px}px`), [, right,, left] = sides;
+    picture.style.padding = sides.join(" ");
     // The color bar and the names of classes stand under the picture alone.
     app.root.style.setProperty("--right", right);
     app.root.style.setProperty("--left", left);

@@ -14,8 +14,7 @@ export function makeNumbers(app, view, redraw) {
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet, room }))).catch(() => null);
     if (!replies) requestedKey = "";
     else if (requestedKey === key) {
-      const texts = replies.map(reply => reply.texts);
-      loaded = { box, version, texts, widest: "" };
+      loaded = { box, version, texts: replies.map(({ texts }) => texts), widest: "" };
       redraw();
     }
   }

@@ -1,4 +1,5 @@
 // The canvas: draws the last frame under the present window until the next one comes.
+import { axisOf } from "./app.js";
 import { make } from "./elements.js";
 import { makeFrameReader, makeStore } from "./frames.js";
 import { elementAsked, fractionOf, max } from "./geometry.js";
@@ -12,8 +13,8 @@ import { makeReports } from "./reports.js";
 import { paintLine } from "./line.js";
 
 export function makePicture(app) {
-  const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" });
-  const over = make("canvas", { class: "gp-over", "aria-hidden": "true" });
+  const canvas = make("canvas", { class: "gp-canvas", tabindex: 0, role: "application" }),
+    over = make("canvas", { class: "gp-over", "aria-hidden": "true" });
   /** What is drawn: lens, state, the last frame and that of the whole plane, pointer and drawn box. */
   const view = { boxes: [[0, 0, 1, 1]], whole: makeStore() }, part = makeStore();
   const notice = makeNotice(() => !view.frame && view.state?.kind !== "text");
@@ -27,12 +28,14 @@ export function makePicture(app) {
   // The kernel's state.
 
   function update(state) {
-    const { kind, plane, aspect, item, version } = state, before = view.state, facets = layoutOf(state);
+    const { kind, plane, aspect, item, version } = state, { state: before, cursor } = view, facets = layoutOf(state);
     const now = [kind, plane, item, facets, aspect].join(), isOther = now !== layoutKey;
     if ([kind, before?.kind].includes("text")) notice.show(kind === "text" ? state.text : "");
     if (isOther) view.oldest = version;
     // There may be fewer facets now.
-    if (view.cursor?.facet >= facets[0] * facets[1]) view.cursor = null;
+    if (cursor?.facet >= facets[0] * facets[1]) view.cursor = null;
+    // The cursor stays on its element where x and y change places.
+    else if (cursor && axisOf(state, "x") === axisOf(before, "y")) [cursor.row, cursor.col] = [cursor.col, cursor.row];
     Object.assign(view, { state, plane, layout: facets, aspect: kind === "line" ? "auto" : aspect, isUp: state.origin === "lower",
       // Where a jump went, while the elements are those that it went through.
       mark: state.data === before?.data && view.mark });

@@ -48,9 +48,7 @@ export function numbersOf(low, high, apart) {
 
 function datesOf(low, high, apart) {
   const step = SPANS.find(span => span >= apart);
-  if (step) {
-    return numbersBetween(ceil(low / step), floor(high / step)).map(i => [i * step, dateText(i * step, step)]);
-  }
+  if (step) return numbersBetween(ceil(low / step), floor(high / step)).map(i => [i * step, dateText(i * step, step)]);
   const months = [1, 3, 6].find(n => n * MONTH >= apart) ?? 12 * niceStep(max(apart / MONTH / 12, 1));
   const [first, last] = [low, high].map(at => new Date(at)).map(date => date.getUTCFullYear() * 12 + date.getUTCMonth());
   return numbersBetween(ceil(first / months), floor(last / months)).map(i => beginOf(i * months)).filter(at => at >= low)

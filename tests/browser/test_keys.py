@@ -265,6 +265,17 @@ def test_a_cursor_out_of_view_reads_nothing_and_comes_back(view, page):
     view.wait_rest(lambda viewport: is_inside((at[0], at[1] - 1), viewport["window"]))
 
 
+def test_the_cursor_stays_on_its_element_where_x_and_y_change_places(view, page):
+    row, col = read_beside(view, 0)
+    axes = make_state()["axes"]
+    swapped = [{**axis, "role": {"x": "y", "y": "x"}.get(axis["role"], axis["role"])} for axis in axes]
+    view.deliver({"k": "state", "state": make_state(axes=swapped, plane=[80, 60], version=2)})
+    wait_cursor(view, (col, row))
+    view.deliver({"k": "state", "state": make_state(axes=swapped, plane=[80, 60], version=3)})
+    view.deliver({"k": "state", "state": make_state(version=4)})
+    wait_cursor(view, (row, col))
+
+
 def test_the_pointer_takes_over_from_the_cursor(view, page):
     show(view)  # without a picture a notice covers the canvas after a while, which the pointer then leaves
     read_beside(view, 3)

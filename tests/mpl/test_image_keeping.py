@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from figures import axes_of, borrowed, made, needs_exact_places, pixels
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
 from watched_process import run_watched
 
 import gpuplot
@@ -156,6 +158,65 @@ def test_copies_share_the_tensor():
     im = gpuplot.imshow(X, ax=axes_of(), vmin=0)
     for twin in (copy.copy(im), copy.deepcopy(im)):
         assert twin.tensor is X and twin.get_clim() == im.get_clim()
+
+
+def copied_figures(figure):
+    figures = copy.deepcopy(figure), pickle.loads(pickle.dumps(figure))
+    for twin in figures:
+        FigureCanvasAgg(twin)
+    return figures
+
+
+def settled(figure):
+    """The pixels of the second draw: a colorbar that is drawn before its picture shows what that found in the draw before."""
+    figure.canvas.draw()
+    return pixels(figure)
+
+
+@pytest.mark.parametrize("options", [{"limits": "pixels"}, {"agg": "std"}, {"norm": "eq_hist"}], ids=["pixels", "std", "eq_hist"])
+@pytest.mark.parametrize("is_bar_first", [False, True])
+def test_the_colorbar_of_a_copy_follows_its_zooms(options, is_bar_first):
+    cax, ax = FigureCanvasAgg(Figure()).figure.subplots(1, 2) if is_bar_first else (None, axes_of(120))
+    gpuplot.imshow(borrowed(), ax=ax, colorbar={"cax": cax} if is_bar_first else True, **options)
+    before = settled(ax.figure)
+    for figure in copied_figures(ax.figure):
+        np.testing.assert_array_equal(settled(figure), before)
+        for one in (ax, figure.axes[is_bar_first]):
+            one.set_xlim(100, 160)
+        np.testing.assert_array_equal(settled(figure), settled(ax.figure))
+        ax.set_xlim(-0.5, borrowed().shape[1] - 0.5)
+
+
+def test_the_colorbar_of_a_copy_follows_limits_norm_and_colormap():
+    im = gpuplot.imshow(borrowed(), ax=axes_of(120), colorbar=True)
+    for figure in copied_figures(im.axes.figure):
+        twin = figure.axes[0].images[0]
+        twin.set_clim(1, 5)
+        assert figure.axes[1].get_ylim() == (1, 5) and twin.stale
+        twin.set(norm="log", cmap="magma")
+        assert figure.axes[1].get_yscale() == "log" and twin.colorbar.cmap.name == "magma"
+        twin.colorbar.remove()
+        assert figure.axes == [twin.axes]
+
+
+def test_the_classes_beside_a_copy_are_its_own():
+    im = gpuplot.imshow(np.array([[0, 1], [2, 1]]), ax=axes_of(), categorical=True, colorbar=True)
+    for figure in copied_figures(im.axes.figure):
+        figure.axes[0].images[0].set_data(np.array([[7, 1], [2, 1]]))
+        assert [text.get_text() for text in figure.axes[1].get_yticklabels()] == ["1", "2", "7"]
+    assert [text.get_text() for text in im.colorbar.ax.get_yticklabels()] == ["0", "1", "2"]
+
+
+def test_pictures_of_a_copy_that_share_a_norm_keep_it():
+    norm, axes = Normalize(), FigureCanvasAgg(Figure()).figure.subplots(1, 2)
+    for ax, factor in zip(axes, (1, 3), strict=True):
+        gpuplot.imshow(borrowed() * factor, ax=ax, norm=norm, limits="pixels")
+    pixels(axes[0].figure)
+    for figure in copied_figures(axes[0].figure):
+        before = figure.axes[0].images[0].get_clim()
+        figure.axes[0].set_xlim(100, 160)
+        pixels(figure)
+        assert figure.axes[0].images[0].get_clim() == before == figure.axes[1].images[0].get_clim()
 
 
 def test_the_input_is_never_written():

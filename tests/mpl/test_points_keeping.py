@@ -211,6 +211,23 @@ def test_copies_share_the_tensors(name):
     np.testing.assert_array_equal(pixels(figure), before)
 
 
+@pytest.mark.parametrize("name", ["points", "lines"])
+@pytest.mark.parametrize("norm", ["linear", "eq_hist"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda figure: pickle.loads(pickle.dumps(figure))], ids=["copy", "pickle"])
+def test_the_colorbar_of_a_copy_follows_its_zooms(name, norm, copied):
+    if name == "lines" and copied is not copy.deepcopy:
+        pytest.skip("lines are not counted again out of a pickle")
+    image = MAKERS[name](norm=norm)
+    figure = image.axes.figure
+    figure.colorbar(image)
+    pixels(figure)
+    twin = copied(figure)
+    for one in (figure, twin):
+        one.axes[0].set(xlim=(0.5, 0.6), ylim=(0.2, 0.1))
+    np.testing.assert_array_equal(pixels(twin), pixels(figure))
+    assert twin.axes[1].get_ylim() == figure.axes[1].get_ylim()
+
+
 def test_figures_of_pyplot(tmp_path):
     figure, ax = plt.subplots()
     figure.colorbar(gpuplot.scatter(*cloud(), ax=ax, norm="log"))

@@ -10,6 +10,7 @@ from ...arrays.describe import describe
 from ...options import bare
 from ...plane.points import Points
 from ...transfer.asnumpy import asnumpy
+from ..images.bar_updates import connect_again
 from ..images.frozen_cells import FrozenCells
 from ..images.lifetime import MAX_KEPT_BYTES
 
@@ -51,6 +52,7 @@ class DensityKeeper:
         self.__dict__.update(state)
         if arrays is not None:
             self.points = Points(*(None if array is None else describe(array) for array in arrays))
+        connect_again(self)
 
     def __copy__(self):
         twin = type(self).__new__(type(self))
@@ -65,6 +67,7 @@ class DensityKeeper:
         quantities = getattr(self, "_quantities", None)
         memo[id(quantities)] = quantities
         twin.__dict__.update(copy.deepcopy(AxesImage.__getstate__(self) | _FOUND, memo))
+        connect_again(twin)
         return twin
 
 

@@ -12,6 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...color.categories import MIXING
 from ..lines.name_ticks import LETTER_WIDTH
+from .bar_updates import update_bar
 
 # Maximum number of entries.
 MAX_ENTRIES = 40
@@ -94,7 +95,7 @@ def refresh_class_bar(image):
     if present is None or present == image._bar_classes:
         return
     is_turned = image.colorbar.ax.yaxis_inverted()
-    image.colorbar.update_normal(_entries(image, present))
+    update_bar(image.colorbar, _entries(image, present))
     image._bar_classes = present
     _name_entries(image, present)
     if is_turned != image.colorbar.ax.yaxis_inverted():

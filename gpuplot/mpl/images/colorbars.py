@@ -8,6 +8,7 @@ from matplotlib.transforms import Bbox
 from ...color.color_limits import colorbar_extend
 from ..drawable_text import drawable
 from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
+from .bar_updates import update_bar
 from .class_bars import add_class_bar, shows_classes
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
 
@@ -276,4 +277,4 @@ def refresh_ends(image):
         # matplotlib has no method for it; `_inside` selects the boundaries that are not ends.
         colorbar.extend = extend
         colorbar._inside = slice(int(extend in ("min", "both")), -1 if extend in ("max", "both") else None)
-        colorbar.update_normal(image)
+        update_bar(colorbar, image)

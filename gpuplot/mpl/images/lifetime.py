@@ -10,6 +10,7 @@ from matplotlib.image import AxesImage
 from ...options import bare
 from ...plane.cell_budget import keep_within_budget
 from ...plane.window import Window
+from .bar_updates import connect_again
 from .colorize import colors_of
 from .frozen_plane import FrozenPlane
 from .gathered_plane import GatheredPlane
@@ -71,6 +72,10 @@ class Keeper:
         return super().__getstate__() | {"_cells": self._cells.without_frame(portable(self)), "stream": None,
                                         "_client": None, "_progress": None}
 
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        connect_again(self)
+
     def __copy__(self):
         twin = type(self).__new__(type(self))
         twin.__dict__.update(AxesImage.__getstate__(self))
@@ -84,4 +89,5 @@ class Keeper:
         for place in (self.stream, self._client, self._progress):  # these are shared, as most cannot be copied
             memo[id(place)] = place
         twin.__dict__.update(copy.deepcopy(state, memo))
+        connect_again(twin)
         return twin

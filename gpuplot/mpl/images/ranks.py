@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...color.norms import EqHistNorm
+from .bar_updates import update_bar
 
 
 def is_ranked(image):
@@ -29,4 +30,4 @@ def _rank(image, values):
     before = norm.ranked
     norm.fit(values)
     if colorbar is not None and not np.array_equal(before, norm.ranked):
-        colorbar.update_normal(image)
+        update_bar(colorbar, image)

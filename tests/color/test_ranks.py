@@ -56,6 +56,25 @@ def test_a_colorbar_has_the_colors_of_the_cells(draw):
     np.testing.assert_array_equal(pixels(ax.figure), drawn)
 
 
+@pytest.mark.parametrize("layout", [None, "tight"])
+@pytest.mark.parametrize("draw", [
+    lambda ax: gpuplot.imshow(HEAVY, norm="eq_hist", ax=ax), lambda ax: gpuplot.imshow(HEAVY[:90, :90], norm="eq_hist", ax=ax), lines,
+    lambda ax: gpuplot.scatter(*np.exp(RNG.normal(size=(2, 100_000))), norm="eq_hist", ax=ax),
+], ids=["cells", "elements", "plot", "scatter"])
+def test_the_first_draw_has_the_colorbar_of_the_second(draw, layout):
+    """Before, it was of one color and had two long numbers, for which a layout made room; so it was drawn beside a later picture."""
+    figure = FigureCanvasAgg(Figure(layout=layout)).figure
+    cax, ax = figure.subplots(1, 2)
+    bar = figure.colorbar(draw(ax), **({"cax": cax} if layout is None else {"ax": ax}))
+    looks = [(pixels(figure), bar.ax.get_window_extent().extents, len(bar.long_axis.get_majorticklocs())) for _ in range(2)]
+    (first, place, n_ticks), (second, later, n_later) = looks
+    np.testing.assert_allclose(place, later, atol=8)
+    assert min(n_ticks, n_later) >= 3
+    if layout is None:
+        column, rows = int(later[[0, 2]].mean()), slice(-int(later[3]) + 9, -int(later[1]) - 9)
+        np.testing.assert_allclose(first[rows, column].astype(int), second[rows, column], atol=16)
+
+
 def ticks_of(X, **keywords):
     """(values, places from 0 to 1, texts) of the ticks of a drawn colorbar."""
     image = gpuplot.imshow(X, ax=Figure().add_subplot(), norm="eq_hist", colorbar=keywords or True)

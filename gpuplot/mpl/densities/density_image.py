@@ -20,7 +20,7 @@ from ...plane.points import PointAxis
 from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
-from ..images.ranks import rank_cells
+from ..images.ranks import rank_ahead, rank_cells
 from ..removal import remove_all
 from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks
 from .density_lifetime import DensityKeeper
@@ -28,6 +28,7 @@ from .density_style import check_log_limits, match_colorbar, ramp
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
 
     from ... import typing as t
     from ...plane.lines import Lines
@@ -195,6 +196,20 @@ class DensityImage(DensityKeeper, AxesImage):
                 norm.extend = _EXTENDS[is_beyond]
         self._found = norm, (norm.vmin, norm.vmax), self._cells_key, given
         norm.callbacks.process("changed")
+
+    def _cells_ahead(self):
+        return self._find_cells(1.0)[0]
+
+    @property
+    def colorbar(self) -> Colorbar | None:
+        """The colorbar of the image, or None."""
+        return self.__dict__.get("colorbar")
+
+    @colorbar.setter
+    def colorbar(self, colorbar):
+        if colorbar is not None:
+            rank_ahead(self)
+        self.__dict__["colorbar"] = colorbar
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 

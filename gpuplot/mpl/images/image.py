@@ -331,6 +331,11 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         style = (lambda: colorize.style_of(self, colorize.factors(self, window), search)) if search and is_drawn else None
         return self._frame_of(window, style=style)
 
+    def _cells_ahead(self):
+        """The cells whose ranks a colorbar shows before the first draw, or None."""
+        frame = None if self.plane is None or self.plane.is_rgb else self._present_frame()
+        return None if frame is None else frame.cells
+
     def _note_clipped(self, extremes):
         """Warns once for each tensor of color values outside 0 to 1; `extremes` are its (lowest, highest)."""
         if self._is_note_due:

@@ -11,6 +11,16 @@ def is_ranked(image):
     return type(image.norm) is EqHistNorm
 
 
+def rank_ahead(image):
+    """Gives the norm the ranks of the next draw for a colorbar that is being made.
+
+    A layout measures its numbers before the first draw, and it may be drawn before the picture.
+    """
+    cells = image._cells_ahead() if is_ranked(image) and image.norm.scaled() else None
+    if cells is not None:
+        _rank(image, cells.numpy())
+
+
 def rank_cells(image, cells):
     """Gives the norm the ranks of a draw's cells, for a colorbar; cells are colored in C, without the norm's ranks."""
     if is_ranked(image) and image.colorbar is not None:

@@ -135,6 +135,20 @@ def test_freezing_lets_the_tensors_go():
     assert reference() is None
 
 
+@pytest.mark.parametrize("end", [lambda im: im.remove(), lambda im: im.axes.clear(), lambda im: im.axes.figure.clear()],
+                         ids=["remove", "clear", "clear figure"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_end_of_an_artist_releases_tensors_and_cells(name, end):
+    image = MAKERS[name]()
+    figure = image.axes.figure
+    pixels(figure)
+    end(image)
+    assert image.points is image._cells is image._counts is image._class_colors is None
+    pixels(figure)
+    with pytest.raises(ValueError, match="no longer have their tensors"):
+        image.update()
+
+
 def test_a_frozen_image_is_magnified():
     """A pixel of another view has the value of the pixel that was at its place."""
     image = points()

@@ -323,7 +323,6 @@ class DensityImage(DensityKeeper, AxesImage):
         """Takes the image out of its Axes, and lets go of the tensors."""
         remove_all([entry for entry in (self._legend_entry, self._places) if entry is not None] + self._class_entries)
         super().remove()
-        self.points = self._frozen = self._cells = self._cells_key = None
 
     # ---- pointer ---------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+from matplotlib.artist import Artist
 from matplotlib.image import AxesImage
 
 from ...arrays.describe import describe
@@ -27,6 +28,13 @@ class DensityKeeper:
         if self.points is not None:
             self._frozen, self.points = self._frozen_cells(), None
             self._cells = self._cells_key = self._class_colors = self._counts = None
+
+    @Artist.axes.setter
+    def axes(self, new_axes):
+        is_leaving = new_axes is None and getattr(self, "_axes", None) is not None
+        Artist.axes.fset(self, new_axes)
+        if is_leaving:  # removed, or the Axes was cleared
+            self.points = self._frozen = self._cells = self._cells_key = self._class_colors = self._counts = None
 
     def _frozen_cells(self):
         """The cells of the present view; None where the Axes have no pixel."""

@@ -56,6 +56,19 @@ def test_a_colorbar_has_the_colors_of_the_cells(draw):
     np.testing.assert_array_equal(pixels(ax.figure), drawn)
 
 
+@pytest.mark.parametrize("change", [lambda image, norm: setattr(image, "norm", norm), lambda image, norm: image.set_norm(norm),
+                                    lambda image, norm: image.set(norm=norm)], ids=["attribute", "set_norm", "set"])
+def test_a_drawn_image_gets_a_norm_by_its_name(change):
+    """As an attribute, which matplotlib takes for its own names, it was an error."""
+    for image in gpuplot.imshow(HEAVY, ax=axes_of()), lines(axes_of()):
+        change(image, "eq_hist")
+        assert type(image.norm) is gpuplot.EqHistNorm
+        change(image, "log")
+        assert type(image.norm).__name__ == "LogNorm"
+        with pytest.raises(ValueError, match="nope"):
+            change(image, "nope")
+
+
 @pytest.mark.parametrize("layout", [None, "tight"])
 @pytest.mark.parametrize("draw", [
     lambda ax: gpuplot.imshow(HEAVY, norm="eq_hist", ax=ax), lambda ax: gpuplot.imshow(HEAVY[:90, :90], norm="eq_hist", ax=ax), lines,

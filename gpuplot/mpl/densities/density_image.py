@@ -250,9 +250,9 @@ class DensityImage(DensityKeeper, AxesImage):
             return ramp(self.norm, cells.numpy(), alpha)
         return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
 
-    @like(AxesImage.set_norm)
-    def set_norm(self, norm):
-        super().set_norm(own_norm(norm))
+    @AxesImage.norm.setter
+    def norm(self, norm):
+        AxesImage.norm.fset(self, own_norm(norm))
 
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""

@@ -29,7 +29,11 @@ class ColorLimits(AxesImage):
         norm : Normalize or str or None
             Any norm that `imshow` takes; None is linear.
         """
-        super().set_norm(own_norm(norm))
+        self.norm = norm
+
+    @AxesImage.norm.setter
+    def norm(self, norm):
+        AxesImage.norm.fset(self, own_norm(norm))
 
     def _scale_norm(self, norm, vmin, vmax):
         """Sets the norm's limits to the caller's, then those that it lacks."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from .. import _native
 from ..errors import no_numbers
-from .dtypes import dtype_name, holder_of
+from .dtypes import ITEM_BYTES, dtype_name, holder_of
 from .object_hints import items_hint, may_be_number
+from .source import Source
 
 # Maximum number of objects of an array that are checked for one that is not a number, for an error to name.
 MAX_SEARCHED = 10_000
@@ -40,3 +41,12 @@ def from_ndarray(array):
         return np.asarray(array), None
     mask = np.ma.getmask(array)
     return np.asarray(array.data), None if mask is np.ma.nomask else mask
+
+
+def in_narrow_dtype(source, dtype):
+    """The elements of a float32 copy as a Source of the dtype that they were copied from, in which other numbers are subnormal."""
+    codes = np.empty(source.shape, f"u{ITEM_BYTES[dtype]}")
+    with source.borrow() as tensor:
+        _native.convert(tensor, codes, dtype)
+    mask = np.ma.getmask(source.array) if source.is_masked else None
+    return Source(codes, lambda codes: _native.Tensor.from_array(codes, dtype, mask), codes.shape, dtype, is_masked=source.is_masked)

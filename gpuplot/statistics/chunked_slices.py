@@ -13,7 +13,8 @@ import numpy as np
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import check_n_chunks
 from ..arrays.describe import describe
-from ..arrays.dtypes import ITEM_BYTES
+from ..arrays.dtypes import ITEM_BYTES, is_narrow
+from ..arrays.host_arrays import in_narrow_dtype
 from ..plane.chunks.chunk_grid import chunks_of
 from ..plane.coalesce_axes import elements_of
 from ..plane.gather import gather_box
@@ -165,6 +166,8 @@ class SlicesOfChunk:
             inside = self._slab(block.index)
             whole[tuple(place if axis in self.axes else slice(None) for axis, place in enumerate(inside))] = block.elements
         source = describe(whole)
+        if is_narrow(self.part.dtype):  # of which blocks are float32
+            source = in_narrow_dtype(source, self.part.dtype)
         return _Found(self._slices(index), self._values(source, [range(len(span)) for span in places],
                                                        lambda place: elements_of(places, place)))
 

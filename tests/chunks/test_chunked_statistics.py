@@ -121,6 +121,17 @@ def test_small_slices_of_several_chunks_are_put_together(dtype, how, n_slices, m
     assert n_reads == 1 if n_slices == 10**6 else n_reads > 1
 
 
+@pytest.mark.parametrize("is_masked", [False, True])
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "bfloat16"])
+def test_slices_that_are_put_together_have_the_subnormal_numbers_of_their_dtype(dtype, is_masked):
+    codes = np.random.default_rng(0).integers(0, 256, (6, 40, 2 if dtype == "bfloat16" else 1), dtype="uint8")
+    array = codes.view(pytest.importorskip("ml_dtypes").finfo(dtype).dtype)[..., 0]
+    array = np.ma.array(array, mask=codes[..., 0] % 5 == 0) if is_masked else array
+    source, _ = in_pieces(array, (4, 15))
+    check_slices(array, source, dim=1)
+    np.testing.assert_array_equal(*(gpuplot.stats(X, dim=1).subnormal for X in (source, array)))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "int16", "masked", "complex64", "bool"])
 def test_large_slices_have_passes_of_their_own(dtype, monkeypatch):
     monkeypatch.setattr(chunked_slices, "SLAB_BYTES", 1)

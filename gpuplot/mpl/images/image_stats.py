@@ -3,11 +3,8 @@
 import dataclasses
 import math
 
-import numpy as np
-
-from ... import _native
 from ...arrays.dtypes import ITEM_BYTES, is_narrow
-from ...arrays.source import Source
+from ...arrays.host_arrays import in_narrow_dtype
 from ...choices import check_choice
 from ...statistics.arguments import check_spec, touched
 from ...statistics.measure import stats_of
@@ -74,11 +71,7 @@ def _in_own_dtype(plane):
     dtype = plane.tensor_dtype
     if not (_is_copy(plane) and not plane.view.is_reduced and is_narrow(dtype)):
         return plane.source
-    codes = np.empty(plane.source.shape, f"u{ITEM_BYTES[dtype]}")
-    with plane.source.borrow() as tensor:
-        _native.convert(tensor, codes, dtype)
-    mask = np.ma.getmask(plane.source.array) if plane.source.is_masked else None
-    return Source(codes, lambda codes: _native.Tensor.from_array(codes, dtype, mask), codes.shape, dtype)
+    return in_narrow_dtype(plane.source, dtype)
 
 
 def _as_of_tensor(stats, plane):

@@ -135,6 +135,16 @@ def naming(name):
         raise
 
 
+@contextlib.contextmanager
+def naming_entry(name):
+    """An error for what cannot be read of a collection, inside the block, says which entry it is, and that it can be left out."""
+    try:
+        yield
+    except UnsupportedError as error:
+        error.args = (f"{str(name)!r}: {error}; or leave it out",)
+        raise
+
+
 def size_text(n_bytes):
     """A number of bytes for a message, in the largest unit of which there is one: ``"80 MB"``, where MB is 2^20 bytes."""
     for unit in ("B", "KB", "MB", "GB"):

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from ..arrays.tensor_tree import is_mapping, values_in
 from ..choices import check_choice, is_default
-from ..errors import type_text
+from ..errors import naming_entry, type_text
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
@@ -164,8 +164,11 @@ def _plot_named(args, properties, options):
     """The lines of a dict of tensors, whose names become labels; a format follows it, if any."""
     named, fmt = _named(args)
     with drawing_axes(options.pop("ax")) as (_, ax):
-        found = [plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties)) for name, y in named]
-    return [line for lines in found for line in lines]
+        lines = []
+        for name, y in named:
+            with naming_entry(name):
+                lines += plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties))
+    return lines
 
 
 def _named(args):

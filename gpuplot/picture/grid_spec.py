@@ -23,7 +23,7 @@ from ..choices import check_choice, check_flag, check_integer, check_truth
 from ..color.categories import check_categorical, check_ignored, looks_like_classes
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
-from ..errors import UnsupportedError, size_text
+from ..errors import UnsupportedError, naming_entry, size_text
 from ..plane.aggs import NAN_POLICIES
 from ..plane.channels import guess_channel_axis, may_hold_colors
 from ..plane.chunks.chunked_plane import gather_chunks
@@ -111,8 +111,7 @@ class GridSpec:
         max_items = check_integer("max_items", grid["max_items"], 1)
         nan = check_choice("nan", options["nan"], NAN_POLICIES)
         named = _named(X)
-        groups = [_images_of(name, describe(value, options["stream"]), options, named is not None)
-                  for name, value in named or [("", X)]]
+        groups = _images_of_all(named, options) if named else [_images_of("", describe(X, options["stream"]), options, named is not None)]
         self.n_images = sum(n for n, _ in groups)
         if not self.n_images:
             raise ValueError("a grid needs at least one image")
@@ -268,6 +267,16 @@ def _images_of(name, source, options, is_item):
             index = dict(zip(counted, place, strict=True))
             yield Image(name, index, source, view.fixed_at(index), _place(source, view, index))
     return math.prod(sizes), images()
+
+
+def _images_of_all(named, options):
+    """[(number of images, an iterator over them)] of (name, tensor) pairs."""
+    groups = []
+    for name, value in named:
+        with naming_entry(name):
+            source = describe(value, options["stream"])
+        groups.append(_images_of(name, source, options, True))
+    return groups
 
 
 def _place(source, view, index):

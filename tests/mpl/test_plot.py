@@ -303,6 +303,13 @@ def test_nested_mappings_are_entered_once(ax):
         gpuplot.plot(deep, ax=ax)
 
 
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist, gpuplot.grid])
+def test_what_cannot_be_read_of_a_collection_is_named(draw):
+    """A checkpoint may have hundreds of entries, among them the arguments of a program."""
+    with pytest.raises(UnsupportedError, match=r"^'run\.args': .* object is neither an array .*; or leave it out$"):
+        draw({"losses": [1.0, 2.0], "run": {"args": object()}})
+
+
 @pytest.mark.parametrize("draw", [
     lambda X: gpuplot.plot([1, 2], X), lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.hist2d(X, X), gpuplot.asnumpy,
 ])

@@ -11,7 +11,7 @@ from ...arrays.literals import counted, has_items, items_of_view
 from ...arrays.pil_images import samples_of
 from ...arrays.tensor_tree import named_tensors, pairs_in_list
 from ...dtype_classes import is_complex
-from ...errors import UnsupportedError, naming
+from ...errors import UnsupportedError, naming, naming_entry
 from ...notices import not_counted_text, warn
 from ...statistics.measure import device_name
 from ...statistics.numpy_histogram import Dataset
@@ -46,7 +46,11 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
         raise ValueError("there are no tensors to count: the collection is empty, or has nothing but text and None")
     names = [name for name, _ in named]
     is_counted = names == [str(i) for i, _ in enumerate(names)]
-    return None if is_counted else names, [dataset_of(source_of(value, stream, axis, **how)) for _, value in named]
+    datasets = []
+    for name, value in named:
+        with naming_entry(name):
+            datasets.append(dataset_of(source_of(value, stream, axis, **how)))
+    return None if is_counted else names, datasets
 
 
 def _datasets_of_table(X, columns, stream, axis, how):

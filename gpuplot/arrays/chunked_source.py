@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 from ..errors import UnsupportedError, size_text
@@ -109,6 +110,16 @@ class ChunkedSource(Source):
         make = getattr(self._engine, "beside", None)
         return None if make is None else self._twin(make([other._engine for other in others]), self._make_watch)
 
+    def joined_as(self, chunks):
+        """This array in chunks that are several whole ones each; None where they are not, or where the engine cannot join them."""
+        if chunks == self.chunks:
+            return self
+        join = getattr(self._engine, "joined_as", None)
+        if join is None or len(chunks) != len(self.chunks) or not all(map(_are_joined, chunks, self.chunks)):
+            return None
+        engine = join(chunks)
+        return None if engine is None else self._twin(engine, self._make_watch)
+
     def cut_alike(self, source):
         """An array in memory as one in the same chunks; None for another shape, or where the engine or the array cannot do that."""
         cut = getattr(self._engine, "cut", None)
@@ -144,6 +155,11 @@ class ChunkedSource(Source):
     def borrow(self):
         """Raises UnsupportedError: only pieces are ever in memory."""
         raise UnsupportedError(in_chunks_text(self._owner, self.shape, self.nbytes) + _ways_out(self._owner, self.shape))
+
+
+def _are_joined(larger, smaller):
+    """Whether chunks along an axis are several whole ones each of smaller chunks."""
+    return set(accumulate(larger)) <= set(accumulate(smaller)) and sum(larger) == sum(smaller)
 
 
 def check_n_chunks(n_chunks):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..errors import UnsupportedError
 from .chunked_source import ChunkedSource
 
@@ -36,7 +38,7 @@ def together(named):
     """
     for source in named.values():
         source.check_complete()
-    named = _all_in_chunks(named)
+    named = _in_largest_chunks(_all_in_chunks(named))
     (name, first), *others = named.items()
     for other_name, other in others:
         if not (isinstance(first, ChunkedSource) and isinstance(other, ChunkedSource)):
@@ -60,3 +62,15 @@ def _all_in_chunks(named):
     if like is None:
         return named
     return {name: source if isinstance(source, ChunkedSource) else like.cut_alike(source) or source for name, source in named.items()}
+
+
+def _in_largest_chunks(named):
+    """The sources, all in the chunks of the one with the fewest, where these are several whole ones of the others; else unchanged.
+
+    A store is read in groups of its chunks, so that its chunks are larger than those of a dask array that was made from it.
+    """
+    if not all(isinstance(source, ChunkedSource) for source in named.values()):
+        return named
+    chunks = min((source.chunks for source in named.values()), key=lambda chunks: math.prod(map(len, chunks)))
+    joined = {name: source.joined_as(chunks) for name, source in named.items()}
+    return named if None in joined.values() else joined

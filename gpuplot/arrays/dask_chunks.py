@@ -98,6 +98,10 @@ class DaskChunks:
         """The engine of an array in memory in these chunks."""
         return DaskChunks(dask_array().from_array(array, chunks=self.chunks, name=False, asarray=False), self.client)
 
+    def joined_as(self, chunks):
+        """The engine of the array in larger chunks, of several whole ones each; None for chunks that only other libraries can join."""
+        return DaskChunks(self.array.rechunk(chunks), self.client) if isinstance(self.array._meta, np.ndarray) else None
+
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
         arrays, meta = [engine.array for engine in (self, *others)], np.empty((0,) * self.array.ndim, object)

@@ -34,6 +34,22 @@ def test_weights_of_a_histogram():
     np.testing.assert_array_equal(edges, want_edges)
 
 
+@pytest.mark.usefixtures("never_whole")
+def test_a_store_and_the_dask_array_of_its_chunks():
+    """A store is read in groups of its chunks, so that those of the two differ."""
+    zarr, da = pytest.importorskip("zarr"), pytest.importorskip("dask.array")
+    x, w = RNG.normal(size=(2, 60, 70))
+    store, lazy = zarr.create_array({}, data=x, chunks=(13, 40)), da.from_array(w, chunks=(13, 40))
+    assert describe(store).chunks != describe(lazy).chunks
+    want = np.histogram(x, 20, (-2, 2), weights=w)[0]
+    np.testing.assert_allclose(gpuplot.hist(store, 20, range=(-2, 2), weights=lazy)[0], want, rtol=1e-12)
+    want = np.histogram(w, 20, (-2, 2), weights=x)[0]
+    np.testing.assert_allclose(gpuplot.hist(lazy, 20, range=(-2, 2), weights=store)[0], want, rtol=1e-12)
+    figure = gpuplot.compare(store, lazy)
+    figure.canvas.draw()
+    assert figure.comparison.max_abs == np.abs(x - w).max()
+
+
 @pytest.mark.parametrize("rule", ["scott", "doane", "auto", "stone"])
 def test_rules_of_moments(rule):
     x = RNG.normal(size=(60, 70))

@@ -82,7 +82,8 @@ def describe(tensor):
         name = "float32" if tensor.is_quantized else dtype_name(tensor)
         device = tensor.device
         dlpack_device = (dlpack.CUDA, device.index) if device.type == "cuda" else None
-        return tuple(tensor.shape), name, names if names and None not in names else None, dlpack_device, _is_lazy(tensor)
+        shape = tuple(map(int, tensor.shape))  # which torch.jit.trace makes of tensors
+        return shape, name, names if names and None not in names else None, dlpack_device, _is_lazy(tensor)
 
 
 def lend(tensor, stream=None):

@@ -182,6 +182,15 @@ def test_transforms_work_on_after_a_picture():
     torch.testing.assert_close(torch.func.grad(f)(some()), 2 * some())
 
 
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning", "ignore:`torch.jit.trace")
+def test_shapes_inside_a_trace_are_integers():
+    """Those of tensors are tensors there, whose texts were in those of statistics and inspectors."""
+    found = []
+    torch.jit.trace(lambda x: (found.append(gpuplot.stats(x)), x + 1)[1], some(), check_trace=False)
+    assert str(found[0]) == str(gpuplot.stats(some()))
+    assert all(type(n) is int for n in (*found[0].shape, found[0].numel, found[0].nbytes))
+
+
 def test_compiled_functions_draw_between_their_graphs():
     def f(x):
         y = x * 2

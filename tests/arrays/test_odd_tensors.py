@@ -101,6 +101,18 @@ def test_lists_of_what_has_no_shape_but_a_capsule(name):
         CALLS[name]([Capsules(A), Capsules(A[0])])
 
 
+class Optimizer:
+    def state_dict(self):
+        return {"step": A}
+
+
+class Groups:
+    keys = "a"
+
+    def get_group(self, key):
+        return A
+
+
 REFUSED = {
     "arrays and text": (lambda: [A, "x"], "list holds arrays and str objects: leave the latter out, or choose one"),
     "generator": (lambda: (row for row in A), r"generator gives its elements only once, make a list of it with list\(X\)"),
@@ -114,6 +126,7 @@ REFUSED = {
     "list in __array__": (lambda: NoArray([1, 2]), "__array__ method not producing an array; copy its numbers into a NumPy array"),
     "no fields": (lambda: np.zeros((2, 2), np.dtype([])), "its elements have no bytes and so no values; give an array of numbers"),
     "float0 of JAX": (lambda: np.zeros((2, 2), [("float0", "V")]), "its elements have no bytes and so no values; give an array of numbers"),
+    "groups": (Groups, r"Groups holds tables in groups, choose one with X.get_group\(key\)"),
     "object": (object, "object is neither an array nor a tensor nor a list of numbers"),
     "module": (lambda: np, "module is neither an array nor a tensor nor a list of numbers"),
     "class of arrays": (lambda: np.ndarray, "ndarray is a class, neither an array nor a tensor"),
@@ -148,12 +161,13 @@ def test_errors_say_what_it_is_or_what_to_do(kind, name):
 # What `stats`, `hist`, `grid` and `compare` take as several tensors is not one, and of dicts what `plot` takes as several curves.
 @pytest.mark.parametrize("name", ["imshow", "imsave", "asnumpy", "plot", "scatter"])
 @pytest.mark.parametrize(("X", "text"), [
+    (Optimizer(), r"Optimizer keeps tensors in X.state_dict\(\), draw one of them; gpuplot.inspect\(X\) shows all"),
     ([A, A[0]], r"arrays of the list differ in shape, \(2, 3\) and \(3,\): make them equal, or choose one, X\[0\]"),
     ([A, None], "list holds arrays and NoneType objects: leave the latter out"),
     ([{"a": A}], "it holds dict objects, which are not numbers: give an array of numbers"),
     ({"a": A}, r"dict holds values under keys, choose one with X\[key\]"),
     ({}, r"dict holds values under keys, choose one with X\[key\]"),
-], ids=["shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
+], ids=["optimizer", "shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
 def test_one_tensor_is_no_collection(X, text, name):
     if isinstance(X, dict) and name == "plot":
         pytest.skip("curves by name")

@@ -6,9 +6,10 @@ import textwrap
 from .commands import GRAPHS
 from .options import OF_GRAPHS, OWN, PROPERTIES, all_options, options_of
 
+_OF_INFO = "gpuplot info FILE[#NAME]... [--no-stats] [--json]"
 _OF_GRAPHS = "\n".join(f"       gpuplot {name} {graph.tensors}" for name, graph in GRAPHS.items())
 USAGE = f"""usage: gpuplot [imshow] FILE[#NAME] [-o PICTURE] [OPTIONS]
-       gpuplot info FILE[#NAME]... [--no-stats] [--json]
+       {_OF_INFO}
 {_OF_GRAPHS}   (X, Y, ...: FILE[#NAME])"""
 
 _OPENING = """
@@ -52,7 +53,6 @@ _SAID_HERE = {
     "level": "The level that is read of an image stored at several resolutions, such as an OME-Zarr group; 0 is the full one.",
     "log": "Whether the axis of counts is logarithmic.",
     "metadata": "Texts for the file: Title=weights,Author=me.",
-    "nan": "show: a pixel with a NaN, an infinity or a masked element under it is marked. One of auto, show, skip.",
     "nan_color": "The color of pixels with a NaN.",
     "neg_inf_color": "The color of pixels with -Inf.",
     "norm": "How values become colors: linear, log, symlog, asinh, another scale of matplotlib, cbrt or eq_hist.",
@@ -80,6 +80,8 @@ def help_text(command="picture"):
     width = min(100, shutil.get_terminal_size().columns)
     if command in GRAPHS:
         return _help_of_graph(command, width)
+    if command == "info":
+        return f"usage: {_OF_INFO}\n\n" + _listed("options", options_of("info").values(), width)
     parts = [USAGE, *(textwrap.fill(text.strip(), width) for text in (_OPENING, _VALUES))]
     options = all_options()
     own = [options[name] for name in OWN]
@@ -103,11 +105,12 @@ def _listed(title, options, width):
         written = option.written + ("" if option.name in OWN else "[=VALUE]" if option.is_flag else " VALUE")
         written = _WRITTEN.get(option.name, written)
         lines.append(f"  {written}")
-        lines += textwrap.wrap(_summary(option), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
+        lines += textwrap.wrap(summary_of(option), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
     return "\n".join(lines)
 
 
-def _summary(option):
+def summary_of(option):
+    """What the help says of an option."""
     of_graphs = (OF_GRAPHS | PROPERTIES).get(option.name)
     said = option.summary if option == of_graphs else _SAID_HERE.get(option.name, option.summary)
     return said.removeprefix("True: ")[:1].upper() + said.removeprefix("True: ")[1:]

@@ -103,7 +103,7 @@ def compare(
         An element differs if ``|a - b| > atol + rtol * |b|``. Default: by the coarser of the two dtypes, such as 1e-6 and 1e-5 for
         float32, 2e-2 and 1e-5 for bfloat16; 0 for integers.
     titles : (str, str), default: ("a", "b")
-        Names of the two.
+        Names of the two tensors.
     nan_color, pos_inf_color, neg_inf_color : color, optional
         Colors of NaN, +Inf and -Inf in any of the three pictures. Default: magenta, cyan, orange.
     complex_mode : {"real", "imaginary"}, default: "real"

@@ -68,7 +68,7 @@ def grid(
         Shows `value_range` as 0 to 1; values beyond are clipped. Default: True for colors of floats more than a quarter of whose range
         lies outside 0 to 1, such as weights; a line under the images has their range. False shows 0 to 1 as it is, as torchvision does.
     value_range : (number, number), optional
-        Default: smallest and largest finite element of all images that are shown.
+        The range that `normalize` shows as 0 to 1. Default: smallest and largest finite element of all images that are shown.
     scale_each : bool, default: False
         Each image has a range of its own. Images of one channel have it without `normalize`, too.
     pad_value : number, None or "auto", default: "auto"

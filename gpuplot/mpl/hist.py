@@ -121,8 +121,8 @@ def hist(
         missing ones are in no bin.
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
-        last one. Or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
-        "sturges", "sqrt" or "stone", which takes more passes; if NumPy's sums of float16 overflow, the number is that for float64.
+        last one; or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",
+        "sturges", "sqrt" or "stone". "stone" takes more passes; if NumPy's sums of float16 overflow, the number is that for float64.
         With "view" bins are four pixels wide, on any scale of the axis, and counted again when another part of it is visible: the
         tensors are kept until the patches are removed or `Histogram.freeze` is called. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional

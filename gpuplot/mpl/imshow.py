@@ -105,8 +105,10 @@ def imshow(
         ``Figure.colorbar``. RGB(A) has none.
     dims : str or sequence of str, optional
         Names for the axes, such as ``"batch head row col"``. Default: those that the tensor itself gives them.
-    x, y : int or str, optional
-        The axes shown across and down. Default: the last and the second to last.
+    x : int or str, optional
+        The axis shown across, by number or name. Default: the last.
+    y : int or str, optional
+        The axis shown down, by number or name. Default: the second to last.
     index : dict of axis to int, str, date, duration or slice, optional
         The element at which a hidden axis is fixed, 0 by default; a slice crops an axis. Integers are positions; texts, dates and
         durations are looked up among the coordinates or names of X (xarray, pandas) and have to match exactly.
@@ -130,7 +132,7 @@ def imshow(
         clipped to the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there; not
         under a logarithm, which would show the filter's noise around 0.
     nan : {"auto", "show", "skip"}, optional
-        "show": a pixel with a NaN, an infinity or a masked element under it is marked. "skip": it shows the finite elements.
+        Whether a pixel with a NaN, an infinity or a masked element under it is marked ("show"), or shows the finite elements ("skip").
         "auto", the default: NaN and infinities are marked, masked elements left out. Where NaN would mark more than half of a picture
         whose pixels are made of several elements (by `reduce`, too), NaN is also left out, and a warning says so.
     vmin, vmax : float, optional

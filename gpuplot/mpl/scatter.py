@@ -103,8 +103,10 @@ def scatter(
         polars. The color of a pixel is the mean of its classes' colors. Default: for texts of which none is a color, and in a
         density for integers with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names classes with
         texts, and ``Axes.legend(*points.legend_elements())`` all others.
-    ignore_index, labels : optional
-        Class numbers that are not drawn, and texts for the others, as in `imshow`.
+    ignore_index : int or sequence of int, optional
+        Class numbers that are not drawn, as in `imshow`.
+    labels : dict or list, optional
+        Texts for class numbers, as in `imshow`.
     density : bool, optional
         Whether points are drawn as a density, whatever their number. Default: if there are more than 50,000 points.
     agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional

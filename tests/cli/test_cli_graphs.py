@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gpuplot.cli import graphs, main
+from gpuplot.cli.help import summary_of
 from gpuplot.cli.options import options_of
 
 pytestmark = pytest.mark.host("runs a command on files")
@@ -198,6 +199,25 @@ def test_help_names_every_option(name, capsys):
     assert main.main([name, "--help"]) == 0
     said = capsys.readouterr().out
     assert all(option.written in said and option.summary for option in options_of(name).values()) and "--pixels" not in said
+
+
+# Options that one sentence is about.
+TOGETHER = [{"rtol", "atol"}, {"cmin", "cmax"}, {"scalex", "scaley"}]
+
+
+@pytest.mark.parametrize("name", ["picture", *graphs.GRAPHS])
+def test_each_option_has_a_text_of_its_own(name):
+    said = {}
+    for option in options_of(name).values():
+        said.setdefault(summary_of(option), set()).add(option.name)
+    assert [names for names in said.values() if len(names) > 1 and names not in TOGETHER] == []
+
+
+def test_help_of_scatter_names_what_scatter_takes(capsys):
+    main.main(["scatter", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "One of show, skip." in said and "One of auto, show, skip." not in said
+    assert "--ignore-index VALUE Class numbers that are not drawn, as in imshow." in said
 
 
 WRONG = {

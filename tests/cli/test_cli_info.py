@@ -153,3 +153,9 @@ def test_a_file_that_cannot_be_read_is_told_among_the_others(folder, tmp_path, w
         assert ["error" in fact and "name" not in fact for fact in facts[:4]] == [False, True, True, False]
     else:
         assert "head" in said
+
+
+def test_help_lists_the_options_of_info_alone(folder):
+    said = lines("--help", cwd=folder)
+    assert said[0] == "usage: gpuplot info FILE[#NAME]... [--no-stats] [--json]"
+    assert [line.strip() for line in said if line.startswith("  --")] == ["--no-stats", "--json", "--traceback", "--help", "--version"]

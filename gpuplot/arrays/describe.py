@@ -114,16 +114,16 @@ def _read_any(X, stream):
     return _read(_literal_source if is_literal(X) else _protocol_source, X, stream)
 
 
-def _host_source(owner, read=host_arrays.from_ndarray, dims=None):
+def _host_source(owner, read=host_arrays.from_ndarray):
     """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)
     holder = holder_of(array.dtype)
     if holder is not None:
-        return Source(owner, lambda owner: host_arrays.lend_converted(*read(owner)), array.shape, holder, dims=dims,
+        return Source(owner, lambda owner: host_arrays.lend_converted(*read(owner)), array.shape, holder,
                       is_masked=mask is not None, is_fresh=True)
     name = host_arrays.name_of(array)
     host_arrays.lend(array, mask).release()  # refuses invalid memory before NumPy or matplotlib reads it
-    return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name, dims=dims,
+    return Source(owner, lambda owner: host_arrays.lend(*read(owner)), array.shape, name,
                   is_host_array=True, is_masked=mask is not None)
 
 

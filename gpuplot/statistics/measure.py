@@ -18,14 +18,13 @@ from .tensor_values import stacked, values_of_tensor
 MAX_SLICES_OF_CHUNKS = 1024
 
 
-def stats_of(source, spec, dim=None, region=None, spans=None, component=None):
+def stats_of(source, spec, dim=None, region=None, component=None):
     """The `Stats` of a source by a `StatsSpec`; `dim` and `region` as in `stats`.
 
-    `spans`, a range of elements for each axis, may be given in place of `region`. `component` is the native name of the number
-    that an element gives; default: its value, or the magnitude of a complex one.
+    `component` is the native name of the number that an element gives; default: its value, or the magnitude of a complex one.
     """
     axes = check_dim(dim, source)
-    spans = spans_of(source.shape, region) if spans is None else spans
+    spans = spans_of(source.shape, region)
     component = component or ("abs" if is_complex(source.dtype) else "value")
     remaining = tuple(axis for axis in range(source.ndim) if axis not in axes)
     sizes = tuple(source.shape[axis] if spans is None else len(spans[axis]) for axis in remaining)

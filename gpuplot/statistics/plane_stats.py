@@ -31,10 +31,10 @@ def summarize_plane(source, view, box=None, *, bins=64, value_range=None, percen
     return Stats(source.shape, source.dtype, device_name(source), source.nbytes, source.size, *values)
 
 
-def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show", stacked_axes=None):
+def histogram_of(source, view, box=None, bins=64, value_range=None, *, nan="show"):
     """(counts, edges) of the finite elements of a plane, (bins,) int64 and (bins + 1,) float64."""
     spec = check_spec(bins, value_range, ())
-    with elements_shown(source, view, box, nan, stacked_axes) as elements:
+    with elements_shown(source, view, box, nan) as elements:
         return count(elements, spec.bins, spec.value_range)
 
 

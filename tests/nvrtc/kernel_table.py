@@ -380,8 +380,8 @@ a GPU**: these are counts, and the speeds that follow from them at best. [kernel
 
 - **registers** of a thread and the threads of a block say how many **warps** a multiprocessor has room for at once; shared memory may
   leave fewer. 24 warps that load 16 bytes a thread a few times hide the time that memory takes.
-- **stack** is in bytes of each thread, **local** the number of instructions that read or write it. Only kernels for hidden axes (ANY)
-  may, but for some bytes of sums and of `summarize_ONE`.
+- **stack** is in bytes of each thread, **local** the number of instructions that read or write it. Those for hidden axes (ANY)
+  have most of it. Others have at most 80 bytes, and only `sum_*`, `extremes_narrow*`, `summarize`, `place_lines` and `place_points`.
 - **bytes**, **instructions** and **float64** are of the loop that loads most: bytes that a thread loads in one step; instructions, and
   among them operations of float64 and conversions to it, for each element. Every instruction between the loop's ends counts, also
   those of seldom branches and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what F8 has), but for loops inside.

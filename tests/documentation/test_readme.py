@@ -218,6 +218,21 @@ def test_names_in_the_native_readme_exist(name):
     assert any(re.search(rf"\b{name}\b", source) for source in sources), name
 
 
+def test_files_and_names_in_comments_of_the_native_layer_exist():
+    """Names that macros put together, such as gp_load_F16, count where the macro writes gp_load_##."""
+    paths = [path for path in (ROOT / "native").rglob("*.*") if path.suffix in (".c", ".h", ".cu", ".cuh")]
+    known = {path.name for folder in ("native", "gpuplot", "tests") for path in (ROOT / folder).rglob("*.*")}
+    comment, texts = re.compile(r"/\*.*?\*/|//[^\n]*", re.S), {path: path.read_text() for path in paths}
+    code = [comment.sub(" ", text) for text in texts.values()] + [path.read_text() for path in (ROOT / "native").rglob("*.cmake")]
+    names = set(re.findall(r"\bgp_\w*(?:##)?", "\n".join(code), re.I))
+    for path, text in texts.items():
+        comments = " ".join(comment.findall(text))
+        for name in re.findall(r"\bgp_\w*\w\b(?<!_)(?![*<])", comments, re.I):
+            assert name in names or re.sub(r"^(gp_[a-z]+_)[A-Z]\w*$", r"\1##", name) in names, (path, name)
+        for name in re.findall(r"(?<![*\w])\w+\.(?:cuh?|[ch]|py)\b", comments):
+            assert name in known | {"Python.h"}, (path, name)
+
+
 def test_keys_of_the_inspector_are_those_of_its_help():
     """The help is one text: keys and what they do in turn, between bars, in a few lines of JavaScript."""
     source = (ROOT / "widgets" / "keys.js").read_text()

@@ -22,7 +22,7 @@ from .facts import WANT_POSITIVE, WANT_RANGE
 from .frames import Viewport
 from .shared_limits import Range, limits_with, unit_of
 
-# Integers with more levels than this are shown as numbers (definitions 22).
+# Integers with more levels than this are shown as numbers.
 MAX_CATEGORICAL_LEVELS = 32
 
 

@@ -18,7 +18,7 @@
 #define TURNED_ROW 128
 #define BAND_ROWS 256
 
-/* If blocks would have fewer elements and there are more than three axes, elements are listed instead (convert_list.c). */
+/* If blocks would have fewer elements and there are more than three axes, elements are listed instead (list.c). */
 #define SMALL_BLOCK 1024
 
 /* Runs of fewer contiguous elements are not read as runs. */

@@ -43,7 +43,7 @@ typedef void (*gp_take)(void *context, const void *elems, int n, int n_masked);
 /* Calls `take` with every element of a box, in blocks that depend on the geometry alone. */
 void gp_plane_scan_each(const gp_plane_scan *scan, int worker, const gp_scan_box *box, gp_take take, void *context);
 
-/* n <= GP_BLOCK_ELEMS elements of a row, and their mask bytes (NULL: none), gp_plane_scan_mask_stride apart. */
+/* n <= GP_BLOCK_ELEMS elements of a row, and their mask bytes (NULL: none), scan->plane.mask_col_stride_bytes apart. */
 const void *gp_plane_scan_get(const gp_plane_scan *scan, int worker, int64_t row, int64_t col, int64_t n);
 const uint8_t *gp_plane_scan_mask(const gp_plane_scan *scan, int64_t row, int64_t col);
 

@@ -108,7 +108,7 @@ def compare(
         Colors of NaN, +Inf and -Inf in any of the three pictures. Default: magenta, cyan, orange.
     complex_mode : {"real", "imaginary"}, default: "real"
         Which part of complex elements is drawn; the line is about ``|a - b|``.
-    agg : str, optional
+    agg : {"mean", "max", "min", "absmax", "range", "std", "var", "sum", "count", "nearest"}, optional
         How the elements under a pixel become one value. Default: "mean" of the two tensors, "absmax" of their difference.
     dims, x, y, index, reduce, nan, stream : optional
         Which plane, and how its elements are reduced: see `imshow`.

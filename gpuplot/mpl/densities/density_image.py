@@ -20,6 +20,7 @@ from ...plane.points import PointAxis
 from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
+from ..images.limits_ahead import find_limits_ahead
 from ..images.ranks import rank_ahead, rank_cells
 from ..removal import remove_all
 from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks
@@ -200,6 +201,13 @@ class DensityImage(DensityKeeper, AxesImage):
     def _cells_ahead(self):
         return self._find_cells(1.0)[0]
 
+    def _find_limits_ahead(self, magnification):
+        """Sets limits and ranks to those of the next draw."""
+        cells = self._find_cells(magnification)[0]
+        if cells is not None:
+            self._fill_limits()
+            rank_cells(self, cells)
+
     @property
     def colorbar(self) -> Colorbar | None:
         """The colorbar of the image, or None."""
@@ -209,6 +217,7 @@ class DensityImage(DensityKeeper, AxesImage):
     def colorbar(self, colorbar):
         if colorbar is not None:
             rank_ahead(self)
+            find_limits_ahead(self)
         self.__dict__["colorbar"] = colorbar
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -230,11 +239,10 @@ class DensityImage(DensityKeeper, AxesImage):
         # docstring inherited
         if is_for_layout(renderer):
             return draw.NOTHING
+        self._find_limits_ahead(magnification)
         cells, box = self._find_cells(magnification)
         if cells is None:
             return draw.NOTHING
-        self._fill_limits()
-        rank_cells(self, cells)
         alpha = None if self.get_alpha() is None else float(self.get_alpha())
         opacities = None if alpha is None else self._opacities(cells, alpha)
         rgba = shade(cells, self.norm, self.cmap, self._marks, alpha if opacities is None else None)

@@ -3,6 +3,7 @@
 from ...color.categories import category_colors, is_categorical_dtype
 from ...color.classes import Classes
 from .class_bars import name_ticks, refresh_class_bar
+from .limits_ahead import find_limits_ahead
 from .ranks import rank_ahead
 
 
@@ -25,6 +26,7 @@ class ClassColors:
     def colorbar(self, colorbar):
         if colorbar is not None:
             rank_ahead(self)
+            find_limits_ahead(self)
         self.__dict__["colorbar"] = colorbar
         if colorbar is not None and colorbar.mappable is self:  # `Figure.colorbar` is making it
             name_ticks(colorbar)

@@ -9,8 +9,9 @@ from matplotlib.image import AxesImage
 
 from ...color.style import own_norm
 from ...options import bare, like
-from . import autoscaling
+from . import autoscaling, waiting
 from .colorbars import refresh_ends
+from .ranks import rank_ahead
 
 if TYPE_CHECKING:
     from ... import typing as t
@@ -44,6 +45,22 @@ class ColorLimits(AxesImage):
                                  "vmin/vmax as arguments to the norm object when creating it")
         if not self._is_scaled_later:
             self.autoscale_None()
+
+    def _cells_ahead(self):
+        """The cells whose ranks a colorbar shows before the first draw, or None."""
+        frame = None if self.plane is None or self.plane.is_rgb else self._present_frame()
+        return None if frame is None else frame.cells
+
+    def _find_limits_ahead(self, magnification):
+        """Sets limits and ranks to those of the next draw; not where a preview is drawn while elements are being read."""
+        if self.plane is None or not self.plane.size or not waiting.is_waited_for(self):
+            return
+        self._follow_view()
+        rank_ahead(self)
+
+    def _follow_view(self):
+        if autoscaling.follow_view(self):
+            refresh_ends(self)
 
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""

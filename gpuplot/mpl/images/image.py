@@ -28,11 +28,10 @@ from ...plane.limits import WANT_RANKS
 from ..axis_labels import name_axes
 from ..elsewhere import hatch_elsewhere
 from ..figures import is_for_layout
-from . import autoscaling, colorize, cursor, draw, expected_geometry, waiting
+from . import colorize, cursor, draw, expected_geometry, waiting
 from .cell_cache import CellCache
 from .class_colors import ClassColors
 from .color_limits import ColorLimits
-from .colorbars import refresh_ends
 from .computed_plane import ComputedPlane
 from .element_proxy import ElementProxy
 from .image_data import load_plane
@@ -331,11 +330,6 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         style = (lambda: colorize.style_of(self, colorize.factors(self, window), search)) if search and is_drawn else None
         return self._frame_of(window, style=style)
 
-    def _cells_ahead(self):
-        """The cells whose ranks a colorbar shows before the first draw, or None."""
-        frame = None if self.plane is None or self.plane.is_rgb else self._present_frame()
-        return None if frame is None else frame.cells
-
     def _note_clipped(self, extremes):
         """Warns once for each tensor of color values outside 0 to 1; `extremes` are its (lowest, highest)."""
         if self._is_note_due:
@@ -376,8 +370,8 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
 
     def _make_all(self, renderer, magnification, unsampled):
         """`make_image` of a plane with elements; raises `Pending` where elements are still being read."""
-        if not is_for_layout(renderer) and autoscaling.follow_view(self):
-            refresh_ends(self)
+        if not is_for_layout(renderer):
+            self._follow_view()
         if draw.is_left_to_matplotlib(self, magnification):
             return super().make_image(renderer, magnification, unsampled)
         if is_for_layout(renderer):

@@ -12,7 +12,7 @@ from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm, to_rgba
 from matplotlib.image import AxesImage
 
 from ...color.color_limits import put_limits
-from ...color.style import MarkColors, own_norm, shade
+from ...color.style import MarkColors, shade
 from ...options import bare, like
 from ...plane.frame import is_empty
 from ...plane.limits import limits_of_cells, percentiles_of_cells
@@ -20,8 +20,8 @@ from ...plane.points import PointAxis
 from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
-from ..images.limits_ahead import find_limits_ahead
-from ..images.ranks import rank_ahead, rank_cells
+from ..images.ranks import rank_cells
+from ..images.scaled_image import ScaledImage
 from ..removal import remove_all
 from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks
 from .density_lifetime import DensityKeeper
@@ -29,7 +29,6 @@ from .density_style import check_log_limits, match_colorbar, ramp
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.colorbar import Colorbar
 
     from ... import typing as t
     from ...plane.lines import Lines
@@ -52,7 +51,7 @@ _draw_image = inspect.unwrap(AxesImage.draw)
 
 
 @bare
-class DensityImage(DensityKeeper, AxesImage):
+class DensityImage(DensityKeeper, ScaledImage):
     """Points or lines in an Axes as cells, one for each device pixel: the base of `PointsImage` and `LinesImage`.
 
     Every draw asks for the visible range at the renderer's size in pixels. The coordinates stay where they are. Subclasses have
@@ -205,20 +204,11 @@ class DensityImage(DensityKeeper, AxesImage):
         """Sets limits and ranks to those of the next draw."""
         cells = self._find_cells(magnification)[0]
         if cells is not None:
-            self._fill_limits()
-            rank_cells(self, cells)
+            self._fit_norm(cells)
 
-    @property
-    def colorbar(self) -> Colorbar | None:
-        """The colorbar of the image, or None."""
-        return self.__dict__.get("colorbar")
-
-    @colorbar.setter
-    def colorbar(self, colorbar):
-        if colorbar is not None:
-            rank_ahead(self)
-            find_limits_ahead(self)
-        self.__dict__["colorbar"] = colorbar
+    def _fit_norm(self, cells):
+        self._fill_limits()
+        rank_cells(self, cells)
 
     # ---- drawing ---------------------------------------------------------------------------------------------------------
 
@@ -239,10 +229,10 @@ class DensityImage(DensityKeeper, AxesImage):
         # docstring inherited
         if is_for_layout(renderer):
             return draw.NOTHING
-        self._find_limits_ahead(magnification)
         cells, box = self._find_cells(magnification)
         if cells is None:
             return draw.NOTHING
+        self._fit_norm(cells)
         alpha = None if self.get_alpha() is None else float(self.get_alpha())
         opacities = None if alpha is None else self._opacities(cells, alpha)
         rgba = shade(cells, self.norm, self.cmap, self._marks, alpha if opacities is None else None)
@@ -257,10 +247,6 @@ class DensityImage(DensityKeeper, AxesImage):
         if self.agg in COUNTS:
             return ramp(self.norm, cells.numpy(), alpha)
         return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
-
-    @AxesImage.norm.setter
-    def norm(self, norm):
-        AxesImage.norm.fset(self, own_norm(norm))
 
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""

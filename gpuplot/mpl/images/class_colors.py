@@ -3,8 +3,6 @@
 from ...color.categories import category_colors, is_categorical_dtype
 from ...color.classes import Classes
 from .class_bars import name_ticks, refresh_class_bar
-from .limits_ahead import find_limits_ahead
-from .ranks import rank_ahead
 
 
 class ClassColors:
@@ -17,17 +15,7 @@ class ClassColors:
         self.set_norm(norm)
         self.set_cmap(cmap)
 
-    @property
-    def colorbar(self):
-        """The colorbar of the image, or None."""
-        return self.__dict__.get("colorbar")
-
-    @colorbar.setter
-    def colorbar(self, colorbar):
-        if colorbar is not None:
-            rank_ahead(self)
-            find_limits_ahead(self)
-        self.__dict__["colorbar"] = colorbar
+    def _name_classes(self, colorbar):
         if colorbar is not None and colorbar.mappable is self:  # `Figure.colorbar` is making it
             name_ticks(colorbar)
 

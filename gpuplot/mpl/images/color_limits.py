@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Literal
 from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
-from ...color.style import own_norm
 from ...options import bare, like
 from . import autoscaling, waiting
 from .colorbars import refresh_ends
 from .ranks import rank_ahead
+from .scaled_image import ScaledImage
 
 if TYPE_CHECKING:
     from ... import typing as t
 
 
 @bare
-class ColorLimits(AxesImage):
+class ColorLimits(ScaledImage):
     """The part of `TensorImage` that sets its norm and limits."""
 
     @like(AxesImage.set_norm)
@@ -31,10 +31,6 @@ class ColorLimits(AxesImage):
             Any norm that `imshow` takes; None is linear.
         """
         self.norm = norm
-
-    @AxesImage.norm.setter
-    def norm(self, norm):
-        AxesImage.norm.fset(self, own_norm(norm))
 
     def _scale_norm(self, norm, vmin, vmax):
         """Sets the norm's limits to the caller's, then those that it lacks."""

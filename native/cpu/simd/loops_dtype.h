@@ -296,11 +296,11 @@ ALWAYS_INLINE bool FN(extremes_rows)(const void *const *rows, int n_rows, int64_
 
 static bool FN(extremes)(const void *const *rows, int n_rows, int64_t n, void *lo, void *hi, bool is_first)
 {
-    if (hi == NULL)
+    if (lo != NULL && hi != NULL)
+        return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
+    if (lo != NULL) /* a pointer that might be NULL would be asked for in each column, and compilers make no vectors of that */
         return FN(extremes_rows)(rows, n_rows, n, lo, NULL, is_first);
-    if (lo == NULL)
-        return FN(extremes_rows)(rows, n_rows, n, NULL, hi, is_first);
-    return FN(extremes_rows)(rows, n_rows, n, lo, hi, is_first);
+    return hi != NULL && FN(extremes_rows)(rows, n_rows, n, NULL, hi, is_first);
 }
 
 static void FN(fold_extremes)(const gp_fold *fold, const void *lo, const void *hi, double *out_lo, double *out_hi)

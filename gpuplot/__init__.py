@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import advice
 from ._version import __version__
+from .compiled import load_compiled
 from .gil import check_gil
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ _MODULES = {
 }
 
 
+load_compiled()
 check_gil()
 
 # Parts of matplotlib that are imported by several threads at once, in different orders, see each other half made.

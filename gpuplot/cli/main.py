@@ -202,7 +202,8 @@ def _picture(request):
     protocol, target = _place_of_picture(own, [path], item.name)
     if "view" in keywords:
         keywords["view"] = _pairs(keywords["view"])
-    source = load(item, keywords, _say, in_chunks=not keywords.get("grid"))
+    is_grid = bool(keywords.get("grid"))  # of all images, where a picture needs one plane
+    source = load(item, None if is_grid else keywords, _say, in_chunks=not is_grid)
     if source.ndim == 1 and not own.get("pixels"):
         _say(f"a tensor of one axis is one row of colors: gpuplot plot {request.address} draws it as a line")
     keywords["index"] = index_by_axis(source.shape, source.dtype, source.dims, keywords)

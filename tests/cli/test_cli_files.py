@@ -244,6 +244,14 @@ def test_names_of_axes_are_found(tmp_path):
     np.testing.assert_array_equal(pixels(tmp_path / "b.png"), gpuplot.to_rgba(sample(SHAPE)[1]))
 
 
+def test_a_grid_of_chunks_has_all_images(tmp_path):
+    """Each image was the first one: nothing else was read."""
+    chunked_hdf5(tmp_path / "f.h5")
+    command("f.h5", "--pixels", "--grid=nrow=2", "-o", "a.png", cwd=tmp_path)
+    gpuplot.imsave(tmp_path / "b.png", sample(SHAPE), grid={"nrow": 2})
+    np.testing.assert_array_equal(pixels(tmp_path / "a.png"), pixels(tmp_path / "b.png"))
+
+
 @pytest.mark.parametrize("names, expected", [
     (("time", None, None), ("time", "axis 1", "axis 2")), ((None, "y", "x"), ("axis 0", "y", "x")), ((None, None, None), None),
     (("a", "a", "b"), None),

@@ -37,6 +37,19 @@ def test_a_name_may_be_empty(tmp_path):
     assert read(tmp_path, "a.csv", ",\n0,1\n")[""].mask.tolist() == [[True, True], [False, False]]
 
 
+@pytest.mark.parametrize("text, names", [
+    ("step,acc #1,loss\n1,2,3\n4,5,6\n", ["step", "acc #1", "loss"]), ('step,"acc # 1",loss\n1,2,3\n4,5,6\n', ["step", "acc # 1", "loss"]),
+    ("run#1,b,c\n1,2,3\n4,5,6 # best\n", ["run#1", "b", "c"]), ("a\tb\tc # d\n1\t2\t3\t# x\n4\t5\t6 #\n", ["a", "b", "c"]),
+    ("step,color,c\n1,2,3\n4,#00ff00,6\n", ["step", "color", "c"]), ("a b c # x, y\n1 2 3\n4 5 6 #z\n", ["a", "b", "c"])],
+    ids=["name", "quotes", "first name", "comments", "color", "spaces"])
+def test_words_may_have_a_number_sign(tmp_path, text, names):
+    """All behind it was taken for a comment, and the rows had more columns than the names."""
+    (tmp_path / "a.csv").write_text(text)
+    items = items_of(tmp_path / "a.csv")
+    assert [item.name for item in items] == names
+    assert [item.read(()).tolist() for item in items if item.dtype != "text"][-1] == [3, 6]
+
+
 def test_empty_cells_are_masked_and_nan_is_not(tmp_path):
     found = read(tmp_path, "a.csv", "step,loss\n1,0.5\n2,\n3,nan\n")
     assert not np.ma.isMaskedArray(found["step"]) and found["loss"].mask.tolist() == [False, True, False]

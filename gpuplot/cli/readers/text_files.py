@@ -4,6 +4,7 @@ import csv
 import functools
 import io
 import math
+import re
 import sys
 from dataclasses import replace
 
@@ -15,6 +16,9 @@ from .dates import readings
 from .item import Item, refusal
 
 _ONLY_TABLES = "only tables are read from stdin; files of other kinds are mapped: save stdin to a file first, such as cat >x.npy"
+
+# What stands between words where that is not spaces, and comments there.
+_MARKS, _COMMENT = "\t,;", re.compile(r"\s#(\s.*|$)", re.DOTALL)
 
 
 class _OpenDates(FileError):
@@ -98,12 +102,25 @@ def _names(words):
 
 def _rows(file):
     """(number of the line, its words) of each line that is neither empty nor a comment."""
-    lines = [(k, line.split("#")[0]) for k, line in enumerate(file, 1)]
-    lines = [(k, line) for k, line in lines if line.strip()]
-    separator = next((mark for mark in "\t,;" if lines and mark in lines[0][1]), None)
+    lines = [(k, line) for k, line in enumerate(file, 1) if line.partition("#")[0].strip()]
+    separator = _separator([line for _, line in lines[:2]])
     if separator is None:
-        return [(k, line.split()) for k, line in lines]
-    return [(k, next(csv.reader([line], delimiter=separator, skipinitialspace=True))) for k, line in lines]
+        return [(k, line.partition("#")[0].split()) for k, line in lines]
+    return [(k, next(csv.reader([_without_comment(line)], delimiter=separator, skipinitialspace=True))) for k, line in lines]
+
+
+def _separator(lines):
+    """The mark between words, None for spaces. A mark behind a "#" is one where the next line has it, too: else it is in a comment."""
+    words = lines[0].partition("#")[0] if lines else ""
+    has_next = len(lines) > 1
+    found = [mark for mark in _MARKS if mark in words] or [mark for mark in _MARKS if has_next and all(mark in line for line in lines)]
+    return found[0] if found else None
+
+
+def _without_comment(line):
+    """A line with marks between its words, without a comment: a "#" between spaces, as words are "run #1" and "#ff0000", too."""
+    quoted, quote, rest = line.rpartition('"')
+    return quoted + quote + _COMMENT.sub("", rest)
 
 
 def _number(word):

@@ -45,6 +45,9 @@ PAGE_SECONDS, PAGE_SHARE = 5.0, 50
 # Numbers of the page are exact up to this one.
 MAX_STEP = 2**53
 
+# Bytes of a name in the names of its files: file systems allow 255, or 143, with the step and what tells names apart.
+MAX_STEM_BYTES = 80
+
 # Largest default side of a picture.
 USUAL_SIDE = 512
 
@@ -301,7 +304,7 @@ class Recorder:
     def _file_name(self, name):
         """A record's name as part of a file name, different for each name."""
         if name not in self._stems:
-            plain = re.sub(r"[^\w.-]+", "_", name)[:80] or "_"
+            plain = re.sub(r"[^\w.-]+", "_", name).encode()[:MAX_STEM_BYTES].decode(errors="ignore") or "_"
             taken = set(self._stems.values())
             self._stems[name] = next(text for i in range(len(taken) + 2) if (text := plain if i == 0 else f"{plain}~{i}") not in taken)
         return self._stems[name]

@@ -317,6 +317,15 @@ def test_names_that_look_alike_have_files_of_their_own(tmp_path):
     assert len(set(paths)) == 3 and all((tmp_path / "run" / path).resolve().parent == tmp_path / "run/images" for path in paths)
 
 
+def test_long_names_of_any_letters_are_names_of_files(tmp_path):
+    """Letters were counted in place of bytes, of which the name of a file has 255."""
+    names = ["\u5c64" * 100, "\u5c64" * 101, "\U0001d49c" * 80]
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for name in names:
+            record.image(name, weights(0), 0)
+    assert [line["name"] for line in records_of(tmp_path / "run")] == names
+
+
 @pytest.mark.parametrize("keywords", [{"every": 0}, {"every": 1.5}, {"max_pending": 0}, {"max_bytes": True}])
 def test_numbers_are_checked(tmp_path, keywords):
     with pytest.raises(ValueError, match=next(iter(keywords))):

@@ -325,8 +325,10 @@ class Recorder:
         """Waits until all records are on the disk, the page too."""
         self._check_process()
         self._queue.join()
-        self._tell_error()
-        self._write_page()
+        try:
+            self._write_page()  # of the other records, where one could not be written
+        finally:
+            self._tell_error()
 
     def close(self) -> None:
         """Writes the pending records and ends, as the end of a ``with`` block does.
@@ -341,9 +343,11 @@ class Recorder:
         n_left = self._queue.close(seconds)
         self._records.close()
         forget(self)
-        if not n_left:
-            self._tell_error()
-        self._write_page()
+        try:
+            self._write_page()
+        finally:
+            if not n_left:
+                self._tell_error()
         if self.n_dropped:
             warn(f"{self.n_dropped} records were dropped from {self.folder!r}, as the thread could not keep up: record fewer steps, "
                  "every=..., or let the loop wait, wait=True")

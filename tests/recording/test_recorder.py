@@ -270,6 +270,22 @@ def test_an_error_of_the_disk_is_told(tmp_path, monkeypatch):
     assert records_of(tmp_path / "run") == []
 
 
+@pytest.mark.parametrize("end", ["flush", "close"])
+def test_the_page_has_the_other_records(tmp_path, monkeypatch, end):
+    """The error of one record was raised before the page was written."""
+    record = gpuplot.Recorder(tmp_path / "run", wait=True)
+    record.scalar("loss", 1, 0)
+    record.flush()
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder, "suffix", lambda step: "/none/a.png")
+        record.image("a", weights(0), 1)
+        record.scalar("loss", 2, 2)
+        with pytest.raises(RuntimeError, match="No such file"):
+            getattr(record, end)()
+    assert '"step":2' in (tmp_path / "run/index.html").read_text()
+    record.close()
+
+
 # ---- the folder ----------------------------------------------------------------------------------------------------------
 
 

@@ -172,10 +172,10 @@ class Recorder:
             raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
 
         def render(X, stream):
-            data, source = io.BytesIO(), describe(X, stream)
+            data, source = io.BytesIO(), X if _are_several(X, options) else describe(X, stream)
             size = _usual_size(source, options) if width is None else {"width": width}
             known = _with_limits(self._limits.get(name), options) if is_first else {"limits": limits}
-            write, facts = begin_imsave(data, source, **size, **options | known)
+            write, facts = begin_imsave(data, source, stream=stream, **size, **options | known)
             if is_range(facts["limits"]):
                 self._limits.setdefault(name, facts["limits"])
             return data, write, facts
@@ -187,7 +187,7 @@ class Recorder:
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path} | facts)
 
-        return self._record(name, X, step, options.pop("stream", None), render, keep)
+        return self._record(name, X, step, options.pop("stream", None), render, keep, _are_several(X, options))
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
@@ -265,8 +265,8 @@ class Recorder:
 
         return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep)
 
-    def _record(self, name, X, step, stream, look, keep):
-        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy on the device can be made."""
+    def _record(self, name, X, step, stream, look, keep, are_several=False):
+        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy of one tensor on the device can be made."""
         if self._records.is_closed:
             raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
         self._check_process()
@@ -275,13 +275,14 @@ class Recorder:
             raise TypeError(f"name={name!r} must be a str, of the row on the page")
         if not self.wants(step):
             return False
-        source = describe(X, stream)
-        n_bytes = 0 if source.device is None else source.nbytes
+        source = None if are_several else describe(X, stream)
+        is_on_device = source is not None and source.device is not None
+        n_bytes = source.nbytes if is_on_device else 0
         if not self._queue.take_room(n_bytes, self.wait):
             self.n_dropped += 1
             return False
         try:
-            frozen = None if source.device is None else freeze(X, source, stream)
+            frozen = freeze(X, source, stream) if is_on_device else None
             seen = look(X, stream) if frozen is None else None
         except BaseException:
             self._queue.give_room(n_bytes)
@@ -426,6 +427,11 @@ def _of_one_size(images):
     """Pictures of Pillow, on transparent canvases of the largest width and height."""
     size = tuple(map(max, zip(*(image.size for image in images), strict=True)))
     return [image.crop((0, 0, *size)) for image in images]  # which fills with transparent pixels
+
+
+def _are_several(X, options):
+    """Whether a picture shows the tensors of a collection, as a grid does."""
+    return bool(options.get("grid")) and named_tensors(X) is not None
 
 
 def _usual_size(source, options):

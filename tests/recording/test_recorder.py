@@ -119,6 +119,16 @@ def test_a_record_has_the_slice_and_the_limits_of_its_colors(tmp_path):
         ("axis 0 = 1", [12, 23]), ("axis 0 = 0", [-11, 11]), ("", None), ("", [3, 7])]
 
 
+@pytest.mark.parametrize("collection", [list, lambda pair: dict(zip("ab", pair, strict=True))], ids=["list", "mapping"])
+def test_a_grid_of_several_tensors(tmp_path, collection):
+    """They were described as one tensor, which a list of two shapes and a mapping are not."""
+    X = collection((weights(0), weights(1)[:2]))
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        assert record.image("grid", X, 0, grid={"nrow": 1})
+    gpuplot.imsave(tmp_path / "grid.png", X, grid={"nrow": 1})
+    assert next((tmp_path / "run/images").iterdir()).read_bytes() == (tmp_path / "grid.png").read_bytes()
+
+
 RISING = [np.zeros((3, 4), "f4"), np.full((3, 4), np.nan, "f4"), *(k * np.linspace(-1, 2, 12, dtype="f4").reshape(3, 4) for k in (1, 3))]
 
 

@@ -9,6 +9,7 @@ import operator
 import os
 import re
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -170,6 +171,11 @@ class Recorder:
         is_first = limits == "first"
         if is_first and not isinstance(options.get("norm"), (str, type(None))):
             raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
+
+        scaling = _scaling(options.get("grid")) if is_first else ()
+        if scaling:
+            raise ValueError(f"limits='first' and {scaling[0]} of grid both say which values have which colors: leave one of them out; "
+                             "normalize with value_range has the same limits at all steps")
 
         def render(X, stream):
             data, source = io.BytesIO(), X if _are_several(X, options) else describe(X, stream)
@@ -432,6 +438,11 @@ def _of_one_size(images):
 def _are_several(X, options):
     """Whether a picture shows the tensors of a collection, as a grid does."""
     return bool(options.get("grid")) and named_tensors(X) is not None
+
+
+def _scaling(grid):
+    """The keywords of a grid that set its limits."""
+    return [name for name in ("normalize", "scale_each") if isinstance(grid, Mapping) and grid.get(name)]
 
 
 def _usual_size(source, options):

@@ -166,6 +166,13 @@ def test_a_norm_object_has_limits_of_its_own(tmp_path):
         record.image("w", there(RISING[2]), 0, limits="first", norm=LogNorm())
 
 
+@pytest.mark.parametrize("name", ["normalize", "scale_each"])
+def test_a_grid_with_limits_of_its_own_is_refused_at_the_first_step(tmp_path, name):
+    """The second step said that the caller had given vmin."""
+    with gpuplot.Recorder(tmp_path) as record, pytest.raises(ValueError, match=f"limits='first' and {name} of grid both"):
+        record.image("w", RISING[2][None], 0, limits="first", grid={name: True})
+
+
 def test_what_is_recorded_is_as_it_was_at_the_call(tmp_path):
     """A loop goes on and writes to its tensors."""
     with gpuplot.Recorder(tmp_path / "run", wait=True) as record:

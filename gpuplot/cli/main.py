@@ -264,11 +264,11 @@ def _items_to_draw(command, is_one, items, path, name):
 
 
 def _without_texts(items, command):
-    """The items without columns of texts, and without dates in a histogram; a notice names these."""
-    texts = [item for item in items if item.dtype == "text" or (item.dates is not None and command != "plot")]
+    """The items without texts and what else has no numbers, and without dates in a histogram; a notice names these."""
+    texts = [item for item in items if not (command == "plot" if item.dates is not None else item.has_numbers)]
     if texts and len(texts) < len(items):
         _say(f"{', '.join(item.name for item in texts)}: no numbers, and not drawn")
-        for note in filter(None, (item.note for item in texts)):
+        for note in filter(None, (item.note for item in texts if item.is_column)):
             _say(note)
         return [item for item in items if item not in texts]
     return items

@@ -95,6 +95,14 @@ def test_columns_of_texts_are_left_out(drawn, capsys):
     assert "phase: no numbers, and not drawn" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["plot", "hist"])
+def test_texts_of_other_files_are_left_out(tmp_path, capsys, command):
+    """One array of texts in a file was the error of all the others."""
+    np.savez_compressed(tmp_path / "a.npz", loss=np.ones(4), labels=np.array(list("abcd")), when=np.zeros(4, "M8[s]"), step=np.arange(4))
+    assert main.main([command, str(tmp_path / "a.npz"), "-o", str(tmp_path / "a.png")]) == 0
+    assert capsys.readouterr().err == "gpuplot: labels, when: no numbers, and not drawn\n"
+
+
 def test_dates_with_days_or_months_first(drawn, capsys):
     """They are x where one order fits; where both do a notice says what to do, unless other columns alone are drawn."""
     date2num = matplotlib.dates.date2num

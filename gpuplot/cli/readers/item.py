@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ...arrays.dtypes import ITEM_BYTES
 from ..errors import FileError
 
 
@@ -26,6 +29,11 @@ class Item:
     is_column: bool = False  # whether it is a column of a table, which may be drawn whole
     columns: tuple[str, ...] | None = None  # of a whole table: a name for each of its columns
     dates: Any = None  # array of datetime64 of a column that has points in time; `read` raises, as these are no numbers
+
+    @property
+    def has_numbers(self):
+        """Whether its elements are numbers: no texts, dates or objects."""
+        return self.dtype in ITEM_BYTES or self.dtype == np.dtype(np.longdouble).name
 
 
 def needs_library(kind, package, error):

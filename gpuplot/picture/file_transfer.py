@@ -83,7 +83,7 @@ class FileTransfer(Transfer):
         rgba = self._render()
         if self._before is not None:
             self._before.wait()
-        progress.note(0, 1)  # raises if it was cancelled
+        self._begin_end()
         self._write(rgba)
         return self.name
 

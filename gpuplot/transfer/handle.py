@@ -46,7 +46,7 @@ class Transfer:
     _what, _finishes_at_exit = "the array", False
 
     def __init__(self, work, n_bytes, wish=False):
-        self._progress = Progress(wish, n_bytes)
+        self._progress, self._is_final = Progress(wish, n_bytes), False
         self._outcome = self._error = None
         self._is_over = threading.Event()
         self._pid = os.getpid()
@@ -146,13 +146,20 @@ class Transfer:
         Returns
         -------
         bool
-            False where it was over already; after True there is no array.
+            False where it was over already, or a file is being written; after True there is no array, and a file is as it was.
         """
         with _running_lock:
-            if self.done() or self._outcome is not None:
+            if self.done() or self._is_final or self._outcome is not None:
                 return False
             self._progress.is_stopped = True
         return True
+
+    def _begin_end(self):
+        """From here on nobody cancels it; raises if somebody has."""
+        with _running_lock:
+            if self._progress.is_stopped:
+                raise Stopped
+            self._is_final = True
 
     def _wait(self, timeout):
         if not self.done() and os.getpid() != self._pid:

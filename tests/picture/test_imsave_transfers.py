@@ -166,6 +166,20 @@ def test_what_is_cancelled_leaves_the_old_file(tmp_path, stuck):
     assert Image.open(tmp_path / "a.png").size == (80, 60)
 
 
+def test_what_is_being_written_is_not_cancelled():
+    """It was called cancelled, and the whole file was there."""
+    answers = []
+
+    class File(io.BytesIO):
+        def write(self, data):
+            answers.append(transfer.cancel())
+            return super().write(data)
+
+    file = File()
+    transfer = file_transfer.FileTransfer(file, lambda: A, lambda rgba: file.write(b"all"), 0)
+    assert transfer.start().result(DEADLINE) is file and answers == [False] and file.getvalue() == b"all"
+
+
 # ---- several -------------------------------------------------------------------------------------------------------------
 
 

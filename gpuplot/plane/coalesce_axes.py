@@ -102,15 +102,29 @@ class Cover:
     # repeated: axes whose elements share one address, which are read once and counted as often as they are there.
     repeated: tuple[int, ...] = ()
 
+    @property
+    def shape(self):
+        """Rows and columns of each plane."""
+        return tuple(math.prod(len(self.spans[axis]) for axis in axes) for axes in (self.rows, self.cols))
+
+    def outer(self):
+        """{axis: place} of each plane, of the covered axes that are not in it."""
+        others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
+        for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
+            yield dict(zip(others, places, strict=True))
+
     def planes(self, tensor, component, fixed):
         """(native plane, {axis: place} of the axes that are not in it) of each plane.
 
         `component` is the native name of the number per element, `fixed` the place along each axis that is not covered.
         """
-        others = [axis for axis in self.axes if axis not in self.rows + self.cols + self.repeated]
-        for places in itertools.product(*(range(len(self.spans[axis])) for axis in others)):
-            outer = fixed | dict(zip(others, places, strict=True))
-            yield _native.Plane(tensor, self._uses(outer), (), component), outer
+        for places in self.outer():
+            outer = fixed | places
+            yield self.plane(tensor, component, outer), outer
+
+    def plane(self, tensor, component, outer):
+        """The native plane at a place along each axis that is not in it."""
+        return _native.Plane(tensor, self._uses(outer), (), component)
 
     def _uses(self, outer):
         uses = [("fixed", span[outer[axis]], 1, 1, 0) if axis in outer else None for axis, span in enumerate(self.spans)]

@@ -17,6 +17,7 @@ from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..dtype_classes import is_bool_or_integer, is_complex
 from ..plane.chunks.chunk_grid import bounds, in_tiles
+from ..plane.coalesce_axes import Cover, cover
 from ..plane.difference import BLOCK_ELEMENTS, on_one_device, without_classes
 from ..plane.gather import gather
 from ..plane.native_plane import native_plane
@@ -182,7 +183,7 @@ def _compare_chunks(a, b, rtol, atol, ignored):
     return replace(work.together(pair.run(tiles, work, work.together)), shape=a.shape, dtypes=work.dtypes)
 
 
-def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS, ignored=()):
+def comparing(a, b, rtol=None, atol=None, block=None, ignored=()):
     """As `compare_elements`, in blocks: a generator that yields how many elements are done and returns the `Comparison`.
 
     Tensors on one device are compared there; blocks of tensors on two devices are copied to the host.
@@ -190,7 +191,7 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS, ignored=()):
     rtol, atol = _tolerances(a, b, rtol, atol)
     known = Comparison(a.shape, (a.dtype, b.dtype), a.size, 0.0, None, 0.0, None, 0, 0, 0, None, rtol, atol)
     n_done = 0
-    for views, box in _blocks(a, b, block):
+    for views, box in _blocks(a, b, block or BLOCK_ELEMENTS, ignored):
         masked, *found = _compare_block(a, b, views, box, rtol, atol, ignored)
         known = _joined(replace(known, masked=known.masked + masked), _indexed(found, views[0], box))
         n_done += (box[1] - box[0]) * (box[3] - box[2])
@@ -200,9 +201,9 @@ def comparing(a, b, rtol=None, atol=None, block=BLOCK_ELEMENTS, ignored=()):
 
 def _compare_block(a, b, views, box, rtol, atol, ignored=()):
     """(the number of masked elements, the result of `_native.compare` for the others) of a box."""
-    if on_one_device(a, b) and not (a.is_masked or b.is_masked or ignored):
+    if _are_compared_in_place(a, b, ignored):
         with a.borrow() as left, b.borrow() as right:
-            planes = [native_plane(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
+            planes = [_plane_of(tensor, view).crop(*box) for tensor, view in zip((left, right), views, strict=True)]
             return 0, *_native.compare(*planes, rtol, atol)
     blocks = [without_classes(gather(source, replace(view, complex_mode=None), box), ignored)
               for source, view in zip((a, b), views, strict=True)]
@@ -211,6 +212,15 @@ def _compare_block(a, b, views, box, rtol, atol, ignored=()):
     n_rows, n_cols = on_host[0].shape
     views = [_view_of(source, x=1, y=0) for source in on_host]
     return int(is_masked.sum()), *_compare_block(*on_host, views, (0, n_rows, 0, n_cols), rtol, atol)[1:]
+
+
+def _are_compared_in_place(a, b, ignored):
+    """Whether two tensors are compared where they are, without copies of blocks."""
+    return on_one_device(a, b) and not (a.is_masked or b.is_masked or ignored)
+
+
+def _plane_of(tensor, view):
+    return view.plane(tensor) if isinstance(view, _MergedView) else native_plane(tensor, view)
 
 
 def _without(block, is_masked):
@@ -247,21 +257,74 @@ def _larger(known, found):
     return found if found[0] > known[0] or is_earlier else known
 
 
-def _blocks(a, b, block):
-    """Yields (views of a and b, box) for each block of the tensors; rows and columns are their two longest axes."""
+def _blocks(a, b, block, ignored=()):
+    """Yields (views of a and b, box) for each block of the tensors; rows and columns are their two longest axes, or several axes each."""
     shape = a.shape
     if 0 in shape:
         return
+    merged = _merged(a, b) if _are_compared_in_place(a, b, ignored) else None
+    for views in _views(a, b) if merged is None else _merged_views(merged, a, b):
+        n_rows, n_cols = views[0].shape
+        across = min(n_cols, block) if merged is not None else n_cols
+        down = max(1, block // across)
+        for row, col in itertools.product(range(0, n_rows, down), range(0, n_cols, across)):
+            yield views, (row, min(n_rows, row + down), col, min(n_cols, col + across))
+
+
+def _views(a, b):
+    """Yields the views of a and b at each place along all axes but the two longest."""
+    shape = a.shape
     rows, cols = _longest(shape)
     axes = {"x": cols, "y": rows} if rows is not None else {"x": cols} if cols is not None else {}
     views = [_view_of(source, **axes) for source in (a, b)]
     others = [axis for axis, use in enumerate(views[0].uses) if use[0] == "fixed"]
-    n_rows, n_cols = views[0].shape
-    step = max(1, block // n_cols)
     for places in itertools.product(*(range(shape[axis]) for axis in others)):
-        at = [view.fixed_at(dict(zip(others, places, strict=True))) for view in views]
-        for row in range(0, n_rows, step):
-            yield at, (row, min(n_rows, row + step), 0, n_cols)
+        yield [view.fixed_at(dict(zip(others, places, strict=True))) for view in views]
+
+
+def _merged_views(cover, a, b):
+    """Yields the views of a and b of each plane of a `Cover`; `_native.compare` compares both parts of complex elements."""
+    components = ["re" if is_complex(source.dtype) else "value" for source in (a, b)]
+    for outer in cover.outer():
+        yield [_MergedView(cover, outer, component) for component in components]
+
+
+@dataclass(frozen=True)
+class _MergedView:
+    """A plane of a `Cover`, with rows and columns of several axes each, in place of a `View`."""
+
+    cover: Cover
+    outer: dict
+    component: str
+
+    @property
+    def shape(self):
+        return self.cover.shape
+
+    def plane(self, tensor):
+        """The native plane."""
+        return self.cover.plane(tensor, self.component, self.outer)
+
+    def tensor_index(self, row, col):
+        """See `View.tensor_index`."""
+        return self.cover.place(row * self.shape[1] + col, self.outer)
+
+
+def _merged(a, b):
+    """The `Cover` of all elements of both of two tensors that lie alike in memory; None where planes of two axes are no more.
+
+    A tensor of many short axes, such as (2,) * 20, has so many planes of two of them that each costs more than its elements.
+    """
+    if a.ndim < 3:
+        return None
+    spans, covers = [range(n) for n in a.shape], []
+    for source in (a, b):
+        with source.borrow() as tensor:
+            covers.append(cover(tensor, spans, range(a.ndim)))
+    one, other = covers
+    is_alike = (one.rows, one.cols) == (other.rows, other.cols) and not (one.repeated or other.repeated)
+    longest = math.prod(sorted(a.shape)[-2:])
+    return one if is_alike and math.prod(one.shape) > longest else None
 
 
 def _longest(shape):

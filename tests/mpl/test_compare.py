@@ -57,6 +57,33 @@ def noise(shape, dtype="float32", seed=0):
 SHAPES = [(30, 40), (3, 17, 5, 9), (1000, 2, 3), (2, 3, 500), (700,), (1, 1), ()]
 
 
+# Axes of a and of b from the slowest to the fastest in memory, and the steps along them.
+IN_MEMORY = {"alike": ("abcd", "abcd", 1), "both turned": ("dacb", "dacb", 1), "apart": ("abcd", "dcba", 1), "steps": ("abcd", "abcd", 2),
+             "in pairs": ("cdab", "cdab", 1), "backwards": ("abcd", "abcd", -1)}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+@pytest.mark.parametrize("layout", IN_MEMORY)
+def test_numbers_in_any_order_of_memory(layout, dtype, small_blocks):
+    """Differences are few, so that many are equal: that with the first index counts."""
+    *orders, step = IN_MEMORY[layout]
+    a, b = (np.random.default_rng(seed).integers(-2, 3, (7, 4, 6, 5)).astype(dtype) for seed in range(2))
+    a[1, 2, 3, 4] = b[5, 3, 2, 1] = np.nan
+    laid = [np.ascontiguousarray(X.transpose(["abcd".index(axis) for axis in order])).transpose([order.index(axis) for axis in "abcd"])
+            for X, order in zip((a, b), orders, strict=True)]
+    a, b = (X[:, ::step, :, ::step] for X in laid)
+    found = vars(numbers(a, b, rtol=0.5, atol=1))
+    for name, value in expected_numbers(a, b, 0.5, 1).items():
+        assert found[name] == pytest.approx(value), name
+
+
+def test_many_short_axes_are_compared_at_once(monkeypatch):
+    """Planes of two axes of (2,) * 12 are 1024, each with a call of its own."""
+    a, calls, compare = noise((2,) * 12), [], _native.compare
+    monkeypatch.setattr(_native, "compare", lambda *args: calls.append(args[0].shape) or compare(*args))
+    assert numbers(a, a[::-1].copy()).argmax_abs == expected_numbers(a, a[::-1], 0, 0)["argmax_abs"] and calls == [(1, 4096)]
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "complex64", "uint8"])
 def test_numbers_are_those_of_all_elements(shape, dtype, small_blocks):

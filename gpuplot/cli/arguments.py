@@ -191,6 +191,8 @@ def _check_together(request):
     for name, value in (request.own | request.keywords).items():
         if name in ("width", "dpi") and not (type(value) in (int, float) and 0 < value < MAX_NUMBER):
             raise UsageError(f"--{name} {value}: give a number above 0")
+    if not isinstance(request.keywords.get("metadata", {}), dict):
+        raise UsageError("--metadata: give names and texts without commas, such as --metadata Title=loss,Author=me")
     for name in request.keywords if request.command == "picture" else ():
         of = all_options()[name].of
         if is_bare and "imsave" not in of:

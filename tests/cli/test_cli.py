@@ -221,6 +221,7 @@ WRONG = {
     "indices with and without axes": (["a.npy", "--index", "0=1", "--index", "2"], 2, "name every axis"),
     "axes without axes": (["a.npy", "--pixels", "--colorbar"], 2, "--colorbar needs axes"),
     "a title without axes": (["a.npy", "--pixels", "--title", "t"], 2, "--title needs axes"),
+    "metadata without names": (["a.npy", "--metadata", "Title=a,b"], 2, "--metadata: give names and texts without commas"),
     "a shape with axes": (["a.npy", "--shape", "10,10"], 2, "--shape needs --pixels"),
     "a view that is none": (["a.npy", "--view", "3,4"], 2, "such as --view 100:200,0:50"),
     "a figure of no width": (["a.npy", "--width", "10"], 2, "at least 200 pixels"),

@@ -11,7 +11,7 @@ from .address import STDIN
 from .commands import GRAPHS
 from .errors import UsageError
 from .options import OF_GRAPHS, OWN, all_options, options_of
-from .values import value_of
+from .values import labels_of, value_of
 
 # Widths and dots per inch are smaller.
 MAX_NUMBER = 1_000_000
@@ -148,7 +148,7 @@ def _option_of(word, rest, command):
         if not rest or (rest[0].startswith("-") and rest[0] != "-" and not _is_numbers(rest[0])):
             raise UsageError(f"{written} needs a value: {option.summary}")
         text = rest.pop(0)
-    return name, text if name in OWN else value_of(text, option.is_text)
+    return name, text if name in OWN else labels_of(text) if option.is_label else value_of(text, option.is_text)
 
 
 def _is_numbers(word, kinds=(int, float)):

@@ -25,6 +25,7 @@ class Option:
     summary: str  # one sentence for the help
     is_flag: bool = False  # may stand alone, which means True; a value needs ``=``, and ``--no-NAME`` is False
     is_text: bool = True  # keep the value as text
+    is_label: bool = False  # what the user calls things: texts alone, with commas between them
     of: frozenset = frozenset()  # the functions that take it; empty for the command's own options
 
     @property
@@ -68,7 +69,7 @@ PROPERTIES = {option.name: option for option in (
     Option("drawstyle", "How samples are joined: default, steps-pre, steps-mid or steps-post."),
     Option("edgecolor", "Of outlines."),
     Option("hatch", "A pattern in bars, such as / or x."),
-    Option("label", "What the legend says; of several lines or histograms one text each: a,b."),
+    Option("label", "What the legend says; of several lines or histograms one text each: a,b.", is_label=True),
     Option("linestyle", "solid, dashed, dotted, dashdot or none."),
     Option("linewidth", "Of lines and outlines, in points.", is_text=False),
     Option("marker", "What stands at each sample or point: o, x, s, ^, ..., as matplotlib writes it."),

@@ -39,6 +39,12 @@ def value_of(text, is_text=False):
     return text if is_text else _word(text)
 
 
+def labels_of(text):
+    """A label, or a tuple of several with commas between them: ``lr=0.1`` and ``2026`` are texts, too."""
+    labels = tuple(label for label in text.split(",") if label)
+    return labels if labels and labels != (text,) else text
+
+
 def _without_brackets(text):
     """A text without the brackets around numbers and slices with commas, ``(-1,1)``; another text unchanged."""
     if not re.match(r"\s*[(\[].*,.*[)\]]\s*$", text):

@@ -120,6 +120,15 @@ def test_several_lines_over_one_x_are_named(folder, drawn):
     assert [line.get_label() for line in ax.lines] == ["one", "two"]
 
 
+@pytest.mark.parametrize("label", ["lr=0.1,lr=0.01", "2025,2026", "true,1:2"])
+def test_labels_are_texts(folder, drawn, label):
+    """They were read as values: of lr=0.1 the legend had lr, and of two numbers each line had both."""
+    (ax,), _ = drawn("plot", "a.npz#x", "a.npz#y", "b.npy", "--label", label)
+    assert [line.get_label() for line in ax.lines] == label.split(",")
+    (ax,), _ = drawn("plot", "a.npz#y", "--label", label.partition(",")[0])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [label.partition(",")[0]]
+
+
 def test_a_histogram_of_all_tensors_of_a_file(folder, drawn):
     np.savez(folder / "model.npz", **{"0.weight": X, "0.bias": Y, "1.weight": Y, "step": 3})
     (ax,), _ = drawn("hist", "model.npz")

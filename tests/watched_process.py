@@ -6,7 +6,10 @@ import subprocess
 import sys
 import textwrap
 
-__all__ = ["run_watched"]
+__all__ = ["WITHOUT_FORK_WARNINGS", "run_watched"]
+
+# For a process that forks on purpose: Python 3.12 and newer warn of every fork beside threads.
+WITHOUT_FORK_WARNINGS = {"PYTHONWARNINGS": "ignore:This process:DeprecationWarning"}
 
 BEGIN = """
 import faulthandler, sys
@@ -19,7 +22,7 @@ def run_watched(lines, seconds=60, **environment):
     """The output of lines of Python in a process; AssertionError with their errors if they fail or take longer than the limit."""
     code = BEGIN.format(path=[entry for entry in sys.path if entry], seconds=seconds) + textwrap.dedent(lines)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment},
+                          env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **WITHOUT_FORK_WARNINGS, **environment},
                           start_new_session=True) as process:
         try:
             printed, complaints = process.communicate(timeout=seconds + 30)

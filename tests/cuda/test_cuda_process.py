@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from watched_process import WITHOUT_FORK_WARNINGS
 
 BEGIN = """
 import gc, os, sys, threading
@@ -35,7 +36,7 @@ def run(emulated_library):
         code = BEGIN.format(path=[entry for entry in sys.path if entry]) + textwrap.dedent(lines)
         # A slow machine's transfers would show their bar, which is not a complaint.
         done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=600,
-                              env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **environment})
+                              env={**os.environ, "MPLBACKEND": "agg", "TQDM_DISABLE": "1", **WITHOUT_FORK_WARNINGS, **environment})
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
         return done.stdout

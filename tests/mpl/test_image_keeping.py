@@ -229,7 +229,7 @@ def test_the_input_is_never_written():
 
 
 FORKED_WITH_THE_LOCK = """
-import os, signal, threading, warnings
+import os, signal, threading
 import numpy as np
 import gpuplot
 from gpuplot.plane import cell_budget
@@ -248,7 +248,6 @@ def hold():
 thread = threading.Thread(target=hold)
 thread.start()
 is_held.wait()
-warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and newer warn of every fork beside threads
 child = os.fork()
 if child == 0:
     signal.alarm(20)

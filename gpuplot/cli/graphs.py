@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 
+from ..mpl.drawable_text import drawable
 from .commands import GRAPHS, function_of
 from .drawing import DPI, WIDTH, check_dpi, save, usual_axes
 from .errors import UsageError
@@ -82,7 +83,7 @@ def _in_axes(calls, function, own, texts, names):
     figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
     ax = usual_axes(figure)
     drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
-    ax.set(**{name: text for name, text in names.items() if not getattr(ax, f"get_{name}")()})
+    ax.set(**{name: drawable(text) for name, text in names.items() if not getattr(ax, f"get_{name}")()})
     ax.set(**{name: _with_dates(value) for name, value in own.items()}, **texts)
     _shorten_dates(ax.xaxis)
     _shorten_dates(ax.yaxis)
@@ -132,7 +133,7 @@ def _calls_of_curves(tensors, keywords, has_x):
     if keywords.get("density"):
         x, lines = list(tensors.values())[:has_x], list(tensors.values())[has_x:]
         return [([one for y in lines for one in _over_x(*_samples(*x, y))], keywords)]
-    return [(_samples(y), {"label": name} | keywords) for name, y in tensors.items()]
+    return [(_samples(y), {"label": drawable(name)} | keywords) for name, y in tensors.items()]
 
 
 def _over_x(*columns):
@@ -161,7 +162,7 @@ def _calls_of_lines(x, lines, keywords):
     for name, value in several.items():
         if len(value) != len(lines):
             raise UsageError(f"--{name} has {len(value)} values for {len(lines)} tensors: give one for all, or one for each")
-    return [(_samples(x, y), {"label": label} | keywords | {name: value[k] for name, value in several.items()})
+    return [(_samples(x, y), {"label": drawable(label)} | keywords | {name: value[k] for name, value in several.items()})
             for k, (label, y) in enumerate(lines.items())]
 
 
@@ -186,7 +187,7 @@ def _whole(command, tensors, keywords, texts):
     mpl.use("agg")  # a command opens no window
     function, values = function_of(command), list(tensors.values())
     if command == "compare":
-        names = tuple(tensors) if len(tensors) == 2 else ("a", "b")
+        names = tuple(map(drawable, tensors)) if len(tensors) == 2 else ("a", "b")
         figure = function(*values, **{"titles": names} | keywords)
     else:
         figure = function(values[0] if len(values) == 1 else tensors, **keywords)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .._version import __version__
 from ..errors import ChunkError, DeviceError, reason_of
+from ..mpl.drawable_text import drawable
 from .address import STDIN, chosen_items, one_item, split_address, table_or_item
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
@@ -217,7 +218,7 @@ def _picture(request):
 
 def _texts(own):
     """What is written around the Axes, of the options that are given."""
-    return {name: own[name] for name in ("title", "xlabel", "ylabel") if name in own}
+    return {name: drawable(own[name]) for name in ("title", "xlabel", "ylabel") if name in own}
 
 
 def _graph(request):

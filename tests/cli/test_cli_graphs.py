@@ -184,6 +184,18 @@ def test_files_of_one_name_are_told_apart_by_their_folders(folder, drawn):
     assert [ax.get_title() for ax in axes[:2]] == ["b.npy (0)", "b.npy (1)"]
 
 
+@pytest.mark.parametrize("end", ["\udcff", "$x_%$"], ids=["no UTF-8", "no formula"])
+@pytest.mark.parametrize("words", ["hist a", "plot a b", "plot a b a", "scatter a b", "hist2d a b", "compare a b", "grid a", "a"])
+def test_names_of_files_that_are_no_text_are_drawn(folder, words, end):
+    """matplotlib refuses what is no UTF-8, which file names may be, and dollars between which it finds no formula."""
+    named = {name: f"{name}{end}.npy" for name in ("a", "b")}
+    for name in named.values():
+        np.save(folder / name, sample((20, 30)) if words in ("grid a", "a") else X)
+    words = [named.get(word, word) for word in words.split()]
+    command(*words, "--title", f"of{end}", "-o", "out.png", cwd=folder)
+    assert (folder / "out.png").stat().st_size > 0
+
+
 # ---- as a shell runs them --------------------------------------------------------------------------------------------
 
 

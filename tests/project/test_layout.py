@@ -32,7 +32,7 @@ MEETING = {"mpl": {"picture.png", "picture.grid_spec"},
            "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",
-                                                                                "compare", "axis_labels"))}}
+                                                                                "compare", "axis_labels", "drawable_text"))}}
 # Which folders of artists import which; all may import the modules of mpl beside them.
 MAY_IMPORT_INSIDE = {"lines": set(), "images": {"lines"}, "densities": {"lines", "images"}, "histograms": {"lines"}}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")

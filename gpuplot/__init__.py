@@ -1,6 +1,8 @@
 """gpuplot: pictures of big tensors, reduced to the pixels on screen where the tensor lives."""
 
+import contextlib
 import importlib
+import logging  # noqa: F401 (see register_at_fork)
 import os
 import threading
 from typing import TYPE_CHECKING
@@ -71,14 +73,28 @@ check_gil()
 # Parts of matplotlib that are imported by several threads at once, in different orders, see each other half made.
 _importing = threading.RLock()
 
+# Seconds that a fork waits for imports of other threads, one of which may wait for the thread that forks.
+_FORK_SECONDS = 10.0
+
+
+def _end_imports():
+    """Before a fork: a child would wait forever for a module that another thread was importing."""
+    _importing.acquire(timeout=_FORK_SECONDS)
+
+
+def _allow_imports():
+    with contextlib.suppress(RuntimeError):  # the import took longer than the fork waited for it
+        _importing.release()
+
 
 def _renew_lock():
-    """In a forked child, where nobody would let go of it: another thread of the parent may have been importing."""
+    """In a forked child, where nobody would let go of it: another thread of the parent may still have been importing."""
     global _importing
     _importing = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+# Forks take the locks of modules that were imported last first: `logging` must be imported by now, as other imports take its lock.
+os.register_at_fork(before=_end_imports, after_in_parent=_allow_imports, after_in_child=_renew_lock)
 
 
 def __getattr__(name):

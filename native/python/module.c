@@ -113,6 +113,7 @@ static int add_functions(PyObject *module)
     return 0;
 }
 
+/* A module that is imported again, by tools that forget modules, gets the types of the first: objects of before are still taken. */
 static int add_types(PyObject *module)
 {
     const struct {
@@ -125,7 +126,8 @@ static int add_types(PyObject *module)
                  {"Axis", &AxisType, &axis_spec},
                  {"Cells", &CellsType, &cells_spec}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        *types[i].type = (PyTypeObject *)PyType_FromSpec(types[i].spec);
+        if (*types[i].type == NULL)
+            *types[i].type = (PyTypeObject *)PyType_FromSpec(types[i].spec);
         if (*types[i].type == NULL || PyModule_AddObjectRef(module, types[i].name, (PyObject *)*types[i].type) < 0)
             return -1;
     }

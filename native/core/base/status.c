@@ -16,5 +16,6 @@ gp_status gp_fail(gp_error *error, gp_status status, const char *format, ...)
 
 gp_status gp_fail_memory(gp_error *error, double n_bytes)
 {
-    return gp_fail(error, GP_ERR_MEMORY, "out of host memory: %.0f bytes were needed; ask for a smaller shape", n_bytes);
+    return gp_fail(error, GP_ERR_MEMORY, "out of host memory: %.0f bytes were needed; pictures of a smaller shape need less",
+                   n_bytes);
 }

@@ -18,7 +18,8 @@ FOLDER = ROOT / "build" / "platforms"
 # Every way in (arrays, DLPack), every front end, and what leans on details of Python, NumPy and matplotlib.
 TESTS = os.environ.get("PLATFORM_TESTS", "tensor dlpack view downsample to_rgba norms imshow image_cells image_pixels plot "
                        "line_density scatter scatter_classes scatter_colors hist labelled png stats asnumpy "
-                       "transfers threads at_end image_keeping malformed inspector_widget inspector_controller annotations docstrings").split()
+                       "transfers threads at_end image_keeping forks malformed inspector_widget inspector_controller annotations "
+                       "docstrings").split()
 TEST_TOOLS = ["pytest>=9", "hypothesis>=6.100", "anywidget>=0.9.13"]
 CROSS = "aarch64-linux-gnu"
 

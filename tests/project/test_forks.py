@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from watched_process import WITHOUT_FORK_WARNINGS
 
 pytestmark = [pytest.mark.host("runs a program"), pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")]
 # The import takes time, and the lock of `logging`, as matplotlib and Pillow do; the alarm ends a child that waits forever.
@@ -37,5 +38,6 @@ PROGRAM = """
 
 def test_a_child_imports_what_a_thread_of_its_parent_was_importing():
     """It waited forever, as the locks of Python's imports stay with the thread, which the child lacks."""
-    run = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, timeout=100, check=False)
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(PROGRAM)], capture_output=True, text=True, timeout=100, check=False,
+                         env=os.environ | WITHOUT_FORK_WARNINGS)
     assert (run.returncode, run.stdout, run.stderr) == (0, "0\n", "")

@@ -151,7 +151,8 @@ def imsave(
 def begin_imsave(fname, X, **options):
     """Makes the pixels of `imsave`; returns a function that writes them, which any thread may call, and facts about the picture.
 
-    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None, as of a blank picture.
+    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None, as of a blank picture and
+    where one is not finite. JSON can hold them.
     """
     given = SimpleNamespace(fname=fname, X=X, **all_keywords(imsave, options))
     _check(given)
@@ -159,7 +160,8 @@ def begin_imsave(fname, X, **options):
     file = _PictureFile(given)
     rgba = file.render()
     limits = file.spec.color_limits if rgba[..., 3].any() else None
-    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": limits}
+    is_told = limits is not None and all(map(math.isfinite, limits))
+    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": limits if is_told else None}
 
 
 def _check(given):

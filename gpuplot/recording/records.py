@@ -61,7 +61,7 @@ class Records:
 
     def append(self, record):
         """Adds a record, a dict, to the file."""
-        line = json.dumps(record, separators=(",", ":"))
+        line = json.dumps(record, separators=(",", ":"), allow_nan=False)
         self._write(line.encode() + b"\n")
         self._note(record, line)
 

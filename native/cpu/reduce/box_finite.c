@@ -143,20 +143,29 @@ static void fill_nothing(const gp_box *box)
     }
 }
 
+static bool has_finite(gp_states states, int64_t p) { return gp_order_of_bits(states.a[p]) <= gp_order_of_bits(states.b[p]); }
+
 static void mark_extremes(const gp_box *box, gp_states out)
 {
     gp_box_classify_cells(box, out.has);
     for (int64_t p = 0; p < box->n_cells; p++) {
         if (out.has[p] == GP_HAS_POS_INF)
             out.has[p] = (uint8_t)gp_box_classes_of_cell(box, p);
-        if (gp_order_of_bits(out.a[p]) <= gp_order_of_bits(out.b[p]))
+        if (has_finite(out, p))
             out.has[p] |= GP_HAS_FINITE;
     }
 }
 
+/* Where finite elements alone say what a cell shows, the others are looked at in cells that have none. */
+static void mark_extremes_without(const gp_box *box, gp_states out)
+{
+    for (int64_t p = 0; p < box->n_cells; p++)
+        out.has[p] = (uint8_t)(has_finite(out, p) ? GP_HAS_FINITE : gp_box_classes_of_cell(box, p));
+}
+
 void gp_box_fold_finite_extremes(const gp_box *box, gp_states out)
 {
-    void *kinds = gp_box_kinds_columns(box, gp_box_needs_all_kinds(box) || box->job->rows.plane.mask != NULL);
+    void *kinds = gp_box_kinds_columns(box, gp_box_needs_all_kinds(box));
     const void *rows[GP_BOX_MAX_ROWS];
     fill_nothing(box);
     int n_passes = 0;
@@ -170,6 +179,8 @@ void gp_box_fold_finite_extremes(const gp_box *box, gp_states out)
     box->job->loops->fold_extremes(&box->fold, box->scratch->columns[0], box->scratch->columns[1], out.a, out.b);
     if (kinds != NULL)
         gp_box_fold_kinds(box, kinds, out.has);
+    else if (box->job->nan == GP_NAN_SKIP)
+        mark_extremes_without(box, out);
     else
         mark_extremes(box, out);
 }

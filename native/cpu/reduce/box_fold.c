@@ -117,6 +117,7 @@ static void fold_extreme_columns(const gp_box *box, bool has_lo, bool has_hi, gp
 
 static void fold_extremes(const gp_box *box, bool are_finite, gp_states out)
 {
+    box->scratch->expects_bad = !are_finite && gp_box_leaves_some_out(box);
     if (!are_finite) {
         gp_box_fold_finite_extremes(box, out);
         return;
@@ -156,11 +157,12 @@ static void add_positive(const gp_box *box)
     gp_limits_state_add_positive(&box->scratch->limits, smallest);
 }
 
-/* After a box with elements that are not finite the next one likely has some, too: adding only finite ones at once saves a pass. */
+/* After a box with elements that are not finite the next one likely has some, too: adding only finite ones at once saves a pass, which
+ * is cheap for extremes of elements that are read in place. */
 static bool expects_bad(const gp_box *box)
 {
-    bool is_extreme = gp_box_is(box, GP_STATE_EXTREMES), is_owned = gp_agg_is(box->job->agg, GP_AGG_OWNED);
-    return !is_extreme && !is_owned && gp_box_leaves_some_out(box) && box->scratch->expects_bad;
+    bool is_cheap = gp_box_is(box, GP_STATE_EXTREMES) && box->job->rows.plane.mask == NULL;
+    return !is_cheap && !gp_agg_is(box->job->agg, GP_AGG_OWNED) && gp_box_leaves_some_out(box) && box->scratch->expects_bad;
 }
 
 void gp_box_add_wanted(const gp_box *box, bool is_range_good, bool has_nan)
@@ -177,7 +179,9 @@ void gp_box_reduce(gp_box *box, gp_states out)
 {
     bool is_finite_alone = expects_bad(box), is_range_good = false;
     bool are_finite = is_finite_alone || gp_box_add(box);
-    if (is_finite_alone && gp_box_is(box, GP_STATE_MOMENTS))
+    if (is_finite_alone && gp_box_is(box, GP_STATE_EXTREMES))
+        gp_box_fold_finite_extremes(box, out);
+    else if (is_finite_alone && gp_box_is(box, GP_STATE_MOMENTS))
         gp_box_fold_finite_moments(box, out);
     else if (is_finite_alone)
         gp_box_fold_finite_sums(box, out);

@@ -73,6 +73,12 @@ def nan_cases():
     return [*shown, *narrow, *skipped]
 
 
+def masked_cases():
+    """A tenth of the elements masked, which are left out."""
+    return [Case(f"masked, {agg}", "masked", by.ours(agg, nan="skip"), (by.floor(256_000_000), by.numpy_blocks(agg)),
+                 ("cells", SHAPE, agg, "skip")) for agg in ("mean", "max")]
+
+
 def dtype_cases():
     """Every kind of number, against a sum over as many bytes of float32."""
     rows = {"uint8": (1, 2.5), "int32": (4, 1.5), "int64": (8, 1.5), "float16": (2, 2), "bfloat16": (2, 2), "float64": (8, 1.5)}
@@ -124,4 +130,5 @@ def hidden_cases():
 
 def all_cases():
     """Every row about cells."""
-    return [*mean_cases(), *factor_cases(), *aggregation_cases(), *nan_cases(), *dtype_cases(), *layout_cases(), *hidden_cases()]
+    return [*mean_cases(), *factor_cases(), *aggregation_cases(), *nan_cases(), *masked_cases(), *dtype_cases(),
+            *layout_cases(), *hidden_cases()]

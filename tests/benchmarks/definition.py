@@ -6,9 +6,9 @@ CHUNK_ELEMS = 4_000_000
 
 
 def float64_rows(a, start, stop):
-    """Rows of `a`, torch's bfloat16 included, as float64."""
+    """Rows of `a`, torch's bfloat16 included, as float64; what is masked is NaN."""
     rows = a[start:stop]
-    return rows.double().numpy() if hasattr(rows, "double") else np.asarray(rows, np.float64)
+    return rows.double().numpy() if hasattr(rows, "double") else np.ma.filled(rows.astype(np.float64), np.nan)
 
 
 class Axis:
@@ -88,7 +88,7 @@ def cells(a, shape, agg="mean", nan="show"):
     Parameters
     ----------
     a : array (rows, columns)
-        Finite numbers and NaN.
+        Finite numbers and NaN, or a masked array.
     shape : (int, int)
         Rows and columns of cells.
     agg : {"mean", "min", "max", "absmax", "std"}

@@ -260,7 +260,7 @@ NAN = np.full((20, 30), np.nan, "f4")
     (np.zeros((0, 5), "f4"), r"the tensor of shape \(0, 5\) has no elements", {}),
     (np.full((4, 9, 9), np.nan, "f4"), "all NaN", {"grid": True}),
 ], ids=["NaN", "limits", "large", "infinite", "colors", "empty", "grid"])
-def test_a_blank_picture_is_told(X, said, keywords):
+def test_a_blank_picture_is_told(emulated_library, X, said, keywords):
     """imsave wrote a picture in which nothing is seen without a word."""
     with pytest.warns(gpuplot.GpuplotWarning, match=f"the picture is blank: {said}$"):
         gpuplot.imsave(io.BytesIO(), there(X), **keywords)

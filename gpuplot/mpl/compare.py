@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from ..arrays.chunked_source import ChunkedSource
 from ..arrays.describe import describe
 from ..arrays.tensor_tree import is_stack, named_tensors, pairs_in_list
 from ..choices import check_choice, is_default
+from ..color.color_limits import usual_cmap
 from ..color.rgb import are_colors
 from ..dtype_classes import is_complex
 from ..options import SHARED, public, shared
@@ -27,6 +29,7 @@ from ..statistics.comparison import compare_classes, compare_elements
 from ..statistics.comparison_table import compare_named
 from .axis_labels import fit_title
 from .compared_classes import check_classes, draw_places, ignored_classes
+from .images.autoscaling import shows_elements
 from .images.colorbars import add_colorbar, make_room
 from .images.computed_plane import ComputedPlane
 from .images.image_data import load_plane
@@ -297,9 +300,10 @@ def _draw(a, b, difference, comparison, options, titles):
         axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
         _place_alike(planes)
-        images = [_draw_tensor(plane, ax, options) for plane, ax in zip(planes[:2], axs[:2], strict=True)]
+        both = options, options | {"norm": copy.deepcopy(options["norm"])}  # a norm object would take the limits of the first alone
+        images = [_draw_tensor(plane, ax, one) for plane, ax, one in zip(planes[:2], axs[:2], both, strict=True)]
         if options["rgb"] is False and not options["categorical"]:
-            _share_scale(images)
+            _share_scale(images, options)
         images.append(_draw_difference(axs[2], planes[2], options))
     for ax, name in zip(axs, (*titles, _minus(*titles, "\u2260" if options["categorical"] else "\u2212")), strict=True):
         _write_title(ax, name, ax.get_title())
@@ -368,14 +372,31 @@ def _draw_tensor(plane, ax, options):
     return imshow(plane, ax=ax, rgb=options["rgb"], **{name: options[name] for name in names})
 
 
-def _share_scale(images):
-    """Gives both pictures one norm, whose limits are those of both."""
-    one, other = (image.norm for image in images)
-    if not one.scaled():  # there are no elements
+def _share_scale(images, options):
+    """Gives both pictures one norm, whose limits are those of both, and a colorbar whose ends are."""
+    one, other = images
+    if not one.norm.scaled():  # there are no elements
         return
-    limits = min(one.vmin, other.vmin), max(one.vmax, other.vmax)
-    images[1].set_norm(one)
-    images[0].set_clim(*limits)
+    low, high = _limits_of_both(images)
+    if _is_centered(low, high, options):
+        low, high = -max(-low, high), max(-low, high)
+        for image in images if options["cmap"] is None else ():
+            image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
+    other.set_norm(one.norm)
+    one._beside, other._beside = other, one
+    one.set_clim(low, high)
+
+
+def _limits_of_both(images):
+    """(low, high) of the norms of pictures that have elements which their norm can show; where none has, those of the first."""
+    norms = [image.norm for image in images if shows_elements(image)] or [images[0].norm]
+    return min(norm.vmin for norm in norms), max(norm.vmax for norm in norms)
+
+
+def _is_centered(low, high, options):
+    """Whether ``center="auto"`` centers the limits of both, which may have two signs where those of each have one."""
+    is_free = options["vmin"] is None or options["vmax"] is None
+    return isinstance(options["center"], str) and is_free and low < 0 < high
 
 
 def _draw_difference(ax, plane, options):

@@ -1,5 +1,6 @@
 """`compare`: the numbers over all elements, and the three pictures."""
 
+import pickle
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -7,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import pixels
+from matplotlib.colors import FuncNorm, LogNorm, Normalize, TwoSlopeNorm
 
 import gpuplot
 from gpuplot import _native
@@ -479,6 +481,52 @@ def test_reduced_axes_and_parts_of_complex_elements_are_subtracted_on_the_device
     for options in ({"reduce": {0: "mean"}}, {"index": {0: 2}, "complex_mode": "imaginary"}):
         found = gpuplot.compare(CupyArray(runtime, a), CupyArray(runtime, b), **options)
         np.testing.assert_array_equal(pixels(found), pixels(gpuplot.compare(a, b, **options)))
+
+
+def scale_of(figure):
+    """(vmin, vmax, name of the colormap) of both tensors, which are those of one scale."""
+    one, other = (ax.images[0] for ax in figure.axes[:2])
+    assert one.norm is other.norm and one.cmap == other.cmap
+    return one.norm.vmin, one.norm.vmax, one.cmap.name
+
+
+@pytest.mark.parametrize("norm", [Normalize(), LogNorm(), TwoSlopeNorm(2.5), FuncNorm((np.sqrt, np.square))], ids=type)
+def test_limits_of_a_norm_object_are_those_of_both(norm):
+    """They were those of the first tensor alone."""
+    figure = gpuplot.compare([[1.0, 3.0]], [[2.0, 30.0]], norm=norm)
+    assert scale_of(figure)[:2] == (1, 30) and figure.axes[0].images[0].norm is norm
+
+
+@pytest.mark.parametrize("nothing, norm", [(np.nan, None), (-1.0, "log"), (0.0, "log")])
+def test_a_tensor_that_the_norm_cannot_show_has_no_part_in_the_limits(nothing, norm):
+    """Under a logarithm they were 0, which matplotlib refused; of NaN they were 0 and 1."""
+    a, b = np.full((3, 3), nothing), np.linspace(500, 600, 9).reshape(3, 3)
+    for pair in ((a, b), (b, a)):
+        figure = gpuplot.compare(*pair, norm=norm)
+        assert scale_of(figure)[:2] == (500, 600)
+        pixels(figure)
+    pixels(gpuplot.compare(a, a, norm=norm))
+
+
+@pytest.mark.parametrize("a, b, scale", [
+    ([[1.0, 30.0]], [[-2.0, 3.0]], (-30, 30, "RdBu_r")), ([[1.0, 3.0]], [[-4.0, -2.0]], (-4, 4, "RdBu_r")),
+    ([[1.0, 3.0]], [[2.0, 9.0]], (1, 9, "viridis"))])
+def test_limits_are_centered_where_both_together_have_two_signs(a, b, scale):
+    """Each tensor was centered for itself: the two had different colormaps, and limits that were not symmetric."""
+    assert scale_of(gpuplot.compare(a, b, center="auto")) == scale
+    assert scale_of(gpuplot.compare(a, b, center="auto", vmin=-1, vmax=4))[:2] == (-1, 4)
+
+
+def test_the_colorbar_of_both_has_the_ends_of_both():
+    """It had those of the tensor beside which it stands."""
+    inside, outside = np.linspace(0, 1, 9).reshape(3, 3), np.linspace(-2, 2, 9).reshape(3, 3)
+    for pair in ((inside, outside), (outside, inside)):
+        figure = gpuplot.compare(*pair, vmin=0, vmax=1)
+        image = figure.axes[1].images[0]
+        assert image.colorbar.extend == "both"
+        figure.axes[0].images[0].remove()
+        image.autoscale()
+        pixels(pickle.loads(pickle.dumps(figure)))
 
 
 WRONG = {

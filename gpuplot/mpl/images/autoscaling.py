@@ -29,7 +29,7 @@ from ...color.color_limits import (
 )
 from ...plane.aggs import OTHER_UNITS
 from ...plane.limits import limits_of_cells
-from ...plane.pooled_limits import fixed_axes
+from ...plane.pooled_limits import fixed_axes, joined
 from ...plane.window import Window
 from .expected_geometry import is_surely_magnified
 
@@ -104,7 +104,7 @@ def note_ends(image):
     """Sets `extend` of a norm that the image made itself, for colorbars that are made later."""
     norm = image.norm
     if norm is image._own_norm and norm.scaled() and not isinstance(norm, BoundaryNorm) and tells_ends(image):
-        norm.extend = colorbar_extend(norm, shown_limits(image))
+        norm.extend = shown_ends(image)
 
 
 def _fill(image, norm, region, robust):
@@ -178,6 +178,20 @@ def shown_limits(image):
     if is_angle(image.plane.view):
         return CIRCLE
     return limits_of_cells(_cells_of(image)) if image._cell_agg in OTHER_UNITS else image._element_limits()
+
+
+def shown_ends(image):
+    """The `extend` of a colorbar: which limits values lie beyond, of this image and of the one `_beside` it on the same scale."""
+    beside = image._beside
+    is_shared = beside is not None and beside.plane is not None and beside.norm is image.norm
+    limits = shown_limits(image)
+    return colorbar_extend(image.norm, joined([limits, shown_limits(beside)]) if is_shared else limits)
+
+
+def shows_elements(image):
+    """Whether the plane has elements that the norm can show: finite ones, above 0 on a logarithm."""
+    limits = image._element_limits()
+    return not math.isnan(limits.min_positive if type(image.norm) is LogNorm else limits.min)
 
 
 def _cells_of(image, search=None):

@@ -5,9 +5,8 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
-from ...color.color_limits import colorbar_extend
 from ..drawable_text import drawable
-from .autoscaling import is_beyond_ticks, shown_limits, tells_ends
+from .autoscaling import is_beyond_ticks, shown_ends, tells_ends
 from .bar_updates import update_bar
 from .class_bars import add_class_bar, shows_classes
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
@@ -228,7 +227,7 @@ def add_colorbar(image, room):
 def _fill(image, cax, keywords):
     image._tells_ends = "extend" not in keywords and tells_ends(image)
     if image._tells_ends:
-        keywords["extend"] = colorbar_extend(image.norm, shown_limits(image))
+        keywords["extend"] = shown_ends(image)
     keywords = value_label(image) | keywords
     if shows_classes(image):
         return add_class_bar(image, cax, keywords)
@@ -272,7 +271,7 @@ def refresh_ends(image):
     colorbar = image.colorbar
     if not image._tells_ends or colorbar is None or colorbar.mappable is not image:
         return
-    extend = colorbar_extend(image.norm, shown_limits(image))
+    extend = shown_ends(image)
     if extend != colorbar.extend:
         # matplotlib has no method for it; `_inside` selects the boundaries that are not ends.
         colorbar.extend = extend

@@ -110,7 +110,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             labels: t.Labels | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
             progress: t.Progress | None = None, wait: t.Wait = "auto", level: int | None = None, **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
-        self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = None
+        self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = self._beside = None
         self._slice_title = self._place_pointed_at = ""
         self._is_drawing = self._is_note_due = self._is_centered = self._tells_ends = False
         self._view_options = VIEW | (view or {})

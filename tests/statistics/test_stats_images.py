@@ -52,6 +52,21 @@ def test_a_tensor_on_a_device(runtime, shape):
     assert found.device == "cuda:1" and found.shape == X.shape and X[found.argmax] == X[1].max()
 
 
+@pytest.mark.parametrize("X", [random(5, 6, 3) % 1, random(0, 6), random(0, 6, 3)], ids=["colors", "nothing", "no colors"])
+@pytest.mark.filterwarnings("ignore:there is nothing to show")
+def test_small_arrays_that_nothing_has_reduced_yet(X):
+    """Their copies had no source: AttributeError."""
+    for region in ("slice", "view", "all"):
+        assert same(imshow(X).stats(region), gpuplot.stats(X)), region
+
+
+def test_a_small_array_after_set_data():
+    """It had no source until something reduced it: AttributeError."""
+    im, X = imshow(random(4, 4)), random(5, 6)
+    im.set_data(X)
+    assert same(im.stats(), gpuplot.stats(X))
+
+
 def test_nothing_is_seen():
     im = imshow(random(8, 8))
     im.axes.set_xlim(20, 30)

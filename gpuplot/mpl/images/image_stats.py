@@ -34,8 +34,9 @@ def image_stats(image, region, options):
             raise ValueError("region='all': the image keeps only a copy of the plane that it shows, not the whole tensor; "
                              "give the tensor to gpuplot.stats")
         return stats_of(plane.tensor_source, checked, component=_component(plane.view))
+    view = plane.reader.view  # asked first, as it makes the source of a copied array
     box = _seen_box(image) if region == "view" else None
-    stats = summarize_plane(_in_own_dtype(plane), plane.reader.view, box, **options, nan=image._cells.nan)
+    stats = summarize_plane(_in_own_dtype(plane), view, box, **options, nan=image._cells.nan)
     return _as_of_tensor(stats, plane) if _is_copy(plane) else stats
 
 

@@ -63,7 +63,7 @@ class _Patch:
                         and not (self.name == "scatter" and _is_called_by_pandas()):
                     try:
                         return self._draw(ax, *self._as_in_matplotlib(args, keywords))
-                    except (TypeError, ValueError):  # such as a size for each point: matplotlib draws it
+                    except (TypeError, ValueError, AttributeError):  # such as a size for each point, or a hatch: matplotlib draws it
                         pass
             return self.original(ax, *args, **keywords)
         return method

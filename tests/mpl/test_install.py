@@ -302,6 +302,7 @@ def test_all_leaves_calls_that_gpuplot_refuses(ax):
     try:
         assert type(ax.scatter(large, large, abs(large))) is PathCollection and type(ax.scatter(large, large, marker="x")) is PathCollection
         assert type(ax.scatter(large, large, c=np.zeros((large.size, 4)))) is PathCollection
+        assert type(ax.scatter(large, large, hatch="x", linestyles="--")) is PathCollection  # properties that images lack: AttributeError
         with pytest.raises(ValueError, match="same size"):  # in matplotlib's words
             ax.scatter(large, large[1:])
     finally:

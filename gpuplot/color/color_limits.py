@@ -237,6 +237,23 @@ def put_limits(norm, vmin=None, vmax=None):
         norm.vmin, norm.vmax = vmin, vmax
 
 
+def completed(given, found):
+    """(vmin, vmax): the `given` ones, and those `found` in the data for None; one found beyond a given one is equal to that."""
+    low, high = (one if one is not None else other for one, other in zip(given, found, strict=True))
+    if None in given and low > high:  # in a part of the data, to which a user zoomed
+        return (low, low) if given[1] is None else (high, high)
+    return low, high
+
+
+def has_limits(norm, limits):
+    """Whether a norm has the limits that it was given; of equal ones matplotlib moves one, then the other, away for a colorbar."""
+    now = norm.vmin, norm.vmax
+    if None in now or None in limits or limits[0] != limits[1]:
+        return now == limits
+    reach = 0.1 * abs(limits[0]) or 0.1
+    return all(one == limits[0] or math.isclose(one, limits[0] + step) for one, step in zip(now, (-reach, reach), strict=True))
+
+
 def scale_to(norm, values):
     """Sets the missing limits of a norm from values; bool as 0 and 1, as SymLogNorm of matplotlib 3.9 does not take bool."""
     norm.autoscale_None(values.astype(np.uint8) if values.dtype == bool else values)

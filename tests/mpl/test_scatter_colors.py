@@ -52,6 +52,42 @@ def test_limits_of_zero_are_for_a_linear_norm(draw):
     assert image.get_clim() == (0, 3) and draw(ax, norm="linear", vmin=0).get_clim()[0] == 0
 
 
+@pytest.mark.parametrize("has_bar", [False, True])
+@pytest.mark.parametrize("given", ["vmin", "vmax"])
+def test_a_limit_that_is_given_stays_where_the_view_has_only_values_beyond_it(given, has_bar):
+    """The one that was found lay beyond it: the next draw raised a ValueError, or a colorbar exchanged the two."""
+    x = np.linspace(0, 1, 2000)
+    ax, value = Figure().add_subplot(), {"vmin": 0.6, "vmax": 0.4}[given]
+    FigureCanvasAgg(ax.figure)
+    image = gpuplot.scatter(x, x, c=x, density=True, ax=ax, **{given: value})
+    if has_bar:
+        ax.figure.colorbar(image)
+    for part in ((0.8, 0.9), (0.1, 0.2)):
+        ax.set_xlim(part)
+        pixels(ax.figure)
+        assert image.norm.vmin <= value <= image.norm.vmax
+    ax.set_xlim(0, 1)
+    pixels(ax.figure)
+    assert getattr(image.norm, given) == value and image.norm.vmax - image.norm.vmin == pytest.approx(0.4, abs=0.02)
+
+
+def test_limits_follow_the_view_after_equal_ones():
+    """A colorbar moves equal limits apart, which was taken for a choice of the user."""
+    x = np.linspace(0, 1, 2000)
+    ax = Figure().add_subplot()
+    FigureCanvasAgg(ax.figure)
+    image = gpuplot.scatter(x, x, c=np.maximum(x - 0.5, 0), density=True, ax=ax)
+    for has_bar in (False, True):
+        ax.set_xlim(0.1, 0.3)
+        pixels(ax.figure)
+        if not has_bar:
+            ax.figure.colorbar(image)
+        assert image.get_clim() == (-0.1, 0.1)
+        ax.set_xlim(0, 1)
+        pixels(ax.figure)
+        assert image.get_clim() == pytest.approx((0, 0.5), abs=0.01)
+
+
 @pytest.mark.parametrize("norm", [mpl.colors.CenteredNorm, mpl.colors.TwoSlopeNorm])
 def test_limits_around_a_center_are_the_norms_own(norm):
     """They follow the view, and `autoscale` finds them again: a center outside the range ended in an error of matplotlib."""

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm, to_rgba
 from matplotlib.image import AxesImage
 
-from ...color.color_limits import put_limits
+from ...color.color_limits import completed, has_limits, put_limits
 from ...color.style import MarkColors, shade
 from ...options import bare, like
 from ...plane.frame import is_empty
@@ -178,13 +178,13 @@ class DensityImage(DensityKeeper, ScaledImage):
     def _fill_limits(self):
         """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
         norm = self.norm
-        if self._found is not None and (self._found[0] is not norm or self._found[1] != (norm.vmin, norm.vmax)):
+        if self._found is not None and not (self._found[0] is norm and has_limits(norm, self._found[1])):
             self._found = None  # the caller has set others
         if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
             return
         given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
         low, high, smallest, largest = _limits_of(self._cells, self.agg, type(norm) is LogNorm)
-        limits = tuple(found if one is None else one for one, found in zip(given, (low, high), strict=True))
+        limits = completed(given, (low, high))
         with norm.callbacks.blocked(signal="changed"):
             if isinstance(norm, (CenteredNorm, TwoSlopeNorm)):  # which find them around their center
                 put_limits(norm, *given)

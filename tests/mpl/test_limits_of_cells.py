@@ -246,6 +246,35 @@ def test_draws_sizes_and_other_elements_keep_them(X):
     assert im.get_clim() == before
 
 
+@BOTH
+@pytest.mark.parametrize("how", [{"limits": "pixels"}, {"agg": "std"}, {"agg": "std", "colorbar": True}], ids=range(3))
+def test_a_limit_that_is_given_stays_in_another_part(X, how):
+    """Both were found anew, there and for the size that a colorbar leaves."""
+    for name in ("vmin", "vmax"):
+        given = {"vmin": -1.0, "vmax": 1.0}[name]
+        im = show(X, **{name: given}, **how)
+        assert getattr(im.norm, name) == given
+        other = im.get_clim()[name == "vmin"]
+        zoom(im, 0, 600)
+        assert getattr(im.norm, name) == given and im.get_clim()[name == "vmin"] != other
+        im.autoscale()
+        assert getattr(im.norm, name) != given
+
+
+def test_a_limit_that_is_given_stays_where_all_pixels_lie_beyond_it():
+    X = NOISE + np.where(np.arange(1100) < 600, 1, 3)
+    im = show(X, vmin=2, limits="pixels")
+    assert zoom(im, 0, 500) == (2, 2)
+    im.axes.set_xlim(700, 1100)
+    im.axes.figure.canvas.draw()
+    assert im.norm.vmin == 2 < im.norm.vmax
+
+
+def test_a_center_and_a_given_limit_are_those_of_all_parts():
+    im = show(NOISE, vmin=-3, center=0, limits="pixels", colorbar=True)
+    assert im.get_clim() == zoom(im, 0, 600) == (-3, 3)
+
+
 @pytest.mark.parametrize("fix", [
     lambda im: im.set_clim(-1, 1), lambda im: im.set_clim(*im.get_clim()), lambda im: im.norm.__setattr__("vmax", 1),
     lambda im: im.set_norm(mcolors.Normalize(-1, 1)), lambda im: im.autoscale(region="slice"),

@@ -17,7 +17,9 @@ from ...color.color_limits import (
     MIN_PART,
     CellValues,
     colorbar_extend,
+    completed,
     fill_limits,
+    has_limits,
     is_angle,
     limits_choice,
     limits_search,
@@ -46,15 +48,17 @@ class AutoLimits:
     norm: object  # Normalize
     limits: tuple[float, float]  # its vmin and vmax
     # seen: tuple or None: of limits of cells, the visible part (`_visible_part`): for another part they are found anew. None for
-    # limits of elements.
+    # limits of elements, and where one limit and a center are given.
     seen: tuple | None
     # region, robust: the parameters of `autoscale`.
     region: str | None
     robust: object
+    # The caller's vmin and vmax, None for those that were found.
+    given: tuple[float | None, float | None]
 
     def are_in_force(self, image):
         """Whether they are still the limits of the image's norm."""
-        return self.norm is image.norm and self.limits == (image.norm.vmin, image.norm.vmax)
+        return self.norm is image.norm and has_limits(image.norm, self.limits)
 
 
 def autoscale_missing(image, region=None, robust=None):
@@ -70,7 +74,8 @@ def autoscale_missing(image, region=None, robust=None):
         is_centered, is_of_cells = _fill(image, norm, region, robust)
         _keep_in_reach_of_ticks(norm, before)
     if is_of_cells or before == (None, None):
-        image._auto_limits = AutoLimits(norm, (norm.vmin, norm.vmax), _visible_part(image) if is_of_cells else None, region, robust)
+        seen = _visible_part(image) if is_of_cells and not (is_centered and before != (None, None)) else None
+        image._auto_limits = AutoLimits(norm, (norm.vmin, norm.vmax), seen, region, robust, before)
     note_ends(image)
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
@@ -233,7 +238,7 @@ def follow_view(image):
         return False
     image._geometry_of_draw = geometry
     try:
-        autoscale(image, auto.region, auto.robust)
+        autoscale(image, auto.region, auto.robust, auto.given)
     except BaseException:  # including `Pending`: limits are found at the next draw
         image._auto_limits = auto
         raise
@@ -260,8 +265,14 @@ def _listeners(registry):
             yield from _listeners(owner.callbacks)
 
 
-def autoscale(image, region=None, robust=None):
-    """Recomputes both limits of the image's norm; see `TensorImage.autoscale`."""
+def autoscale_again(image):
+    """Recomputes the limits that were found in the data, for pixels of another size."""
+    auto = image._auto_limits
+    autoscale(image, auto.region, auto.robust, auto.given)
+
+
+def autoscale(image, region=None, robust=None, given=(None, None)):
+    """Recomputes the limits of the image's norm but for the `given` ones; see `TensorImage.autoscale`."""
     if region is not None:
         check_choice("region", region, REGIONS)
     if region == "view" and image._present_geometry().box is None:
@@ -273,11 +284,20 @@ def autoscale(image, region=None, robust=None):
         put_limits(norm)
         try:
             autoscale_missing(image, region, robust)
+            _put_given(image, given)
         except BaseException:
             put_limits(norm, *before)
             raise
     if (norm.vmin, norm.vmax) != before:
         norm.callbacks.process("changed")
+
+
+def _put_given(image, given):
+    """Puts the `given` limits, (vmin or None, vmax or None), in place of those that were found."""
+    norm = image.norm
+    if given != (None, None):
+        put_limits(norm, *completed(given, (norm.vmin, norm.vmax)))
+        image._auto_limits = replace(image._auto_limits, limits=(norm.vmin, norm.vmax), given=given)
 
 
 def _elements_of_tensor(image):

@@ -6,7 +6,7 @@ from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
 from ..drawable_text import drawable
-from .autoscaling import is_beyond_ticks, shown_ends, tells_ends
+from .autoscaling import autoscale_again, is_beyond_ticks, shown_ends, tells_ends
 from .bar_updates import update_bar
 from .class_bars import add_class_bar, shows_classes
 from .colorbar_fit import MAX_ROUNDS, keep_in_cell
@@ -221,7 +221,8 @@ def add_colorbar(image, room):
         auto = image._auto_limits
         if not keep_in_cell(room[0]) or auto is None or auto.seen is None:
             break
-        image.autoscale()  # pixels of another size may have other limits
+        autoscale_again(image)
+        refresh_ends(image)
 
 
 def _fill(image, cax, keywords):

@@ -235,6 +235,21 @@ def test_tensors_are_let_go():
             assert (pixels(ax.figure) != before).any(axis=2).mean() < 0.1
 
 
+@pytest.mark.parametrize("length", [len(LONG), 3], ids=["drawn by nobody", "not as long as x"])
+def test_samples_that_were_set_since_the_last_draw_are_let_go(length, ax):
+    """The line kept them; with another number of them than of x its removal raised an error, as clearing the Axes did."""
+    line, = gpuplot.plot(np.arange(len(LONG)), LONG, ax=ax)
+    y = LONG.copy()
+    line.set_data(np.arange(length), y)
+    seen = weakref.ref(y)
+    del y
+    ax.clear()
+    gc.collect()
+    assert seen() is None and line.axes is None
+    line.set_data([1, 2], [3, 4])
+    assert ax.add_line(line).length == 2
+
+
 def test_copies_share_the_samples(ax):
     line, = gpuplot.plot(LONG, ax=ax)
     assert copy.copy(line).get_ydata() is LONG

@@ -362,10 +362,18 @@ class TensorLine(Line2D):
 
     @Artist.axes.setter
     def axes(self, new_axes):
+        is_removed = new_axes is None and getattr(self, "_axes", None) is not None
         Artist.axes.fset(self, new_axes)
-        is_removed = new_axes is None and getattr(self, "_data", None) is not None
-        if is_removed:  # the tensors are not needed again
-            self._keep(self._data.portable())
+        if is_removed and self._series[1] is not None:  # the tensors are not needed again
+            self._let_go()
+
+    def _let_go(self):
+        """Keeps what a line needs that was removed from its Axes, and no tensors."""
+        try:
+            self._keep(self._line_data().portable())
+        except ValueError:  # x and y, one of which was set alone, are no line
+            copied = tuple(series if series is not None and series.is_copied else None for series in self._series)
+            self._given, self._series = (None, None), copied
 
     def __getstate__(self):
         kept = None if self._series[1] is None else self._line_data().portable().arrays()

@@ -264,6 +264,18 @@ def test_a_colorbar_has_the_opacities_of_the_pixels():
     np.testing.assert_allclose(bar_of(shown(x, y, color="red")).solids.get_facecolor()[[0, -1], 3], [0.4, 1], atol=0.01)
 
 
+@pytest.mark.parametrize("draw", [lambda ax: gpuplot.scatter([1], [2], density=True, ax=ax),
+                                  lambda ax: gpuplot.plot([1, 2], density=True, ax=ax)], ids=["points", "lines"])
+def test_a_density_has_one_opacity(draw):
+    """Every later draw ended in a TypeError about 0-dimensional arrays."""
+    image = draw(axes_of())
+    image.set_alpha(np.float32(0.5))
+    with pytest.raises(ValueError, match="no opacities of their own: give one alpha, or None"):
+        image.set_alpha([0.5, 1])
+    image.axes.figure.canvas.draw()
+    assert image.get_alpha() == 0.5
+
+
 def test_a_colorbar_follows_another_opacity_and_its_ends_too():
     x, y = cloud()
     image = shown(np.append(x, np.zeros(10_000)), np.append(y, np.zeros(10_000)), alpha=0.2)

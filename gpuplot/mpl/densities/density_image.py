@@ -248,6 +248,13 @@ class DensityImage(DensityKeeper, ScaledImage):
             return ramp(self.norm, cells.numpy(), alpha)
         return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
 
+    @like(AxesImage.set_alpha)
+    def set_alpha(self, alpha):
+        """Sets the opacity of the pixels with the fewest points or lines; one number or None."""
+        if np.ndim(alpha):
+            raise ValueError(f"{self._noun[1]} drawn as their density have no opacities of their own: give one alpha, or None")
+        super().set_alpha(alpha)
+
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         pair = (vmin if vmax is None and np.iterable(vmin) else (vmin, vmax))

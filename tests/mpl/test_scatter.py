@@ -465,6 +465,24 @@ def test_points_that_are_not_finite_cost_few_passes(monkeypatch, odd, n_passes):
     assert len(passes) == n_passes
 
 
+def test_update_finds_limits_of_colors_in_the_same_view():
+    """They stayed until the view changed, as they were known for that."""
+    x, c = np.random.default_rng(0).random((2, 2000))
+    image = gpuplot.scatter(x, x, c=c, density=True, ax=axes_of())
+    image.axes.figure.canvas.draw()
+    before = np.array(image.get_clim())
+    for factor in (5, 0.1):
+        c *= factor
+        before *= factor
+        image.update()
+        image.axes.figure.canvas.draw()
+        np.testing.assert_allclose(image.get_clim(), before, rtol=1e-12)
+    image.set_clim(0, 1)
+    image.update()
+    image.axes.figure.canvas.draw()
+    assert image.get_clim() == (0, 1)
+
+
 def test_limits_are_found_once_and_again_by_update():
     """They were found twice in each call, by passes over all coordinates."""
     x, y = cloud()

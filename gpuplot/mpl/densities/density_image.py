@@ -136,6 +136,9 @@ class DensityImage(DensityKeeper, ScaledImage):
         self.points, self._ranges = points, ranges
         self._frozen = None
         self._cells = self._cells_key = None
+        if self._found is not None:
+            norm, limits, _, given = self._found
+            self._found = norm, limits, None, given
         self.stale = True
 
     # ---- cells -----------------------------------------------------------------------------------------------------------

@@ -326,6 +326,18 @@ def test_ends_follow_limits_that_are_set(X):
     assert im.figure.colorbar(im).extend == "min"
 
 
+@pytest.mark.parametrize("X", [NOISE, NOISE[:30, :30]])
+def test_the_ends_of_a_colorbar_follow_limits_and_norms_that_are_set(X):
+    """They stayed as they were when `imshow` made the colorbar."""
+    im = show(X, limits="elements", colorbar=True)
+    changes = ((lambda: im.set_clim(0, 9), "min"), (lambda: im.set_clim(-9, 9), "neither"), (lambda: im.set_clim(vmax=0), "max"),
+               (lambda: im.set_norm(mcolors.Normalize(-1e-3, 1e-3)), "both"), (lambda: im.set_norm("cbrt"), "neither"))
+    for change, extend in changes:
+        change()
+        im.axes.figure.canvas.draw()
+        assert im.colorbar.extend == extend
+
+
 def test_setting_limits_reads_no_element():
     im = show(NOISE)
     im.update()

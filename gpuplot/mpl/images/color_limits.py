@@ -31,6 +31,8 @@ class ColorLimits(ScaledImage):
             Any norm that `imshow` takes; None is linear.
         """
         self.norm = norm
+        if self.norm.scaled():
+            self._show_known_ends()
 
     def _scale_norm(self, norm, vmin, vmax):
         """Sets the norm's limits to the caller's, then those that it lacks."""
@@ -62,9 +64,14 @@ class ColorLimits(ScaledImage):
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         self._auto_limits = None
         super().set_clim(vmin, vmax)
+        self._show_known_ends()
+
+    def _show_known_ends(self):
+        """Tells colorbars which limits elements lie beyond, if that is known."""
         plane = self.plane
         if self._cells.known_limits is not None or (plane is not None and plane.is_gathered):  # else elements would be read for it
             autoscaling.note_ends(self)
+            refresh_ends(self)
 
     def autoscale(self, region: Literal["slice", "view", "all", "pixels"] | None = None, robust: t.Robust | None = None) -> None:
         """Sets the color limits from the data.

@@ -15,9 +15,16 @@ from pyramid_group import Group, levels_of, pyramid_in_pieces
 
 import gpuplot
 from gpuplot.arrays import lazy_arrays
+from gpuplot.arrays.describe import describe
+from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import GpuplotWarning
 from gpuplot.mpl.images import borrowed_plane
 from gpuplot.plane.chunks.answers import Answers, Failed, Pending
+from gpuplot.plane.chunks.stored_preview import stored_preview
+from gpuplot.plane.tensor_plane import plane_of
+from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span
+from gpuplot.plane.window import Window as PlaneWindow
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 
@@ -217,6 +224,26 @@ def test_what_waits_reads_no_other_level(pyramid, how, tmp_path):
     canvas.figure.savefig(tmp_path / "a.png")
     gpuplot.to_rgba(sources, (5, 6), level=0)
     assert not engines[1].reads and not engines[2].reads
+
+
+@pytest.mark.parametrize("agg, has_preview", [("max", True), ("sum", False), ("count", False), ("std", False), ("range", False)])
+def test_what_depends_on_the_number_of_elements_has_no_preview(pyramid, agg, has_preview):
+    sources, engines, _ = pyramid
+    canvas, _ = shown_pyramid(sources, progress=False, agg=agg)
+    canvas.draw()
+    canvas.settle()
+    assert any(bool(engine.reads) for engine in engines[1:]) == has_preview
+
+
+@pytest.mark.parametrize("reduce, n_pages, has_preview", [("mean", 2, True), ("sum", 4, True), ("sum", 2, False), ("norm", 2, False)])
+def test_a_level_with_fewer_pages_is_no_preview_of_their_sum(reduce, n_pages, has_preview):
+    levels = [np.ones((4, 64, 64)), np.ones((n_pages, 16, 16))]
+    sources, _ = pyramid_in_pieces(levels, 64)
+    source = describe(at_level(sources, 0))
+    plane = plane_of(source, choose(source.shape, None, source.dtype, reduce={0: reduce}), "auto")
+    preview = stored_preview(plane, PlaneWindow(Span(0.0, 64.0, 8), Span(0.0, 64.0, 8)), "mean")
+    assert (preview is not None) == has_preview
+    assert preview is None or (preview.frame.cells.numpy() == {"mean": 1, "sum": 4}[reduce]).all()
 
 
 def test_a_level_that_cannot_be_read_is_no_preview(pyramid):

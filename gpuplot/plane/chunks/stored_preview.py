@@ -8,12 +8,16 @@ from typing import NamedTuple
 from ...arrays.describe import describe
 from ...arrays.lazy_arrays import in_chunks
 from ...arrays.run_progress import RunWatch
+from ..aggs import OTHER_UNITS
 from ..frame import Frame
 from ..tensor_plane import plane_of
 from .level_view import PlaneOnLevel
 
 # Least number of elements of level 0 for each one of a level that is read: a larger level costs nearly as much as level 0.
 MIN_REDUCTION = 4
+
+# Reductions of hidden axes whose results grow with the number of elements, of which a level may have fewer.
+GROWING = ("sum", "norm")
 
 # Rounding errors of windows may make a cell this much narrower than an element of the level.
 ROUNDING = 1e-3
@@ -29,6 +33,8 @@ class StoredPreview(NamedTuple):
 def stored_preview(plane, window, agg, is_sharp=False, wrap=lambda source: source):
     """The `StoredPreview` of a window of a plane of level 0; None where there is none, or it cannot be read.
 
+    Sums, counts and spreads have none: a level has fewer elements, or means in which these do not differ.
+
     Parameters
     ----------
     plane : SourcePlane
@@ -38,7 +44,7 @@ def stored_preview(plane, window, agg, is_sharp=False, wrap=lambda source: sourc
     wrap : callable, optional
         ``wrap(source)`` is the source of the level that is read, such as one with a `RunWatch`.
     """
-    chosen = _sharp_enough(plane, window)
+    chosen = None if agg in OTHER_UNITS else _sharp_enough(plane, window)
     if chosen is None:
         return None
     source, place = chosen
@@ -58,7 +64,7 @@ def _sharp_enough(plane, window):
     for k in reversed(range(1, pyramid.n_levels)):
         try:
             place = PlaneOnLevel.of(plane.view, pyramid.level(k), pyramid.array(k).shape)
-            if math.prod(place.ratios) >= MIN_REDUCTION and _is_sharp_enough(place.ratios, window):
+            if math.prod(place.ratios) >= MIN_REDUCTION and _is_sharp_enough(place.ratios, window) and _has_same_sums(place):
                 return pyramid.source(k, _describe), place
         except Exception:  # a level that is not there, or is not an array
             continue
@@ -68,6 +74,13 @@ def _sharp_enough(plane, window):
 def _is_sharp_enough(ratios, window):
     steps = (abs(span.u1 - span.u0) / span.n_cells for span in (window.rows, window.cols))
     return all(ratio <= step * (1 + ROUNDING) for ratio, step in zip(ratios, steps, strict=True) if ratio > 1)
+
+
+def _has_same_sums(place):
+    """Whether no axis over which sums or norms are taken has fewer elements in the level than in level 0."""
+    view = place.full_view
+    return all(use.size == of_level.size for use, of_level in zip(view.uses, place.view.uses, strict=True)
+               if use.role == "hidden" and view.stage_ops[use.stage] in GROWING)
 
 
 def _describe(array):

@@ -146,7 +146,7 @@ class SceneTraits(SealedWidget):
             self._sync_traits(needed=name)
 
     def _ask(self, name):
-        return self._controller.ask(lambda scene: getattr(scene, name), is_sync=True)
+        return self._controller.ask(lambda scene: getattr(scene, name))
 
     def _scene_values(self, needed=None):
         """(rising number, values of known traits, names of the others, own range, given limits), read under one lock."""

@@ -49,6 +49,23 @@ def test_where_one_is_around_a_center_all_are(notebook):
     assert limits(a, b) == [(-TOP, TOP), pytest.approx((POSITIVE[0].min() + 20, top))] and b.cmap == "viridis"
 
 
+@pytest.mark.parametrize("values, want", [({"vmax": 2}, (-2, 2)), ({"vmin": -1.5}, (-1.5, 1.5))])
+def test_a_given_limit_gives_all_the_other_one_where_one_is_around_a_center(notebook, values, want):
+    a, b = pair(VOLUME, POSITIVE + 20)
+    c = gpuplot.inspect(-POSITIVE - 20, link=b)
+    b.set_trait(*next(iter(values.items())))
+    assert limits(a, b, c) == [want] * 3 and {w.cmap for w in (a, b, c)} == {"RdBu_r"}
+
+
+def test_a_limit_that_is_let_go_changes_both_traits(notebook):
+    a, b, c = (gpuplot.inspect(X, center=center) for X, center in ((VOLUME, "auto"), (POSITIVE + 20, None), (VOLUME * 2, None)))
+    b.link(a, c)
+    c.vmax = 9
+    c.vmax = None
+    top = POSITIVE[0].max() + 20
+    assert limits(a, b, c) == [pytest.approx((-top, top))] * 3
+
+
 def test_they_follow_the_index_and_update_and_pages_hear_of_it(notebook):
     a, b = pair(VOLUME, VOLUME / 2, limits="elements")
     page = Page(b)

@@ -17,15 +17,16 @@ class Range:
     low: float | None
     high: float | None
     center: float | None = None  # the middle of the limits, if they lie around a center
+    given: tuple = (None, None)  # the limits that the user gave
 
     @classmethod
     def of(cls, unit, settings, colors):
         """The Range of an inspector's own Colors; None if it shares no limits."""
-        is_given = settings.vmin is not None, settings.vmax is not None
-        if unit is None or all(is_given) or (any(is_given) and colors.is_diverging):
+        given = settings.given_limits
+        if unit is None or None not in given:
             return None
-        low, high = (None if given else limit for given, limit in zip(is_given, (colors.vmin, colors.vmax), strict=True))
-        return cls(unit, low, high, (low + high) / 2 if colors.is_diverging else None)
+        low, high = (found if limit is None else None for limit, found in zip(given, (colors.vmin, colors.vmax), strict=True))
+        return cls(unit, low, high, (colors.vmin + colors.vmax) / 2 if colors.is_diverging else None, given)
 
 
 def unit_of(view_state, agg, colors, palette):
@@ -49,6 +50,10 @@ def limits_with(own, others):
     centers = {one.center for one in ranges} - {None}
     if len(ranges) < 2 or len(centers) > 1:
         return None
+    # Around a center, a given limit determines the other one.
+    centered = [one for one in ranges if one.center is not None and one.given == own.given != (None, None)]
+    if centered:
+        return centered[0].low, centered[0].high, True
     low = min((one.low for one in ranges if one.low is not None), default=None) if own.low is not None else None
     high = max((one.high for one in ranges if one.high is not None), default=None) if own.high is not None else None
     if not centers or low is None or high is None:

@@ -15,6 +15,8 @@ from module_fakes import Module, fake_torch, model, tensor  # noqa: F401 (a fixt
 import gpuplot
 from gpuplot.errors import UnsupportedError
 from gpuplot.inspector.model.live import LiveCollection
+from gpuplot.inspector.model.scene import Scene
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
 from gpuplot.watching import sampler as sampling
 from gpuplot.watching.delivery import Delivery
 from gpuplot.watching.hooks import OutputHook
@@ -465,6 +467,19 @@ def test_the_newest_job_of_a_kind_is_done():
     delivery.put("b", lambda: done.append(9))
     delivery._thread.join(10)
     assert done == [4] and not delivery._thread.is_alive()
+
+
+def test_a_tensor_that_lost_its_name_is_let_go():
+    form = (2, 3), "float64"
+    scene = Scene(LiveCollection({"a": form, "b": form}, lambda: "later"), VIEW | CELLS | STYLE | STREAM)
+    elements = np.arange(6.0).reshape(2, 3).view(type("Elements", (np.ndarray,), {}))
+    tensor = weakref.ref(elements)
+    scene.update(elements, "a")
+    scene.draw((0, 2, 0, 3), (2, 3))
+    del elements
+    scene.relist({"b": form}, "b")
+    gc.collect()
+    assert tensor() is None
 
 
 def test_a_live_collection_has_one_tensor():

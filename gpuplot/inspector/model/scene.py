@@ -225,14 +225,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
             number = min(number, len(collection.items) - 1)
         view_state = settings_after_update(collection.items[number], self._view_state, self._options)
         self._collection, self._item_number = collection, number
-        self._facts.clear()
-        self._store.clear()
-        self._coloring.forget()
-        self._near_pointer.clear()
-        self._preview.clear()
-        self._health.forget_others(collection.items)
-        self._last_found = self._line_cache = self._tensor_kind_counts = None
-        self._error_text = self._frame_notice = ""
+        self._forget_elements()
         self._show(view_state)
 
     def relist(self, forms, item):
@@ -246,10 +239,24 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         self._check_open()
         collection = self._collection.with_forms(forms)
         number = collection.number(item) if item in collection.names else collection.first
-        if collection.items[number] is not self._view_state.item:
+        is_other = collection.items[number] is not self._view_state.item
+        if is_other:
             self._show(settings_after_update(collection.items[number], self._view_state, self._options))
         self._collection, self._item_number = collection, number
+        if is_other:
+            self._forget_elements()  # of a tensor that may have lost its name, and would be kept alive
         self.version += 1
+
+    def _forget_elements(self):
+        """Drops what was found in the elements of tensors, and tensors that the collection no longer has."""
+        self._facts.clear()
+        self._store.clear()
+        self._coloring.forget()
+        self._near_pointer.clear()
+        self._preview.clear()
+        self._health.forget_others(self._collection.items)
+        self._last_found = self._line_cache = self._tensor_kind_counts = None
+        self._error_text = self._frame_notice = ""
 
     def collectively(self):
         """A Scene of the same items and settings, for a call that all processes make together; it finds limits anew. Reads nothing."""

@@ -291,6 +291,12 @@ def test_jumps_where_all_is_finite_change_nothing():
     assert snapshot(scene) == before
 
 
+def test_a_jump_says_that_facets_that_are_not_shown_were_not_searched():
+    X = np.zeros((100, 3, 4))
+    X[80, 1, 2] = np.nan
+    assert scene_of(X, rows=0).jump(1)["text"] == "all elements of the facets that are shown are finite"
+
+
 def test_jumps_through_facets_reductions_colors_and_lines():
     scene = scene_of(planted(), rows=0)
     found = [scene.jump(1) for _ in range(4)]

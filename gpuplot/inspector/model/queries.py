@@ -158,7 +158,8 @@ class Queries:
         self._check_open()
         found = None if self._view_state.kind == "text" else find_not_finite(self._view_state, step, self._last_found)
         if found is None:
-            return {"row": None, "col": None, "facet": 0, "text": "all elements are finite"}
+            where = " of the facets that are shown" if self._view_state.facets.notice else ""  # others were not searched
+            return {"row": None, "col": None, "facet": 0, "text": f"all elements{where} are finite"}
         roles = self._view_state.settings.roles
         index = dict(zip(roles.stepped(), found.index, strict=True))
         if any(roles.index[axis] != element for axis, element in index.items()):

@@ -16,6 +16,7 @@ from pyramid_group import levels_of, pyramid_in_pieces
 import gpuplot
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.inspector.kernel.controller import Controller
+from gpuplot.inspector.kernel.pages import MAX_PAGES
 from gpuplot.plane.chunks.answers import Pending
 from gpuplot.plane.chunks.looks import PANEL, PICTURE, Look, Reader, awaited, is_same
 
@@ -107,6 +108,32 @@ def test_nothing_waits_and_the_last_frame_is_that_of_the_whole(open_slow, array)
     state, whole = slow.rig.heard("state")[-1]["state"], scene_of(array)
     whole.draw(WHOLE, SIZE)
     assert (state["vmin"], state["vmax"], state["text"]) == (whole.vmin, whole.vmax, "")
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_page_that_comes_ends_the_reads_for_the_one_that_was_expected(open_slow, is_known):
+    slow = open_slow()
+    controller = slow.rig.controller
+    if is_known:
+        slow.look()
+        slow.gate.wait_for(1)
+    controller.expect_page()
+    controller.change({"cmap": "magma"})
+    slow.gate.wait_for(1)
+    slow.look()
+    n_begun = slow.gate.n_begun
+    slow.gate.open()
+    slow.until(slow.frames)
+    assert sum(slow.engine.take_reads().values()) <= 24 + n_begun < 48 and list(controller._pictures) == ["p"]
+
+
+def test_nothing_is_read_for_pages_that_were_dropped(open_slow):
+    slow = open_slow()
+    slow.look()
+    slow.gate.wait_for(1)
+    for k in range(MAX_PAGES):
+        slow.rig.controller.receive({"k": "ready", "seq": 0, "page": f"other {k}"})
+    assert not slow.rig.controller._pictures and not slow.rig.controller._reader._entries
 
 
 def test_tiles_take_their_place_as_they_come(open_slow, array):

@@ -60,6 +60,12 @@ class BackgroundLooks:
             if look is not None:
                 look.close()
 
+    def _take_over_look(self, page):
+        """Gives a page that has come the look of the one that was expected: passes that it does not need end with its first frame."""
+        expected = self._pictures.pop(None, None)
+        if expected is not None and self._pictures.setdefault(page.name, expected) is not expected:
+            expected.close()
+
     # ---- Python ----------------------------------------------------------------------------------------------------------
 
     def _waiting(self, ask, seconds=None):

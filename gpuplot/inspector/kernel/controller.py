@@ -191,8 +191,12 @@ class Controller(Transactions, Handlers, BackgroundLooks):
                 self._post_error(*address_of(content), error)
 
     def _page_of(self, message):
-        is_new = message.page not in self.pages
+        is_new, before = message.page not in self.pages, list(self.pages)
         page = self.pages.get(message.page, self._clock())
+        self._take_over_look(page)
+        for dropped in (other for other in before if other.name not in self.pages):
+            self._forget_looks(dropped)
+            self._clear_pointer(dropped)
         self._budget.rate = self._rate()
         if is_new:
             self._on_views(False)

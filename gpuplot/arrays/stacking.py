@@ -131,16 +131,18 @@ def _stack_on_host(items, shape, describe):
     arrays = [_on_host(describe(item)) for item in items]
     if len({array.shape for array in arrays}) > 1:
         raise ValueError("the tensors of the list differ in shape: make them equal")
-    return np.stack(arrays).reshape(*shape, *arrays[0].shape)
+    stack = np.ma.stack if any(map(np.ma.isMaskedArray, arrays)) else np.stack
+    return stack(arrays).reshape(*shape, *arrays[0].shape)
 
 
 def _on_host(source):
-    """The elements of a source as an ndarray."""
+    """The elements of a source as an ndarray, masked as that is."""
     name = default_name(source.dtype)
     out = np.empty(source.shape, np.longdouble if name == "longdouble" else name)
     with source.borrow() as tensor:
         _native.convert(tensor, out, name)
-    return out
+    is_masked = source.is_masked and source.array is not None
+    return np.ma.array(out, mask=np.ma.getmaskarray(source.array), copy=False) if is_masked else out
 
 
 def _stack_by_library(X, items, shape):
@@ -203,7 +205,14 @@ def _gather(items, shape, describe, stream):
                 continue
             addresses.setdefault(key, []).append((number, address))
         parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in addresses.items()]
-    return _joined(parts, len(items), shape)
+    return _masked_where(_joined(parts, len(items), shape), np.array(list(map(np.ma.is_masked, items)), bool).reshape(shape))
+
+
+def _masked_where(array, is_masked):
+    """An array (or a source, for a dtype that NumPy lacks) of scalars, masked where an item was."""
+    if not is_masked.any():
+        return array
+    return np.ma.array(_on_host(array) if isinstance(array, Source) else array, mask=is_masked, copy=False)
 
 
 def _find_torch(items, stream):

@@ -221,3 +221,19 @@ def test_dtypes_of_torch_that_do_not_mix():
     one = torch.ones(2)
     with pytest.raises(UnsupportedError, match=r"float8_e5m2 and bfloat16, do not stack.*x\.float\(\)"):
         describe([one.to(torch.float8_e5m2), one.to(torch.bfloat16)])
+
+
+@pytest.mark.parametrize("masked", [np.ma.masked, np.ma.array(7, mask=True), np.ma.array(7.0, mask=True)])
+def test_masked_scalars_among_tensors_stay_masked(masked):
+    torch = pytest.importorskip("torch")
+    objects = np.ma.empty(2, object)
+    objects[:], objects.mask = [torch.tensor(1), torch.tensor(2)], [False, True]
+    for scalars in ([torch.tensor(1), masked], [torch.tensor(1, dtype=torch.bfloat16), masked], objects):
+        assert describe(scalars).array.tolist() == [1, None]
+    assert describe([[torch.tensor(1), masked], [3, torch.tensor(4)]]).array.tolist() == [[1, None], [3, 4]]
+
+
+def test_masked_arrays_that_are_stacked_with_tensors_stay_masked():
+    torch = pytest.importorskip("torch")
+    stacked = describe([torch.tensor([1.0], requires_grad=True), np.ma.array([7], mask=True)])
+    assert stacked.array.tolist() == [[1], [None]]

@@ -81,11 +81,13 @@ def _is_convertible(X):
 
 
 def _with_arrays(X):
-    """Nested lists in which objects with ``__array__`` are their arrays; nullable columns of pandas are masked ones."""
+    """Nested lists in which objects with ``__array__`` are their arrays; nullable columns of pandas, and some of dask, are masked ones."""
     if isinstance(X, (list, tuple)):
         return [_with_arrays(item) for item in X]
     if not _is_convertible(X):
         return X
+    if isinstance(attribute(X, "_meta"), np.ma.MaskedArray):  # of dask, whose __array__ drops the mask
+        return X.compute()
     return _possibly_masked(_column_of(X) if "pandas" in module_roots(X) else X)
 
 

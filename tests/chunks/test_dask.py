@@ -106,6 +106,13 @@ def test_lines():
     assert axs[0].get_ylim() == axs[1].get_ylim()
 
 
+def test_lists_of_masked_arrays_are_masked():
+    array = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
+    X = da.from_array(array, chunks=(1, 2), asarray=False)
+    assert gpuplot.asnumpy([X, X]).tolist() == [array.tolist()] * 2
+    assert gpuplot.asnumpy([[X[0]], [np.array([5, 6])]]).tolist() == [[[1, None]], [[5, 6]]]
+
+
 def test_masked_chunks_of_float16_give_no_warning(recwarn):
     """NumPy warns as it converts the default fill value, 1e20."""
     array = np.ma.MaskedArray(np.ones((20, 40), "f2"), np.arange(800).reshape(20, 40) % 7 == 0)

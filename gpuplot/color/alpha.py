@@ -25,6 +25,8 @@ def check_alpha(alpha, plane_shape):
         limits = find_limits(found, plain_view(found), _native.WANT_RANGE)
         if limits.min < 0 or limits.max > 1:
             raise ValueError(f"alpha from {limits.min} to {limits.max} is outside 0-1 range")
+        if limits.has & (_native.HAS_POS_INF | _native.HAS_NEG_INF):  # the limits are those of finite opacities
+            raise ValueError("alpha has infinities, which are outside 0-1 range: replace them")
     elif found is not None and not 0 <= found <= 1:
         raise ValueError(f"alpha ({found}) is outside 0-1 range")
     return found

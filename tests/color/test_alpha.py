@@ -8,7 +8,7 @@ from on_device import there
 
 import gpuplot
 from gpuplot import _native
-from gpuplot.color.alpha import host_alpha
+from gpuplot.color.alpha import check_alpha, host_alpha
 
 X = np.arange(6, dtype="f4").reshape(2, 3)
 ALPHA = np.float32([[0, 0.25, 0.5], [1, 0.75, 0.125]])
@@ -86,3 +86,9 @@ def test_opacities_on_a_device_are_reduced_there(emulated):
     got = gpuplot.to_rgba(on_device[1], (6, 8), alpha=on_device[0], agg="nearest")
     assert _native.cuda_counts(0)["bytes_to_host"] - before < alpha.nbytes / 4
     assert np.array_equal(got, expected)
+
+
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf])
+def test_infinite_opacities_are_outside_the_range(wrong):
+    with pytest.raises(ValueError, match="alpha has infinities, which are outside 0-1 range"):
+        check_alpha(np.array([[0.5, wrong, np.nan]]), (1, 3))

@@ -127,7 +127,7 @@ def hist(
         tensors are kept until the patches are removed or `Histogram.freeze` is called. Default: ``rcParams["hist.bins"]``, 10.
     range : (number, number), optional
         Where the first bin begins and the last one ends; elements outside are in no bin. Default: the smallest and the
-        largest element, NaN left out. Ignored if `bins` has edges.
+        largest element, NaN left out. Ignored if `bins` has edges; with "view" it is what the axis shows at first.
     density : bool, default: False
         Whether the area of all bars is 1.
     weights : array_like, or several, optional

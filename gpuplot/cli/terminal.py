@@ -58,6 +58,8 @@ def _device_attributes(stream):
 
         keyboard = sys.stdin.fileno()
         before = termios.tcgetattr(keyboard)
+        if _is_in_background(keyboard):
+            return ()
     except (ImportError, OSError, ValueError, AttributeError, termios.error):
         return ()
     try:
@@ -69,6 +71,14 @@ def _device_attributes(stream):
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
     match = re.search(rb"\033\[\?([\d;]*)c", answer)
     return match.group(1).decode().split(";")[1:] if match else ()
+
+
+def _is_in_background(keyboard):
+    """Whether a shell runs the command in the background, where the system stops what changes the terminal."""
+    try:
+        return os.tcgetpgrp(keyboard) != os.getpgrp()
+    except OSError:  # not the terminal of this session, which stops nobody
+        return False
 
 
 def _answer(keyboard):

@@ -1,10 +1,12 @@
 """Pictures in a terminal: which terminals get one, and its contents, tested with a pseudo-terminal."""
 
 import base64
+import contextlib
 import io
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -98,6 +100,26 @@ def test_a_terminal_that_says_it_has_sixel_shows_a_picture(folder, variables):
 def test_other_terminals_get_a_file(folder, answer):
     shown = in_terminal(folder, answer=answer)
     assert shown.replace(b"\033[c", b"").strip().endswith(b"a.png") and sorted(os.listdir(folder)) == ["a.npy", "a.png"]
+
+
+def test_in_the_background_nothing_is_asked(folder):
+    """The system stopped the command, as it does those of the background that change the terminal."""
+    shell, control = pty.fork()
+    if shell == 0:  # as a shell does with "gpuplot a.npy &"
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            os.chdir(folder)
+            os.execve(sys.executable, [sys.executable, "-m", "gpuplot", "a.npy"], os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm"})
+        _, status = os.waitpid(job, os.WUNTRACED)
+        if os.WIFSTOPPED(status):
+            os.kill(job, signal.SIGKILL)
+        os._exit(os.WIFSTOPPED(status) or os.waitstatus_to_exitcode(status))
+    with contextlib.suppress(OSError):  # closed at its other end
+        while os.read(control, 2**16):
+            pass
+    os.close(control)
+    assert os.waitstatus_to_exitcode(os.waitpid(shell, 0)[1]) == 0 and (folder / "a.png").exists()
 
 
 def test_with_a_name_nothing_is_asked_and_nothing_shown(folder):

@@ -101,7 +101,7 @@ def test_columns_of_dates(tmp_path, words, want):
 @pytest.mark.parametrize("words", [["2026-03-01", "never"], ["2026-13-01", "2026-01-01"], ["01.03.2026", "02.03.2026"],
                                    ["01/31/2026", "31/01/2026"], ["01/31/2026", "01/31"], ["1/31.2026"], ["1/31/2"], ["1.31.26"],
                                    ["2026-ab", "2026-cd"], ["11/28/2026", "11/28/26"], ["11/28/2026 13:15 PM"], ["11/28/2026 0:15 AM"],
-                                   ["28/11/26", "27/11/26"]], ids=str)
+                                   ["28/11/26", "27/11/26"], ["2026-11-28", "9999-12-31T23:59:59-05:00"]], ids=str)
 def test_texts_that_are_no_dates(tmp_path, words):
     (tmp_path / "a.csv").write_text("day,loss\n" + "".join(f"{word},1\n" for word in words))
     assert [item.dtype for item in items_of(tmp_path / "a.csv")] == ["text", "float64"]

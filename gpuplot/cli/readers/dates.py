@@ -40,7 +40,7 @@ def _read(words, order):
     """The dates of words in one order; None where one is none."""
     try:
         dates = np.array([_date(order.fullmatch(word)) if word else "NaT" for word in words], "datetime64[us]")
-    except ValueError:
+    except (ValueError, OverflowError):  # a date of another time zone may be none of the years from 1 to 9999 in UTC
         return None
     is_empty = np.isnat(dates)
     return np.ma.array(dates, mask=is_empty) if is_empty.any() else dates

@@ -266,6 +266,18 @@ def test_axes_without_a_name_keep_those_of_others(names, expected, tmp_path):
         assert [item.dims for item in items_of(tmp_path / file)] == [expected]
 
 
+def test_numbers_of_hdf5_of_fewer_bits_than_their_bytes(tmp_path):
+    """Their bytes were mapped as they are, with the bits beside the number."""
+    h5py, X = library("h5py"), np.array([1, 2, 3, -4], "int16")
+    form = h5py.h5t.STD_I16LE.copy()
+    form.set_precision(12)
+    form.set_offset(4)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        h5py.h5d.create(file.id, b"a", form, h5py.h5s.create_simple((4,))).write(h5py.h5s.ALL, h5py.h5s.ALL, X)
+    item, = items_of(tmp_path / "a.h5")
+    np.testing.assert_array_equal(item.read(((0, 4),)), X)
+
+
 def test_dimensions_of_netcdf_are_names_of_axes(tmp_path):
     """They are scales, which have no labels; one of them was deleted."""
     with library("h5py").File(tmp_path / "a.h5", "w") as file:

@@ -37,10 +37,17 @@ def items_of_hdf5(path):
 def _hdf5_item(path, data):
     dims = _names([_hdf5_dim(dim) for dim in data.dims])
     offset = data.id.get_offset()
-    if offset is not None and data.chunks is None and not data.external and data.dtype.kind in NUMBERS and data.size:
+    if offset is not None and data.chunks is None and not data.external and data.size and _is_as_in_memory(data):
         return Item(data.name.lstrip("/"), data.shape, data.dtype.name,
                     lambda box: np.memmap(path, data.dtype, "r", offset, data.shape), dims)
     return _read_item(data.name.lstrip("/"), data, dims)
+
+
+def _is_as_in_memory(data):
+    """Whether a file has numbers bit by bit as NumPy has them: HDF5 also has those of 12 bits at any place in two bytes, which it converts."""
+    import h5py
+
+    return data.dtype.kind in NUMBERS and data.id.get_type().equal(h5py.h5t.py_create(data.dtype, logical=True))
 
 
 def _hdf5_dim(dim):

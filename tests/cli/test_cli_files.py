@@ -10,10 +10,13 @@ import pytest
 from command_line import command, library, pixels, sample
 
 import gpuplot
+from gpuplot.arrays.describe import describe
 from gpuplot.cli.address import one_item, split_address
 from gpuplot.cli.errors import FileError, UsageError
 from gpuplot.cli.loading import load
+from gpuplot.cli.readers.image_files import items_of_image
 from gpuplot.cli.readers.kinds import items_of
+from gpuplot.errors import GpuplotWarning
 
 pytestmark = pytest.mark.host("reads files")
 
@@ -184,6 +187,41 @@ def test_pictures_of_one_bit_are_gray(tmp_path):
     Image.fromarray(X).save(tmp_path / "a.png")
     item, = items_of(tmp_path / "a.png")
     np.testing.assert_array_equal(gpuplot.asnumpy(item.read(((0, 20), (0, 20)))), 255 * X.astype("uint8"))
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "LA", "RGB", "RGBA", "I;16", "CMYK", "I", "F"])
+def test_pictures_of_pillow_have_the_form_that_is_said(mode, tmp_path):
+    """A palette had no channels until it was read."""
+    from PIL import Image
+
+    path = tmp_path / "a.tif"
+    Image.fromarray(np.zeros((4, 5), "uint16") if mode == "I;16" else np.zeros((4, 5), "uint8")).convert(mode).save(path)
+    item, = items_of_image(path)
+    source = describe(item.read(((0, 4), (0, 5))))
+    assert (item.shape, item.dtype) == (source.shape, source.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_pictures_of_32_bits_are_numbers(dtype, tmp_path):
+    """Without tifffile they were cut to the 8 bits of colors."""
+    from PIL import Image
+
+    X = np.array([[-3, 0, 70000], [1, 2, 300]], dtype)
+    Image.fromarray(X).save(tmp_path / "a.tif")
+    item, = items_of_image(tmp_path / "a.tif")
+    np.testing.assert_array_equal(gpuplot.asnumpy(item.read(((0, 2), (0, 3)))), X)
+
+
+@pytest.mark.parametrize("name, format", [("a.jpg", "MPO"), ("a.png", "PNG")])
+def test_of_several_pictures_the_first_is_shown(name, format, tmp_path):
+    """The command said that tifffile would read them all."""
+    from PIL import Image
+
+    first, second = (Image.fromarray(np.full((8, 8, 3), number, "uint8")) for number in (0, 255))
+    first.save(tmp_path / name, format, save_all=True, append_images=[second])
+    with pytest.warns(GpuplotWarning, match="has 2 pictures: this is the first"):
+        item, = items_of(tmp_path / name)
+    assert item.shape == (8, 8, 3) and not np.any(gpuplot.asnumpy(item.read(((0, 8),) * 3)))
 
 
 @pytest.mark.parametrize("make", [npy, npz, safetensors], ids=lambda make: make.__name__)

@@ -5,8 +5,12 @@ import math
 import numpy as np
 
 from ...errors import reason_of
+from ...notices import warn
 from ..errors import FileError
 from .item import Item, needs_library
+
+# The dtype of gray pictures by Pillow's mode; those of 16 bits have several modes.
+_GRAY = {"1": "uint8", "L": "uint8", "I": "int32", "F": "float32"}
 
 
 def items_of_image(path):
@@ -22,10 +26,21 @@ def items_of_image(path):
         raise FileError(f"{path} is not a picture that Pillow can read: {reason_of(error)}") from error
     finally:
         Image.MAX_IMAGE_PIXELS = limit
-    if getattr(image, "n_frames", 1) > 1:
-        raise FileError(f"{path} has {image.n_frames} pages, of which Pillow reads one: to read all, pip install tifffile")
-    shape = (image.height, image.width) + ((len(image.getbands()),) if len(image.getbands()) > 1 else ())
-    return [Item("", shape, f"Pillow's {image.mode}", lambda box: _loaded(image, path), read_bytes=math.prod(shape), note="a picture")]
+    n_pictures = getattr(image, "n_frames", 1)
+    if n_pictures > 1 and image.format == "TIFF":
+        raise FileError(f"{path} has {n_pictures} pages, of which Pillow reads one: to read all, pip install tifffile")
+    if n_pictures > 1:  # an animation, or what a camera adds to a photograph
+        warn(f"{path} has {n_pictures} pictures: this is the first")
+    shape, dtype = _form_of(image)
+    return [Item("", shape, dtype.name, lambda box: _loaded(image, path), read_bytes=math.prod(shape) * dtype.itemsize, note="a picture")]
+
+
+def _form_of(image):
+    """The shape and dtype of what `_loaded` gives, as it is read: palettes, inks and others become colors with opacity."""
+    n_channels = {"RGB": 3}.get(image.mode, 4)
+    if image.mode in _GRAY or image.mode.startswith("I;16"):
+        return (image.height, image.width), np.dtype(_GRAY.get(image.mode, "uint16"))
+    return (image.height, image.width, n_channels), np.dtype("uint8")
 
 
 def _loaded(image, path):
@@ -33,7 +48,9 @@ def _loaded(image, path):
         image.load()
     except (OSError, SyntaxError, ValueError) as error:
         raise FileError(f"{path} is cut off or damaged: {reason_of(error)}") from error
-    return image.convert("L") if image.mode == "1" else image  # of one bit, which Pillow would give as colors
+    if image.mode == "1":  # of one bit, which Pillow would give as colors
+        return image.convert("L")
+    return np.array(image) if image.mode in ("I", "F") else image  # of 32 bits, which it would cut to the 8 of colors
 
 
 def items_of_tiff(path):

@@ -50,6 +50,19 @@ def test_words_may_have_a_number_sign(tmp_path, text, names):
     assert [item.read(()).tolist() for item in items if item.dtype != "text"][-1] == [3, 6]
 
 
+@pytest.mark.parametrize("text, names", [
+    ('step,text,loss\n1,"a, b\n\n# c ""d"",\n"" e",3\n4,f,6\n', ["step", "text", "loss"]),
+    ('step,"loss\nof all"\r\n1,3\r\n4,6\r\n', ["step", "loss\nof all"]), ('"a, b";c\n1;3\n4;6\n', ["a, b", "c"]),
+    ('a,"b" of c,5" d\n1,2,3\n4,5,6\n', ["a", "b of c", '5" d']), ('a,b,"c\n1,2,3\n4,5,6\n', ["a", "b", "c"])],
+    ids=["texts", "name", "mark", "inches", "not closed"])
+def test_words_in_quotes_have_lines_and_marks(tmp_path, text, names):
+    """Each line was a row of its own, and the first mark in quotes stood between all words."""
+    (tmp_path / "a.csv").write_text(text, newline="")
+    items = items_of(tmp_path / "a.csv")
+    assert [item.name for item in items] == names
+    assert [item.read(()).tolist() for item in items if item.dtype != "text"][-1] == [3, 6]
+
+
 def test_empty_cells_are_masked_and_nan_is_not(tmp_path):
     found = read(tmp_path, "a.csv", "step,loss\n1,0.5\n2,\n3,nan\n")
     assert not np.ma.isMaskedArray(found["step"]) and found["loss"].mask.tolist() == [False, True, False]

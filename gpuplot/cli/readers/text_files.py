@@ -20,6 +20,10 @@ _ONLY_TABLES = "only tables are read from stdin; files of other kinds are mapped
 # What stands between words where that is not spaces, and comments there.
 _MARKS, _COMMENT = "\t,;", re.compile(r"\s#(\s.*|$)", re.DOTALL)
 
+# A word in quotes, in which marks are letters, and a line whose last word begins with quotes that it does not close.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_OPEN = re.compile(r'(?:\s*+(?:"(?:[^"]|"")*+")?[^"\t,;#]*+[\t,;])*+\s*+"(?:[^"]|"")*+', re.DOTALL)
+
 
 class _OpenDates(FileError):
     """A column of dates whose order of days and months is open."""
@@ -102,15 +106,33 @@ def _names(words):
 
 def _rows(file):
     """(number of the line, its words) of each line that is neither empty nor a comment."""
-    lines = [(k, line) for k, line in enumerate(file, 1) if line.partition("#")[0].strip()]
+    lines = [(k, line) for k, line in _records(file) if line.partition("#")[0].strip()]
     separator = _separator([line for _, line in lines[:2]])
     if separator is None:
         return [(k, line.partition("#")[0].split()) for k, line in lines]
     return [(k, next(csv.reader([_without_comment(line)], delimiter=separator, skipinitialspace=True))) for k, line in lines]
 
 
+def _records(file):
+    """(number of the first line, text) of each line of words; a word in quotes may go on in further lines."""
+    waiting = []
+    for k, line in enumerate(file, 1):
+        has_odd = line.count('"') % 2 == 1
+        if waiting:
+            waiting.append((k, line))
+            if has_odd:
+                yield waiting[0][0], "".join(text for _, text in waiting)
+                waiting = []
+        elif has_odd and _OPEN.fullmatch(line):
+            waiting.append((k, line))
+        else:
+            yield k, line
+    yield from waiting  # nothing closes the quotes: they are letters
+
+
 def _separator(lines):
     """The mark between words, None for spaces. A mark behind a "#" is one where the next line has it, too: else it is in a comment."""
+    lines = [_QUOTED.sub('""', line) for line in lines]
     words = lines[0].partition("#")[0] if lines else ""
     has_next = len(lines) > 1
     found = [mark for mark in _MARKS if mark in words] or [mark for mark in _MARKS if has_next and all(mark in line for line in lines)]

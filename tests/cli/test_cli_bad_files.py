@@ -62,12 +62,27 @@ def test_code_in_files_of_torch_does_not_run(tmp_path):
     ({"dtype": "F32", "shape": [-2, -2], "data_offsets": [0, 16]}, "does not fit bytes"),
     ({"dtype": "F32", "shape": [2, 2.0], "data_offsets": [0, 16]}, "does not fit bytes"),
     ({"dtype": "F32", "shape": [2, 2], "data_offsets": [16, 0]}, "does not fit bytes"), ("w", "lacks"), ([], "lacks"),
+    ({"dtype": ["F32"], "shape": [2, 2], "data_offsets": [0, 16]}, r"the dtype in the header is \['F32'\]"),
+    ({"dtype": "F99", "shape": "22", "data_offsets": [0, 16]}, "the shape '22', not a text and a list"),
 ], ids=str)
 def test_headers_of_safetensors_are_checked(entry, said, tmp_path):
     header = json.dumps({"w": entry}).encode()
     (tmp_path / "f.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + bytes(16))
     with pytest.raises(FileError, match=said):
         items_of(tmp_path / "f.safetensors")
+
+
+def test_a_header_of_safetensors_that_is_too_deep(tmp_path):
+    (tmp_path / "f.safetensors").write_bytes(struct.pack("<Q", 10**5) + b"[" * 10**5)
+    with pytest.raises(FileError, match="its header is not JSON"):
+        items_of(tmp_path / "f.safetensors")
+
+
+def test_names_of_many_digits_in_safetensors(tmp_path):
+    """Python reads at most 4300 as a number."""
+    header = json.dumps({name: {"dtype": "U8", "shape": [], "data_offsets": [0, 1]} for name in ("9" * 5000, "w10", "w9")}).encode()
+    (tmp_path / "f.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + b"\0")
+    assert [item.name for item in items_of(tmp_path / "f.safetensors")] == ["9" * 5000, "w9", "w10"]
 
 
 def test_a_zip_file_whose_directory_lies(tmp_path):

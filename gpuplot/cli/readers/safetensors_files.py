@@ -19,6 +19,9 @@ from .item import Item, refusal
 # Maximum size of a header, by the format.
 MAX_HEADER_BYTES = 100_000_000
 
+# More digits than numbers of layers have: those of a hash may be more than Python reads as a number.
+MAX_DIGITS = 18
+
 # Names of dtypes in a header, our name, and the NumPy dtype of the same bytes.
 _DTYPES = {
     "BOOL": ("bool", "?"), "U8": ("uint8", "u1"), "I8": ("int8", "i1"), "U16": ("uint16", "<u2"), "I16": ("int16", "<i2"),
@@ -37,7 +40,8 @@ def items_of_safetensors(path):
 
 
 def _natural(pair):
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", pair[0])]
+    parts = re.split(r"(\d+)", pair[0])
+    return [(int(part), "") if part.isdecimal() and len(part) <= MAX_DIGITS else (-1, part) for part in parts]
 
 
 def _header(path):
@@ -48,7 +52,7 @@ def _header(path):
             raise FileError(f"{path} is not a .safetensors file: it does not begin with the length of a header")
         try:
             header = json.loads(file.read(length))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise FileError(f"{path} is not a .safetensors file: its header is not JSON ({error})") from error
     if not isinstance(header, dict):
         raise FileError(f"{path} is not a .safetensors file: its header is not an object")
@@ -62,6 +66,8 @@ def _item(path, name, entry, start, n_bytes):
         is_whole = all(type(n) is int and n >= 0 for n in (*shape, first, stop))
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(f"{path}#{name}: the header lacks a dtype, a shape or offsets") from error
+    if not isinstance(kind, str) or not isinstance(entry["shape"], list):
+        raise FileError(f"{path}#{name}: the dtype in the header is {kind!r} and the shape {entry['shape']!r}, not a text and a list"[:300])
     if kind not in _DTYPES:
         return Item(name, shape, kind, refusal(FileError(f"{path}#{name}: elements of dtype {kind} cannot be read")))
     ours, numpy_name = _DTYPES[kind]

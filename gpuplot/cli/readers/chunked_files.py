@@ -44,7 +44,7 @@ def _hdf5_item(path, data):
 
 
 def _is_as_in_memory(data):
-    """Whether a file has numbers bit by bit as NumPy has them: HDF5 also has those of 12 bits at any place in two bytes, which it converts."""
+    """Whether a file has numbers bit by bit as NumPy does: HDF5 also has those of 12 bits anywhere in two bytes, which it converts."""
     import h5py
 
     return data.dtype.kind in NUMBERS and data.id.get_type().equal(h5py.h5t.py_create(data.dtype, logical=True))

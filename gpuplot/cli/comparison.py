@@ -9,6 +9,7 @@ from .address import chosen_items, one_item
 from .errors import FileError, UsageError
 from .json_text import fields_of, json_text
 from .loading import load
+from .messages import printable_lines
 
 # Keywords of `compare` that are not about a picture; those about classes are of two tensors alone.
 _TOLERANCES, _OF_CLASSES = ("rtol", "atol"), ("categorical", "ignore_index")
@@ -46,7 +47,7 @@ def print_comparison(files, keywords, own, say):
     _check(both, keywords, own, files, (first, second))
     tolerances = [keywords.get(name) for name in _TOLERANCES]
     table = compare_named(first, second, lambda item: _load(item, say), *tolerances, titles=addresses, compare=_way(keywords))
-    print(json_text(_facts(table)) if own.get("json") else table)
+    print(json_text(_facts(table)) if own.get("json") else printable_lines(table))
     return _is_same(table)
 
 

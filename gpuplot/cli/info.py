@@ -10,6 +10,7 @@ from ..statistics.text import facts, line, shape_text
 from .errors import FileError
 from .json_text import fields_of
 from .loading import load
+from .messages import printable
 
 # Why a tensor has no statistics.
 _UNREADABLE = TypeError, ValueError, FileError, ChunkError
@@ -46,7 +47,7 @@ class _Row:
     """One tensor of the table: its name, its statistics or None, and its text."""
 
     def __init__(self, name, stats, text):
-        self.name, self.stats, self.text = name, stats, text
+        self.name, self.stats, self.text = printable(name), stats, printable(text)
         n_infinite = 0 if stats is None else stats.pos_inf + stats.neg_inf
         self.badness = (-1, 0) if stats is None else (stats.nan, n_infinite)
 

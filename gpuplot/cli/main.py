@@ -14,6 +14,7 @@ from ..mpl.drawable_text import drawable
 from .address import STDIN, chosen_items, one_item, split_address, table_or_item
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
+from .messages import printable_lines
 
 # Exit status after Ctrl-C.
 INTERRUPTED = 130
@@ -72,7 +73,7 @@ def _warnings_as_lines(words):
 
 def _say(text):
     """Prints a message of one line to stderr."""
-    print(f"gpuplot: {text}", file=sys.stderr)
+    print(f"gpuplot: {printable_lines(text)}", file=sys.stderr)
 
 
 def _fail(error, status, words):

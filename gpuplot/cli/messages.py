@@ -8,6 +8,8 @@ _WORDS = set("x y index reduce norm limits center labels alpha aspect origin ext
              "normalize stats version terminal traceback gamma url robust nan metadata marker hatch".split())
 _VALUE = r"""'[^']*'|"[^"]*"|\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|[^\s,;:'"(){}\[\]]+"""
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
 # What to do in Python, and what in a shell.
 _SHELL = [(re.compile(python), shell) for python, shell in (
     (r"or choose some, such as \w+\[[\d:, ]+\], or another axis", "or choose another axis"),
@@ -21,6 +23,22 @@ _SHELL = [(re.compile(python), shell) for python, shell in (
     (r"must be True, or a dict of keywords for Figure\.colorbar, such as \{.*\}",
      "is no keyword of Figure.colorbar: let it stand alone, or give some, such as --colorbar=location=bottom"),
 )]
+
+
+def printable(text):
+    r"""A text of one line from a file, such as a name, whose control characters are escapes: a terminal would obey them.
+
+    Examples
+    --------
+    >>> printable("layer.0\x1b[2J\n")
+    'layer.0\\x1b[2J\\n'
+    """
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def printable_lines(value):
+    """The text of a value, each line of it `printable`."""
+    return "\n".join(map(printable, str(value).split("\n")))
 
 
 def as_options(text, options):

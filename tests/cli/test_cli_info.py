@@ -70,6 +70,16 @@ def test_names_and_shapes_alone(folder):
     assert lines("one.npy", "--no-stats", cwd=folder) == ["float64 (3,)"]
 
 
+def test_names_do_not_command_the_terminal(tmp_path):
+    """A file could clear the screen, or write lines of its own."""
+    np.savez(tmp_path / "f.npz", **{"a\x1b[2J": np.ones(2), "b\nc": np.ones(2, "U1"), "\u00fc": np.ones(2)})
+    shown = lines("f.npz", cwd=tmp_path)
+    assert sorted(line.partition("  ")[0] for line in shown) == ["a\\x1b[2J", "b\\nc", "\u00fc"]
+    assert "a\\x1b[2J" in command("f.npz", cwd=tmp_path, status=2)[1]
+    np.savez(tmp_path / "g.npz", **{"a\x1b[2J": np.ones(2), "c": np.ones(3)})
+    assert "\x1b" not in command("compare", "g.npz", "g.npz", cwd=tmp_path)[0]
+
+
 def test_what_is_no_tensor_of_numbers_says_why(tmp_path):
     np.savez(tmp_path / "f.npz", names=np.array(["a", "b"]), w=np.eye(2))
     [line] = [line for line in lines("f.npz", cwd=tmp_path) if line.startswith("names")]

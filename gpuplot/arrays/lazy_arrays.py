@@ -170,7 +170,7 @@ def from_sparse(X):
 
 def _has_right_indices(X):
     """Whether the indices of a sparse array of SciPy are inside of its shape: SciPy writes to where they say without a look."""
-    if attribute(X, "indptr") is None:
+    if attribute(X, "format") not in ("csr", "csc", "bsr"):  # PyData's GCXS has starts of slices along any axes
         coordinates = attribute(X, "coords")  # a tuple of arrays in SciPy, an array in PyData
         return coordinates is None or all(_are_below(n, where) for n, where in zip(X.shape, coordinates, strict=False))
     block = attribute(X, "blocksize") or (1, 1)

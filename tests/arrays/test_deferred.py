@@ -178,9 +178,27 @@ def test_coordinates_of_sparse_arrays_may_be_one_array():
         gpuplot.asnumpy(X)
 
 
+class Gcxs(Coo):
+    """As a GCXS of PyData: like CSR, but along any of its axes."""
+
+    format = "gcxs"
+
+    def __init__(self, array):
+        super().__init__(array)
+        self.data, (self.indices, places) = array.T[array.T != 0], np.nonzero(array.T)[::-1]
+        self.indptr = np.searchsorted(places, np.arange(array.shape[1] + 1))
+        del self.coords
+
+
+def test_starts_of_sparse_arrays_may_be_along_any_axis():
+    """They were taken for those of rows."""
+    np.testing.assert_array_equal(gpuplot.asnumpy(Gcxs(values())), values())
+
+
 def test_sparse_arrays_of_pydata():
     sparse = pytest.importorskip("sparse")
     np.testing.assert_array_equal(gpuplot.asnumpy(sparse.COO.from_numpy(values())), values())
+    np.testing.assert_array_equal(gpuplot.asnumpy(sparse.GCXS.from_numpy(values(), compressed_axes=(1,))), values())
 
 
 def test_a_large_one_takes_no_memory():

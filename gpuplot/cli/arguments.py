@@ -190,7 +190,7 @@ def _check_together(request):
         raise UsageError("--check is for two files: gpuplot compare A B --check")
     for name, value in (request.own | request.keywords).items():
         if name in ("width", "dpi") and not (type(value) in (int, float) and 0 < value < MAX_NUMBER):
-            raise UsageError(f"--{name} {value}: give a number above 0")
+            raise UsageError(f"--{name} {value}: give a number above 0 and below {MAX_NUMBER}")
     if not isinstance(request.keywords.get("metadata", {}), dict):
         raise UsageError("--metadata: give names and texts without commas, such as --metadata Title=loss,Author=me")
     for name in request.keywords if request.command == "picture" else ():

@@ -4,7 +4,7 @@ import re
 
 _WORDS = {"true": True, "false": False}
 _BRACKETS = re.compile(r"[()\[\]]")
-_SLICE = re.compile(r"-?\d*:-?\d*(:-?\d*)?")
+_SLICE = re.compile(r"(-?\d+)?:(-?\d+)?(:(-?\d+)?)?")
 
 
 def value_of(text, is_text=False):

@@ -205,6 +205,8 @@ WRONG = {
     "a value where none is looked for": (["--robust", "some", "a.npy"], 2, "--robust=1"),
     "a value that is an option": (["a.npy", "--vmin", "-o", "b.png"], 2, "--vmin needs a value"),
     "a width that is no number": (["a.npy", "--width", "wide"], 2, "--width wide: give a number above 0"),
+    "a width of millions": (["a.npy", "--width", "1e9"], 2, "give a number above 0 and below 1000000"),
+    "an index of a sign": (["a.npy", "--index=-:3"], 1, "--index: '-:3' for axis 0"),
     "a resolution of nothing": (["a.npy", "--dpi", "0"], 2, "--dpi 0: give a number above 0"),
     "limits that fall": (["a.npy", "--vmin", "3", "--vmax", "1"], 1, "--vmin (3.0) must be less than or equal to --vmax (1.0)"),
     "a keyword with a dash": (["a.npy", "--nan-color", "nocolor"], 1, "--nan-color nocolor is not a color"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..errors import UnsupportedError
-from .chunked_source import ChunkedSource
+from .chunked_source import OF_DASK, ChunkedSource
 
 
 class Together(tuple):
@@ -41,6 +41,7 @@ def together(named):
     named = _in_largest_chunks(_all_in_chunks(named))
     (name, first), *others = named.items()
     for other_name, other in others:
+        _check_alike(name, first, other_name, other)
         if not (isinstance(first, ChunkedSource) and isinstance(other, ChunkedSource)):
             here, there = (name, other_name) if isinstance(other, ChunkedSource) else (other_name, name)
             raise UnsupportedError(f"{there} is in chunks and {here} in memory: make both of them arrays of chunks, for example "
@@ -54,6 +55,17 @@ def together(named):
         raise UnsupportedError(f"{list(named)[-1]} is not supported for an array that is {said.read}, which cannot be paired with "
                                f"others: {said.together}")
     return source
+
+
+def _check_alike(name, source, other_name, other):
+    """UnsupportedError for the shards of a framework beside what is not sharded like them: dask cannot cut either like the other."""
+    if getattr(source, "chunks", None) == getattr(other, "chunks", None):
+        return
+    for sharded, whose in ((source, name), (other, other_name)):
+        said = getattr(sharded, "advice", OF_DASK)
+        if said is not OF_DASK:
+            raise UnsupportedError(f"{name} and {other_name} have different chunks but are read together, {whose} {said.pieces[:-1]} by "
+                                   f"{said.pieces[:-1]}: cut both alike, or {said.together}")
 
 
 def _all_in_chunks(named):

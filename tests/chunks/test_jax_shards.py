@@ -16,6 +16,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import gpuplot
 from gpuplot.arrays import jax_shards
+from gpuplot.arrays.chunks_together import together
 from gpuplot.arrays.describe import describe_in_place
 from gpuplot.arrays.shards import ShardedSource
 
@@ -156,3 +157,12 @@ def test_one_process_of_two_alone(reports):
     assert (first["snapshot"], second["snapshot"]) == (True, False)
     assert "collective=True" in first["both"]["alone"] and "process_allgather" in second["stripes"]["alone"]
     assert first["devices"]["alone"] == first["copies"]["alone"] == "480000"
+
+
+@pytest.mark.parametrize("is_sharded", [False, True])
+def test_what_is_not_sharded_alike_is_refused_in_words_of_jax(mesh, is_sharded):
+    """The error told to cut the other one by dask, or to rechunk it."""
+    X = np.zeros((8, 8), "float32")
+    Y = jax.device_put(X, NamedSharding(mesh, PartitionSpec(None, "b"))) if is_sharded else X
+    with pytest.raises(gpuplot.UnsupportedError, match=r"shard by shard: cut both alike, or put it together, jax\.device_get\(X\)"):
+        together({"a": describe_in_place(jax.device_put(X, NamedSharding(mesh, PartitionSpec("a")))), "b": describe_in_place(Y)})

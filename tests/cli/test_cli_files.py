@@ -304,6 +304,13 @@ def test_axes_without_a_name_keep_those_of_others(names, expected, tmp_path):
         assert [item.dims for item in items_of(tmp_path / file)] == [expected]
 
 
+@pytest.mark.parametrize("names, expected", [(["y", "x"], ("y", "x")), (["x"], None), (7, None), ("yx", None), ([1, 2], None)], ids=str)
+def test_names_of_axes_that_are_none(names, expected, tmp_path):
+    """A number there left nothing of the file readable."""
+    library("zarr").create_array(tmp_path / "a.zarr", shape=(4, 5), chunks=(4, 5), dtype="f4", attributes={"_ARRAY_DIMENSIONS": names})
+    assert [item.dims for item in items_of(tmp_path / "a.zarr")] == [expected]
+
+
 def test_numbers_of_hdf5_of_fewer_bits_than_their_bytes(tmp_path):
     """Their bytes were mapped as they are, with the bits beside the number."""
     h5py, X = library("h5py"), np.array([1, 2, 3, -4], "int16")

@@ -112,7 +112,9 @@ def _zarr_dims(array):
     with contextlib.suppress(AttributeError):
         if array.metadata.dimension_names:
             return _names(array.metadata.dimension_names)
-    return _names(array.attrs.get("_ARRAY_DIMENSIONS") or ())
+    names = array.attrs.get("_ARRAY_DIMENSIONS")
+    is_valid = isinstance(names, list) and len(names) == len(array.shape) and all(isinstance(name, str) for name in names)
+    return _names(names) if is_valid else None
 
 
 def _read_item(name, data, dims):

@@ -14,8 +14,8 @@ from .options import all_options
 # Metadata that marks files as written by gpuplot, and the name under which a format has it.
 MARK = "gpuplot version"
 SOFTWARE = f"{MARK} {__version__}"
-_FIELDS = {"png": "Software", **dict.fromkeys(("pdf", "svg", "eps", "ps"), "Creator")}
-_WITH_EXIF, _EXIF_SOFTWARE = ("jpg", "jpeg", "tif", "tiff", "webp"), 0x131
+_FIELDS = {"png": "Software", **dict.fromkeys(("pdf", "svg", "svgz", "eps", "ps"), "Creator")}
+_WITH_EXIF, _EXIF_SOFTWARE = ("jpg", "jpeg", "tif", "tiff", "webp", "avif"), 0x131
 
 # Width of a figure in pixels, and its dots per inch: text and lines have the size that they have in matplotlib's figures.
 WIDTH, DPI, MIN_DPI = 1000, 100, 10
@@ -93,7 +93,14 @@ def save(figure, file, format, metadata=None):
     whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])
     metadata = ({_FIELDS[format]: SOFTWARE} if format in _FIELDS else {}) | (metadata or {})
     figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None,
-                   **({"pil_kwargs": {"exif": _exif()}} if format in _WITH_EXIF else {}))
+                   **_mark_of_pillow(format))
+
+
+def _mark_of_pillow(format):
+    """The keyword of `savefig` that marks a picture which Pillow writes; {} for other formats."""
+    if format == "gif":
+        return {"pil_kwargs": {"comment": SOFTWARE}}
+    return {"pil_kwargs": {"exif": _exif()}} if format in _WITH_EXIF else {}
 
 
 def _exif():

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import zlib
 from pathlib import Path
 
 from ..picture.png import write_to_path
@@ -10,7 +11,8 @@ from .drawing import MARK
 from .errors import FileError, UsageError
 
 # How files of the formats begin that `drawing.save` marks as gpuplot's.
-_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"%PDF-", b"%!PS", b"<?xml", b"\xff\xd8\xff", b"RIFF", b"II*\0", b"MM\0*")
+_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"%PDF-", b"%!PS", b"<?xml", b"\xff\xd8\xff", b"RIFF", b"II*\0", b"MM\0*", b"GIF8")
+_GZIP, _AVIF = b"\x1f\x8b", b"ftypavi"  # of .svgz; behind a length
 # The mark is at the beginning of a file, or at its end: only so many bytes of each are searched.
 _SEARCHED_BYTES = 2**16
 
@@ -59,7 +61,18 @@ def is_ours(target):
     with open(target, "rb") as file:
         head = file.read(_SEARCHED_BYTES)
         file.seek(max(0, os.path.getsize(target) - _SEARCHED_BYTES))
-        return head.startswith(_BEGINNINGS) and MARK.encode() in head + file.read()
+        tail = file.read()
+    if head.startswith(_GZIP):
+        return MARK.encode() in _decompressed(head)
+    return (head.startswith(_BEGINNINGS) or head[4:].startswith(_AVIF)) and MARK.encode() in head + tail
+
+
+def _decompressed(head):
+    """What the first bytes of a file of gzip hold; nothing of a damaged one."""
+    try:
+        return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS).decompress(head, _SEARCHED_BYTES)
+    except zlib.error:
+        return b""
 
 
 def write(target, data):

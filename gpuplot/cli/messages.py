@@ -19,7 +19,7 @@ _SHELL = [(re.compile(python), shell) for python, shell in (
     (r"range=.* must be a pair of numbers \(first, last\)", "--range takes two numbers, such as --range=-1,1"),
     (r"; or sort both by x, such as .*$", ""),
     (r": plot its parts, such as .*$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
-    (r": give its abs\(\), \.real or \.imag$", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
+    (r": give its abs\(\), \.real or \.imag(?=$|; or leave it out$)", ": gpuplot FILE --complex-mode real shows a part of it as a picture"),
     (r"must be True, or a dict of keywords for Figure\.colorbar, such as \{.*\}",
      "is no keyword of Figure.colorbar: let it stand alone, or give some, such as --colorbar=location=bottom"),
 )]

@@ -336,3 +336,10 @@ def test_nothing_is_left_in_pyplot(folder, drawn):
     before = plt.get_fignums()
     axes, _ = drawn("compare", "b.npy", "b.npy")
     assert plt.get_fignums() == before and all(isinstance(ax, Axes) for ax in axes) and isinstance(axes[0].figure, Figure)
+
+
+def test_a_histogram_with_complex_numbers_says_what_a_shell_can_do(tmp_path):
+    """It told to type Python."""
+    np.savez(tmp_path / "a.npz", a=np.ones(3), c=np.ones(3, "complex64"))
+    _, complained = command("hist", "a.npz", cwd=tmp_path, status=1)
+    assert "gpuplot FILE --complex-mode real shows a part of it as a picture; or leave it out" in complained and "abs()" not in complained

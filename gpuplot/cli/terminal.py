@@ -19,6 +19,9 @@ PROTOCOLS = ("auto", "kitty", "iterm2", "sixel", "none")
 # Bytes of base64 in one of kitty's commands.
 KITTY_CHUNK = 4096
 
+# A terminal's answer to the query for its device attributes.
+_ATTRIBUTES = re.compile(rb"\033\[\?([\d;]*)c")
+
 # Seconds to wait for a terminal's answer; one that does not support the query may send none.
 ANSWER_SECONDS = 0.3
 
@@ -69,7 +72,7 @@ def _device_attributes(stream):
         answer = _answer(keyboard)
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-    match = re.search(rb"\033\[\?([\d;]*)c", answer)
+    match = _ATTRIBUTES.search(answer)
     return match.group(1).decode().split(";")[1:] if match else ()
 
 
@@ -82,9 +85,9 @@ def _is_in_background(keyboard):
 
 
 def _answer(keyboard):
-    """The bytes of an answer up to its final c, or those that arrive in time."""
+    """The bytes up to the end of an answer, behind what was typed before it; or those that arrive in time."""
     answer, end = b"", time.monotonic() + ANSWER_SECONDS
-    while not answer.endswith(b"c") and select.select([keyboard], [], [], max(0.0, end - time.monotonic()))[0]:
+    while not _ATTRIBUTES.search(answer) and select.select([keyboard], [], [], max(0.0, end - time.monotonic()))[0]:
         byte = os.read(keyboard, 1)
         if not byte:
             break

@@ -96,6 +96,11 @@ def test_a_terminal_that_says_it_has_sixel_shows_a_picture(folder, variables):
     assert os.listdir(folder) == ["a.npy"]
 
 
+def test_what_is_typed_before_the_answer_does_not_end_it(folder):
+    """A "c" did, and the answer became the next command line of the shell."""
+    assert b'\033Pq"1;1;300;' in in_terminal(folder, "--width", "300", answer=b"cd ..\n\033[?62;4;22c")
+
+
 @pytest.mark.parametrize("answer", [b"\033[?62;22c", b"\033[?4c", None], ids=["no sixel", "a VT132", "silence"])
 def test_other_terminals_get_a_file(folder, answer):
     shown = in_terminal(folder, answer=answer)

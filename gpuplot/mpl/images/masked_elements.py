@@ -23,6 +23,7 @@ def clip_colors(values):
     """RGB(A) as matplotlib keeps it: integers as bytes, all clipped to the range of the dtype."""
     if values.dtype in (np.uint8, np.bool_):
         return values
-    high = 255 if np.issubdtype(values.dtype, np.integer) else 1
-    values = np.clip(values, 0, high)
-    return values.astype(np.uint8) if high == 255 else values
+    if not np.issubdtype(values.dtype, np.integer):
+        return np.clip(values, 0, 1)
+    most = min(255, np.iinfo(values.dtype).max)  # NumPy 2.0 takes no limit beyond those of the dtype
+    return np.clip(values, 0, most).astype(np.uint8)

@@ -63,7 +63,11 @@ class ColorLimits(ScaledImage):
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         self._auto_limits = None
-        super().set_clim(vmin, vmax)
+        norm, before = self.norm, (self.norm.vmin, self.norm.vmax)
+        with norm.callbacks.blocked(signal="changed"):  # matplotlib 3.9 tells colorbars of one limit beside the other one's old value
+            super().set_clim(vmin, vmax)
+        if (norm.vmin, norm.vmax) != before:
+            norm.callbacks.process("changed")
         self._show_known_ends()
 
     def _show_known_ends(self):

@@ -192,7 +192,7 @@ ALWAYS_INLINE void FN(add_kinds)(const BITS *const *x, int k, int64_t n, bool ar
     }
 }
 
-/* Of masked arrays most blocks have nothing but finite and masked elements, which are told apart in a third of the time. */
+/* Of masked arrays most blocks have nothing but finite and masked elements, which are told apart in half of the time. */
 ALWAYS_INLINE void FN(kinds_k)(const void *const *rows, int k, int64_t n, BITS *restrict has)
 {
     const BITS *x[GP_MAX_PASS_ROWS];

@@ -245,6 +245,7 @@ def test_complex_is_refused(ax):
 
 @pytest.mark.parametrize(("call", "error", "text"), [
     (lambda ax: gpuplot.plot(np.arange(3), np.arange(4), ax=ax), ValueError, "same first dimension"),
+    (lambda ax: gpuplot.plot([1], np.zeros((5, 0)), ax=ax), ValueError, r"same first dimension.*\(1,\) and \(5, 0\)"),
     (lambda ax: gpuplot.plot(SHORT, ax=ax, agg="lttb"), ValueError, "agg='lttb' is not one of m4"),
     (lambda ax: gpuplot.plot(SHORT, ax=ax, colour="r"), AttributeError, "colour"),
     (lambda ax: gpuplot.plot(SHORT, "nonsense", ax=ax), ValueError, "nonsense"),

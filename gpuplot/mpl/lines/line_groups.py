@@ -114,10 +114,11 @@ def lines_of(x, y, ax, axis=None, stream=None):
     is_x_given = x is not None
     x, y, *sources = _read(x, y, ax, axis, stream)
     ys = _series_of(sources[1], axis, "y")
-    xs = [None] if x is None else _series_of(sources[0], axis if sources[0].ndim > 1 else None, "x")
+    x_axis = axis if sources[0] is not None and sources[0].ndim > 1 else None
+    xs = [None] if x is None else _series_of(sources[0], x_axis, "x")
     if len(xs) > 1 and len(ys) > 1 and len(xs) != len(ys):
         raise ValueError(f"x has {len(xs)} columns but y has {len(ys)} columns")
-    if xs and ys and xs[0] is not None and xs[0].length != ys[0].length:
+    if x is not None and _length(sources[0], x_axis, "x") != _length(sources[1], axis, "y"):
         raise ValueError(f"x and y must have same first dimension, but have shapes {sources[0].shape} and {sources[1].shape}")
     xs = [series and series.kept() for series in xs]
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
@@ -242,6 +243,11 @@ def _axis_of_series(source, axis, name):
     return 0 if axis is None else TensorAxes(source.shape, None, source.dims).number(axis, "x")
 
 
+def _length(source, axis, name):
+    """Samples of each line, of which there may be none."""
+    return source.size if source.ndim <= 1 else source.shape[_axis_of_series(source, axis, name)]
+
+
 def line_set_of(x, y, ax, axis=None, stream=None):
     """(`LineSet`, axis labels) of one group of any number of lines; arguments and labels are those of `lines_of`.
 
@@ -253,7 +259,7 @@ def line_set_of(x, y, ax, axis=None, stream=None):
     is_x_given = x is not None
     *_, xs, ys = _read(x, y, ax, axis, stream)
     along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
-    length = ys.shape[along] if ys.ndim else 1
+    length = _length(ys, axis, "y")
     if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):
         raise ValueError(f"x has shape {xs.shape}, and y {ys.shape} has lines of {length} samples: give {length} x for all of them, or an "
                          "x of the shape of y")

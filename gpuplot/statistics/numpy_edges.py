@@ -143,6 +143,14 @@ def _numpy_edges(what, whole, compute):
     return edges
 
 
+def _bin_edges(ends, bins, range):
+    """`numpy.histogram_bin_edges`; NumPy 2.0 has no error for bins without width."""
+    edges = np.histogram_bin_edges(ends, bins, range)
+    if (edges[:-1] >= edges[1:]).any():
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
+
+
 def histogram_edges(datasets, bins, range):
     """The `Edges` for several `Dataset` together; their elements are read if `bins` are not edges and `range` is None.
 
@@ -157,9 +165,9 @@ def histogram_edges(datasets, bins, range):
     ends = np.array([] if low is None else [low, high], dtype)
     what = "the range of the data" if range is None else "range", range or tuple(ends)
     if isinstance(bins, str):
-        one = _numpy_edges(*what, lambda: np.histogram_bin_edges(ends, 1, range))
+        one = _numpy_edges(*what, lambda: _bin_edges(ends, 1, range))
         bins = _check_chosen(bins, count_by_rule(bins, datasets, one, range))
-    values = _numpy_edges(*what, lambda: np.histogram_bin_edges(ends, bins, range))
+    values = _numpy_edges(*what, lambda: _bin_edges(ends, bins, range))
     return Edges(values, range if range is not None else None if low is None else (low, high))
 
 

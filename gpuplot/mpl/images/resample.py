@@ -95,7 +95,8 @@ def place(image, geometry, values, box, *, is_dense=(False, False), alpha=None, 
     if box != (0, geometry.shape[0], 0, geometry.shape[1]) or any(is_dense):  # for a whole plane matplotlib resolves "auto"
         auto_kind, auto_stage = _resolve_mixed(image) if is_mixed else resolve_auto(geometry, is_dense)
         kind = auto_kind if kind in ("auto", "antialiased") else kind
-        stage = auto_stage if stage in ("auto", "antialiased") else stage
+        is_free = stage in ("auto", "antialiased") or (is_mixed and not image._is_stage_given)  # "data" with matplotlib 3.9
+        stage = auto_stage if is_free else stage
     with _shown_as(image, kind, stage, alpha):
         return image._make_image(values, geometry.part(box), geometry.out_bbox, geometry.clip, geometry.magnification,
                                  unsampled=unsampled)

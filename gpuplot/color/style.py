@@ -144,12 +144,21 @@ def _color_bytes(color):
 # ---- norms ---------------------------------------------------------------------------------------------------------
 
 
+def limit_number(name, value):
+    """A limit that was given as a float, None for one that is found; ValueError if it is not finite: nothing would have a color."""
+    number = one_number(name, value)
+    if number is not None and not math.isfinite(number):
+        found_from = "; found from elements with NaN? leave it out to use the finite ones" if math.isnan(number) else ""
+        raise ValueError(f"{name} has to be finite, not {number}{found_from}")
+    return number
+
+
 def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
     """The Normalize for a name, an object or None, with the given limits.
 
     ValueError for an unknown name, and for limits or `gamma` together with a norm object; TypeError if limits are not numbers.
     """
-    vmin, vmax = one_number("vmin", vmin), one_number("vmax", vmax)
+    vmin, vmax = limit_number("vmin", vmin), limit_number("vmax", vmax)
     if gamma is not None:
         if norm is not None:
             raise ValueError("gamma is itself a norm (a power law): give gamma or norm, not both")

@@ -10,7 +10,7 @@ from matplotlib.collections import QuadMesh
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
-from ..color.style import check_given_limits, own_norm
+from ..color.style import check_given_limits, limit_number, own_norm
 from ..errors import naming
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
@@ -140,7 +140,8 @@ def hist2d(
     >>> h.shape, np.nansum(h)
     ((80, 60), np.float64(100000.0))
     """
-    drawing = {"cmap": cmap, "norm": own_norm(norm), "vmin": vmin, "vmax": vmax, "alpha": alpha, **mesh_properties}
+    limits = {"vmin": limit_number("vmin", vmin), "vmax": limit_number("vmax", vmax)}
+    drawing = {"cmap": cmap, "norm": own_norm(norm), "alpha": alpha, **limits, **mesh_properties}
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)

@@ -12,7 +12,6 @@ import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
-from ..arrays.scalars import one_number
 from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import (
     MIXING,
@@ -24,7 +23,7 @@ from ..color.categories import (
     looks_like_classes,
 )
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
-from ..color.style import MarkColors, check_limits, find_cmap, find_norm
+from ..color.style import MarkColors, check_limits, find_cmap, find_norm, limit_number
 from ..notices import LIMITS_REMEDY, warn, warn_of_limits
 from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
@@ -232,7 +231,7 @@ def imshow(
     options = shared(locals())
     if data is not None:
         X, options = _from_data(X, options, data)
-    options = options | {name: one_number(name, options[name]) for name in ("vmin", "vmax")}
+    options = options | {name: limit_number(name, options[name]) for name in ("vmin", "vmax")}
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
     check_axes("imshow", (X, cmap, norm), ax)

@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import matplotlib.image
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import axes_of, borrowed, counted, made, needs_exact_places
@@ -223,6 +224,20 @@ def test_limits_that_make_no_sense():
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered in subtract")  # in matplotlib, which draws small arrays
+@pytest.mark.parametrize("name", ["vmin", "vmax"])
+@pytest.mark.parametrize("value", [np.float32("nan"), -np.inf, np.inf])
+@pytest.mark.parametrize("call", [
+    lambda **limits: gpuplot.imshow(LARGE, ax=axes_of(100), **limits), lambda **limits: gpuplot.to_rgba(LARGE, **limits),
+    lambda **limits: gpuplot.compare(LARGE, LARGE, **limits), lambda **limits: gpuplot.inspect(SMALL, **limits),
+    lambda **limits: gpuplot.hist2d(SMALL, SMALL, ax=axes_of(100), **limits),
+], ids=["imshow", "to_rgba", "compare", "inspect", "hist2d"])
+def test_limits_that_leave_nothing_a_color(call, name, value):
+    """The smallest element is NaN where there is one, and an empty picture does not say why."""
+    with pytest.raises(ValueError, match=f"{name} has to be finite, not {float(value)}"):
+        call(**{name: value})
+    assert plt.get_fignums() == []
+
+
 @pytest.mark.parametrize("size", [40, 1200])
 @pytest.mark.parametrize(("low", "high", "extend"), [(-1.7e308, 1.7e308, "both"), (0, 1.7e308, "max"), (-1e307, 1e307, "neither")])
 def test_a_colorbar_of_the_largest_numbers(size, low, high, extend):

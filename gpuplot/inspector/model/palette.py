@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from matplotlib import colors as mcolors
 
-from ...arrays.scalars import one_number
 from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
 from ...color.color_limits import NORMS_WITHOUT_CENTER, fill_limits, limits_search, robust_percents, set_limits, usual_cmap
 from ...color.norms import CbrtNorm, EqHistNorm
-from ...color.style import VISIBLE_MARKS, MarkColors, color_table, find_cmap, find_norm, mark_bytes
+from ...color.style import VISIBLE_MARKS, MarkColors, color_table, find_cmap, find_norm, limit_number, mark_bytes
 from ...plane.aggs import OTHER_UNITS
 from ...plane.limits import UNKNOWN
 from .ticks import norm_edges
@@ -303,12 +302,9 @@ def check_limit(name, value):
     """A finite float, or None for a limit that is found from the data."""
     if value is None:
         return None
-    number = one_number(name, value)
     if getattr(value, "shape", ()) != () or isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
         raise TypeError(f"{name} must be a number or None, not {type(value).__name__}")  # also for arrays of one element
-    if not math.isfinite(number):
-        raise ValueError(f"{name} has to be finite, not {number}")
-    return number
+    return limit_number(name, value)
 
 
 def check_robust(value):

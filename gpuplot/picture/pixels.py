@@ -153,7 +153,7 @@ def to_rgba(
     Raises
     ------
     ValueError
-        Unknown names, axes that do not exist, views that show nothing, ``vmin > vmax``.
+        Unknown names, axes that do not exist, views that show nothing, ``vmin > vmax``, limits that are not finite.
     TypeError
         Not a tensor of numbers (`UnsupportedError`), or a parameter of the wrong kind.
     IndexError

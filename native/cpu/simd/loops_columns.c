@@ -10,6 +10,12 @@
 /* So many columns of all rows of a cell are worked out while they are near. */
 #define STRIP 256
 #define LIMITS_BLOCK 2048
+/* Whether a vector is a whole cache line. */
+#if defined(__AVX512F__)
+#define READS_LINES 1
+#else
+#define READS_LINES 0
+#endif
 
 #define LOOPS "loops_dtype.h"
 #include "each_dtype.h"

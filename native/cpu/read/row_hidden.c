@@ -1,18 +1,18 @@
 /* Reduces the hidden axes of a plane for one row of elements at a time: stage after stage, each over all its axes jointly. */
 #include "row_hidden.h"
 
-#include "../../core/tensor/element.h"
 #include "../../core/base/threads.h"
+#include "../../core/tensor/element.h"
 #include "../simd/hidden_loops.h"
+#include "hidden_slices.h"
+#include "row_hidden_finite.h"
+#include "row_load.h"
 
 /* The columns of one stage, and the elements of a slice; for angles `sum` and `sum2` are the parts of a vector. */
 typedef struct stage_sums {
     double *inner;
     gp_hidden_columns columns;
 } stage_sums;
-
-GP_DECLARE_LEVELS(gp_hidden_loops, gp_hidden_loops, );
-const gp_hidden_loops *gp_hidden_loops_here(void) { return GP_AT_LEVEL_HERE(gp_hidden_loops); }
 
 static stage_sums sums_in(double *scratch, int64_t n)
 {
@@ -64,24 +64,6 @@ static void add_slice(const gp_row_reader *rows, int stage, const char *data, co
         }
     }
     add_directions(s, n);
-}
-
-bool gp_hidden_slice_step(const gp_plane *plane, int stage, gp_hidden_slice *slice)
-{
-    for (int i = plane->n_hidden - 1; i >= 0; i--) {
-        const gp_hidden_axis *axis = &plane->hidden[i];
-        if (axis->stage != stage)
-            continue;
-        bool is_inside = ++slice->index[i] < axis->size;
-        int64_t n_steps = is_inside ? 1 : 1 - axis->size;
-        slice->data += n_steps * axis->stride_bytes;
-        if (slice->mask != NULL)
-            slice->mask += n_steps * axis->mask_stride_bytes;
-        if (is_inside)
-            return true;
-        slice->index[i] = 0;
-    }
-    return false;
 }
 
 /* What the sums come to, or marks; see gp_row_reader_load_hidden. The scales that some need: what is beyond float64 is gp_empty_cell. */

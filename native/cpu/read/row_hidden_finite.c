@@ -1,9 +1,10 @@
 /* Reduces hidden axes where all elements are finite: whole slices are added to columns, by the loops of their dtype. */
-#include "row_hidden.h"
+#include "row_hidden_finite.h"
 
 #include "../../core/base/threads.h"
 #include "../../core/tensor/element.h"
 #include "../simd/loops.h"
+#include "hidden_slices.h"
 
 /* The columns of one stage, in its scratch. */
 typedef struct finite_stage {

@@ -1,5 +1,5 @@
 /* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as such. */
-#include "row_reader.h"
+#include "row_load.h"
 
 #include "../../core/tensor/element.h"
 #include "../../core/states/scaled.h"

@@ -1,9 +1,9 @@
-/* Chooses how a plane's rows are read, and reads rows without masks, components or hidden axes. */
+/* Chooses how a plane's rows are read, and reads them. */
 #include "row_reader.h"
 
-#include "../simd/convert_loops.h"
-
 #include "../../core/tensor/plane_layout.h"
+#include "row_hidden.h"
+#include "row_load.h"
 
 /* The dtypes that the loops take as they are. */
 static bool is_loop_dtype(gp_dtype dtype)
@@ -82,64 +82,9 @@ size_t gp_row_reader_scratch_bytes(const gp_row_reader *rows, int64_t n)
     return n_stages == 0 ? 0 : (size_t)n * (size_t)(n_stages * GP_HIDDEN_VALUES_PER_STAGE + 1) * sizeof(double);
 }
 
-/* ---- packing -------------------------------------------------------------------------------------------------------- */
-
-enum { SWAPPED_AT_ONCE = 256 };
-
-/* Picks elements and reverses their bytes, in parts that stay in the nearest cache between the two loops. */
-static void pack_swapped(const gp_layout_loops *loops, int size, const gp_row_reader *rows, const char *data, int64_t n,
-                         char *out)
-{
-    int64_t stride = rows->plane.col_stride_bytes, item_bytes = rows->stored.item_bytes;
-    char picked[SWAPPED_AT_ONCE * sizeof(uint64_t)];
-    if (stride == item_bytes) {
-        loops->swap[size](data, n, out);
-        return;
-    }
-    for (int64_t i = 0; i < n; i += SWAPPED_AT_ONCE) {
-        int64_t n_here = n - i < SWAPPED_AT_ONCE ? n - i : SWAPPED_AT_ONCE;
-        loops->pick[size](data + i * stride, stride, n_here, picked);
-        loops->swap[size](picked, n_here, out + i * item_bytes);
-    }
-}
-
-static void pack(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
-{
-    const gp_layout_loops *loops = gp_layout_loops_here();
-    int size = gp_item_size(rows->stored.item_bytes);
-    if (rows->plane.is_byteswapped && rows->stored.item_bytes > 1)
-        pack_swapped(loops, size, rows, data, n, buffer);
-    else
-        loops->pick[size](data, rows->plane.col_stride_bytes, n, buffer);
-}
-
-static void pack_bool(const uint8_t *data, int64_t stride, int64_t n, uint8_t *out)
-{
-    for (int64_t i = 0; i < n; i++)
-        out[i] = data[i * stride] != 0;
-}
-
-static void pack_table(const float *table, const uint8_t *data, int64_t stride, int64_t n, float *out)
-{
-    for (int64_t i = 0; i < n; i++)
-        out[i] = table[data[i * stride]];
-}
-
 static const char *address_of(const gp_row_reader *rows, int64_t row, int64_t col)
 {
     return rows->origin + row * rows->plane.row_stride_bytes + col * rows->plane.col_stride_bytes;
-}
-
-const void *gp_row_reader_load_stored(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
-{
-    int64_t stride = rows->plane.col_stride_bytes;
-    switch (rows->stored.way) {
-    case GP_ROWS_IN_PLACE: return data;
-    case GP_ROWS_BOOL: pack_bool((const uint8_t *)data, stride, n, buffer); break;
-    case GP_ROWS_TABLE: pack_table(rows->table, (const uint8_t *)data, stride, n, buffer); break;
-    default: pack(rows, data, n, buffer); break;
-    }
-    return buffer;
 }
 
 const void *gp_row_reader_get(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch)

@@ -318,3 +318,21 @@ def test_a_reset_device_is_used_anew(run, between):
     """
     out = run(textwrap.dedent(begin) + textwrap.dedent(RESET.format(between=between)))
     assert out.split() == ["True"] * 5 + ["[]"]
+
+
+@pytest.mark.parametrize("to", [0, 1])
+def test_pinned_results_of_a_reset_device_are_not_used_again(run, to):
+    """The reset frees them, kept ones and those still in an array; a block of one device may be taken for another."""
+    assert run(f"""
+        live, kept = gpuplot.asnumpy(Large()), gpuplot.asnumpy(Large())
+        del kept
+        device.reset_device()
+        del live
+        memory = device.upload(values, device={to})
+        Large.__cuda_array_interface__ = {{**Large.__cuda_array_interface__, "data": (memory.pointer, False)}}
+        results = [gpuplot.asnumpy(Large()) for _ in range(3)]
+        print(*((found == values[0]).all() for found in results), _native.cuda_counts(0)["pinned_kept_bytes"], device.problems())
+        del results
+        _native.cuda_close()
+        print(device.problems(), [line for line in device.leaks() if "pinned" in line])
+    """).split() == ["True"] * 3 + ["0", "[]", "[]", "[]"]

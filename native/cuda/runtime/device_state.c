@@ -111,7 +111,7 @@ gp_status gp_cuda_state_make(gp_cuda_device *device, const gp_cuda_api *api, gp_
         device->context = NULL;
         return status;
     }
-    device->has_context_id = api->ctxGetId != NULL && api->ctxGetId(device->context, &device->context_id) == CUDA_SUCCESS;
+    device->has_context_id = gp_cuda_context_id(api, device->context, &device->context_id);
     device->counts = (gp_cuda_counts){0};
     device->broken_by = CUDA_SUCCESS;
     device->is_ready = true;
@@ -139,17 +139,7 @@ void gp_cuda_state_unmake(gp_cuda_device *device)
 
 bool gp_cuda_state_is_reset(gp_cuda_device *device)
 {
-    CUresult code = CUDA_SUCCESS;
-    if (!device->has_context_id)
-        return false;
-    /* Forgetting the state cannot be undone: a failure is confirmed by a second call. */
-    for (int attempt = 0; attempt < 2; attempt++) {
-        unsigned long long id = device->context_id;
-        code = device->api->ctxGetId(device->context, &id);
-        if (code == CUDA_SUCCESS)
-            return id != device->context_id;
-    }
-    return code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return device->has_context_id && gp_cuda_context_is_gone(device->api, device->context, device->context_id);
 }
 
 /* A reset keeps the retain count of the context, which is therefore released. */

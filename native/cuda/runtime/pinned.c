@@ -20,6 +20,8 @@ typedef struct pinned_block {
     const gp_cuda_api *api;
     CUdevice device;
     CUcontext context;
+    bool has_context_id;
+    unsigned long long context_id; /* a reset of the device frees the block, whose address is then forgotten */
     bool is_free;
     uint64_t freed_at; /* counts frees; the smallest is the oldest */
 } pinned_block;
@@ -70,8 +72,8 @@ static bool grow_list(void)
     return true;
 }
 
-/* The smallest kept block that is large enough, not much larger, and within the budget. */
-static void *take_kept(size_t n_bytes, size_t budget)
+/* The smallest kept block that is large enough, not much larger, and within the budget; false if there is none. */
+static bool take_kept(size_t n_bytes, size_t budget, pinned_block *out)
 {
     int best = -1;
     for (int i = 0; i < n_blocks; i++) {
@@ -81,11 +83,24 @@ static void *take_kept(size_t n_bytes, size_t budget)
             best = i;
     }
     if (best < 0)
-        return NULL;
+        return false;
     blocks[best].is_free = false;
     kept_bytes -= blocks[best].n_bytes;
     live_bytes += blocks[best].n_bytes;
-    return blocks[best].pointer;
+    *out = blocks[best];
+    return true;
+}
+
+/* Removes a block in use from the list; another one may have its address, since it was lost. */
+static void remove_live(const pinned_block *block)
+{
+    for (int i = 0; i < n_blocks; i++) {
+        if (blocks[i].pointer == block->pointer && blocks[i].context_id == block->context_id && !blocks[i].is_free) {
+            live_bytes -= blocks[i].n_bytes;
+            blocks[i] = blocks[--n_blocks];
+            return;
+        }
+    }
 }
 
 /* Removes the block that was freed first from the list. */
@@ -106,12 +121,18 @@ static bool take_oldest(pinned_block *out)
 
 /* ---- giving back ------------------------------------------------------------------------------------------------------- */
 
-/* Frees a block in the context that allocated it; failures are ignored. */
+static bool is_gone(const pinned_block *block)
+{
+    return block->has_context_id && gp_cuda_context_is_gone(block->api, block->context, block->context_id);
+}
+
+/* Frees a block in the context that allocated it, unless a reset of the device has done so: its address may then be of other memory.
+ * Failures are ignored. */
 static void end_block(const pinned_block *block)
 {
-    gp_cuda_visit visit;
+    gp_cuda_visit visit = {0};
     gp_error unused;
-    if (gp_cuda_visit_begin(block->api, block->context, &visit, &unused) == GP_OK)
+    if (!is_gone(block) && gp_cuda_visit_begin(block->api, block->context, &visit, &unused) == GP_OK)
         (void)block->api->memFreeHost(block->pointer);
     gp_cuda_visit_end(&visit);
     (void)block->api->primaryCtxRelease(block->device);
@@ -226,6 +247,7 @@ static gp_status make_reserved(gp_cuda_device *device, size_t n_bytes, void **ou
         (void)device->api->primaryCtxRelease(device->handle);
         return status;
     }
+    block.has_context_id = gp_cuda_context_id(device->api, block.context, &block.context_id);
     GP_TRY(list_block(device, &block, error));
     *out = block.pointer;
     return GP_OK;
@@ -239,12 +261,23 @@ static gp_status make_block(gp_cuda_device *device, size_t n_bytes, void **out, 
     return status;
 }
 
+/* A kept block; what resets of devices have freed is forgotten. */
 static void *take(size_t n_bytes, size_t budget)
 {
-    pthread_mutex_lock(&mutex);
-    void *pointer = take_kept(n_bytes, budget);
-    pthread_mutex_unlock(&mutex);
-    return pointer;
+    for (;;) {
+        pinned_block kept;
+        pthread_mutex_lock(&mutex);
+        bool is_found = take_kept(n_bytes, budget, &kept);
+        pthread_mutex_unlock(&mutex);
+        if (!is_found)
+            return NULL;
+        if (!is_gone(&kept))
+            return kept.pointer;
+        pthread_mutex_lock(&mutex);
+        remove_live(&kept);
+        pthread_mutex_unlock(&mutex);
+        end_block(&kept);
+    }
 }
 
 gp_status gp_cuda_pinned_take(gp_cuda_device *device, size_t n_bytes, void **out, gp_error *error)

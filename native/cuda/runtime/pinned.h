@@ -10,7 +10,7 @@
 /*
  * Memory of at least n_bytes > 0 that stays readable until gp_cuda_pinned_free, also after gp_cuda_close. *out is NULL, and the
  * status GP_OK, if there is none: pinned results are switched off, the budget is spent, or the system has no more. Freed blocks
- * are reused, for any device; only a new block needs the driver. The calling thread is not inside gp_cuda_enter.
+ * are reused, for any device; of these the driver is asked only whether a reset has ended them. The calling thread is not inside gp_cuda_enter.
  *
  * Results, in use and kept, are at most 256 MB together, or GPUPLOT_PINNED_MB (0: no pinned results). The chunks of one transfer,
  * 32 MB, may be kept in addition, so that transfers of large tensors do not pin memory each time.

@@ -1,4 +1,4 @@
-/* Makes a context current, and keeps this thread's calls from invalidating a graph that is being captured. */
+/* Makes a context current, keeps this thread's calls from invalidating a graph that is being captured, and tells contexts apart. */
 #include "visit.h"
 
 gp_status gp_cuda_visit_begin(const gp_cuda_api *api, CUcontext context, gp_cuda_visit *out, gp_error *error)
@@ -20,4 +20,22 @@ void gp_cuda_visit_end(gp_cuda_visit *visit)
         (void)visit->api->threadExchangeStreamCaptureMode(&visit->capture_mode);
     (void)visit->api->ctxPopCurrent(&popped);
     visit->is_begun = false;
+}
+
+bool gp_cuda_context_id(const gp_cuda_api *api, CUcontext context, unsigned long long *out)
+{
+    return api->ctxGetId != NULL && api->ctxGetId(context, out) == CUDA_SUCCESS;
+}
+
+bool gp_cuda_context_is_gone(const gp_cuda_api *api, CUcontext context, unsigned long long id)
+{
+    CUresult code = CUDA_SUCCESS;
+    /* Forgetting what was in a context cannot be undone: a failure is confirmed by a second call. */
+    for (int attempt = 0; attempt < 2; attempt++) {
+        unsigned long long now = id;
+        code = api->ctxGetId(context, &now);
+        if (code == CUDA_SUCCESS)
+            return now != id;
+    }
+    return code == CUDA_ERROR_INVALID_CONTEXT || code == CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }

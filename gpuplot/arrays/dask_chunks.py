@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 import uuid
 
 import numpy as np
@@ -17,6 +18,9 @@ from .dask_stores import check_zarr_arrays, zarr_arrays_of
 # Size of one read of a store whose chunks are smaller: several whole chunks. Larger reads would be assembled from chunks in freshly
 # allocated memory every time.
 READ_BYTES = 8 * 2**20
+
+# Words of the errors about objects that pickle, cloudpickle and distributed cannot send.
+UNSENT = ("pickle", "serialize")
 
 # Passes over more chunks than these are warned about: some minutes of a scheduler.
 MANY_CHUNKS = 100_000
@@ -135,14 +139,34 @@ class DaskChunks:
 
     def error_of(self, index, cause):
         """A `ChunkError`, or the MemoryError with the place of the chunk; `index` is None where the chunk is not known."""
-        what = (f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}" if index is None else
-                chunk_text(self.chunks, index, self.array.dtype.itemsize))
+        what = self._all_text() if index is None else chunk_text(self.chunks, index, self.array.dtype.itemsize)
         if type(cause).__name__ == "KilledWorker":
             return ChunkError(f"{what} ended each worker that read it, most often for lack of memory: give the workers more memory, or "
                               "make the chunks smaller", index)
+        unsent = None if self.is_local else _reason_unsent(cause)
+        if unsent is not None:
+            return ChunkError(f"{self._all_text()} cannot be sent to other processes: {unsent}; let threads read them, "
+                              "dask.config.set(scheduler='threads') without a client, or give a client's workers files that are open for "
+                              "reading only")
         if isinstance(cause, MemoryError):
             return MemoryError(f"{what} cannot be read: {reason_of(cause)}; make the chunks smaller, or read fewer at a time")
         return ChunkError(f"{what} cannot be read: {reason_of(cause)}", index)
+
+    def _all_text(self):
+        return f"the chunks of the {type(self.array).__name__} of shape {self.array.shape}"
+
+
+def _reason_unsent(error):
+    """Why an object could not be sent to another process, such as an open file; None for other errors.
+
+    The innermost cause says it: distributed's own error has the text of the whole graph.
+    """
+    is_unsent = isinstance(error, (TypeError, pickle.PicklingError)) and any(word in str(error) for word in UNSENT)
+    if not is_unsent:
+        return None
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return reason_of(error)
 
 
 def _note_many(n_chunks):

@@ -68,6 +68,16 @@ def test_a_chunk_for_which_there_is_no_memory_is_named():
         gpuplot.downsample(X, (20, 20))
 
 
+def test_what_no_other_process_can_be_sent_is_told():
+    """Files of h5py, locks and the like; the error was about a chunk, or had the first lines of the text of the graph."""
+    lock = threading.Lock()
+    X = da.from_array(normal(60, 50), chunks=(20, 25)).map_blocks(lambda chunk: chunk if lock else None, dtype="f4")
+    assert gpuplot.downsample(X, (3, 3)).shape == (3, 3)
+    with dask.config.set(scheduler="processes"), pytest.raises(ChunkError, match=r"shape \(60, 50\) cannot be sent to other processes: "
+                                                               r"cannot pickle '_thread.lock' object; let threads read them"):
+        gpuplot.downsample(X, (3, 3))
+
+
 def test_chunks_that_are_not_as_announced():
     X = da.from_array(normal(200, 300), chunks=(60, 90))
     cut = X.map_blocks(lambda chunk: chunk[:5], dtype="f4", meta=np.empty((0, 0), "f4"))

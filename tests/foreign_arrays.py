@@ -181,6 +181,11 @@ class CupyArray(ForeignArray):
 
     itemsize = property(lambda self: self.values.itemsize)
 
+    def copy(self):
+        """On the current device, by its current stream."""
+        self.runtime.n_kernels += 1
+        return CupyArray(self.runtime, self.values, device=self.runtime.device, stream=self.runtime.stream())
+
     def __dlpack_device__(self):
         return (MANAGED if self.late.kind == "managed" else CUDA, self.ordinal)
 

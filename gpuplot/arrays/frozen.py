@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .cuda_devices import their_device
 from .optional_imports import module_roots
+from .streams import LEGACY, PER_THREAD
 from .torch_tensors import copied
 
 
@@ -26,7 +28,9 @@ class Frozen:
 
 
 def freeze(X, source, stream=None):
-    """Copies a device tensor after the work queued so far; None for libraries whose copy function is not known here.
+    """Copies a device tensor after the work queued so far.
+
+    None for libraries whose copy function is not known here, and where only this thread could wait for the copy.
 
     Parameters
     ----------
@@ -49,11 +53,15 @@ def freeze(X, source, stream=None):
 def _torch_copy(X, source):
     import torch
 
-    queue = torch.cuda.current_stream(X.device).cuda_stream
-    return Frozen(copied(X), queue or 1, source.nbytes)
+    return _copy(lambda: copied(X), torch.cuda.current_stream(X.device).cuda_stream, source)
 
 
 def _cupy_copy(X, source):
     import cupy
 
-    return Frozen(X.copy(), cupy.cuda.get_current_stream().ptr or 1, source.nbytes)
+    with their_device(X):  # CuPy copies to the current device, by its current stream
+        return _copy(X.copy, cupy.cuda.get_current_stream().ptr, source)
+
+
+def _copy(make, stream, source):
+    return None if stream == PER_THREAD else Frozen(make(), stream or LEGACY, source.nbytes)

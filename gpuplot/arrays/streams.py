@@ -4,7 +4,7 @@ import numbers
 
 from ..errors import type_text
 
-LEGACY = 1  # the legacy default stream; 2 is the calling thread's default
+LEGACY, PER_THREAD = 1, 2  # the legacy default stream, and the calling thread's, to which other threads cannot refer
 
 # Attributes that hold the handle: torch and Warp, CuPy, Numba and PyCUDA.
 _HANDLES = ("cuda_stream", "ptr", "handle")

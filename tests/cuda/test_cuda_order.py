@@ -16,6 +16,7 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays import cuda_devices
 from gpuplot.arrays.describe import describe
+from gpuplot.arrays.frozen import freeze
 from gpuplot.errors import DeviceError
 
 # ---- libraries --------------------------------------------------------------------------------------------------------
@@ -98,6 +99,29 @@ def test_cupy_may_hide_its_stream(runtime, emulated, own_stream, pace):
     with emulated.mode("forward", pace):
         X = written_on(runtime, "cupy", own_stream, interface_version=2, refuses_dlpack=True)
         assert_read(X)
+
+
+# ---- copies for another thread -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_cupy_copies_on_the_device_of_the_array(runtime, emulated, pace):
+    """By itself it copies to the current device, by a stream that does not wait for what is queued on the array's."""
+    with emulated.stream(device=1) as stream, emulated.mode("forward", pace, seed=7):
+        X = written_on(runtime, "cupy", stream, device=1)
+        found = freeze(X, describe(X))
+        assert (found.tensor.ordinal, found.stream, runtime.device) == (1, stream, 0)
+        runtime.streams.clear()
+        assert_read(found.tensor, stream=found.stream)
+        emulated.drain()
+
+
+def test_copies_by_a_stream_of_the_thread_alone_are_not_made(runtime):
+    """Another thread's wait for it would be for a stream of its own."""
+    X = written_on(runtime, "cupy", PER_THREAD)
+    assert freeze(X, describe(X)) is None and runtime.n_kernels == 0
+    runtime.streams[0] = LEGACY
+    assert freeze(X, describe(X)).stream == LEGACY
 
 
 # ---- stream= ----------------------------------------------------------------------------------------------------------

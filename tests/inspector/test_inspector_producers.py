@@ -1,6 +1,7 @@
 """The stream of the writing thread goes with a tensor, because pages are answered on other threads."""
 
 import sys
+from contextlib import contextmanager, nullcontext
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -34,14 +35,25 @@ def libraries(monkeypatch):
 def test_a_stream_of_its_own_is_noted(libraries):
     assert current_stream(tensor_of("torch", is_cuda=True, device="cuda:3")).cuda_stream == 77
     assert libraries.asked == ["cuda:3"]
-    assert current_stream(tensor_of("cupy._core")).ptr == 77
+    assert current_stream(tensor_of("cupy._core", device=nullcontext())).ptr == 77
+
+
+def test_cupy_is_asked_about_the_device_of_the_tensor(libraries):
+    """It tells the stream of the current device."""
+    @contextmanager
+    def other_device():
+        libraries.handle = 88
+        yield
+        libraries.handle = 77
+
+    assert current_stream(tensor_of("cupy", device=other_device())).ptr == 88 and libraries.handle == 77
 
 
 @pytest.mark.parametrize("handle", [0, 1, 2])
 def test_default_streams_need_no_note(libraries, handle):
     libraries.handle = handle
     assert current_stream(tensor_of("torch", is_cuda=True, device=0)) is None
-    assert current_stream(tensor_of("cupy")) is None
+    assert current_stream(tensor_of("cupy", device=nullcontext())) is None
 
 
 @pytest.mark.parametrize("X", [np.zeros(3), [1, 2], None, tensor_of("torch", is_cuda=False), tensor_of("jax")])

@@ -1,10 +1,12 @@
 """The CUDA stream on which the calling thread writes a tensor, so that other threads read it after these writes."""
 
+from ...arrays.cuda_devices import their_device
 from ...arrays.describe import describe
 from ...arrays.optional_imports import attribute, loaded, module_roots
+from ...arrays.streams import LEGACY, PER_THREAD
 
 # The default streams: 0 and 1 for all threads; 2 is each thread's own, which other threads cannot refer to.
-DEFAULT_STREAMS = (0, 1, 2)
+DEFAULT_STREAMS = (0, LEGACY, PER_THREAD)
 
 
 def in_order(X, stream=None):
@@ -25,7 +27,8 @@ def current_stream(X):
         handle = getattr(stream, "cuda_stream", 0)
     elif "cupy" in roots:
         ask = loaded("cupy.cuda.get_current_stream")
-        stream = ask and ask()
+        with their_device(X):
+            stream = ask and ask()
         handle = getattr(stream, "ptr", 0)
     else:
         return None

@@ -193,7 +193,24 @@ def chunk_text(chunks, index, item_bytes=0):
 def checked(array):
     """A dask array with the same chunks, each of which has the dtype and as many axes as were announced, or raises `ChunkError`."""
     check = _Check(array.dtype, array.chunks)
-    return dask_array().map_blocks(check, array, dtype=array.dtype, meta=array._meta, name=f"gpuplot-checked-{uuid.uuid4().hex}")
+    return dask_array().map_blocks(check, in_announced_width(array), dtype=array.dtype, meta=array._meta,
+                                   name=f"gpuplot-checked-{uuid.uuid4().hex}")
+
+
+def in_announced_width(array):
+    """A dask array of masked floats with chunks of its own dtype: numpy.ma makes ``chunk * 2`` float64, which dask announces as float32."""
+    if not isinstance(array._meta, np.ma.MaskedArray) or array.dtype.kind not in "fc":
+        return array
+    return dask_array().map_blocks(_narrowed, array, array.dtype, dtype=array.dtype, meta=array._meta,
+                                   name=f"gpuplot-narrowed-{uuid.uuid4().hex}")
+
+
+def _narrowed(elements, dtype):
+    """A chunk, converted where it is masked and of the same kind but wider than `dtype`."""
+    found = getattr(elements, "dtype", dtype)
+    is_wider = isinstance(elements, np.ma.MaskedArray) and found.kind == dtype.kind and found.itemsize > dtype.itemsize
+    with np.errstate(over="ignore"):  # infinite, as in NumPy's own arithmetic
+        return elements.astype(dtype) if is_wider else elements
 
 
 class _Check:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, checked, open_store
+from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, open_store
 from .dtypes import read_as
 from .optional_imports import attribute, module_roots
 
@@ -87,7 +87,7 @@ def _failed_chunk(X):
 
 def _chunked(owner, array):
     """The `ChunkedSource` of a dask array; `owner` is the caller's object."""
-    return ChunkedSource(owner, DaskChunks(array), check_array(array), read_as(array.dtype),
+    return ChunkedSource(owner, DaskChunks(in_announced_width(array)), check_array(array), read_as(array.dtype),
                          is_masked=isinstance(array._meta, np.ma.MaskedArray))
 
 

@@ -214,6 +214,18 @@ def test_small_arrays_are_of_the_dtype_that_they_announce(function, make, words)
     assert told.value.index == (1, 1)
 
 
+@pytest.mark.parametrize("n_bytes", [0, 10**6])
+def test_masked_floats_that_numpy_makes_wider_are_read(monkeypatch, n_bytes):
+    """numpy.ma makes float64 of ``float32 * 2``, which dask announces as float32: scaled data with a mask was refused."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", n_bytes)
+    X = da.ma.masked_less(da.from_array(normal(40, 50), chunks=(17, 30)), 0)
+    scaled = 2 * X + 0.5
+    found, want = gpuplot.asnumpy(scaled), 2 * np.ma.masked_less(normal(40, 50), 0).astype("f8") + 0.5
+    assert found.dtype == scaled.dtype == "f4"
+    np.testing.assert_allclose(found, want.filled(np.nan), rtol=1e-6)
+    assert gpuplot.stats(scaled).masked == want.mask.sum() and gpuplot.hist2d(X, scaled)[0].sum() == want.count()
+
+
 def test_dtypes_that_are_called_by_another_name():
     for make, dtype in ((lambda block: block.astype(">f4"), "f4"), (lambda block: block.astype("i8"), object)):
         np.testing.assert_array_equal(gpuplot.asnumpy(lying(make, dtype)[2:, 2:], "f8"), np.zeros((2, 2)))

@@ -27,13 +27,13 @@ MANY_CHUNKS = 100_000
 
 
 def dask_array():
-    """The module dask.array; UnsupportedError that says how to install it where it is missing."""
+    """The module dask.array.core, whose arrays are graphs also where dask.array makes expressions; UnsupportedError where it is missing."""
     try:
-        import dask.array
+        import dask.array.core
     except ImportError as error:
         raise UnsupportedError('reading an array chunk by chunk needs dask: pip install "dask[array]" distributed, or gpuplot '
                                'with its extra, pip install "gpuplot[scale]"') from error
-    return dask.array
+    return dask.array.core
 
 
 def open_store(X, chunks, is_locked):
@@ -75,8 +75,8 @@ class DaskChunks:
     """
 
     def __init__(self, array, client=None):
-        self.array, self.chunks, self.client = array, array.chunks, client
-        self._zarr_arrays = zarr_arrays_of(array)
+        self.array, self.chunks, self.client = _of_graph(array), array.chunks, client
+        self._zarr_arrays = zarr_arrays_of(self.array)
 
     def of_client(self, client):
         """The same chunks, read by the workers of a client."""
@@ -167,6 +167,14 @@ def _reason_unsent(error):
     while error.__cause__ is not None:
         error = error.__cause__
     return reason_of(error)
+
+
+def _of_graph(array):
+    """A dask array whose graph is there; of an expression, as dask makes with ``array.query-planning``, that of its optimized form."""
+    if hasattr(array.dask, "layers"):
+        return array
+    array = array.optimize()
+    return dask_array().Array(array.__dask_graph__(), array.name, array.chunks, dtype=array.dtype, meta=array._meta)
 
 
 def _note_many(n_chunks):

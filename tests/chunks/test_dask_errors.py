@@ -1,6 +1,10 @@
 """Chunks of dask that cannot be read or are not as announced, far too many of them, interrupts: errors name the chunk."""
 
+import os
 import pickle
+import subprocess
+import sys
+import textwrap
 import threading
 
 import matplotlib.pyplot as plt
@@ -244,3 +248,24 @@ def test_a_chunk_of_a_small_array_that_cannot_be_computed_is_named(function):
     with pytest.raises(ChunkError, match=r"^chunk \(1, 0\), X\[2:4, 0:2\] of 32 B cannot be read: the disk is gone$") as caught:
         function(X)
     assert caught.value.index == (1, 0) and isinstance(caught.value.__cause__, OSError)
+
+
+def test_arrays_of_expressions_are_read_by_their_graph():
+    """dask makes them where its planning of queries is on, which the environment decides; they had no layers."""
+    pytest.importorskip("dask.array._array_expr")
+    lines = """
+        import dask.array as da, numpy as np
+        import gpuplot
+        from gpuplot.arrays import lazy_arrays
+        lazy_arrays.MAX_COMPUTED_BYTES = 1000
+        A = np.arange(3000.0).reshape(50, 60)
+        X, want = (da.from_array(A, chunks=(17, 25)) * 2)[::2], A[::2] * 2
+        assert not hasattr(X, "layers") and not hasattr(X.dask, "layers")
+        np.testing.assert_allclose(gpuplot.downsample(X, (5, 7)), gpuplot.downsample(want, (5, 7)))
+        assert gpuplot.stats(X).median == gpuplot.stats(want).median
+        np.testing.assert_array_equal(gpuplot.hist2d(X, X.rechunk(((9, 8, 4, 4), (25, 25, 10))))[0], gpuplot.hist2d(want, want)[0])
+    """
+    environment = {**os.environ, "DASK_ARRAY__QUERY_PLANNING": "True", "MPLBACKEND": "agg"}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(lines)], capture_output=True, text=True, check=False,
+                          env=environment)
+    assert done.returncode == 0, done.stderr

@@ -221,6 +221,16 @@ def test_hidden_axes_of_small_numbers(put, operation):
     np.testing.assert_allclose(gpuplot.downsample(put(array), (4, 6), reduce={0: operation}), want, rtol=1e-12)
 
 
+@pytest.mark.parametrize("nan", ["show", "skip"])
+@pytest.mark.parametrize("large", [[1e300, 1e300], [-1e300, np.nan], [1e300, np.inf]])
+def test_hidden_axes_of_small_numbers_beside_large_ones(put, large, nan):
+    """Equal elements spread by nothing, however large, whatever is beside them."""
+    array = np.array([large, [1e-200, 3e-200]]).T[:, None]
+    cells = gpuplot.downsample(put(array), (1, 2), reduce={0: "std"}, nan=nan)
+    spread = large[1] if nan == "show" and not np.isfinite(large[1]) else 0
+    np.testing.assert_allclose(cells, [[spread, 1e-200]], rtol=1e-12)
+
+
 @pytest.mark.parametrize("agg", ["std", "var"])
 def test_small_cells_beside_others(put, agg):
     """Only cells whose squares leave the range of float64 are worked out by other elements."""

@@ -240,6 +240,18 @@ def test_small_cells_beside_others(put, agg):
     np.testing.assert_allclose(cells, want, rtol=1e-12)
 
 
+@pytest.mark.parametrize("agg", ["std", "var"])
+@pytest.mark.parametrize("equal", [0.1, 1e100, -1e127, 1e300])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_equal_elements_beside_small_ones(put, agg, equal, swapped):
+    """Equal elements spread by nothing but rounding errors, also where others make all elements larger."""
+    row = np.full(200, equal)
+    row[1::2], row[-4:] = np.nan, [1e-200, 2e-200, 3e-200, 1e-200]
+    cells = gpuplot.downsample(put(row[None].astype(">f8" if swapped else "f8")), (1, 61), agg=agg, nan="skip")[0]
+    np.testing.assert_allclose(cells[:59], 0, atol=1e-12 * abs(equal) if agg == "std" else 0)
+    assert cells[60] == 0 if agg == "var" else 5e-201 < cells[60] < 1e-200
+
+
 def test_equal_elements_at_the_end_of_float64(put):
     """Weights round, and a mean is no larger than its elements."""
     array = np.full((7, 11), np.finfo(float).max)

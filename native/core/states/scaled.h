@@ -43,13 +43,16 @@ GP_FN unsigned gp_cell_state_needs(gp_state_kind kind, const gp_cell_state *stat
     return kind == GP_STATE_SUM && gp_class_of(state->a) != GP_HAS_FINITE ? GP_NEEDS_DOWN : 0;
 }
 
-/* Whether the value of a cell is to be replaced by that of its scaled elements. */
-GP_FN bool gp_takes_scaled(gp_agg agg, double value, double scale)
+/*
+ * Whether the value of a cell is to be replaced by `back`, which its scaled elements come to. Other cells are why elements are scaled up:
+ * equal elements of this one may be so large that the rounding errors of their mean, or they themselves, then leave the range.
+ */
+GP_FN bool gp_takes_scaled(gp_agg agg, double value, double back, double scale)
 {
     bool is_spread = gp_agg_kind(agg) == GP_STATE_MOMENTS;
     double least = agg == GP_AGG_VAR ? GP_LEAST_SPREAD * GP_LEAST_SPREAD : GP_LEAST_SPREAD;
     if (scale > 1)
-        return is_spread && value < least;
+        return is_spread && value < least && back < least;
     return gp_class_of(value) != GP_HAS_FINITE || (is_spread && value == gp_held(gp_mark_value(GP_HAS_POS_INF)));
 }
 

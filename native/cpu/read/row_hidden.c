@@ -93,8 +93,8 @@ static unsigned finish_stage(const gp_row_reader *rows, int stage, const gp_hidd
     return all_need;
 }
 
-/* Fills in what was beyond float64, or too small for squares, from scaled elements; what is beyond by itself is the largest number. Large
- * elements are infinite where they are scaled up: a column of equal ones, which spread by nothing, keeps its zero. */
+/* Fills in what was beyond float64, or too small for squares, from scaled elements; what is beyond by itself is the largest number. Columns
+ * of large equal elements keep their zero: scaled up for the sake of others, these leave the range. */
 static void refill_stage(const gp_row_reader *rows, int stage, double scale, const char *data, const uint8_t *mask, int64_t n,
                          double *out, double *had_nan, double *scratch)
 {
@@ -103,9 +103,9 @@ static void refill_stage(const gp_row_reader *rows, int stage, double scale, con
     scaled.plane.scale = scale;
     load_stage(&scaled, stage, data, mask, n, refilled, had_nan, scratch);
     for (int64_t i = 0; i < n; i++) {
-        bool is_small = fabs(out[i]) < GP_LEAST_SPREAD && gp_class_of(refilled[i]) == GP_HAS_FINITE;
-        bool is_taken = scale < 1 ? gp_is_empty_cell(out[i]) : is_small;
-        out[i] = is_taken ? gp_held(refilled[i] / scale) : out[i];
+        double back = refilled[i] / scale;
+        bool is_small = fabs(out[i]) < GP_LEAST_SPREAD && fabs(back) < GP_LEAST_SPREAD;
+        out[i] = (scale < 1 ? gp_is_empty_cell(out[i]) : is_small) ? gp_held(back) : out[i];
     }
 }
 

@@ -123,9 +123,11 @@ static gp_status reduce_cells(const gp_plane *plane, const gp_axis *rows, const 
 
 static void take_scaled(const double *scaled, gp_agg agg, double scale, int64_t n, double *out)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (gp_takes_scaled(agg, out[i], scale) && gp_class_of(scaled[i]) == GP_HAS_FINITE)
-            out[i] = gp_scaled_back(agg, scaled[i], scale);
+    for (int64_t i = 0; i < n; i++) {
+        double back = gp_scaled_back(agg, scaled[i], scale);
+        if (gp_class_of(scaled[i]) == GP_HAS_FINITE && gp_takes_scaled(agg, out[i], back, scale))
+            out[i] = back;
+    }
 }
 
 /* Reduces once more, from elements for which nothing leaves the range of float64 on the way; sums may in the end. */

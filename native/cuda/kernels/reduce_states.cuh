@@ -94,7 +94,7 @@ GP_DEVICE void gp_write_scaled(const gp_reduce_args &args, double *out, int64_t 
         return;
     for (int64_t row = args.out_rows[q]; row < args.out_rows[q + 1]; row++) {
         double *at = &out[row * args.out_row_stride + p * args.out_col_stride];
-        if (gp_takes_scaled((gp_agg)args.agg, *at, scale))
+        if (gp_takes_scaled((gp_agg)args.agg, *at, back, scale))
             *at = gp_axis_multiply(args.row_factors, row, args.col_factors, p, back);
     }
 }

@@ -6,7 +6,7 @@
 
 /*
  * What is computed: for every cell the aggregation of the elements that it touches, weighted as gp_span says; the same numbers as
- * native/cpu/reduce_careful.c gives. Three kinds of state serve all aggregations: sums (mean, sum, count), extremes
+ * native/cpu/reduce/reduce_careful.c gives. Three kinds of state serve all aggregations: sums (mean, sum, count), extremes
  * (max, min, absmax), moments (std).
  *
  * How: elements are read once, 16 bytes a thread. In narrow kernels a block has some rows of cells in one tile of columns;

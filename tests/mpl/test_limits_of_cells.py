@@ -307,44 +307,6 @@ def test_a_colorbar_shares_no_norm_and_follows():
     assert im.colorbar.extend == "both"
 
 
-@pytest.mark.parametrize(("keywords", "extend"), [
-    ({}, "both"), ({"limits": "elements"}, "neither"), ({"limits": "elements", "vmin": 0}, "min"), ({"norm": "cbrt", "vmax": 0}, "max"),
-    ({"robust": True}, "both"), ({"agg": "std"}, "neither"), ({"norm": mcolors.Normalize(0, 1)}, None)])
-def test_a_colorbar_that_matplotlib_makes_tells_the_ends_too(keywords, extend):
-    """The limits hid that elements lie beyond them; a norm of the caller's stays as it is."""
-    im = show(NOISE, **keywords)
-    again = pickle.loads(pickle.dumps(im.figure)).axes[0].images[0]
-    for image in (im, again):
-        assert getattr(image.norm, "extend", None) == extend
-        assert image.figure.colorbar(image).extend == (extend or "neither")
-
-
-@pytest.mark.parametrize("X", [NOISE, NOISE[:30, :30]])
-def test_ends_follow_limits_that_are_set(X):
-    im = show(X, limits="elements")
-    im.set_clim(0, 9)
-    assert im.figure.colorbar(im).extend == "min"
-
-
-@pytest.mark.parametrize("X", [NOISE, NOISE[:30, :30]])
-def test_the_ends_of_a_colorbar_follow_limits_and_norms_that_are_set(X):
-    """They stayed as they were when `imshow` made the colorbar."""
-    im = show(X, limits="elements", colorbar=True)
-    changes = ((lambda: im.set_clim(0, 9), "min"), (lambda: im.set_clim(-9, 9), "neither"), (lambda: im.set_clim(vmax=0), "max"),
-               (lambda: im.set_norm(mcolors.Normalize(-1e-3, 1e-3)), "both"), (lambda: im.set_norm("cbrt"), "neither"))
-    for change, extend in changes:
-        change()
-        im.axes.figure.canvas.draw()
-        assert im.colorbar.extend == extend
-
-
-def test_setting_limits_reads_no_element():
-    im = show(NOISE)
-    im.update()
-    with mock.patch.object(type(im.plane), "limits", side_effect=AssertionError):
-        im.set_clim(0, 9)
-
-
 def test_ends_that_the_caller_chose_stay():
     im = gpuplot.imshow(NOISE, ax=figure_of().subplots(), colorbar={"extend": "min"})
     zoom(im, 0, 20)

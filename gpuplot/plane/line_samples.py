@@ -34,12 +34,15 @@ class LineSamples(NamedTuple):
         y is NaN at breaks.
     is_complete : bool
         Whether no sample between the first and the last was left out.
+    has_all_finite : bool
+        Whether none was left out that is finite.
     """
 
     positions: np.ndarray
     x: np.ndarray
     y: np.ndarray
     is_complete: bool
+    has_all_finite: bool
 
 
 class LineData:
@@ -98,16 +101,16 @@ class LineData:
         """x and y in the order of rising x."""
         return (self.x.reversed(), self.y.reversed()) if self._direction() is True else (self.x, self.y)
 
-    def _in_order(self, positions, x, y, is_complete):
+    def _in_order(self, positions, x, y, *flags):
         """Samples by rising x as those of the line: strokes and dashes depend on the direction."""
         if self._direction() is True:
             positions, x, y = np.where(positions < 0, -1, self.length - 1 - positions)[::-1], x[::-1], y[::-1]
-        return LineSamples(positions, x, y, is_complete)
+        return LineSamples(positions, x, y, *flags)
 
     def all_samples(self):
         """Every sample; their order is that of the line."""
         x = np.arange(self.length, dtype=float) if self.x is None else _floats(self.x.gather(0, self.length))
-        return LineSamples(np.arange(self.length), x, _floats(self.y.gather(0, self.length)), True)
+        return LineSamples(np.arange(self.length), x, _floats(self.y.gather(0, self.length)), True, True)
 
     def at(self, positions):
         """x and y, float64, of the samples at some positions."""
@@ -141,10 +144,11 @@ class LineData:
         if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:
             positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
             xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
-            return self._in_order(positions, xs, values, True)
+            return self._in_order(positions, xs, values, True, True)
         bounds = [begin, *bounds, end]
-        positions, values = emitted(*(y.m4(bounds) if shows is None else shown_states(y, bounds, shows)))
-        return self._in_order(positions, _with_breaks(positions, x), values, False)
+        states, order = y.m4(bounds) if shows is None else shown_states(y, bounds, shows)
+        positions, values = emitted(states, order)
+        return self._in_order(positions, _with_breaks(positions, x), values, False, _has_all(states, positions))
 
     def whole(self):
         """The samples to draw for the whole line, in columns of equally many samples; their limits are those of all samples."""
@@ -157,7 +161,7 @@ class LineData:
             return self.all_samples()
         states, order, self._y_limits = self.y.m4_and_limits(np.arange(N_WHOLE_COLUMNS + 1) * self.length // N_WHOLE_COLUMNS)
         positions, values = emitted(states, order)
-        return LineSamples(positions, _with_breaks(positions, self.x), values, False)
+        return LineSamples(positions, _with_breaks(positions, self.x), values, False, _has_all(states, positions))
 
     def least_positive(self):
         """The smallest positive x and y, where logarithmic axes begin; NaN where there are none."""
@@ -190,6 +194,11 @@ class LineData:
 def _floats(array):
     """float64, NaN where masked."""
     return np.ma.filled(np.ma.asarray(array).astype(float), np.nan)
+
+
+def _has_all(states, positions):
+    """Whether the positions, -1 at breaks, are those of all finite samples of the columns."""
+    return bool(states["n_finite"].sum() == np.count_nonzero(positions >= 0))
 
 
 def _positions_of(edges, n):

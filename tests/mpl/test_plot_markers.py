@@ -38,6 +38,45 @@ def test_markers_come_once_all_samples_are_drawn():
     assert marks(line, ax) == 105
 
 
+@pytest.mark.parametrize("xlim", [None, (9990, 4000)])
+@pytest.mark.parametrize("chosen", [slice(None, None, 250), slice(3000, 3001), slice(-1, None)])
+def test_samples_between_gaps_are_marked(chosen, xlim):
+    """A validation loss that is NaN at most steps: no stroke shows these samples."""
+    y = np.full(30_000, np.nan)
+    y[chosen] = RNG.normal(size=len(y[chosen]))
+    drawn = []
+    for plot in (lambda ax: ax.plot(y, "o-"), lambda ax: gpuplot.plot(y, "o-", ax=ax)):
+        ax = axes_of()
+        plot(ax)
+        ax.set_xlim(xlim)
+        drawn.append(pixels(ax.figure))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+
+
+def test_samples_that_share_a_column_are_marked_where_all_are_drawn():
+    y = np.full(30_000, np.nan)
+    y[::60] = RNG.normal(size=500)
+    ax = axes_of()
+    line, = gpuplot.plot(y, "o-", ax=ax)
+    other, = ax.plot(y, "o-")
+    ax.figure.canvas.draw()
+    assert line.get_xydata()[:, 1][np.isfinite(line.get_xydata()[:, 1])].tolist() == y[::60].tolist()
+    line.set_visible(False)
+    theirs = pixels(ax.figure)
+    line.set_visible(True)
+    other.set_visible(False)
+    line.set(linewidth=0, color=other.get_color(), zorder=other.get_zorder())
+    np.testing.assert_array_equal(pixels(ax.figure), theirs)
+
+
+def test_samples_beside_others_are_not_marked_for_a_gap():
+    y = RNG.normal(size=30_000)
+    y[::1000] = y[5001:5500] = y[5501:6000] = np.nan
+    line, = gpuplot.plot(y, "o-", ax=(ax := axes_of()))
+    ax.figure.canvas.draw()
+    assert marks(line, ax) == 1
+
+
 @pytest.mark.parametrize("decorate", [lambda ax: None, lambda ax: ax.set_xscale("log"), lambda ax: ax.set_xlim(4000, 9000)])
 @pytest.mark.parametrize("fmt", [".", "s", ","])
 def test_markers_without_a_line_are_those_of_matplotlib(fmt, decorate):
@@ -64,6 +103,16 @@ def test_very_many_markers_without_a_line(monkeypatch):
     assert marks(line, ax) == 3903
     line.set_linestyle("-")
     assert marks(line, ax) == 0
+
+
+def test_few_markers_among_very_many_gaps(monkeypatch):
+    """No warning of more markers than are there."""
+    monkeypatch.setattr("gpuplot.mpl.lines.line.MAX_LONE_MARKERS", 5000)
+    y = np.full(30_000, np.nan)
+    y[::1000] = 1
+    line, = gpuplot.plot(y, "o", ax=(ax := axes_of()))
+    ax.figure.canvas.draw()
+    assert np.isfinite(line.get_ydata(orig=False)).sum() == 30
 
 
 @pytest.mark.parametrize("markevery", [

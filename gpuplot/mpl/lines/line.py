@@ -39,7 +39,7 @@ SHORT = 1000
 # What the base class and `TensorLine` begin with where their data comes later: it is not read.
 _LATER: list[float] = []
 
-NO_SAMPLES = LineSamples(np.empty(0, np.int64), np.empty(0), np.empty(0), True)
+NO_SAMPLES = LineSamples(np.empty(0, np.int64), np.empty(0), np.empty(0), True, True)
 
 
 @bare
@@ -48,8 +48,9 @@ class TensorLine(Line2D):
 
     Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
     last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
-    drawn; of markers without a line all are, up to 2**20. At most 2**20 samples are copied at the call, as matplotlib copies; more are
-    borrowed, and read again for every other view. x is read once to learn its order.
+    drawn, with their markers; of markers without a line all are, up to 2**20. Samples that are not finite do not count, and a sample
+    between two gaps is always marked. At most 2**20 samples are copied at the call, as matplotlib copies; more are borrowed, and read
+    again for every other view. x is read once to learn its order.
 
     Samples that the scale of y cannot show, such as negative ones on a logarithmic scale with ``nonpositive="mask"``, are left out as
     NaN are: a column of pixels that has others, too, shows the smallest and the largest of these. The samples in view are then copied
@@ -259,7 +260,7 @@ class TensorLine(Line2D):
         if key == self._view_key:
             return
         samples = data.samples(edges, max_complete, shown_by(self)) if edges is not None else self._without_view(data)
-        if max_complete and not samples.is_complete:
+        if max_complete and not samples.has_all_finite:
             warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: only the first, last, lowest and highest one of each column of "
                  "pixels is drawn; gpuplot.scatter(x, y) shows how many are in each pixel")
         self._samples, self._view_key = samples, key

@@ -17,9 +17,10 @@ NO_MARKERS = ("None", "none", None, "", " ")
 def style_of_samples(line, samples):
     """Attributes that a Line2D gets while it draws these samples.
 
-    If all samples of the view are drawn, markers are matplotlib's. If only some are, a line has no markers, but for those that `markevery`
-    chooses: by number they are drawn apart (`marked_positions`), by distance they stand at drawn samples, as do markers without a line
-    (`has_lone_markers`). The path of some samples is not snapped to pixels, as the path of all would not be for its length.
+    If all finite samples of the view are drawn, markers are matplotlib's. If only some are, a line has no markers, but for those of samples
+    between two gaps, which no stroke shows, and those that `markevery` chooses: by number they are drawn apart (`marked_positions`), by
+    distance they stand at drawn samples, as do markers without a line (`has_lone_markers`). The path of some samples is not snapped to
+    pixels, as the path of all would not be for its length.
 
     Parameters
     ----------
@@ -36,10 +37,18 @@ def style_of_samples(line, samples):
         style["_markevery"] = markevery_from(line.get_markevery(), samples.positions, line.length)
     else:
         if not _is_marked_by_distance(line.get_markevery()) and not has_lone_markers(line):
-            style |= {"_markersize": 0, "_markevery": None}
+            marked = [] if line.get_markevery() is not None else _between_gaps(samples)
+            style |= {"_markevery": marked} if len(marked) else {"_markersize": 0, "_markevery": None}
         if line.get_snap() is None:
             style["_snap"] = False
     return style
+
+
+def _between_gaps(samples):
+    """Indices, as a list, of the samples with a gap or an end on either side; of all where none is left out that is finite."""
+    is_drawn = np.pad(samples.positions >= 0, 1)
+    is_beside_others = is_drawn[:-2] | is_drawn[2:]
+    return np.flatnonzero(is_drawn[1:-1] & (samples.has_all_finite | ~is_beside_others)).tolist()
 
 
 def has_lone_markers(line):

@@ -104,6 +104,14 @@ def test_freezing_keeps_the_picture_and_lets_the_tensor_go():
         im.set_index({0: 1})
 
 
+def test_a_frozen_slice_says_where_it_was():
+    stack = np.broadcast_to(borrowed(), (9, *borrowed().shape))
+    im = gpuplot.imshow(stack, index={0: 5}, ax=axes_of(200))
+    twin = pickle.loads(pickle.dumps(im.figure)).axes[0].images[0]
+    im.freeze()
+    assert im.hidden_text == twin.hidden_text == "index {0: 5}" and "index {0: 5}" in repr(im)
+
+
 @pytest.mark.parametrize("end", [lambda im: im.remove(), lambda im: im.axes.clear(), lambda im: im.axes.figure.clear()],
                          ids=["remove", "ax.clear", "fig.clear"])
 def test_the_end_of_an_artist_releases_tensor_and_cells(end):

@@ -24,12 +24,15 @@ class FrozenPlane(ImagePlane):
         Limits of its elements, as far as they were known.
     elsewhere : sequence of (row0, row1, col0, col1)
         Boxes of elements that lay in other processes.
+    hidden_text : str
+        That of the original plane.
     """
 
     is_host_array = True
+    hidden_text = ""
 
-    def __init__(self, cells, shape, dtype_name, known_limits, elsewhere=()):
-        self._elsewhere = list(elsewhere)
+    def __init__(self, cells, shape, dtype_name, known_limits, elsewhere=(), hidden_text=""):
+        self._elsewhere, self.hidden_text = list(elsewhere), hidden_text
         self.cells, self._shape, self._dtype, self.known_limits = cells, tuple(shape), dtype_name, known_limits
 
     shape = property(lambda self: self._shape)

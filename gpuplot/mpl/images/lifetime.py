@@ -34,7 +34,7 @@ def freeze(image):
     else:
         cells = plane.reduce(Window.whole(plane.shape, shape), image._cell_agg, image._cells.nan).cells.numpy()
         cell_plane = GatheredPlane.of_array(cells)
-    return FrozenPlane(cell_plane, plane.shape, plane.dtype, limits, plane.boxes_elsewhere)
+    return FrozenPlane(cell_plane, plane.shape, plane.dtype, limits, plane.boxes_elsewhere, plane.hidden_text)
 
 
 def portable(image):

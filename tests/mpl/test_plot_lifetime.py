@@ -139,6 +139,14 @@ def test_what_was_handed_over_comes_back(ax):
     assert len(line.get_xdata(orig=False)) == len(line.get_ydata(orig=False)) == len(line.get_xydata())
 
 
+def test_a_list_of_tensors_comes_back_as_an_array(ax):
+    """Losses with gradients, which NumPy cannot read."""
+    torch = pytest.importorskip("torch")
+    losses = [torch.tensor(loss, requires_grad=True) for loss in (3.0, 2.0, 1.5)]
+    line, = gpuplot.plot(losses, ax=ax)
+    assert line.get_ydata().tolist() == [3, 2, 1.5]
+
+
 @pytest.mark.parametrize("values", [
     lambda: [datetime.datetime(2026, 1, day) for day in (1, 2, 3)], lambda: tuple("abc"), lambda: [1, 2.5, 4], lambda: [1, None, 3],
     lambda: pytest.importorskip("pandas").Series([3, 1, 2], index=[5, 6, 7]),

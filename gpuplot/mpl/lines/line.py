@@ -220,7 +220,9 @@ class TensorLine(Line2D):
 
     def _original(self, which):
         given, series = self._given[which], self._series[which]
-        return as_line_data(given) if given is not None or series is None else series.gather(0, series.length)
+        found = as_line_data(given)
+        is_unread = given is None or (isinstance(found, (list, tuple)) and not has_converter(given))  # scalars of a GPU or with gradients
+        return series.gather(0, series.length) if is_unread and series is not None else found
 
     # ---- the samples of a view -------------------------------------------------------------------------------------------
 

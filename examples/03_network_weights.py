@@ -67,7 +67,7 @@ fig, axes = plt.subplots(2, 3, figsize=(10, 5.9), layout="compressed")
 gpuplot.imshow(weights[1], ax=axes[0, 0], center=0, robust=True, colorbar=True)
 gpuplot.imshow(weights[1] - before[1], ax=axes[0, 1], center=0, robust=True, colorbar=True)
 limit = float(np.abs(gradients[1]).max())
-gpuplot.imshow(gradients[1], ax=axes[0, 2], cmap="RdBu_r", colorbar=True, agg="absmax",
+gpuplot.imshow(gradients[1], ax=axes[0, 2], cmap="RdBu_r", colorbar={"ticks": [-1e-3, -1e-4, 0, 1e-4, 1e-3]}, agg="absmax",
                norm=plt.matplotlib.colors.SymLogNorm(limit / 100, vmin=-limit, vmax=limit))
 
 # %% [markdown]

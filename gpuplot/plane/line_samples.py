@@ -68,6 +68,7 @@ class LineData:
 
     @property
     def length(self):
+        self._has_gaps = True  # as far as is known
         """Number of samples."""
         return self.y.length
 
@@ -164,13 +165,12 @@ class LineData:
         return LineSamples(positions, _with_breaks(positions, self.x), values, False, _has_all(states, positions))
 
     def least_positive(self):
-        """The smallest positive x and y, where logarithmic axes begin; NaN where there are none."""
-        x, _ = self._rising()
-        if x is None:
-            least = 1.0 if self.length > 1 else np.nan
-        else:
-            position = x.search([np.nextafter(0.0, 1.0)]) if self.is_sorted else np.array([self.length])
-            least = x.take(position)[0] if position[0] < self.length else np.nan
+        """The smallest positive x of a finite y, and y, where logarithmic axes begin; NaN where there are none."""
+        x, y = self._rising()
+        position = 1 if x is None else int(x.search([np.nextafter(0.0, 1.0)])[0]) if self.is_sorted else self.length
+        position = min(_first_finite(y, position) if self._has_gaps else position, self.length)
+        least = np.nan if position == self.length else float(position) if x is None else x.take(np.array([position]))[0]
+        self._has_gaps = bool(states["n_finite"].sum() < self.length)
         of_y = self._y_limits or self.y.limits(WANT_FOR_AXES)
         return least, of_y.min_positive
 
@@ -207,6 +207,14 @@ def _positions_of(edges, n):
 
 
 def _with_breaks(positions, x):
+def _first_finite(y, position):
+    """The first position from this one on where y is finite, the length of y where there is none; most often one sample is read."""
+    if position >= y.length or np.isfinite(y.take(np.array([position]))[0]):
+        return position
+    state = y.m4([position, y.length])[0][0]
+    return int(state["first"]) if state["n_finite"] else y.length
+
+
     """x of each sample; a break gets the x of the next sample, so that x still increases."""
     behind = np.append(positions[1:], -1)
     filled = np.where(positions < 0, behind, positions)

@@ -159,6 +159,22 @@ def test_limits_are_those_of_matplotlibs_line(args, drawstyle, scale):
     assert ours.get_xlim() == theirs.get_xlim()
 
 
+@pytest.mark.filterwarnings("ignore:Data has no positive values")
+@pytest.mark.parametrize("x", [None, np.arange(30_000), np.arange(30_000)[::-1] - 60, np.arange(30_000) - 7.5])
+@pytest.mark.parametrize("is_there", [lambda i: i % 250 == 0, lambda i: (i == 0) | (i > 20_000), lambda i: i == 0, lambda i: i != 5])
+def test_a_log_axis_begins_at_the_first_sample_that_is_finite(is_there, x):
+    """Positive x of samples that are NaN added decades without a line."""
+    ours, theirs = axes_of(), axes_of()
+    places = np.arange(30_000) if x is None else x
+    args = [np.where(is_there(places // 1), 1.0 + places**2, np.nan)]
+    args = args if x is None else [x, *args]
+    gpuplot.plot(*args, ax=ours)
+    theirs.plot(*args)
+    for ax in (ours, theirs):
+        ax.set_xscale("log")
+    np.testing.assert_allclose(ours.get_xlim(), theirs.get_xlim(), rtol=1e-12)
+
+
 def test_samples_are_those_of_the_limits_that_the_line_makes(ax):
     """Those of a view from 0 to 1, which the Axes had before."""
     line, = gpuplot.plot(np.arange(6.0), ax=ax)

@@ -19,6 +19,9 @@ MAX_UNSORTED_SAMPLES = 10**7
 # the stroke has a join there, as in the whole line, and no cap, which would move it by less than a pixel.
 N_NEIGHBORS = 2
 
+# Most samples of a view, NaN included, that are all drawn, with their markers, where few of them are finite.
+MAX_WITH_GAPS = 2**20
+
 # Columns of the whole line, for limits, legends and pickles.
 N_WHOLE_COLUMNS = 1024
 
@@ -65,10 +68,10 @@ class LineData:
             raise ValueError(f"x and y must have same first dimension, but have shapes ({x.length},) and ({y.length},)")
         self.x, self.y = x, y
         self._is_falling = self._whole = self._y_limits = None
+        self._has_gaps = True  # as far as is known
 
     @property
     def length(self):
-        self._has_gaps = True  # as far as is known
         """Number of samples."""
         return self.y.length
 
@@ -117,7 +120,7 @@ class LineData:
         """x and y, float64, of the samples at some positions."""
         return positions.astype(float) if self.x is None else self.x.take(positions), self.y.take(positions)
 
-    def samples(self, edges, max_complete=0, shows=None):
+    def samples(self, edges, max_complete=0, shows=None, is_marked=False):
         """The samples to draw for a view.
 
         Parameters
@@ -128,6 +131,8 @@ class LineData:
             So many samples are drawn whole, though columns would need fewer.
         shows : callable, optional
             Which y the scale of the Axes shows, as of `shown_states`; others are left out, as NaN are. Default: all.
+        is_marked : bool
+            Whether samples have markers: those that are NaN then do not count, among up to `MAX_WITH_GAPS`.
 
         Returns
         -------
@@ -137,19 +142,25 @@ class LineData:
         """
         x, y = self._rising()
         with nullcontext() if x is None else x.read_once() as x:
-            return self._samples_of(x, y, edges, max_complete, shows)
+            return self._samples_of(x, y, edges, max_complete, shows, is_marked)
 
-    def _samples_of(self, x, y, edges, max_complete, shows):
+    def _samples_of(self, x, y, edges, max_complete, shows, is_marked):
         bounds = _positions_of(edges, self.length) if x is None else x.search(edges)
         begin, end = max(int(bounds[0]) - N_NEIGHBORS, 0), min(int(bounds[-1]) + N_NEIGHBORS, self.length)
-        if end - begin <= max(4 * (len(bounds) - 1), max_complete) + 2 * N_NEIGHBORS:
-            positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
-            xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
-            return self._in_order(positions, xs, values, True, True)
+        max_finite = 4 * (len(bounds) - 1) + 2 * N_NEIGHBORS
+        if end - begin <= max(max_finite, max_complete + 2 * N_NEIGHBORS):
+            return self._all_between(x, y, begin, end)
         bounds = [begin, *bounds, end]
         states, order = y.m4(bounds) if shows is None else shown_states(y, bounds, shows)
+        if is_marked and end - begin <= MAX_WITH_GAPS and states["n_finite"].sum() <= max_finite:
+            return self._all_between(x, y, begin, end)
         positions, values = emitted(states, order)
         return self._in_order(positions, _with_breaks(positions, x), values, False, _has_all(states, positions))
+
+    def _all_between(self, x, y, begin, end):
+        positions, values = np.arange(begin, end), _floats(y.gather(begin, end))
+        xs = positions.astype(float) if x is None else _floats(x.gather(begin, end))
+        return self._in_order(positions, xs, values, True, True)
 
     def whole(self):
         """The samples to draw for the whole line, in columns of equally many samples; their limits are those of all samples."""
@@ -161,6 +172,7 @@ class LineData:
         if self.length <= 4 * N_WHOLE_COLUMNS:
             return self.all_samples()
         states, order, self._y_limits = self.y.m4_and_limits(np.arange(N_WHOLE_COLUMNS + 1) * self.length // N_WHOLE_COLUMNS)
+        self._has_gaps = bool(states["n_finite"].sum() < self.length)
         positions, values = emitted(states, order)
         return LineSamples(positions, _with_breaks(positions, self.x), values, False, _has_all(states, positions))
 
@@ -170,7 +182,6 @@ class LineData:
         position = 1 if x is None else int(x.search([np.nextafter(0.0, 1.0)])[0]) if self.is_sorted else self.length
         position = min(_first_finite(y, position) if self._has_gaps else position, self.length)
         least = np.nan if position == self.length else float(position) if x is None else x.take(np.array([position]))[0]
-        self._has_gaps = bool(states["n_finite"].sum() < self.length)
         of_y = self._y_limits or self.y.limits(WANT_FOR_AXES)
         return least, of_y.min_positive
 
@@ -196,6 +207,14 @@ def _floats(array):
     return np.ma.filled(np.ma.asarray(array).astype(float), np.nan)
 
 
+def _first_finite(y, position):
+    """The first position from this one on where y is finite, the length of y where there is none; most often one sample is read."""
+    if position >= y.length or np.isfinite(y.take(np.array([position]))[0]):
+        return position
+    state = y.m4([position, y.length])[0][0]
+    return int(state["first"]) if state["n_finite"] else y.length
+
+
 def _has_all(states, positions):
     """Whether the positions, -1 at breaks, are those of all finite samples of the columns."""
     return bool(states["n_finite"].sum() == np.count_nonzero(positions >= 0))
@@ -207,14 +226,6 @@ def _positions_of(edges, n):
 
 
 def _with_breaks(positions, x):
-def _first_finite(y, position):
-    """The first position from this one on where y is finite, the length of y where there is none; most often one sample is read."""
-    if position >= y.length or np.isfinite(y.take(np.array([position]))[0]):
-        return position
-    state = y.m4([position, y.length])[0][0]
-    return int(state["first"]) if state["n_finite"] else y.length
-
-
     """x of each sample; a break gets the x of the next sample, so that x still increases."""
     behind = np.append(positions[1:], -1)
     filled = np.where(positions < 0, behind, positions)

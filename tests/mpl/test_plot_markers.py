@@ -38,35 +38,48 @@ def test_markers_come_once_all_samples_are_drawn():
     assert marks(line, ax) == 105
 
 
-@pytest.mark.parametrize("xlim", [None, (9990, 4000)])
-@pytest.mark.parametrize("chosen", [slice(None, None, 250), slice(3000, 3001), slice(-1, None)])
-def test_samples_between_gaps_are_marked(chosen, xlim):
+@pytest.mark.parametrize("decorate", [lambda ax: None, lambda ax: ax.set_xscale("log"), lambda ax: ax.set_xlim(9990, 4000)])
+@pytest.mark.parametrize("chosen", [slice(50, None, 250), slice(40, None, 40), slice(3000, 3001), slice(-1, None)])
+def test_samples_between_gaps_are_marked(chosen, decorate):
     """A validation loss that is NaN at most steps: no stroke shows these samples."""
     y = np.full(30_000, np.nan)
-    y[chosen] = RNG.normal(size=len(y[chosen]))
+    y[chosen] = np.arange(30_000)[chosen]
     drawn = []
     for plot in (lambda ax: ax.plot(y, "o-"), lambda ax: gpuplot.plot(y, "o-", ax=ax)):
         ax = axes_of()
         plot(ax)
-        ax.set_xlim(xlim)
+        decorate(ax)
         drawn.append(pixels(ax.figure))
     np.testing.assert_array_equal(drawn[0], drawn[1])
 
 
-def test_samples_that_share_a_column_are_marked_where_all_are_drawn():
+def test_a_marker_that_is_set_later_is_drawn_at_samples_between_gaps():
     y = np.full(30_000, np.nan)
-    y[::60] = RNG.normal(size=500)
-    ax = axes_of()
-    line, = gpuplot.plot(y, "o-", ax=ax)
-    other, = ax.plot(y, "o-")
+    y[::250] = 1
+    line, = gpuplot.plot(y, ax=(ax := axes_of()))
     ax.figure.canvas.draw()
-    assert line.get_xydata()[:, 1][np.isfinite(line.get_xydata()[:, 1])].tolist() == y[::60].tolist()
-    line.set_visible(False)
-    theirs = pixels(ax.figure)
-    line.set_visible(True)
-    other.set_visible(False)
-    line.set(linewidth=0, color=other.get_color(), zorder=other.get_zorder())
-    np.testing.assert_array_equal(pixels(ax.figure), theirs)
+    assert len(line.get_xydata()) < 1000
+    line.set_marker("o")
+    assert (pixels(ax.figure) != pixels(axes_of().figure)).any() and len(line.get_xydata()) > 20_000
+
+
+@pytest.mark.parametrize("every", [250, 60])
+def test_samples_between_very_many_gaps_are_marked(every, monkeypatch):
+    """Also where several share a column of pixels, as long as all are drawn; a stroke may join these."""
+    monkeypatch.setattr("gpuplot.plane.line_samples.MAX_WITH_GAPS", 5000)
+    y = np.full(30_000, np.nan)
+    y[::every] = np.arange(30_000)[::every]
+    ax = axes_of()
+    line, = gpuplot.plot(y, "o-", lw=0, ax=ax)
+    ax.figure.canvas.draw()
+    other, = ax.plot(y, "o-", lw=0, color=line.get_color())
+    drawn = []
+    for one in (line, other):
+        line.set_visible(one is line)
+        other.set_visible(one is other)
+        drawn.append(pixels(ax.figure))
+    assert np.isfinite(line.get_ydata(orig=False)).sum() == len(y[::every]) and len(line.get_ydata(orig=False)) < 1200
+    np.testing.assert_array_equal(drawn[0], drawn[1])
 
 
 def test_samples_beside_others_are_not_marked_for_a_gap():
@@ -108,6 +121,7 @@ def test_very_many_markers_without_a_line(monkeypatch):
 def test_few_markers_among_very_many_gaps(monkeypatch):
     """No warning of more markers than are there."""
     monkeypatch.setattr("gpuplot.mpl.lines.line.MAX_LONE_MARKERS", 5000)
+    monkeypatch.setattr("gpuplot.plane.line_samples.MAX_WITH_GAPS", 5000)
     y = np.full(30_000, np.nan)
     y[::1000] = 1
     line, = gpuplot.plot(y, "o", ax=(ax := axes_of()))

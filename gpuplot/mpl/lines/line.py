@@ -48,9 +48,9 @@ class TensorLine(Line2D):
 
     Every draw finds the samples of the visible range of x that make a difference: in each column of device pixels the first, the
     last, the smallest and the largest, beside the neighbors outside of the view. Where no more samples than that are visible all are
-    drawn, with their markers; of markers without a line all are, up to 2**20. Samples that are not finite do not count, and a sample
-    between two gaps is always marked. At most 2**20 samples are copied at the call, as matplotlib copies; more are borrowed, and read
-    again for every other view. x is read once to learn its order.
+    drawn, with their markers, and NaN do not count among the samples of a line with markers; of markers without a line all are. Either
+    holds for up to 2**20 samples in view. A sample between two gaps is always marked. At most 2**20 samples are copied at the call, as
+    matplotlib copies; more are borrowed, and read again for every other view. x is read once to learn its order.
 
     Samples that the scale of y cannot show, such as negative ones on a logarithmic scale with ``nonpositive="mask"``, are left out as
     NaN are: a column of pixels that has others, too, shows the smallest and the largest of these. The samples in view are then copied
@@ -258,10 +258,11 @@ class TensorLine(Line2D):
         is_by_view = self.axes is not None and data.is_sorted and self.length > SHORT
         edges = column_edges(self, magnification) if is_by_view else None
         max_complete = MAX_LONE_MARKERS if has_lone_markers(self) else 0
-        key = "all" if edges is None else (edges.tobytes(), max_complete, y_scale(self))
+        is_marked = self.get_marker() not in NO_MARKERS
+        key = "all" if edges is None else (edges.tobytes(), max_complete, is_marked, y_scale(self))
         if key == self._view_key:
             return
-        samples = data.samples(edges, max_complete, shown_by(self)) if edges is not None else self._without_view(data)
+        samples = data.samples(edges, max_complete, shown_by(self), is_marked) if edges is not None else self._without_view(data)
         if max_complete and not samples.has_all_finite:
             warn(f"more than {MAX_LONE_MARKERS:,} markers are in view: only the first, last, lowest and highest one of each column of "
                  "pixels is drawn; gpuplot.scatter(x, y) shows how many are in each pixel")

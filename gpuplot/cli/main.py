@@ -260,9 +260,18 @@ def _can_be_dates(command, k, n, is_one):
 def _items_to_draw(command, is_one, items, path, name):
     """The item of a name; of a histogram all of a file, or of a group, that have axes, and of the curves of one file all."""
     chosen = chosen_items(items, path, name) if items and (command == "hist" or (command == "plot" and is_one)) else []
-    several = [item for item in chosen if (len(item.shape) == 1 if command == "plot" else item.shape)]
+    several = _of_one_axis(chosen) if command == "plot" else [item for item in chosen if item.shape]
     several = _without_texts(several, command) if len(several) > 1 else several
     return several or [one_item(items, path, name)]
+
+
+def _of_one_axis(items):
+    """The items that are curves; a notice names the others, where there are curves."""
+    curves, others = [[item for item in items if (len(item.shape) == 1) is is_curve] for is_curve in (True, False)]
+    if curves and others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        _say(f"{', '.join(item.name for item in others[:3])}{more}: not of one axis, and not drawn")
+    return curves
 
 
 def _without_texts(items, command):

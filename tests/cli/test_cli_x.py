@@ -77,6 +77,18 @@ def test_curves_of_other_lengths_have_no_common_x(drawn, tmp_path):
     assert list(drawn("", "run.npz")[0]) == ["loss", "val"]
 
 
+def test_tensors_that_are_no_curves_are_named(drawn, tmp_path, capsys):
+    """They were left out without a word, such as a loss of shape (5, 1)."""
+    np.savez(tmp_path / "run.npz", step=np.arange(5), acc=np.ones(5), loss=np.ones((5, 1)))
+    assert len(drawn("", "run.npz")[0]) == 1
+    assert capsys.readouterr().err == "gpuplot: loss: not of one axis, and not drawn\n"
+    np.savez(tmp_path / "run.npz", step=np.arange(5), acc=np.ones(5), **{f"w{i}": np.ones((2, 2)) for i in range(9)})
+    drawn("", "run.npz")
+    assert capsys.readouterr().err == "gpuplot: w0, w1, w2 and 6 more: not of one axis, and not drawn\n"
+    drawn("", "run.npz#acc")
+    assert not capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["a.csv"], ["a.csv#day", "a.csv#price"]], ids=["found", "named"])
 def test_dates_are_x(drawn, words):
     lines, label, ax = drawn("day,price\n2026-03-02,5\n2026-03-03,\n2026-03-04,7\n2026-03-05,6\n", *words)

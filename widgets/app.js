@@ -92,7 +92,8 @@ export function makeApp(channel, root) {
   function show() {
     if (!channel.state) return;
     app.state = [...sent.map(one => one.values), queued ?? {}].reduce(withValues, channel.state);
-    if (app.state.axes[app.axis]?.role !== "index") app.axis = hiddenAxes(app.state)[0] ?? null;
+    const axes = hiddenAxes(app.state);
+    if (!axes.includes(app.axis)) app.axis = axes[0] ?? null;
     emit("state", app.state);
   }
 
@@ -123,12 +124,11 @@ export function makeApp(channel, root) {
     isClosed = true;
   }
 
-  on("next", jump);
   return app;
 }
 
-/** Numbers of the axes that have an index: not shown, not reduced. */
-export const hiddenAxes = ({ axes }) => axes.flatMap((axis, i) => axis.role === "index" ? [i] : []);
+/** Numbers of the axes that have an index to choose: not shown, not reduced, and longer than one. */
+export const hiddenAxes = ({ axes }) => axes.flatMap(({ role, size }, i) => role === "index" && size > 1 ? [i] : []);
 
 /** The number of the axis that has a role, -1 without one. */
 export const axisOf = ({ axes }, role) => axes.findIndex(axis => axis.role === role);

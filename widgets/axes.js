@@ -1,7 +1,7 @@
 // The axes of the tensor: x and y, and for each other one its role, a slider and play.
 import { axisNameOf, axisOf, swapAxes } from "./app.js";
 import { button, choice, clipped, make, setLabel, setText, shortCount } from "./elements.js";
-import { clamp } from "./geometry.js";
+import { clamp, max } from "./geometry.js";
 
 const REDUCTIONS = ["mean", "max", "min", "sum", "std", "norm"];
 const ROLES = ["rgb", "index", "y", "x", ...REDUCTIONS, "rows", "columns"];
@@ -130,7 +130,7 @@ function makePlayer(app, changed) {
       [version, isDrawn, due] = [app.state.version, false, performance.now() + 1000 / player.rate];
       app.set({ index: { [player.axis]: (index + 1) % size } });
     }
-    timer = setTimeout(pump, Math.max(wait, 1));
+    timer = setTimeout(pump, max(wait, 1));
   }
   function setRate(chosen) {
     player.rate = Number(chosen);

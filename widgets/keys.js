@@ -21,7 +21,7 @@ const ACTIONS = {
 ACTIONS["="] = ACTIONS["+"];
 for (const key in ARROW_STEPS) [ACTIONS[key], ACTIONS[`shift+${key}`]] = [stepOrPan, app => pan(app, key, 0.2)];
 
-for (const [key, step] of Object.entries(READ_STEPS)) ACTIONS[key] = app => app.emit("read", step);
+for (const key in READ_STEPS) ACTIONS[key] = app => app.emit("read", READ_STEPS[key]);
 
 function leave(app) {
   app.emit("read", null);

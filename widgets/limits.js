@@ -136,7 +136,7 @@ export function placeOf(value, edges) {
 
 /* From a share of the color bar, whose edges are even under the norm, to one of its width among the edges of bins. */
 function bendOf(bar, edges) {
-  const [from, to] = [bar[0], bar[bar.length - 1]].map(value => placeOf(value, edges));
+  const [from, to] = [bar[0], bar.at(-1)].map(value => placeOf(value, edges));
   return share => (placeOf(valueAt(share, bar), edges) - from) / (to - from) || 0;
 }
 

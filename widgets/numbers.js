@@ -1,5 +1,5 @@
 // Prints the elements' numbers in cells that are large enough.
-import { ceil, clamp, downAt, floor, max, min } from "./geometry.js";
+import { ceil, clamp, downAt, floor, isIn, max, min } from "./geometry.js";
 
 const MAX_VALUES = 4096, [LEAST_LETTERS, MOST_LETTERS] = [7, 24], MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
 /* Around a number in its cell. */
@@ -67,7 +67,7 @@ const doMeet = ([y, x, high, wide], [top, left, height, width]) =>
 /* The text that is widest in the pen's font. */
 function widestOf(pen, texts) {
   const widths = texts.map(text => pen.measureText(text).width);
-  return texts[widths.indexOf(widths.reduce((one, other) => max(one, other), 0))] ?? "";
+  return texts[widths.indexOf(max(...widths))] ?? "";
 }
 
 /* The relative luminance of a color from which on black has more contrast to it than white. */
@@ -76,7 +76,7 @@ const EVEN_CONTRAST = 0.179;
 /** Whether black can be read better than white on the frame's pixel over a place of the plane. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {
   const y = floor((row - r0) / (r1 - r0) * height), x = floor((col - c0) / (c1 - c0) * width);
-  const pixel = y >= 0 && y < height && x >= 0 && x < width ? pixels[(facet * height + y) * width + x] : 0;
+  const pixel = isIn([0, 0, height, width], [y, x]) ? pixels[(facet * height + y) * width + x] : 0;
   return pixel >>> 24 < 128 || luminanceOf(pixel) > EVEN_CONTRAST;
 }
 

@@ -1,6 +1,6 @@
 // Under the picture: color bar or classes, notices, the pointer's value, and how many elements a pixel holds.
 import { button, clipped, make, rampOf, setNotice, setText, shortNumber } from "./elements.js";
-import { clamp } from "./geometry.js";
+import { clamp, max } from "./geometry.js";
 import { isHue, placeOf, placeTicks } from "./limits.js";
 import { followSelection } from "./selection.js";
 
@@ -107,7 +107,7 @@ function piecesOf({ index, value, lines }) {
 
 function perPixel({ pxPerElem }, kind) {
   const [tall, wide] = pxPerElem.map(px => shortNumber(1 / px, 2));
-  return Math.max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
+  return max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 
 /* Classes in one line: those that fit, and a button that counts and shows the others. */

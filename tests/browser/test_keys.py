@@ -131,6 +131,17 @@ def test_arrows_move_a_plane_that_has_no_sliders(mount, page):
     view.wait_rest(lambda viewport: viewport["window"][0] == pytest.approx(after))
 
 
+@pytest.mark.parametrize(("sizes", "index"), [((1, 5), {"1": 1}), ((1, 1), None)])
+def test_arrows_leave_out_axes_of_one_element(mount, page, sizes, index):
+    """A batch of one was the axis that they stepped: nothing happened, and nothing moved where there was no other."""
+    axes = make_state()["axes"]
+    view = mount(make_state(axes=[{**axes[0], "size": size} for size in sizes] + axes[1:], view=[[10, 20], [20, 40]]))
+    view.wait_sent("viewport", visible=True)
+    view.locator(".gp-canvas").press("ArrowRight")
+    values = view.wait_sent("set")["values"]
+    assert values == {"index": index} if index else values["view"][1][0] > 20
+
+
 def test_the_next_element_that_is_not_finite_comes_into_view(mount, page):
     view = mount(make_state(plane=[600, 800]),
                  replies={"next": {"k": "jump", "row": 555, "col": 70, "text": "NaN at [0, 555, 70]"}})

@@ -338,6 +338,15 @@ def test_a_younger_question_takes_the_place_of_the_older(open_slow):
     assert slow.rig.heard("values")[0]["box"] == [200, 202, 100, 102]
 
 
+def test_numbers_of_each_facet_are_answered(open_slow):
+    """Only those of the last one were, and the page shows none before all are there."""
+    slow = open_slow(vmin=-10, vmax=10, columns=0)
+    asked = [slow.rig.say("values", box=[100, 102, 100, 102], facet=facet) for facet in range(5)]
+    slow.gate.open()
+    slow.until(lambda: len(slow.rig.heard("values")) == 5)
+    assert sorted(answer["seq"] for answer in slow.rig.heard("values")) == asked and not slow.rig.heard("error")
+
+
 def test_python_waits_and_pages_are_answered_meanwhile(open_slow, array):
     slow, found = open_slow(limits="elements"), []
     thread = threading.Thread(target=lambda: found.append(slow.rig.controller.ask(lambda scene: scene.vmax)), daemon=True)

@@ -8,6 +8,7 @@ from ...arrays.run_progress import LONG_SECONDS, progress_text
 from ...plane.chunks.answers import Pending
 from ...plane.chunks.looks import PICTURE, POINTER, PYTHON, Look, Reader
 from .frame_messages import known_message
+from .messages import Values
 from .pages import UNANSWERED
 
 # Seconds from a read tile of chunks to the frame that shows it, with all tiles read meanwhile.
@@ -85,8 +86,11 @@ class BackgroundLooks:
     # ---- messages of pages -----------------------------------------------------------------------------------------------
 
     def _attempt(self, page, message, handle, rank=POINTER):
-        """Calls ``handle(page, message)``, now or when its chunks are read; a newer message of its kind and region replaces it."""
-        slot = page.name, type(message), getattr(message, "region", None)
+        """Calls ``handle(page, message)``, now or when its chunks are read; a newer message of its kind and region replaces it.
+
+        Numbers are asked for once for each facet.
+        """
+        slot = page.name, type(message), message.facet if isinstance(message, Values) else getattr(message, "region", None)
         look, older, *_ = self._unanswered.pop(slot, (Look(self._reader, rank), None))
         if older is not message:
             self._refuse_older(page, older)

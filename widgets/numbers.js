@@ -12,8 +12,9 @@ export function makeNumbers(app, view, redraw) {
 
   async function askFor(box, version, room, key) {
     const replies = await Promise.all(view.boxes.map((_, facet) => app.ask("values", { box, facet, room }))).catch(() => null);
+    if (requestedKey !== key) return;
     if (!replies) requestedKey = "";
-    else if (requestedKey === key) {
+    else {
       loaded = { box, version, texts: replies.map(({ texts }) => texts), widest: "" };
       redraw();
     }

@@ -5,6 +5,7 @@ import pytest
 from chromium import wait_until
 
 from .states import make_frame, make_state
+from .test_with_kernel import RECORD
 
 PALETTE = np.array([[40 * i, 255 - 40 * i, 10 * i, 255] for i in range(6)], np.uint8)
 
@@ -333,6 +334,20 @@ def test_the_numbers_in_cells_are_asked_for_when_elements_are_large(mount):
     show_small(view)
     asked = view.wait_sent("values")
     assert asked["box"] == [0, 6, 0, 8] and asked["facet"] == 0
+
+
+def test_a_refusal_of_older_numbers_does_not_keep_newer_ones_away(mount, page):
+    """A kernel that reads chunks refuses a question as a newer one comes; the answer to that one was dropped."""
+    page.evaluate(RECORD)
+    view = mount(make_state(plane=[6, 8]))
+    show_small(view)
+    older = view.wait_sent("values")
+    view.locator(".gp-canvas").press("+")
+    newer = view.wait_sent("values", 2)
+    row0, row1, col0, col1 = newer["box"]
+    view.deliver({"k": "error", "seq": older["seq"], "page": older["page"], "text": "a younger question took its place"})
+    view.deliver({**newer, "texts": [["88"] * (col1 - col0)] * (row1 - row0)})
+    page.wait_for_function("drawn.some(([text]) => text === '88')")
 
 
 def test_numbers_are_printed_on_their_cells_in_black_or_white(mount, page):

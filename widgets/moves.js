@@ -63,5 +63,5 @@ export function makeMoves(app, view, changed) {
 /** The view of a state as JSON of a box, rounded so that equal views are equal; "null" for the whole plane. */
 function keyOf({ view, plane }) {
   const box = view?.some(Boolean) ? view.flatMap((pair, i) => pair ?? [0, plane[i]]) : null;
-  return JSON.stringify(box?.map(at => Number(at.toPrecision(9))) ?? null);
+  return JSON.stringify(box?.map(at => Number(at.toPrecision(15))) ?? null);
 }

@@ -328,6 +328,16 @@ def test_a_line_is_drawn_with_its_marks(mount):
     assert shown[h // 2, w // 4, 3] == 255 and shown[1, w // 4, 3] == 0
 
 
+def test_a_view_behind_a_billion_elements_is_followed_to_the_element(mount):
+    """It was rounded to nine digits, and one that began two elements later was the same."""
+    fields = {"plane": [60, 2 * 10**9], "aspect": "auto"}
+    view = mount(make_state(**fields))
+    view.wait_sent("viewport", visible=True)
+    for first in (1_234_567_891, 1_234_567_893):
+        view.deliver({"k": "state", "state": make_state(**fields, view=[[0, 60], [first, first + 20]])})
+        view.wait_rest(lambda viewport, first=first: viewport["window"] == pytest.approx([0, 60, first, first + 20], rel=0, abs=0.01))
+
+
 def test_the_numbers_in_cells_are_asked_for_when_elements_are_large(mount):
     texts = [[str(10 * r + c) for c in range(8)] for r in range(6)]
     view = mount(make_state(plane=[6, 8]), replies={"values": {"texts": texts}})

@@ -57,7 +57,7 @@ export function choice(label, choose) {
 /** A number in a few digits, with an exponent where that is shorter. */
 export function shortNumber(value, digits = 4) {
   const short = Number(value.toPrecision(digits)), text = String(short), isSmall = short && Math.abs(short) < 1e-4;
-  return isSmall || String(Math.abs(short)).length > digits + 4 ? short.toExponential().replace("+", "") : text;
+  return (isSmall || String(Math.abs(short)).length > digits + 4 ? short.toExponential() : text).replace("+", "");
 }
 
 /** A count in at most five letters, such as 12.3k. */

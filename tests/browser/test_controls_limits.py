@@ -274,6 +274,11 @@ def test_what_is_no_number_is_said_in_words_and_sent_nowhere(limits):
     assert box(view, "vmax").input_value() == "1"
 
 
+@pytest.mark.parametrize("vmax, text", [(1e21, "1e21"), (1.5e22, "1.5e22"), (123e20, "1.23e22"), (1e-7, "1e-7"), (123_456.7, "123457")])
+def test_powers_of_ten_are_written_in_one_way(limits, vmax, text):
+    assert box(limits(make_state(vmin=0.0, vmax=vmax)), "vmax").input_value() == text
+
+
 def test_a_state_does_not_change_what_is_being_typed(limits):
     view = limits()
     box(view, "vmin").fill("0.")

@@ -100,9 +100,9 @@ function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
     on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source, digitsBetween(app.state)) } });
   function commit() {
-    const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null;
-    if (value === null || Number.isFinite(value)) app.set({ [side]: value });
-    else app.emit("note", `${side}: "${box.value}" is not a number: type one such as 1e-3, or nothing for that of the data`);
+    const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null, isLimit = value === null || Number.isFinite(value);
+    if (isLimit) app.set({ [side]: value });
+    app.emit("note", isLimit ? "" : `${side}: "${box.value}" is not a number: type one such as 1e-3, or nothing for that of the data`);
   }
   function show(value, isFixed, source, digits = 6) {
     if (box.matches(":focus")) return;

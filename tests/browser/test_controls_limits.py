@@ -272,6 +272,10 @@ def test_what_is_no_number_is_said_in_words_and_sent_nowhere(limits):
     assert next(call[1] for call in view.calls("emit") if call[0] == "note").startswith('vmax: "many" is not a number')
     box(view, "vmax").blur()
     assert box(view, "vmax").input_value() == "1"
+    # The words go with the mistake.
+    box(view, "vmax").fill("3")
+    box(view, "vmax").press("Enter")
+    assert view.wait_call("set") == [{"vmax": 3}] and view.calls("emit")[-1] == ["note", ""]
 
 
 @pytest.mark.parametrize("vmax, text", [(1e21, "1e21"), (1.5e22, "1.5e22"), (123e20, "1.23e22"), (1e-7, "1e-7"), (123_456.7, "123457")])

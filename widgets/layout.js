@@ -67,10 +67,11 @@ export function makeLayout(app, view, picture, canvas, over) {
     for (const [side, px] of [["lead", lead], ["trail", trail]]) app.root.style.setProperty(`--${side}`, `${max(0, px - room)}px`);
   }
 
-  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page. */
+  /** Limits the picture to the window's height; in a frame as high as its content, to that of the outer page, or of the screen where
+      that page is of another origin. */
   function measureRoom() {
-    let room = screen.availHeight;
-    try { room = top.innerHeight; } catch { /* of another origin */ }
+    let room;
+    try { room = top.innerHeight; } catch { room = screen.availHeight; }
     picture.style.setProperty("--room", `${room}px`);
     // The page may be zoomed.
     if (view.state && view.state.kind !== "text") pad();

@@ -6,7 +6,7 @@ import math
 import pytest
 from chromium import wait_until
 
-from .states import make_state
+from .states import BINS, make_state, see_bins
 from .test_picture import show
 
 PLAIN = [*"abcdefghijklmnopqrstuvwxyz0123456789+-=?/. ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape",
@@ -336,6 +336,19 @@ def test_the_help_opens_lists_the_keys_and_gives_the_focus_back(view, page):
     page.keyboard.press("Escape")
     view.locator(".gp-help").wait_for(state="hidden")
     assert page.evaluate("document.activeElement.className") == "gp-canvas"
+
+
+def test_the_help_lies_over_the_handles_of_the_histogram_and_is_as_wide_as_its_page(mount, page):
+    """They were painted over its text in narrow cells, and took presses there; the button to close it took a column of the text's."""
+    view = mount(width=240, replies={"histogram": BINS})
+    see_bins(view)
+    view.locator(".gp-canvas").press("?")
+    view.locator(".gp-help").wait_for()
+    plot, text, whole = (view.locator(part).bounding_box() for part in (".gp-plot", ".gp-help dl", ".gp-help"))
+    for share in (3 / 8, 5 / 8):
+        place = [plot["x"] + share * plot["width"], plot["y"] + 66]
+        assert page.evaluate("place => Boolean(document.elementFromPoint(...place).closest('.gp-help'))", place)
+    assert whole["width"] - text["width"] == 34
 
 
 def test_what_is_typed_into_a_box_is_no_key(view, page):

@@ -83,6 +83,12 @@ def test_the_bar_is_the_colormap_under_the_norm():
     assert colors["ticks"][0] == [0, "1"] and [0.5, "10"] in colors["ticks"] and colors["ticks"][-1] == [1, "100"]
 
 
+def test_the_color_bar_of_limits_whose_difference_is_no_number_has_all_colors():
+    """Half of it was black, and the other half one color."""
+    bar = scene_of(np.array([[-1.7e308, 1.7e308]]), cmap="gray").state()["colors"]["bar"]
+    assert bar == scene_of(np.array([[-1.0, 1.0]]), cmap="gray").state()["colors"]["bar"]
+
+
 def test_the_bar_of_classes_has_a_color_for_each():
     """64 steps of 30 classes had colors between two classes."""
     state = scene_of(np.arange(30).reshape(5, 6), categorical=True).state()

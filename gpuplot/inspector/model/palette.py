@@ -68,7 +68,9 @@ class Colors:
         n = n_classes if 0 < n_classes <= MAX_CATEGORIES else N_STEPS
         steps = (np.arange(n) + 0.5) / n
         edges = norm_edges(self.norm, low, high, N_STEPS)
-        t = steps if edges is not None else self._normalized(low * (1 - steps) + high * steps, cells)
+        # The norm's own difference of such limits is infinite.
+        is_too_wide = type(self.norm) is mcolors.Normalize and not math.isfinite(high - low)
+        t = steps if edges is not None or is_too_wide else self._normalized(low * (1 - steps) + high * steps, cells)
         return [hex_color(color) for color in self.cmap(t, bytes=True)], edges
 
     def _normalized(self, values, cells):

@@ -81,7 +81,7 @@ function makeStepper(app, axis) {
   const box = make("input", { type: "number", class: "gp-box",
     on: { change: commit, blur: () => show(app.state.axes[axis].index) } });
   const end = make("i");
-  let [last, title] = [0, ""];
+  let last = 0, title = "";
   function show(index) {
     slider.value = box.value = index;
     slider.style.setProperty("--at", `${100 * index / last}%`);

@@ -66,8 +66,8 @@ export function listenToKeys(app) {
 export function makeHelp(app) {
   const close = button("Close the help", "×", toggle);
   const rows = HELP.split("|").map((text, i) => make(i % 2 ? "dd" : "dt", { text }));
-  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true }, close,
-    make("dl", {}, ...rows));
+  const made = make("div", { class: "gp-help", role: "dialog", "aria-label": "Keys", hidden: true,
+    on: { keydown(event) { if (event.key === "Escape") { event.preventDefault(); toggle(); } } } }, close, make("dl", {}, ...rows));
   let before;
 
   function toggle() {
@@ -75,7 +75,6 @@ export function makeHelp(app) {
     if (!made.hidden) before = app.root.getRootNode().activeElement;
     (made.hidden ? before : close)?.focus({ preventScroll: true });
   }
-  made.addEventListener("keydown", event => { if (event.key === "Escape") { event.preventDefault(); toggle(); } });
   app.on("help", toggle);
   return { element: made, update() {}, destroy() {} };
 }

@@ -58,7 +58,7 @@ export function makeLimits(app) {
       slider.style.zIndex = Math.round(i ? 50 : percentOf(places[0], range));
       slider.title = slider.classList.toggle("is-beyond", places[i] !== ends[i])
         ? `${SIDES[i]} ${slider.ariaValueText} is beyond the histogram` : slider.ariaLabel;
-      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween({ vmin: limits[0], vmax: limits[1] }));
+      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween(...limits));
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
@@ -98,7 +98,7 @@ export function makeLimits(app) {
 /* A box to type a limit; empty for automatic. */
 function makeLimitBox(app, side) {
   const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
-    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source, digitsBetween(app.state)) } });
+    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source, digitsBetween(app.state.vmin, app.state.vmax)) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null, isLimit = value === null || Number.isFinite(value);
     if (isLimit) app.set({ [side]: value });
@@ -114,7 +114,7 @@ function makeLimitBox(app, side) {
 }
 
 /* Digits in which limits differ, six at least. */
-const digitsBetween = ({ vmin, vmax }) => vmin < vmax ? max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
+const digitsBetween = (vmin, vmax) => vmin < vmax ? max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
 
 /* Whether limits are automatic. */
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;

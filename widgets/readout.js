@@ -16,7 +16,7 @@ export function makeReadout(app) {
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
   /* The note goes back to `lasting`: "", or that the kernel is gone. */
-  let timer = 0, lasting = "", from, isMoved, shownWindow, selected, last;
+  let timer, lasting = "", from, isMoved, shownWindow, selected, last;
   note.role = "status";
   // A moving pointer replaces a note by values.
   app.root.addEventListener("pointermove", ({ clientX: x, clientY: y }) => {
@@ -82,12 +82,9 @@ export function makeReadout(app) {
     shownWindow = now;
     showScale();
   });
-  function destroy() {
-    clearTimeout(timer);
-    classes.destroy();
-  }
   bar.append(ramp, ticks, pointer);
-  return { element: make("div", { class: "gp-readout" }, bar, classes.element, notice, line), update, destroy };
+  return { element: make("div", { class: "gp-readout" }, bar, classes.element, notice, line), update,
+    destroy() { clearTimeout(timer); classes.destroy(); } };
 }
 
 /* The number that the bar marks: the element or the mean of several, of complex ones the shown part. */

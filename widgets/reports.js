@@ -1,6 +1,6 @@
 // What the kernel hears of the picture: whether and which part of the plane is seen, and the pointer's position.
 import { makeFlow } from "./channel.js";
-import { wholeOf, windowOn } from "./geometry.js";
+import { floor, min, wholeOf, windowOn } from "./geometry.js";
 import { isOverviewOld } from "./overlay.js";
 
 const VIEWPORT_MS = 1000, OVERVIEW_MS = 400;
@@ -26,8 +26,10 @@ export function makeReports(app, view, resume) {
     // The first one is of the whole plane, for the overview; that of the window follows its answer.
     if (view.size) isOfWhole = visible && !view.isWhole && (isAgain || isOfWhole === undefined);
     const window = isOfWhole && view.size ? windowOn(view, wholeOf(view)) : view.window ?? [0, 1, 0, 1];
-    // During a movement limits stay, as they have to for the overview of a window.
-    const fields = { window, size: view.size ?? [1, 1], moving: visible && Boolean(view.isMoving || isAgain), visible };
+    // During a movement limits stay, as they have to for the overview of a window. The kernel draws 8192 rows and 2 ** 24 pixels at
+    // most: the frame of a larger picture has fewer rows, and is stretched.
+    const [height, width] = view.size ?? [1, 1],
+      fields = { window, size: [min(height, 8192, floor(2 ** 24 / width)), width], moving: visible && Boolean(view.isMoving || isAgain), visible };
     // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
   }

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from chromium import wait_until
 
+from gpuplot.inspector.kernel.messages import parse
+
 from .states import make_frame, make_state
 from .test_with_kernel import RECORD
 
@@ -326,6 +328,16 @@ def test_a_line_is_drawn_with_its_marks(mount):
     h, w = shown.shape[:2]
     assert (shown[1, int(50.5 * w / 100), :3] == [255, 0, 255]).all()
     assert shown[h // 2, w // 4, 3] == 255 and shown[1, w // 4, 3] == 0
+
+
+@pytest.mark.parametrize("height, width", [(5000, 500), (4000, 1500)])
+def test_a_picture_of_more_pixels_than_the_kernel_draws_gets_fewer_rows(mount, open_page, height, width):
+    """Each of its questions was refused: it stayed empty."""
+    page = open_page(device_scale_factor=2)
+    asked = mount(make_state(height=height), width=width, on=page).wait_sent("viewport", visible=True)
+    rows, columns = asked["size"]
+    assert parse(asked).size == (rows, columns)
+    assert rows == min(8192, 2**24 // columns) < 2 * height and columns > 1.9 * (width - 50)
 
 
 def test_a_view_behind_a_billion_elements_is_followed_to_the_element(mount):

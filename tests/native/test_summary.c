@@ -2,6 +2,7 @@
 #include "../../native/core/base/threads.h"
 #include "../../native/cpu/cpu.h"
 #include "cpu/read/row_reader.h"
+#include "cpu/read/row_load.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"

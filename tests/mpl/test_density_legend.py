@@ -5,8 +5,10 @@ import pickle
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 import gpuplot
+from gpuplot.mpl.densities.density_image import LEGEND_SHARE
 from gpuplot.mpl.densities.density_legend import N_BLOCKS, occupied_blocks
 from gpuplot.plane.frame import EMPTY
 
@@ -99,3 +101,24 @@ def test_classes_without_texts_and_with_a_label(density):
     assert texts == ["animals"] and len(handles) == 1
     gpuplot.scatter(x, y, c=kinds, categorical=True, labels={0: "no", 1: "yes"}, ax=ax, density=density)
     assert ax.get_legend_handles_labels()[1][-2:] == ["no", "yes"]
+
+
+@pytest.mark.parametrize("kind", ["points", "lines", "one color", "classes"])
+def test_the_entry_follows_the_colormap(kind):
+    x, y, kinds = cloud()
+    _, ax = plt.subplots()
+    if kind == "lines":
+        image = gpuplot.plot(np.random.default_rng(0).normal(size=(50, 20)), x=1, density=True, ax=ax, label="all")
+    else:
+        options = {"classes": {"c": kinds, "categorical": True}, "one color": {"color": "C3"}}.get(kind, {})
+        image = gpuplot.scatter(x, y, ax=ax, label="all", **options)
+
+    def color():
+        [handle], _ = ax.get_legend_handles_labels()
+        return to_rgba(handle.get_color()) if kind == "lines" else tuple(handle.get_facecolor()[0])
+
+    before = color()
+    image.set_norm("linear")
+    assert color() == before
+    image.set_cmap("magma")
+    assert color() == (before if kind == "classes" else image.cmap(LEGEND_SHARE))

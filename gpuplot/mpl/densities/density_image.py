@@ -42,6 +42,9 @@ HOT, HOT_PERCENTILE = 8, 99.8
 # (values below the limits, values above) -> which ends of a colorbar are pointed.
 _EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
 
+# Where in the colormap the color of the label's entry in legends is.
+LEGEND_SHARE = 0.7
+
 # Aggregations that count points or lines, or shares of lines; others are of the points' values.
 COUNTS = ("count", "share")
 
@@ -84,7 +87,7 @@ class DensityImage(DensityKeeper, ScaledImage):
                  marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
         self._class_colors, self._frozen, self._is_drawing = None, None, False
-        self._legend_entry, self._class_entries, self._places = None, [], None
+        self._legend_entry, self._legend_cmap, self._class_entries, self._places = None, None, [], None
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._counts = self._cells_key = self._cells_place = self._found = None
         self._ranges = points.ranges()
@@ -300,9 +303,17 @@ class DensityImage(DensityKeeper, ScaledImage):
         self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
         if not self.get_label().startswith("_"):
             color = self.classes.first_color if color is None and self.classes is not None else color
-            self._legend_entry = self._make_legend_entry(self.cmap(0.7) if color is None else to_rgba(color), size)
+            self._legend_entry = self._make_legend_entry(self.cmap(LEGEND_SHARE) if color is None else to_rgba(color), size)
         elif self.classes is not None:
             self._class_entries = add_class_entries(self.axes, self.classes, size)
+        self._legend_cmap = self.cmap
+
+    def changed(self) -> None:
+        """Called by matplotlib after a change of the norm or the colormap, which the label's entry in legends follows."""
+        if self._legend_entry is not None and self.classes is None and self.cmap is not self._legend_cmap:
+            self._color_legend(self.cmap(LEGEND_SHARE))
+            self._legend_cmap = self.cmap
+        super().changed()
 
     def _occupied_places(self):
         """Places in display units where the last draw had points, (n, 2)."""

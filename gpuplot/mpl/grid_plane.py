@@ -30,8 +30,11 @@ class GridPlane(ComputedPlane):
         return reader.numbers(box, reader.fill)
 
     def another(self, X):
-        """A plane of another tensor, laid out in the same way."""
-        return GridPlane(self.spec.of(X))
+        """A plane of another tensor, laid out in the same way; ValueError where its images are others, as extent and titles stay."""
+        plane = GridPlane(self.spec.of(X))
+        if plane.spec.layout != self.spec.layout:
+            raise ValueError(f"these are {plane.spec.text_of_layout}, and the grid has {self.spec.text_of_layout}: draw another grid")
+        return plane
 
     def place_text(self, row, col):
         """See `ImagePlane.place_text`."""

@@ -206,6 +206,12 @@ class GridSpec:
         count = f"showing {len(self.images)} of {self.n_images}" if len(self.images) < self.n_images else ""
         return ", ".join(part for part in (count, self._text) if part)
 
+    @property
+    def text_of_layout(self):
+        """``"6 images in tiles of 28 x 32"``."""
+        n_rows, n_cols = self.layout.tile_shape
+        return f"{len(self.images)} image{'s' * (len(self.images) != 1)} in tiles of {n_rows} x {n_cols}"
+
     def place_text(self, row, col):
         """The tensor's name and index of an element of the grid, as text; None between images."""
         tile = self.plane.tile_at(row, col)

@@ -370,6 +370,17 @@ def test_it_is_one_artist_that_lives_as_others_do():
     assert pointed_at(image, 10, 10) is not None
 
 
+def test_other_images_need_another_grid():
+    """Extent, titles and the size of the figure are those of the first ones."""
+    image = image_of(gpuplot.grid(noise((6, 40, 50))))
+    before = pixels(image.figure)
+    for other, text in ((noise((20, 40, 50)), "these are 20 images in tiles of 40 x 50, and the grid has 6 images in tiles of 40 x 50"),
+                        (noise((1, 9, 8)), "these are 1 image in tiles of 9 x 8, and the grid has 6")):
+        with pytest.raises(ValueError, match=text):
+            image.set_data(other)
+    np.testing.assert_array_equal(pixels(image.figure), before)
+
+
 def test_what_is_written_later_is_seen(tmp_path):
     x = np.zeros((3, 1100, 1000), "float32")
     image = image_of(gpuplot.grid(x, vmin=0, vmax=1, cmap="gray"))

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm
 
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
+from ..color.color_limits import completed
 from ..color.style import check_given_limits, limit_number, own_norm
 from ..errors import naming
 from ..options import bare, public_with
@@ -19,6 +21,7 @@ from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
+from .images.colorbars import EMPTY_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,11 +163,19 @@ def hist2d(
         counts, left_out = _count(datasets, edges, weights)
         h = _heights(counts, edges, density, cmin, cmax)
         histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
+        _limit_log(histogram.image.norm, h)
         check_given_limits(histogram.image.norm)
         label_axes(ax, *(values_label(dataset.source) for dataset in datasets))
         if pyplot is not None:
             pyplot.sci(histogram.image)
     return histogram
+
+
+def _limit_log(norm, h):
+    """Gives a log norm limits where no bin has a number above zero, which matplotlib would refuse to draw."""
+    if isinstance(norm, LogNorm) and not (h > 0).any():
+        given = [limit if limit is not None and limit > 0 else None for limit in (norm.vmin, norm.vmax)]  # matplotlib found 0
+        norm.vmin, norm.vmax = completed(given, EMPTY_LIMITS)
 
 
 def _in_units(pair, axes):

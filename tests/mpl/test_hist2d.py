@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import reference
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LogNorm
 from matplotlib.dates import date2num
 from matplotlib.figure import Figure
 from matrix import matrix
@@ -137,6 +138,18 @@ def test_norms_of_gpuplot(norm):
     figure.canvas.draw()
     top = found.image.norm(found.h.max())
     assert top == 1 and found.image.norm(found.h.min()) <= 0
+
+
+@pytest.mark.parametrize(("x", "options", "limits"), [
+    ([], {"norm": "log"}, (1, 10)), ([5.0], {"norm": "log", "cmin": 1, "range": ((0, 1), (0, 1))}, (1, 10)),
+    ([], {"norm": LogNorm(vmin=3)}, (3, 10)), ([], {"norm": "log", "vmax": 100}, (1, 100))])
+def test_a_log_norm_of_no_pair(x, options, limits):
+    """matplotlib raises "Invalid vmin or vmax" when that is drawn."""
+    figure = Figure()
+    image = gpuplot.hist2d(x, x, ax=figure.subplots(), **options).image
+    figure.colorbar(image)
+    figure.canvas.draw()
+    assert image.get_clim() == limits
 
 
 def test_the_current_axes_of_pyplot():

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from ..options import bare, like
+from .cbrt_ticks import CbrtScale
 from .rank_ticks import RankScale
 
 if TYPE_CHECKING:
@@ -63,6 +64,15 @@ class CbrtNorm(Normalize):
             raise ValueError("Not invertible until both vmin and vmax are set")
         low, high = np.cbrt([float(self.vmin), float(self.vmax)])
         return _cube(low + np.ma.asarray(value) * (high - low)) if np.iterable(value) else _cube(low + value * (high - low))
+
+    @property
+    def _scale(self):
+        """The scale that matplotlib's colorbar takes from a norm."""
+        return CbrtScale(self)
+
+    @_scale.setter
+    def _scale(self, scale):
+        """Ignores the None that Normalize sets."""
 
 
 @bare

@@ -35,7 +35,7 @@ class RankScale(FuncScale):
         """Called by matplotlib when an axis gets this scale."""
         super().set_default_locators_and_formatters(axis)
         axis.set_major_locator(RankLocator(self._norm))
-        axis.set_major_formatter(FuncFormatter(_text))
+        axis.set_major_formatter(FuncFormatter(tick_text))
 
 
 class RankLocator(Locator):
@@ -58,11 +58,11 @@ class RankLocator(Locator):
             return ranked
         t, slack = np.linspace(0, 1, n_ticks), SLACK / n_ticks
         lows, values, highs = (self._norm.inverse(np.clip(t + step, 0, 1)) for step in (-slack, 0, slack))
-        ticks = np.array([_shortest(*bounds) for bounds in zip(lows, values, highs, strict=True)])
+        ticks = np.array([shortest(*bounds) for bounds in zip(lows, values, highs, strict=True)])
         return ticks[abs(self._norm(ticks) - t) <= slack]  # a value that many cells have covers several of these colors
 
 
-def _shortest(low, value, high):
+def shortest(low, value, high):
     """The number with the fewest digits from `low` to `high`; of several the nearest to `value`."""
     size = max(abs(low), abs(high))
     exponent = math.floor(math.log10(size)) if size > 0 else 0
@@ -74,7 +74,8 @@ def _shortest(low, value, high):
     return value
 
 
-def _text(value, position):
+def tick_text(value, position):
+    """The text of a tick, with an exponent where that is shorter than many digits."""
     text = f"{value:.12g}"
     if len(text) > LONGEST_TEXT:
         text = min(text, np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e"), key=len)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Literal, overload
 
@@ -16,12 +17,22 @@ def _config():
         "gpuplot": {"version": __version__},
         "CPU backend": {
             "compiler": build["compiler"], "flags": build["flags"], "target": build["target"],
-            "instruction levels": build["cpu_levels"], "level in use": build["cpu_level"],
+            "instruction levels": build["cpu_levels"], "level in use": build["cpu_level"] + _unknown_level(),
             "threads": _native.threads_limit(),
         },
         "CUDA backend": _cuda_config(build),
         "PNG": {"libpng": build["png"], "zlib": build["zlib"], "note": build["png_note"]},
     }
+
+
+# What GPUPLOT_CPU_LEVEL may be.
+_LEVELS = ("base", "avx2", "avx512")
+
+
+def _unknown_level():
+    """What the native layer ignored, as GPUPLOT_CPU_LEVEL is no level; else an empty text."""
+    asked = os.environ.get("GPUPLOT_CPU_LEVEL", "")
+    return f" (GPUPLOT_CPU_LEVEL={asked!r} is ignored, as it is none of {', '.join(_LEVELS)})" if asked and asked not in _LEVELS else ""
 
 
 # Words for the ways in which kernels were compiled, by their names in `_native.cuda_info`.

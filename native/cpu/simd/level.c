@@ -22,12 +22,16 @@ static gp_level best_level(void)
     return GP_LEVEL_BASE;
 }
 
+static const char *const names[GP_N_LEVELS] = {"base", "avx2", "avx512"};
+
+/* The level that GPUPLOT_CPU_LEVEL names; the best one where that is not set or no level. */
 static gp_level asked_level(void)
 {
     const char *text = getenv("GPUPLOT_CPU_LEVEL");
-    if (text == NULL)
-        return GP_LEVEL_AVX512;
-    return strcmp(text, "avx512") == 0 ? GP_LEVEL_AVX512 : strcmp(text, "avx2") == 0 ? GP_LEVEL_AVX2 : GP_LEVEL_BASE;
+    for (int level = 0; text != NULL && level < GP_N_LEVELS; level++)
+        if (strcmp(text, names[level]) == 0)
+            return (gp_level)level;
+    return GP_LEVEL_AVX512;
 }
 
 gp_level gp_cpu_level(void)
@@ -42,8 +46,4 @@ gp_level gp_cpu_level(void)
     return (gp_level)(level - 1);
 }
 
-const char *gp_cpu_level_name(void)
-{
-    static const char *const names[GP_N_LEVELS] = {"base", "avx2", "avx512"};
-    return names[gp_cpu_level()];
-}
+const char *gp_cpu_level_name(void) { return names[gp_cpu_level()]; }

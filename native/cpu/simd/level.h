@@ -36,7 +36,7 @@
 typedef enum gp_level { GP_LEVEL_BASE, GP_LEVEL_AVX2, GP_LEVEL_AVX512, GP_N_LEVELS } gp_level;
 
 /* The best level that this processor and this build have, found once. The environment variable GPUPLOT_CPU_LEVEL (base,
- * avx2, avx512) asks for a lower one. */
+ * avx2, avx512) asks for a lower one; any other text is ignored. */
 gp_level gp_cpu_level(void);
 
 /* Its name in that variable. */

@@ -26,7 +26,7 @@ def style_of_many(n, n_bins, drawing, names):
     if names is not None and n > MAX_NAMES:
         said = set(np.linspace(0, n - 1, MAX_NAMES).round().astype(int).tolist())
         names = [name if k in said else f"_{name}" for k, name in enumerate(names)]
-        names[-1] = f"{names[-1]} ({n - len(said)} more have no entry)"
+        names[-1] = f"{names[-1]}\n(and {n - len(said)} more)"  # in a line of its own, as a wide legend hides bars
     return {"histtype": histtype, "color": color, "label": names}
 
 

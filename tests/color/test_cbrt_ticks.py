@@ -12,7 +12,7 @@ import gpuplot
 def bar_of(limits, location="right"):
     figure = Figure()
     image = gpuplot.imshow(np.array([limits]), norm="cbrt", colorbar={"location": location}, ax=figure.subplots())
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     return image.colorbar
 
 
@@ -24,7 +24,7 @@ def test_ticks_are_spread_over_all_colors(limits):
     places = bar.norm(ticks)
     gaps = np.diff(places)
     assert 5 <= len(ticks) <= 9 and gaps.max() < 0.25 and gaps.min() > 0.04
-    assert places[0] <= 0.13 and places[-1] >= 0.87 and limits[0] <= ticks[0] and ticks[-1] <= limits[1]
+    assert places[0] <= 0.2 and places[-1] >= 0.8 and limits[0] <= ticks[0] and ticks[-1] <= limits[1]
     assert (0 in ticks) == (limits[0] <= 0 <= limits[1])
 
 
@@ -34,7 +34,7 @@ def test_ticks_follow_the_limits_and_have_short_texts():
     assert "0" in texts and all(len(text) <= 3 for text in texts)
     bar.mappable.set_clim(0, 1e6)
     figure = pickle.loads(pickle.dumps(bar.ax.figure))
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     assert [text.get_text() for text in figure.axes[1].get_xticklabels()][-1] == "1000000"
 
 

@@ -148,7 +148,7 @@ def test_a_log_norm_of_no_pair(x, options, limits):
     figure = Figure()
     image = gpuplot.hist2d(x, x, ax=figure.subplots(), **options).image
     figure.colorbar(image)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     assert image.get_clim() == limits
 
 

@@ -18,6 +18,7 @@ from .. import _native
 from ..arrays.scalars import number_in, one_number
 from ..plane.frame import is_empty, is_masked
 from .norms import CbrtNorm, EqHistNorm
+from .symlog_ticks import SymlogScale
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
 
@@ -194,7 +195,10 @@ def norm_names():
 def _norm_from_name(name):
     if name not in norm_names():
         raise ValueError(f"{name!r} is not a valid value for norm; supported values are {', '.join(norm_names())}")
-    return OWN_NORMS[name]() if name in OWN_NORMS else ScalarMappable(norm=name).norm
+    norm = OWN_NORMS[name]() if name in OWN_NORMS else ScalarMappable(norm=name).norm
+    if name == "symlog":
+        norm._scale = SymlogScale(None)  # which a colorbar asks for
+    return norm
 
 
 @functools.cache

@@ -87,7 +87,8 @@ def imshow(
         Default: ``rcParams["image.cmap"]``; "RdBu_r" with `center`, "hsv" for angles.
     norm : str or Normalize, optional
         How values become colors: any norm of matplotlib, any name of one of its scales ("log", "symlog", "asinh", ...),
-        "cbrt" or "eq_hist". Default: linear.
+        "cbrt" or "eq_hist". Default: linear. "symlog" is linear from -2 to 2, as in matplotlib; for smaller numbers, such as gradients,
+        take "cbrt", or ``SymLogNorm(1e-5)`` of `matplotlib.colors`.
     ax : Axes, optional
         Default: the current Axes of pyplot, whose current image this becomes.
     aspect, interpolation, origin, extent, interpolation_stage, filternorm, filterrad, resample, url, colorizer : optional

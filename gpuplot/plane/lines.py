@@ -15,6 +15,7 @@ from ..cached import cached_property
 from .coalesce_axes import cover
 from .frame import EMPTY, is_empty
 from .limits import UNKNOWN, WANT_FOR_AXES
+from .points import Points, lies_end_to_end
 from .pooled_limits import pooled_limits
 from .series import Series
 
@@ -105,9 +106,14 @@ class LineSet:
         return self.y.size // self.length if self.length else 0
 
     def limits(self):
-        """`Limits` of x, of one that goes some way without the ends at which no line has a sample, and of y."""
+        """`Limits` of x and of y, of samples alone that have both where each line has an x of its own.
+
+        Of an x for all lines that goes some way, the ends at which no line has a sample are left out.
+        """
         if not self.y.size:
             return UNKNOWN, UNKNOWN
+        if self.x is not None and self.x.ndim > 1 and (self.x.ndim == 2 or (lies_end_to_end(self.x) and lies_end_to_end(self.y))):
+            return tuple(UNKNOWN._replace(min=low, max=high, min_positive=least) for low, high, least in Points(self.x, self.y).limits)
         of_y = all_limits(self.y)
         has_ends = self.way in ("rises", "falls") and not math.isnan(of_y.min)
         return self.limits_of_x(self._samples_with_y() if has_ends else None), of_y

@@ -22,6 +22,11 @@ class GridPlane(ComputedPlane):
         self.spec = spec
 
     @property
+    def note(self):
+        """See `ImagePlane.note`: how many images are left out, and the range that colors were scaled from."""
+        return self.spec.note
+
+    @property
     def array_dtype(self):
         """See `ImagePlane.array_dtype`; normalized images are floats from 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype

@@ -370,6 +370,19 @@ def test_it_is_one_artist_that_lives_as_others_do():
     assert pointed_at(image, 10, 10) is not None
 
 
+def test_the_note_is_about_the_images_shown():
+    x = noise((4, 3, 9, 10))
+    figure = gpuplot.grid(x)
+    ax, image = figure.axes[0], image_of(figure)
+    image.set_data(5 * x)
+    assert ax.get_xlabel() == gpuplot.grid(5 * x).axes[0].get_xlabel() != gpuplot.grid(x).axes[0].get_xlabel()
+    image.set_data(abs(x) / abs(x).max())
+    assert ax.get_xlabel() == ""
+    ax.set_xlabel("filters")
+    image.set_data(x)
+    assert ax.get_xlabel() == "filters"
+
+
 def test_other_images_need_another_grid():
     """Extent, titles and the size of the figure are those of the first ones."""
     image = image_of(gpuplot.grid(noise((6, 40, 50))))

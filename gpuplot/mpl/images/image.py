@@ -182,10 +182,13 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             plane = load_plane(at_level(A, self._level), self._view_options, self.stream, self._cells.nan, self._client, self._progress)
         _check_agg(plane, self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
+        note = "" if self.plane is None else self.plane.note
         self._show(plane)
         self._color_new_classes()
         if self._slice_title:
             name_axes(self)
+        if note != plane.note and self.axes.get_xlabel() == note:
+            self.axes.set_xlabel(plane.note)
         self.stale = True
 
     def set_array(self, A: t.TensorLike) -> None:

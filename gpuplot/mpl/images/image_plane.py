@@ -30,6 +30,8 @@ class ImagePlane:
     labels : PictureLabels or None
     slice_text : str
         The place of the plane along the axes that are not seen.
+    note : str
+        What is said of the elements below the picture.
     level : Level or None
         Of a pyramid.
     boxes_elsewhere : list of (row0, row1, col0, col1)
@@ -40,7 +42,7 @@ class ImagePlane:
 
     array = source = view = cell_view = tensor_source = tensor_dtype = color_range = labels = level = answers = None
     nan = "show"
-    slice_text = ""
+    slice_text = note = ""
     is_host_array = is_chunked = False
     clipping_remedy = REMEDY
 

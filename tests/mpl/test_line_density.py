@@ -236,6 +236,18 @@ def test_limits_leave_out_ends_without_any_line(put, scale, way):
     np.testing.assert_allclose((ax.get_xlim(), ax.get_ylim()), (other.get_xlim(), other.get_ylim()))
 
 
+def test_set_data_of_other_shapes_says_which_fit():
+    y = walks(5, 30)
+    image = shown(y, x=1)
+    before = drawn_cells(image)
+    for x, other, text in ((np.arange(4), y, r"x has shape \(4,\), and y \(5, 30\) has lines of 30 samples: give 30 x"),
+                           (y.T, y, r"x has shape \(30, 5\), and y"), (None, y[0], r"y has shape \(30,\), .* along axis 1, which it lacks"),
+                           (None, 3.0, r"y has shape \(\)")):
+        with pytest.raises(ValueError, match=text):
+            image.set_data(x, other)
+    np.testing.assert_array_equal(drawn_cells(image), before)
+
+
 def test_colors_are_those_of_counts():
     image = shown(np.zeros((300, 4)), x=1, xlim=(0, 3), ylim=(-1, 1))
     drawn_cells(image)

@@ -12,7 +12,7 @@ from ...options import bare
 from ...plane.chunks.chunked_lines import line_set
 from ...plane.lines import LineAxis, Lines
 from ..data_limits import request_limits
-from ..lines.line_groups import line_set_of
+from ..lines.line_groups import check_x, line_set_of
 from ..lines.line_values import has_converter, read_source
 from .density_image import DensityImage
 from .spread import spread, spread_of_lines
@@ -112,7 +112,11 @@ class LinesImage(DensityImage):
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y are those of one: plot them again")
         xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
                   for name, values in (("x", x), ("y", y)))
-        self._replace(Lines((line_set(ys, self.points.sets[0].axis, xs),)))
+        axis = self.points.sets[0].axis
+        if axis >= max(ys.ndim, 1):
+            raise ValueError(f"y has shape {ys.shape}, and samples of these lines follow each other along axis {axis}, which it lacks")
+        check_x(xs, ys, ys.shape[axis] if ys.ndim else 1)
+        self._replace(Lines((line_set(ys, axis, xs),)))
         self._keep_quantities([(x, y)])
 
     # ---- units -----------------------------------------------------------------------------------------------------------

@@ -259,8 +259,12 @@ def line_set_of(x, y, ax, axis=None, stream=None):
     is_x_given = x is not None
     *_, xs, ys = _read(x, y, ax, axis, stream)
     along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
-    length = _length(ys, axis, "y")
-    if xs is not None and xs.shape != ys.shape and (xs.ndim > 1 or xs.size != length):
-        raise ValueError(f"x has shape {xs.shape}, and y {ys.shape} has lines of {length} samples: give {length} x for all of them, or an "
-                         "x of the shape of y")
+    check_x(xs, ys, _length(ys, axis, "y"))
     return line_set(ys, along, xs), _axis_labels(ys, axis, is_x_given)
+
+
+def check_x(x, y, length):
+    """ValueError for the Source of an x that has neither one number for each of `length` samples of the lines of y, nor the shape of y."""
+    if x is not None and x.shape != y.shape and (x.ndim > 1 or x.size != length):
+        raise ValueError(f"x has shape {x.shape}, and y {y.shape} has lines of {length} samples: give {length} x for all of them, or an "
+                         "x of the shape of y")

@@ -221,7 +221,7 @@ def imshow(
     --------
     >>> import numpy as np, gpuplot
     >>> noise = np.random.default_rng(0).normal(size=(2000, 1500)).astype("float32")
-    >>> im = gpuplot.imshow(noise, agg="max", robust=True, cmap="magma", colorbar=True)
+    >>> im = gpuplot.imshow(noise, agg="max", limits="pixels", robust=True, cmap="magma")
 
     Four axes: columns and rows are chosen, one axis is fixed, one averaged.
 

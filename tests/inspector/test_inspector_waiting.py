@@ -15,7 +15,7 @@ from pyramid_group import levels_of, pyramid_in_pieces
 import gpuplot
 from gpuplot.arrays.pyramids import at_level
 from gpuplot.inspector.kernel.controller import Controller
-from gpuplot.inspector.kernel.pages import MAX_PAGES
+from gpuplot.inspector.kernel.pages import MAX_JOINED, MAX_PAGES
 from gpuplot.plane.chunks.answers import Pending
 from gpuplot.plane.chunks.looks import PICTURE, Look, Reader, awaited
 
@@ -336,6 +336,41 @@ def test_a_younger_question_takes_the_place_of_the_older(open_slow):
     slow.gate.open()
     slow.until(lambda: slow.rig.heard("values"))
     assert slow.rig.heard("values")[0]["box"] == [200, 202, 100, 102]
+
+
+@pytest.mark.parametrize("kind", ["stats", "values", "next"])
+def test_a_question_that_is_asked_twice_is_read_once_and_answered_twice(open_slow, kind):
+    """The readout and the table of a selection refused each other, and the table kept the numbers from before."""
+    fields = {"stats": {"region": "slice"}, "values": {"box": [100, 102, 100, 102], "facet": 0}, "next": {"step": 1}}[kind]
+    slow = open_slow(vmin=-10, vmax=10)
+    asked = [slow.rig.say(kind, **fields), slow.rig.say(kind, **fields)]
+    slow.rig.now += 1
+    slow.rig.host.ring()  # a panel's question waits for the picture first
+    asked.append(slow.rig.say(kind, **fields))
+    slow.rig.now += 1
+    slow.rig.host.ring()
+    assert set(asked) <= {later["seq"] for later in slow.rig.heard("later")}
+    slow.gate.open()
+    name = "jump" if kind == "next" else kind
+    slow.until(lambda: len(slow.rig.heard(name)) == 3)
+    assert sorted(answer["seq"] for answer in slow.rig.heard(name)) == asked and not slow.rig.heard("error")
+
+
+def test_questions_that_are_asked_without_end_are_answered_a_few_times(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+    asked = [slow.rig.say("next", step=1) for _ in range(10)]
+    assert [error["seq"] for error in slow.rig.heard("error")] == asked[:2]
+    slow.gate.open()
+    slow.until(lambda: len(slow.rig.heard("jump")) == MAX_JOINED)
+
+
+def test_an_error_is_told_to_all_that_asked(open_slow):
+    slow = open_slow(vmin=-10, vmax=10)
+    asked = [slow.rig.say("next", step=1) for _ in range(2)]
+    slow.engine.chunk = None
+    slow.gate.open()
+    slow.until(lambda: len(slow.rig.heard("error")) == 2)
+    assert sorted(error["seq"] for error in slow.rig.heard("error")) == asked
 
 
 def test_numbers_of_each_facet_are_answered(open_slow):

@@ -88,27 +88,26 @@ class BackgroundLooks:
     def _attempt(self, page, message, handle, rank=POINTER):
         """Calls ``handle(page, message)``, now or when its chunks are read; a newer message of its kind and region replaces it.
 
-        Numbers are asked for once for each facet.
+        Numbers are asked for once for each facet. Errors are sent to the page.
         """
         slot = page.name, type(message), message.facet if isinstance(message, Values) else getattr(message, "region", None)
         look, older, *_ = self._unanswered.pop(slot, (Look(self._reader, rank), None))
         if older is not message:
-            self._refuse_older(page, older)
+            self._replace_older(page, older, message)
         try:
             with look.attempt():
                 handle(page, message)
         except Pending:
             self._unanswered[slot] = look, message, page, handle, rank
             if older is not message and not isinstance(message, UNANSWERED):
-                self._answer("later", page, message, {})
+                self._post_later(page, message)
+        except Exception as error:
+            self._refuse(page, message, error)
 
     def _attempt_again(self):
         for look, message, page, handle, rank in list(self._unanswered.values()):
             if look.has_news:
-                try:
-                    self._attempt(page, message, handle, rank)
-                except Exception as error:
-                    self._post_error(message.seq, page.name, error)
+                self._attempt(page, message, handle, rank)
 
     # ---- frames ----------------------------------------------------------------------------------------------------------
 

@@ -215,7 +215,19 @@ class Controller(Transactions, Handlers, BackgroundLooks):
     # ---- to pages ------------------------------------------------------------------------------------------------------
 
     def _answer(self, kind, page, message, fields):
-        self._post(fields | {"k": kind, "seq": message.seq, "page": page.name})
+        """Answers a message, and those that it has replaced and that asked the same."""
+        for seq in page.take_seqs(message):
+            self._post(fields | {"k": kind, "seq": seq, "page": page.name})
+
+    def _post_later(self, page, message):
+        """Tells a page that the answer comes when it is known, however long that takes."""
+        for seq in page.seqs_of(message):
+            self._post({"k": "later", "seq": seq, "page": page.name})
+
+    def _refuse(self, page, message, error):
+        """Answers a message, and those that it has replaced and that asked the same, with an error."""
+        for seq in page.take_seqs(message):
+            self._post_error(seq, page.name, error)
 
     def _put_state(self):
         self._state_version = self.scene.version

@@ -85,10 +85,11 @@ class Handlers:
             self._post_error(None, None, error)
         self._send()
 
-    def _refuse_older(self, page, older):
-        """Answers a question (or None) that a newer one has replaced, with an error."""
+    def _replace_older(self, page, older, newer):
+        """A question (or None) that a newer one has replaced gets the answer to that one if it is the same, else an error."""
         if older is not None and not isinstance(older, UNANSWERED):
-            self._post_error(older.seq, page.name, MessageError("a younger question took its place"))
+            for seq in page.join(older, newer):
+                self._post_error(seq, page.name, MessageError("a younger question took its place"))
 
     # ---- numbers and panels --------------------------------------------------------------------------------------------
 
@@ -100,7 +101,7 @@ class Handlers:
         self._answer("palettes", page, message, {"palettes": self.scene.palettes()})
 
     def _panel(self, page, message):
-        self._refuse_older(page, self._query_budget.displace(page, message))
+        self._replace_older(page, self._query_budget.displace(page, message), message)
         if not self._query_budget.postpone(page, message, self._clock(), self.scene.is_slow):
             self._answer_panel(page, message)
 
@@ -112,7 +113,7 @@ class Handlers:
         try:
             _PANELS[type(message)](self, page, message)
         except Exception as error:
-            self._post_error(message.seq, page.name, error)
+            self._refuse(page, message, error)
         now = self._clock()
         self._query_budget.spend(now, now - began)
 

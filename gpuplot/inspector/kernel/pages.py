@@ -1,14 +1,17 @@
 """The pages of one inspector: the order of their messages, and which one is dropped when there are too many."""
 
 import math
+from dataclasses import replace
 
 from .flow import Flow
-from .messages import Ack, Click, Gone, Hover, MessageError, PageViewport, Ready, Set
+from .messages import Ack, Click, Gone, Hover, Limits, MessageError, PageViewport, Ready, Set
 
 # Most pages (windows, tabs, reloads) of an inspector; the one that has been silent for longest is dropped first.
 MAX_PAGES = 16
+# Most questions that one answer is sent to.
+MAX_JOINED = 8
 # Messages that need no answer.
-UNANSWERED = (Ready, Gone, PageViewport, Ack, Hover, Click)
+UNANSWERED = (Ready, Gone, PageViewport, Ack, Hover, Click, Limits)
 # Viewport of a page that has sent none yet; its frames have a default size.
 ANY_VIEWPORT = PageViewport(None, None, (0.0, 1.0, 0.0, 1.0), (1, 1), moving=False, visible=True)
 
@@ -35,7 +38,7 @@ class Page:
         self.name, self.flow = name, flow
         self.seq = -1
         self.heard_at = -math.inf
-        self._newest = {}
+        self._newest, self._joined = {}, {}
 
     def accept(self, message):
         """Returns the message; a `Set` without the controls that newer ones have set.
@@ -64,6 +67,23 @@ class Page:
             raise OutdatedMessage(f"message {message.seq} sets what a newer message has set already")
         self._newest.update(dict.fromkeys(fresh, message.seq))
         return Set(message.seq, message.page, fresh)
+
+    def join(self, older, newer):
+        """Has the answer to a question sent to an older one, too, if they ask the same; returns the numbers of those that get none."""
+        seqs = self.take_seqs(older)
+        if replace(older, seq=newer.seq) != newer:
+            return seqs
+        seqs = *seqs, newer.seq
+        self._joined[newer.seq] = seqs[-MAX_JOINED:]
+        return seqs[:-MAX_JOINED]
+
+    def seqs_of(self, message):
+        """Its number, and those of older questions that it was joined with."""
+        return self._joined.get(message.seq, (message.seq,))
+
+    def take_seqs(self, message):
+        """Returns and forgets the numbers of `seqs_of`."""
+        return self._joined.pop(message.seq, (message.seq,))
 
 
 class Pages:

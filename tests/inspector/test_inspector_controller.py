@@ -11,7 +11,7 @@ from scenes import scene_of
 
 import gpuplot
 from gpuplot.inspector.kernel.error_limit import ERROR_BURST, text_of
-from gpuplot.inspector.kernel.pages import MAX_PAGES
+from gpuplot.inspector.kernel.pages import MAX_AXES, MAX_PAGES
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 
@@ -163,6 +163,26 @@ def test_a_control_that_a_younger_message_set_is_not_set_back(rig):
     rig.say("set", seq=18, values={"vmin": 0})
     assert rig.scene.settings == {"vmin": 2, "vmax": 5}
     assert rig.heard("error") == []
+
+
+def test_an_index_of_one_axis_does_not_undo_those_of_others_that_waited(rig):
+    """The whole message was dropped, with the index of the other axis."""
+    rig.say("set", seq=20, values={"index": {"0": 4}})
+    rig.say("set", seq=18, values={"index": {"0": 1, "1": 2}})  # waited behind a running cell
+    assert rig.scene.settings == {"index": {"1": 2}}
+    rig.say("set", seq=19, values={"index": {"1": 3}})
+    rig.say("set", seq=17, values={"index": {"1": 5}})
+    assert rig.scene.settings == {"index": {"1": 3}} and rig.heard("error") == []
+
+
+def test_axes_without_end_are_not_remembered_one_by_one(rig):
+    for seq in range(100):
+        rig.say("set", seq=seq, values={"index": {f"{seq} {i}": 0 for i in range(64)}})
+    page, = rig.controller.pages
+    assert len(page._newest_axes["index"]) <= MAX_AXES
+    before = len(rig.scene.calls)
+    rig.say("set", seq=5, values={"index": {"0 0": 1}})
+    assert len(rig.scene.calls) == before
 
 
 def test_a_flood_of_nonsense_is_answered_sparingly(rig):

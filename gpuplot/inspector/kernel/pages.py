@@ -8,6 +8,8 @@ from .messages import Ack, Click, Gone, Hover, Limits, MessageError, PageViewpor
 
 # Most pages (windows, tabs, reloads) of an inspector; the one that has been silent for longest is dropped first.
 MAX_PAGES = 16
+# Most axes of a control, by number or name, whose messages are put in order one by one.
+MAX_AXES = 256
 # Most questions that one answer is sent to.
 MAX_JOINED = 8
 # Messages that need no answer.
@@ -24,7 +26,7 @@ class Page:
     """One page: its flow of frames, and its newest message of each kind.
 
     Messages may arrive on two threads, those that waited for a running cell after newer ones. So the order is checked for each
-    kind of message, and for each control that is set.
+    kind of message, and for each control, of each axis, that is set.
 
     Attributes
     ----------
@@ -38,7 +40,7 @@ class Page:
         self.name, self.flow = name, flow
         self.seq = -1
         self.heard_at = -math.inf
-        self._newest, self._joined = {}, {}
+        self._newest, self._newest_axes, self._joined = {}, {}, {}
 
     def accept(self, message):
         """Returns the message; a `Set` without the controls that newer ones have set.
@@ -62,11 +64,28 @@ class Page:
         self._newest[key] = message.seq
 
     def _accept_settings(self, message):
-        fresh = {name: value for name, value in message.values.items() if message.seq > self._newest.get(name, -1)}
+        fresh = {}
+        for name, value in message.values.items():
+            if message.seq > self._newest.get(name, -1):
+                if isinstance(value, dict):
+                    value = self._accept_axes(name, value, message.seq)
+                else:
+                    self._newest[name] = message.seq
+                if value != {}:
+                    fresh[name] = value
         if not fresh:
             raise OutdatedMessage(f"message {message.seq} sets what a newer message has set already")
-        self._newest.update(dict.fromkeys(fresh, message.seq))
         return Set(message.seq, message.page, fresh)
+
+    def _accept_axes(self, name, values, seq):
+        """The values of axes, each of which is a control of its own, that no newer message has set."""
+        newest = self._newest_axes.setdefault(name, {})
+        fresh = {axis: value for axis, value in values.items() if seq > newest.get(axis, -1)}
+        newest.update(dict.fromkeys(fresh, seq))
+        if len(newest) > MAX_AXES:
+            self._newest[name] = max(newest.values())
+            newest.clear()
+        return fresh
 
     def join(self, older, newer):
         """Has the answer to a question sent to an older one, too, if they ask the same; returns the numbers of those that get none."""

@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 _MAX = float(np.finfo(np.float64).max)
+# The smallest number above zero: a width of bins below `bins` times this is rounded too much to be added up.
+_TINY = 5e-324
 
 # Number of slices whose edges are computed at a time, so that they stay in the cache.
 _N_TOGETHER = 512
@@ -17,7 +19,7 @@ def bin_edges(low, high, bins):
     """
     low, high = float(low), float(high)
     first, last = (low - 0.5, high + 0.5) if low == high else (low, high)
-    if 8 * math.ulp(max(abs(first), abs(last))) < (last - first) / bins < math.inf:
+    if max(8 * math.ulp(max(abs(first), abs(last))), bins * _TINY) < (last - first) / bins < math.inf:
         return np.linspace(first, last, bins + 1)  # as NumPy does; its check for repeated edges is not needed here
     if math.isinf(last - first):
         return _of_halves(first, last, bins)
@@ -38,7 +40,8 @@ def bin_edges_of_slices(low, high, bins):
     first, last = low - 0.5 * is_equal, high + 0.5 * is_equal
     with np.errstate(over="ignore"):
         # Far enough from ranges that NumPy refuses: no two edges can be equal.
-        is_plain = np.isfinite(last - first) & ((last - first) / bins > 8 * np.spacing(np.maximum(abs(first), abs(last))))
+        least = np.maximum(8 * np.spacing(np.maximum(abs(first), abs(last))), bins * _TINY)
+        is_plain = np.isfinite(last - first) & ((last - first) / bins > least)
     for at in range(0, len(low), _N_TOGETHER):
         part = slice(at, at + _N_TOGETHER)
         if is_plain[part].all():

@@ -122,10 +122,10 @@ def test_ranges_of_integers_are_exact():
 
 
 @pytest.mark.parametrize("low, high", [
-    (0, 0), (1, 1), (-3.5, 4), (1e-320, 2e-320), (0, 5e-324), (-5e-324, 5e-324), (1e9, 1e9), (2.0**60, 2.0**60 + 512),
+    (0, 0), (1, 1), (-3.5, 4), (1e-320, 2e-320), (0, 2e-320), (0, 5e-324), (-5e-324, 5e-324), (1e9, 1e9), (2.0**60, 2.0**60 + 512),
     (1e300, 1e300), (-1.7e308, 1.7e308), (-MAX, MAX), (MAX, MAX), (-MAX, -MAX), (1.797693134862315e308, MAX), (1, 1 + 2**-52),
     (1 - 2**-53, 1), (2.0**53, 2.0**53 + 2), (2.0**50, 2.0**50), (-1e308, 1.5e308)])
-@pytest.mark.parametrize("bins", [1, 2, 3, 64, 1000])
+@pytest.mark.parametrize("bins", [1, 2, 3, 64, 128, 1000])
 def test_edges_rise_strictly_for_every_range(low, high, bins):
     edges = bin_edges(low, high, bins)
     assert edges.shape == (bins + 1,) and np.isfinite(edges).all() and (edges[1:] > edges[:-1]).all()

@@ -8,6 +8,8 @@ from .settings import AUTOMATIC
 from .ticks import scale_ticks
 
 GRAY = "#8c8c8c"
+# Names of the classes of booleans, as in cells.
+BOOLS = {0: "False", 1: "True"}
 
 
 def lists(pairs):
@@ -64,7 +66,7 @@ def describe_colors(view_state, agg, colors, coloring):
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": view_state.view.is_rgb, "takes_rgb": view_state.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
         "colors": {**_bar(view_state, colors, coloring), **palette.mark_texts(colors.cmap), **palette.end_texts(colors.cmap)},
-        "categories": colors.category_colors(palette.labels),
+        "categories": colors.category_colors((BOOLS if view_state.source.dtype == "bool" else {}) | palette.labels),
     }
 
 

@@ -83,6 +83,25 @@ def test_integers_of_few_levels_are_classes():
     assert not scene.state()["is_categorical"]
 
 
+@pytest.mark.parametrize(("first", "dtype"), [(2**60, "int64"), (-(2**60), "int64"), (2**64 - 12, "uint64")])
+def test_integers_that_float64_takes_for_one_are_no_class(first, dtype):
+    """Twelve numbers had one color, which was called that of the first of them."""
+    X = np.array([first + i for i in range(12)], dtype).reshape(3, 4)
+    state = snapshot(scene_of(X))
+    assert not state["is_categorical"] and state["vmin"] == state["vmax"] == float(first)
+    assert "rounded to multiples of" in state["text"]
+    assert snapshot(scene_of(X - X.min()))["text"] == snapshot(scene_of(X.astype("float64")))["text"] == ""
+    assert snapshot(scene_of(X // np.arange(1, 13).astype(dtype).reshape(3, 4)))["text"] == ""
+
+
+def test_classes_of_booleans_have_the_names_that_cells_have():
+    X = np.array([[True, False]])
+    scene = scene_of(X)
+    assert [text for text, _ in snapshot(scene)["categories"]] == ["False", "True"]
+    assert scene.values((0, 1, 0, 2)) == [["True", "False"]]
+    assert [text for text, _ in snapshot(scene_of(X, labels={1: "in"}))["categories"]] == ["False", "in"]
+
+
 @pytest.mark.parametrize(("name", "value"), [("norm", "linear"), ("agg", "mean")])
 def test_the_menus_lead_back_to_classes(name, value):
     scene = scene_of(np.random.default_rng(0).integers(0, 6, (30, 40)))
@@ -120,7 +139,8 @@ def test_the_menu_shows_its_colormaps():
 
 @pytest.mark.parametrize("X, is_categorical", [
     (np.array([[0, 31]]), True), (np.array([[0, 32]]), False), (np.array([[-5, 26]]), True), (np.array([[True, False]]), True),
-    (np.array([[0.0, 1.0]]), False), (np.array([[2**62, 2**62 + 3]]), True), (np.array([[0, 255]], "uint8"), False)])
+    (np.array([[0.0, 1.0]]), False), (np.array([[2**52 - 3, 2**52]]), True),
+    (np.array([[2**62, 2**62 + 3]]), False), (np.array([[0, 255]], "uint8"), False)])
 def test_which_integers_are_classes(X, is_categorical):
     assert scene_of(X).state()["is_categorical"] is is_categorical
     assert scene_of(X, categorical=False).state()["is_categorical"] is False

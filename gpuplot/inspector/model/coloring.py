@@ -8,7 +8,7 @@ from dataclasses import replace
 from matplotlib.colors import LogNorm
 
 from ...color.categories import MIXING, is_categorical_dtype, keeps_classes, looks_like_classes
-from ...color.classes import MAX_PASSES, Classes
+from ...color.classes import MAX_NUMBER, MAX_PASSES, Classes
 from ...color.color_limits import LIMITS_SIDE, CellValues, colorbar_extend, is_angle, limits_choice, robust_percents
 from ...color.rgb import shown_range, stored_unit
 from ...color.style import may_be_sharp
@@ -115,6 +115,8 @@ class Coloring:
         low, high = self._class_ranges.get(view_state.item, (math.inf, -math.inf))
         if high - low < MAX_CATEGORICAL_LEVELS:
             first, last = self._classes(view_state).ends
+            if max(abs(first), abs(last)) > MAX_NUMBER:  # cells are float64, in which several integers are one
+                first, last = -math.inf, math.inf
             low, high = min(low, first), max(high, last)
             self._class_ranges[view_state.item] = low, high
         return high - low + 1

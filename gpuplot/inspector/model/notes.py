@@ -10,6 +10,9 @@ from .format import exact_text
 LIBRARIES = ("torch", "jax", "jaxlib", "cupy", "tensorflow", "keras", "numba", "xarray", "dask", "zarr", "h5py", "pandas", "polars",
              "pyarrow", "pint", "astropy", "PIL", "numpy")
 
+# Least number of float64 values between the color limits of integers without a note that colors are rounded.
+FEW_VALUES = 64
+
 # DLPack's numbers of kinds of device.
 PINNED, CUDA, MANAGED = 3, 2, 13
 
@@ -62,6 +65,16 @@ def _stride_notes(source):
             return [f"not contiguous: strides {tuple(strides)} bytes"]
         step *= size
     return []
+
+
+def rounding_note(view_state, colors):
+    """A note where colors are those of a few rounded numbers, as cells are float64; "" for others."""
+    if view_state.kind != "image" or view_state.view.is_rgb or view_state.source.dtype not in ("int64", "uint64"):
+        return ""
+    step = math.ulp(max(abs(colors.vmin), abs(colors.vmax)))
+    if step < 2 or colors.vmax - colors.vmin >= FEW_VALUES * step:
+        return ""
+    return f"colors are of integers rounded to multiples of {step:.0f}, as in float64: subtract the smallest to see them apart"
 
 
 def describe_value(item):

@@ -22,7 +22,7 @@ from .facts import FactCache
 from .frames import CellStore
 from .health import Health
 from .limits import LimitControls, expand_limits, with_box
-from .notes import describe_value
+from .notes import describe_value, rounding_note
 from .palette import Palette
 from .preview import Preview
 from .queries import Queries
@@ -335,7 +335,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         view_state = self._view_state
         described = describe_colors(view_state, agg, colors, self._coloring)
         key, tensor_kind_counts = self._tensor_kind_counts or (None, None)
-        return {"version": self.version, "data": self.data, **describe_tensor(view_state, self._collection), "text": self._text(),
+        return {"version": self.version, "data": self.data, **describe_tensor(view_state, self._collection), "text": self._text(colors),
                 **describe_axes(view_state), **described, "extend": self._known_extend(colors),
                 "kind_counts": self._kind_counts, "tensor_kind_counts": tensor_kind_counts if key == self._tensor_key() else None,
                 "tensor_has": self._health.known(view_state.item), "is_comparing": view_state.item.is_comparing}
@@ -370,13 +370,14 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
         return self._read(lambda: self._known(ask, "neither"), "neither")
 
-    def _text(self):
+    def _text(self, colors):
         """The tensor as text if it has no picture, else notices."""
         if self._view_state.kind == "text" and not self._error_text:
             text = self._read(lambda: describe_value(self._view_state.item), None)
             if text is not None:
                 return text
-        return "; ".join(text for text in (self._error_text, self._view_state.facets.notice, self._frame_notice) if text)
+        notices = self._error_text, self._view_state.facets.notice, self._frame_notice, rounding_note(self._view_state, colors)
+        return "; ".join(text for text in notices if text)
 
 
 def _check_agg(view_state, agg):

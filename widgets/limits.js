@@ -128,10 +128,10 @@ const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) &&
 
 const percentOf = (place, [from, to]) => 100 * (place - from) / (to - from);
 
-/** The position of a value among evenly drawn edges: 0 at the first and 1 at the last. */
+/** The position of a value among evenly drawn edges: 0 at the first, 1 at the last; of halves, as ranges overflow. */
 export function placeOf(value, edges) {
   const n = edges.length - 1, i = clamp(edges.findLastIndex(edge => edge <= value), 0, n - 1);
-  return (i + (value - edges[i]) / (edges[i + 1] - edges[i] || 1)) / n;
+  return (i + (value / 2 - edges[i] / 2) / (edges[i + 1] / 2 - edges[i] / 2 || 1)) / n;
 }
 
 /* From a share of the color bar, whose edges are even under the norm, to one of its width among the edges of bins. */
@@ -149,12 +149,12 @@ function wholeBin(place, bins) {
 /* Ticks of bins of one width, `least` apart, and of what the plot shows beside them. */
 function evenTicks(range, edges, least) {
   const [low, high] = range.map(place => valueAt(place, edges));
-  return numbersOf(low, high, max((high - low) / TICKS, least)).map(([value, text]) => [placeOf(value, edges), text]);
+  return numbersOf(low, high, max(high / TICKS - low / TICKS, least)).map(([value, text]) => [placeOf(value, edges), text]);
 }
 
 function valueAt(place, edges) {
   const n = edges.length - 1, i = clamp(floor(place * n), 0, n - 1);
-  return edges[i] + (place * n - i) * (edges[i + 1] - edges[i]);
+  return 2 * (edges[i] / 2 + (place * n - i) * (edges[i + 1] / 2 - edges[i] / 2));
 }
 
 /* Percent of elements below and above the limits, estimated from bins. */

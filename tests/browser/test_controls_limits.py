@@ -343,3 +343,14 @@ def test_odd_ranges_are_drawn(limits, bins, changes):
     assert "NaN" not in view.locator(".gp-plot").inner_html()
     ends = [[float(handle(view, side).get_attribute(end)) for end in ("min", "max")] for side in ("vmin", "vmax")]
     assert ends[0] == ends[1] and ends[0][0] < ends[0][1]
+
+
+def test_a_range_wider_than_the_largest_number_has_bars_ticks_and_handles(limits):
+    """Positions among its bins were not numbers: no bar, both handles at one end, all elements "above"."""
+    most = 1.7e308
+    view = limits(make_state(vmin=-most, vmax=most / 2), replies={"histogram": {**BINS, "counts": [1] * 8, "low": -most, "high": most}})
+    see_bins(view)
+    low, high = (handle(view, side).evaluate("one => one.valueAsNumber") for side in ("vmin", "vmax"))
+    assert (low, high) == (0, 0.75)
+    assert view.locator(".gp-limits > i").all_inner_texts() == ["", "25 % above"]
+    assert view.locator(".gp-scale i").all_inner_texts() == ["-1e308", "0", "1e308"]

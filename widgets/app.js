@@ -25,16 +25,22 @@ export function makeApp(channel, root) {
     return seq;
   }
 
-  function ask(k, fields) {
-    const number = send(k, fields);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => receive({ k: "error", seq: number, text: "No answer from the kernel" }), ANSWER_MS);
-      waiting.set(number, message => {
-        clearTimeout(timer);
-        if (message?.k === "later") return;
-        waiting.delete(number);
-        if (message?.k === "error") reject(new Error(message.text)); else if (message) resolve(message);
-      });
+  function ask(k, fields) { return new Promise((...ends) => pose(k, fields, ends, ANSWER_MS)); }
+
+  /* Asks again at growing intervals, as a question may wait behind a cell; a late answer to any of them will do. */
+  function pose(k, fields, ends, ms) {
+    const number = ends.newest = send(k, fields);
+    ends[2] = setTimeout(() => {
+      emit("note", "No answer from the kernel yet");
+      if (k !== "next") pose(k, fields, ends, 2 * ms);
+    }, ms);
+    waiting.set(number, message => {
+      clearTimeout(ends[2]);
+      if (message?.k === "later") return;
+      waiting.delete(number);
+      if (!message) return;
+      // A kernel refuses an older question that it hears after a newer one.
+      if (message.k !== "error") ends[0](message); else if (ends.newest === number) ends[1](new Error(message.text));
     });
   }
 

@@ -16,11 +16,6 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   const made = make("section", {}, element, regions.element);
   /* What the numbers are of, what the state was of, and in how many milliseconds numbers become faint. */
   let [isAsking, answered, lastSubject, window, timer, fading, fadingMs] = [false, null, "", "", 0, 0, 0];
-  // A late answer of a busy kernel.
-  app.on(`kernel ${kind}`, ({ message }) => {
-    if (message.region === app.state.region) put(message); else answered = null;
-    later(REST_MS);
-  });
   app.on("window", now => {
     window = JSON.stringify(now.window);
     later(REST_MS);
@@ -29,10 +24,6 @@ export function makePanel(app, title, kind, body, show, unit = "") {
   function later(ms) {
     clearTimeout(timer);
     timer = setTimeout(ask, ms);
-  }
-  function put(reply) {
-    body.style.opacity = 1;
-    show(reply);
   }
   /* What is asked about, whatever the elements are. */
   function subjectOf(state) {
@@ -62,7 +53,8 @@ export function makePanel(app, title, kind, body, show, unit = "") {
       for (const one of new Set([isNeeded ? "slice" : region, isSeen ? region : "slice"])) {
         reply = await app.ask(kind, { region: one });
       }
-      put(reply);
+      body.style.opacity = 1;
+      show(reply);
     } catch ({ message }) {
       // What stands there is of other elements, from before.
       body.style.opacity = 0.4;

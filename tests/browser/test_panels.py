@@ -1,7 +1,9 @@
 """Panels of the histogram and of statistics: what they show, and when they ask the kernel."""
-
+import pytest
 
 from .states import BINS, make_state, see_bins
+from .test_picture import show_small
+from .test_with_kernel import RECORD
 
 ROWS = {"rows": [["min", "-4"], ["<b>max</b>", "4" * 5000]], "kind_counts": None}
 
@@ -83,7 +85,9 @@ def test_what_is_of_other_elements_is_faint_until_the_answer_comes(part, clock):
     view.update(make_state(data=2))
     clock.run_for(1000)
     assert table.evaluate("table => table.style.opacity") == "0.4" and table.locator("div").count() == 2
-    view.emit("kernel stats", {"message": {**ROWS, "region": "slice"}})
+    view.page.evaluate("rows => { views[0].app.replies.stats = rows; }", ROWS)
+    view.update(make_state(data=3))
+    clock.run_for(1000)
     assert table.evaluate("table => table.style.opacity") == "1"
 
 
@@ -145,16 +149,65 @@ def test_a_question_that_failed_is_said_once(limits, clock):
     assert ["note", "Histogram: no memory for bins"] in view.calls("emit")
 
 
-def test_an_answer_that_comes_late_is_shown(limits):
-    view = limits(replies={"histogram": {"error": "No answer from the kernel"}})
-    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
-    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
-    see_bins(view)
-    assert view.calls("ask") == [["histogram", {"region": "slice"}]]
+# As if the time after which a page says that the kernel is silent were a moment.
+IMPATIENT = "() => { const later = setTimeout; globalThis.setTimeout = (f, ms, ...rest) => later(f, ms === 1e4 ? 20 : ms, ...rest); }"
+SILENT = "No answer from the kernel yet"
 
 
-def test_a_late_answer_about_another_region_is_a_reason_to_ask_again(limits):
-    view = limits(make_state(region="all"), replies={"histogram": {"error": "No answer from the kernel"}})
-    view.page.wait_for_function("views[0].app.calls.some(call => call[1] === 'note')")
-    view.emit("kernel histogram", {"message": {**BINS, "region": "slice"}, "buffers": []})
-    assert view.wait_call("ask", count=2) == ["histogram", {"region": "all"}]
+def wait_for_text(view, selector, text):
+    view.page.wait_for_function("([node, text]) => node.textContent.includes(text)", arg=[view.locator(selector).element_handle(), text])
+
+
+@pytest.fixture
+def busy(mount, page):
+    """A view of 6 x 8 elements, two columns of which are selected, that has waited for its answers for longer than usual."""
+    page.evaluate(IMPATIENT)
+    page.evaluate(RECORD)
+    view = mount(make_state(plane=[6, 8], selection=[[0, 6], [0, 2]]))
+    show_small(view)
+    for k in ("histogram", "stats", "values"):
+        view.wait_sent(k)
+    wait_for_text(view, ".gp-note", SILENT)
+    return view
+
+
+def test_answers_that_come_late_are_shown(busy, page):
+    """Numbers came with the next redraw, and a selection had none for good."""
+    for message in busy.sent():
+        if message["k"] == "histogram":
+            busy.deliver({**message, **BINS})
+        if message["k"] == "stats":
+            busy.deliver({**message, **ROWS, "rows": [["mean", "2.5"]]})
+        if message["k"] == "values":
+            busy.deliver({**message, "texts": [["88"] * 8] * 6})
+    see_bins(busy)
+    wait_for_text(busy, ".gp-table", "2.5")
+    wait_for_text(busy, ".gp-hover", "6 × 2 selected:")
+    page.wait_for_function("drawn.some(([text]) => text === '88')")
+
+
+def test_a_jump_that_comes_late_is_made(busy):
+    busy.locator(".gp-canvas").press("n")
+    asked = busy.wait_sent("next")
+    busy.page.wait_for_timeout(100)
+    assert len(busy.sent("next")) == 1  # a second one would jump again
+    busy.deliver({"k": "jump", "seq": asked["seq"], "page": asked["page"], "row": 1, "col": 1, "facet": 0, "text": "NaN at [1, 1]"})
+    wait_for_text(busy, ".gp-note", "NaN at [1, 1]")
+
+
+def test_a_late_answer_about_another_region_is_a_reason_to_ask_again(busy):
+    asked = busy.wait_sent("histogram", region="slice")
+    busy.deliver({"k": "state", "state": make_state(plane=[6, 8], region="all", version=2)})
+    busy.deliver({**asked, **BINS})
+    busy.wait_sent("histogram", region="all")
+
+
+def test_a_question_that_waits_behind_a_cell_is_asked_again(busy):
+    """Kernels that have a thread for messages answer the second one while the cell runs."""
+    for k in ("histogram", "values"):
+        asked, first = busy.wait_sent(k, 2), busy.sent(k)[0]
+        busy.deliver({**first, "k": "error", "text": "it comes after a newer one and is out of date"})
+        fields = BINS if k == "histogram" else {"texts": [["88"] * 8] * 6}
+        busy.deliver({**asked, **fields})
+    see_bins(busy)
+    busy.page.wait_for_function("drawn.some(([text]) => text === '88')")

@@ -195,6 +195,13 @@ def test_a_flood_of_nonsense_is_answered_sparingly(rig):
     assert 1 <= len(rig.take()) <= 3
 
 
+def test_every_question_is_answered_if_only_by_an_error(rig):
+    """A page that waits for its answer asks no more."""
+    rig.scene.problem = ValueError("no")
+    asked = [rig.say("values", box=[0, 1, 0, 1], facet=facet) for facet in range(2 * ERROR_BURST)]
+    assert [error["seq"] for error in rig.heard("error")] == asked
+
+
 def test_pages_are_bounded_and_the_silent_one_is_forgotten(rig):
     rig.look("first")
     for i in range(10 * MAX_PAGES):

@@ -14,7 +14,7 @@ from .handlers import Handlers
 from .interrupts import uninterrupted
 from .messages import address_of, parse
 from .outbox import Outbox
-from .pages import OutdatedMessage, Pages
+from .pages import UNANSWERED, OutdatedMessage, Pages
 from .query_budget import QueryBudget
 from .transactions import Transactions
 
@@ -227,15 +227,15 @@ class Controller(Transactions, Handlers, BackgroundLooks):
     def _refuse(self, page, message, error):
         """Answers a message, and those that it has replaced and that asked the same, with an error."""
         for seq in page.take_seqs(message):
-            self._post_error(seq, page.name, error)
+            self._post_error(seq, page.name, error, is_awaited=not isinstance(message, UNANSWERED))
 
     def _put_state(self):
         self._state_version = self.scene.version
         self._post({"k": "state", "state": self.state()})
 
-    def _post_error(self, seq, page, error):
-        """Sends a page an error, as often as `ErrorRateLimiter` allows."""
-        if self._error_limiter.take(self._clock()):
+    def _post_error(self, seq, page, error, is_awaited=False):
+        """Sends a page an error, as often as `ErrorRateLimiter` allows, or always if the page waits for an answer."""
+        if is_awaited or self._error_limiter.take(self._clock()):
             self._post({"k": "error", "seq": seq, "page": page, "text": text_of(error)})
 
     def put(self, message, buffers=None):

@@ -89,7 +89,7 @@ class Handlers:
         """A question (or None) that a newer one has replaced gets the answer to that one if it is the same, else an error."""
         if older is not None and not isinstance(older, UNANSWERED):
             for seq in page.join(older, newer):
-                self._post_error(seq, page.name, MessageError("a younger question took its place"))
+                self._post_error(seq, page.name, MessageError("a younger question took its place"), is_awaited=True)
 
     # ---- numbers and panels --------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ const SIDES = ["vmin", "vmax"], TICKS = 5;
 /* The farthest place that is told from others, and the part of the plot at its edge where a handle counts as still there. */
 const FAR = 1e7, EDGE_SHARE = 0.01;
 /* Widths of a letter of a tick, and of a scale that is not laid out yet. */
-const TICK_LETTER_PX = 5.6, USUAL_PX = 260;
+const TICK_LETTER_PX = 7, USUAL_PX = 260;
 const HOWS = [["auto", "Auto: of elements, or pixels where these show more"], ["full", "Full: minimum to maximum, at every step (a)"], ["robust", "Robust: without outliers"],
   ["snap", "Snap to 0..1, -1..1 or 0..255 (Shift a)"]];
 

@@ -228,6 +228,16 @@ def test_ticks_that_would_meet_another_are_left_out(limits):
     assert all(one["x"] + one["width"] <= other["x"] for one, other in itertools.pairwise(boxes))
 
 
+def test_ticks_of_a_narrow_scale_do_not_touch(limits):
+    """Letters were taken for narrower than they are: "4000050000" was read."""
+    ticks = [[share, f"{i}0000"] for i, share in enumerate([0.2, 0.4, 0.6, 0.8, 0.995], start=1)]
+    bins = {**BINS, "low": 6, "high": 50230, "edges": [6, 25118, 50230], "ticks": ticks}
+    view = limits(make_state(vmin=6, vmax=50230), replies={"histogram": bins}, width=276)
+    see_bins(view)
+    boxes = [tick.bounding_box() for tick in view.locator(".gp-scale i").all()]
+    assert all(one["x"] + one["width"] + 4 <= other["x"] for one, other in itertools.pairwise(boxes)) and len(boxes) >= 4
+
+
 def test_classes_have_sharp_edges_in_the_histogram_and_whole_numbers_below(limits):
     colors = {**make_state()["colors"], "bar": ["#112233", "#445566", "#778899"]}
     state = make_state(vmin=-0.5, vmax=2.5, is_categorical=True, colors=colors, tensor={**make_state()["tensor"], "dtype": "uint8"})

@@ -103,7 +103,7 @@ function piecesOf({ index, value, lines }) {
 }
 
 function perPixel({ pxPerElem }, kind) {
-  const [tall, wide] = pxPerElem.map(px => shortNumber(1 / px, 2));
+  const [tall, wide] = pxPerElem.map(px => shortNumber(max(1 / px, 1), 2));
   return max(tall, wide) > 1 ? `1 px = ${kind === "line" ? wide : `${tall} × ${wide}`}` : "";
 }
 

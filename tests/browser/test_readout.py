@@ -117,7 +117,7 @@ def test_an_error_is_said_politely_and_goes_away(readout, clock):
 
 def test_it_says_how_many_elements_a_pixel_holds(readout):
     view = readout()
-    for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), ([0.5, 2], "1 px = 2 × 0.5"), ([20, 20], "")]:
+    for px_per_elem, text in [([0.25, 0.125], "1 px = 4 × 8"), ([0.5, 2], "1 px = 2 × 1"), ([20, 20], "")]:
         view.emit("window", {"window": [0, 1, 0, 1], "size": [1, 1], "pxPerElem": px_per_elem})
         assert view.locator(".gp-line > i").text_content() == text
 

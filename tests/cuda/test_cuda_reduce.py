@@ -218,6 +218,16 @@ def test_edges_that_are_not_equal(emulated):
         assert_near(got, want, agg, largest, weights, agg)
 
 
+@pytest.mark.parametrize("n_cells", [200, 4000, 19000])
+@pytest.mark.parametrize("agg", KINDS)
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_cells_outside_beside_many_tiles(emulated, dtype, agg, n_cells):
+    """Empty cells belong to the last tile, or the first, whose columns may be far from the plane's first one."""
+    host, device, largest = planes(storage_of(np.random.default_rng(31), dtype, (3, 20000)), dtype)
+    for view in ((0, 40000), (4000.3, 25000), (-20000, 20000)):
+        check(host, device, (2, n_cells), ((0, 3), view), agg, "show", largest)
+
+
 # ---- planes that are read element by element ---------------------------------------------------------------------------
 
 

@@ -377,6 +377,8 @@ GP_DEVICE gp_sum_share gp_sum_share_of(const gp_span &span, const gp_place &plac
 {
     gp_lane_columns c = gp_lane_columns_of(span, place, lane, log2_lanes);
     gp_sum_share share = {0, {0, 0}};
+    if (c.width <= 0) /* its columns are nowhere, perhaps far from the tile's */
+        return share;
     for (int line = c.line; line < place.ty; line += c.line_step) {
         share.sum += gp_sum_of_columns(span, place, c, line, pool.sums);
         if (!IS_MARKED)

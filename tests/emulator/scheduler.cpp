@@ -128,6 +128,7 @@ void run_block(std::vector<unsigned> &order)
 void begin_launch(const Launch &launch)
 {
     current = &launch;
+    shared_begin_launch();
     failure = 0;
     block_size = launch.block;
     grid_size = launch.grid;

@@ -1,4 +1,4 @@
-/* Shared memory lies at the end of its pages, so that running over the last array faults. */
+/* Shared memory lies at the end of its pages, and no page before it is open, so that running over either end faults. */
 #include "shared_arena.h"
 
 #include "control.h"
@@ -14,6 +14,7 @@ namespace {
 constexpr size_t limit_bytes = 48 * 1024, fence_bytes = 64;
 constexpr size_t arena_bytes = 2 * limit_bytes;       /* room for the fences */
 constexpr size_t guard_bytes = (size_t)16 << 20;      /* forbidden addresses on either side */
+constexpr size_t page_bytes = 4096;
 constexpr unsigned char new_byte = 0xff, fence_byte = 0xfb;
 
 struct Array {
@@ -30,6 +31,7 @@ struct Fence {
 
 char *arena;
 size_t used, asked; /* with and without fences */
+size_t opened;      /* at the arena's end */
 std::vector<Array> arrays;
 std::vector<Fence> fences;
 
@@ -37,9 +39,20 @@ void make_arena()
 {
     char *map = (char *)mmap(nullptr, arena_bytes + 2 * guard_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                              0);
-    if (map == MAP_FAILED || mprotect(map + guard_bytes, arena_bytes, PROT_READ | PROT_WRITE))
+    if (map == MAP_FAILED)
         abort();
     arena = map + guard_bytes;
+}
+
+/* Opens so many bytes at the arena's end, in whole pages; 0 closes all. */
+void open_end(size_t n_bytes)
+{
+    n_bytes = (n_bytes + page_bytes - 1) / page_bytes * page_bytes;
+    size_t n_changed = n_bytes > opened ? n_bytes : opened;
+    if (n_changed > 0 &&
+        mprotect(arena + arena_bytes - n_changed, n_changed, n_bytes > 0 ? PROT_READ | PROT_WRITE : PROT_NONE))
+        abort();
+    opened = n_bytes;
 }
 
 void add_fence(char *start, size_t n_bytes)
@@ -51,10 +64,15 @@ void add_fence(char *start, size_t n_bytes)
 
 } // namespace
 
-void shared_begin()
+void shared_begin_launch()
 {
     if (!arena)
         make_arena();
+    open_end(0);
+}
+
+void shared_begin()
+{
     ASAN_UNPOISON_MEMORY_REGION(arena, arena_bytes);
     used = asked = 0;
     arrays.clear();
@@ -82,6 +100,8 @@ void *shared_declare(int nth, const char *name, size_t n_bytes, size_t alignment
     used = (used + alignment - 1) / alignment * alignment;
     char *start = arena + arena_bytes - used;
     char *behind = start + n_bytes; /* up to what was declared before */
+    if (used + fence_bytes > opened)
+        open_end(used + fence_bytes);
     memset(start, new_byte, n_bytes);
     add_fence(behind, (size_t)(arena + arena_bytes - before - behind));
     used += fence_bytes;

@@ -7,6 +7,8 @@
 
 namespace gp_emu {
 
+/* Before the first block of a launch, and before each block. */
+void shared_begin_launch();
 void shared_begin();
 
 /* The nth array that a thread of this block declares: made by the first thread, the same for every other. NULL with a

@@ -148,6 +148,15 @@ def test_shared_memory_overread(emulator):
         assert abs(y.read(np.float32)[0]) > 1e30
 
 
+@survives
+@pytest.mark.parametrize("index", [-4096, -20000, 1 << 20, -(1 << 20)])
+def test_shared_memory_read_far_away(emulator, index):
+    """Also after a kernel that had more of it."""
+    with emulator.allocate(4096) as y:
+        run(emulator, "planted_too_much_shared", planted(None, y, 0), 1, 32)
+        assert run(emulator, "planted_shared_read", planted(None, y, index), 1, 32)[0] == ILLEGAL_ADDRESS
+
+
 def test_too_much_shared_memory(emulator):
     """48 KB and no more."""
     with emulator.allocate(4096) as y:

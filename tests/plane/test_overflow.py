@@ -231,6 +231,14 @@ def test_hidden_axes_of_small_numbers_beside_large_ones(put, large, nan):
     np.testing.assert_allclose(cells, [[spread, 1e-200]], rtol=1e-12)
 
 
+@pytest.mark.parametrize("operation", ["std", "norm"])
+def test_small_results_beside_large_numbers_that_cancel(put, operation):
+    """Those in the first of two stages leave the range of float64 where small results of the second one are worked out again."""
+    stages = np.array([[1e130, 3e-200, 1e-200], [-1e130, 1e-200, 5e-200], [1e-200, 2e-200, 0]])
+    cells = gpuplot.downsample(put(stages[:, :, None, None] + np.zeros((1, 1, 1, 2))), (1, 2), reduce={0: "mean", 1: operation})
+    np.testing.assert_array_equal(cells, 0)
+
+
 @pytest.mark.parametrize("agg", ["std", "var"])
 def test_small_cells_beside_others(put, agg):
     """Only cells whose squares leave the range of float64 are worked out by other elements."""

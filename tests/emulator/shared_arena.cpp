@@ -49,8 +49,7 @@ void open_end(size_t n_bytes)
 {
     n_bytes = (n_bytes + page_bytes - 1) / page_bytes * page_bytes;
     size_t n_changed = n_bytes > opened ? n_bytes : opened;
-    if (n_changed > 0 &&
-        mprotect(arena + arena_bytes - n_changed, n_changed, n_bytes > 0 ? PROT_READ | PROT_WRITE : PROT_NONE))
+    if (n_changed > 0 && mprotect(arena + arena_bytes - n_changed, n_changed, n_bytes > 0 ? PROT_READ | PROT_WRITE : PROT_NONE))
         abort();
     opened = n_bytes;
 }

@@ -231,6 +231,13 @@ def test_hidden_axes_of_small_numbers_beside_large_ones(put, large, nan):
     np.testing.assert_allclose(cells, [[spread, 1e-200]], rtol=1e-12)
 
 
+@pytest.mark.parametrize("size", [1e149, 1e152, 1e153, 1e154, 1e160])
+def test_spreads_of_many_large_numbers_in_hidden_axes(put, size):
+    """The square of the sum of deviations is beyond float64 where the sum of their squares is not."""
+    array = np.repeat([0, size], 5000).reshape(-1, 1, 1)
+    np.testing.assert_allclose(gpuplot.downsample(put(array), (1, 1), reduce={0: "std"}), size / 2, rtol=1e-12)
+
+
 @pytest.mark.parametrize("operation", ["std", "norm"])
 def test_small_results_beside_large_numbers_that_cancel(put, operation):
     """Those in the first of two stages leave the range of float64 where small results of the second one are worked out again."""

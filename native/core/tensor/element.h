@@ -116,7 +116,7 @@ GP_FN double gp_hidden_value(gp_hidden_op op, bool is_direction, double n_repeat
     switch ((int)op) {
     case GP_HIDDEN_MEAN: return sum / count;
     case GP_HIDDEN_NORM: return sqrt(sum * n_repeats);
-    case GP_HIDDEN_STD: return sqrt(gp_held_spread((sum2 - sum * sum / count) / count));
+    case GP_HIDDEN_STD: return sqrt(gp_held_spread((sum2 - sum * (sum / count)) / count)); /* beyond float64 where sum2 is */
     case GP_HIDDEN_SUM: return sum * n_repeats;
     default: return sum;
     }

@@ -194,20 +194,18 @@ template <int STAGE> struct gp_stage {
      * range instead: large elements that cancel in an inner stage are scaled up with all others. */
     GP_DEVICE_CALL double reduced(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, bool &had_nan)
     {
-        gp_stage_sums s;
-        double own = scale, small = 0;
+        double own = scale, value = 0, unscaled = 0;
         for (unsigned needs = 1; needs != 0;) {
-            s = gp_stage_start(plane, STAGE);
+            gp_stage_sums s = gp_stage_start(plane, STAGE);
             add_all(plane, at, mask, own, s, had_nan);
+            unscaled = value, value = gp_stage_finish(s, plane, had_nan);
             needs = own == 0 ? gp_stage_needs(s, plane) : 0;
-            small = needs == 0 ? small : gp_stage_finish(s, plane, had_nan);
             own = needs == 0 ? own : needs & GP_NEEDS_DOWN ? GP_SCALE_DOWN : GP_SCALE_UP;
         }
-        double value = gp_stage_finish(s, plane, had_nan);
         if (own == scale)
             return value;
         value = gp_held(value / own);
-        return own > 1 && fabs(value) >= GP_LEAST_SPREAD ? small : value;
+        return own > 1 && fabs(value) >= GP_LEAST_SPREAD ? unscaled : value;
     }
     GP_DEVICE void add_all(const gp_plane &plane, const char *at, const uint8_t *mask, double scale, gp_stage_sums &s,
                            bool &had_nan)

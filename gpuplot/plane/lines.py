@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from ..cached import cached_property
 from .coalesce_axes import cover
 from .frame import EMPTY, is_empty
 from .limits import UNKNOWN, WANT_FOR_AXES
-from .points import Points, lies_end_to_end
 from .pooled_limits import pooled_limits
 from .series import Series
 
@@ -106,33 +104,14 @@ class LineSet:
         return self.y.size // self.length if self.length else 0
 
     def limits(self):
-        """`Limits` of x and of y, of samples alone that have both where each line has an x of its own.
+        """`Limits` of x and of y."""
+        return (self.limits_of_x(), all_limits(self.y)) if self.y.size else (UNKNOWN, UNKNOWN)
 
-        Of an x for all lines that goes some way, the ends at which no line has a sample are left out.
-        """
-        if not self.y.size:
-            return UNKNOWN, UNKNOWN
-        if self.x is not None and self.x.ndim > 1 and (self.x.ndim == 2 or (lies_end_to_end(self.x) and lies_end_to_end(self.y))):
-            return tuple(UNKNOWN._replace(min=low, max=high, min_positive=least) for low, high, least in Points(self.x, self.y).limits)
-        of_y = all_limits(self.y)
-        has_ends = self.way in ("rises", "falls") and not math.isnan(of_y.min)
-        return self.limits_of_x(self._samples_with_y() if has_ends else None), of_y
-
-    def limits_of_x(self, samples=None):
-        """`Limits` of x, which may be positions; `samples` is a range of those that count."""
+    def limits_of_x(self):
+        """`Limits` of x, which may be positions."""
         if self.x is not None:
-            return all_limits(self.x, {0: samples} if samples is not None and self.x.ndim else {})
-        first, last = (0, self.length - 1) if samples is None else (samples[0], samples[-1])
-        return UNKNOWN._replace(min=float(first), max=float(last), min_positive=float(max(first, 1)) if last > 0 else np.nan)
-
-    def _samples_with_y(self):
-        """The range from the first to the last sample at which any line has a finite y, as some must; mostly by two looks at all lines."""
-        n = self.length
-        return range(_first_part(n, lambda first, last: self._has_y(range(first, last))),
-                     n - _first_part(n, lambda first, last: self._has_y(range(n - last, n - first))))
-
-    def _has_y(self, samples):
-        return not math.isnan(all_limits(self.y, {self.axis: samples} if self.y.ndim else {}).min)
+            return all_limits(self.x)
+        return UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=1.0 if self.length > 1 else np.nan)
 
     def planes(self, x, y, columns):
         """``(x or None, y, order)`` as `_native.bin_lines` takes them, of borrowed tensors."""
@@ -233,25 +212,10 @@ def counts_of(cells):
     return np.where(is_empty(counts), 0.0, counts)
 
 
-def _first_part(n, has_some):
-    """The position of the first of n samples that counts, where one does; ``has_some(first, last)`` tells whether some in a part do.
-
-    The parts grow from the first sample on, and then shrink, so that little more is read than what lies before.
-    """
-    first, last = 0, 1
-    while last < n and not has_some(first, last):
-        first, last = last, min(2 * last, n)
-    while last - first > 1:
-        middle = (first + last) // 2
-        first, last = (first, middle) if has_some(first, middle) else (middle, last)
-    return first
-
-
-def all_limits(source, spans=None):
-    """`Limits` of all elements of a tensor, or of those in ``spans``, {axis: range}: range and smallest positive one."""
+def all_limits(source):
+    """`Limits` of all elements of a tensor: range and smallest positive one."""
     with source.borrow() as tensor:
-        whole = [(spans or {}).get(axis, range(size)) for axis, size in enumerate(source.shape)]
-        planes = cover(tensor, whole, range(source.ndim), is_ordered=False).planes(tensor, "value", {})
+        planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
         return pooled_limits([plane for plane, _ in planes], WANT_FOR_AXES)
 
 

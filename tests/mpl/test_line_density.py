@@ -219,23 +219,6 @@ def test_limits_of_the_axes_are_those_of_plot():
     assert ax.get_xlim() == (0, 1) and ax.get_ylim() != (0, 1)
 
 
-@pytest.mark.parametrize("way", ["positions", "rises", "falls", "own"])
-@pytest.mark.parametrize("scale", ["linear", "log"])
-def test_limits_leave_out_ends_without_any_line(put, scale, way):
-    x, y = np.arange(600.0), np.full((3, 2, 600), np.nan)
-    y[0, 0, 57:500:9], y[2, 1, 100:540:7] = 1, np.inf
-    y[1, 1, 500] = 2
-    own = np.broadcast_to(x, y.shape).copy()
-    own[1, 1, :300] = np.nan
-    arguments = {"positions": [y], "rises": [x, y], "falls": [x[::-1].copy(), y], "own": [own, y]}[way]
-    ax, other = axes_of(), axes_of()
-    for each in (ax, other):
-        each.set_xscale(scale)
-    gpuplot.plot(*map(put, arguments), x=2, density=True, ax=ax)
-    gpuplot.plot(*arguments, x=2, ax=other)
-    np.testing.assert_allclose((ax.get_xlim(), ax.get_ylim()), (other.get_xlim(), other.get_ylim()))
-
-
 def test_set_data_of_other_shapes_says_which_fit():
     y = walks(5, 30)
     image = shown(y, x=1)

@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 import pytest
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LogNorm, Normalize
 from on_device import there
 from PIL import Image
 from recorded import record_some, records_of, weights
@@ -134,10 +134,15 @@ def test_limits_of_the_first_picture_go_with_what_is_given(tmp_path, options, li
         assert np.array_equal(found, gpuplot.to_rgba(RISING[3], (3, 4), center=0, vmax=2))
 
 
-@pytest.mark.parametrize("options", [{"vmax": np.inf}, {"vmin": np.nan}, {"vmin": -np.inf, "vmax": np.inf}])
-def test_limits_that_are_not_finite_are_not_recorded(tmp_path, options):
+@pytest.mark.parametrize("limits", [(None, np.inf), (np.nan, None), (-np.inf, np.inf)])
+def test_limits_that_are_not_finite_are_not_recorded(tmp_path, limits):
     """JSON has no such numbers: the list could not be read by others."""
-    assert limits_of(tmp_path / "run", RISING[:1], **options) == [None]
+    assert limits_of(tmp_path / "run", RISING[:1], norm=Normalize(*limits)) == [None]
+
+
+def test_limits_that_are_not_finite_are_refused_when_they_are_given(tmp_path):
+    with gpuplot.Recorder(tmp_path) as record, pytest.raises(ValueError, match="vmin has to be finite, not nan"):
+        record.image("w", there(RISING[2]), 0, vmin=np.nan)
 
 
 def test_a_norm_object_has_limits_of_its_own(tmp_path):

@@ -61,7 +61,7 @@ KNOWN_STACKS = {"extremes_narrow_want_I8": 24, "sum_narrow_want_I8": 8, "extreme
                 "sum_wide_H16": 8, "extremes_narrow_I32": 16, "extremes_narrow_want_I32": 56, "sum_narrow_I32": 24, "sum_narrow_want_I32":
                 32, "extremes_narrow_want_F32": 8, "sum_narrow_F32": 24, "sum_narrow_want_F32": 56, "extremes_narrow_I64": 8,
                 "extremes_narrow_want_I64": 40, "sum_narrow_I64": 16, "sum_narrow_want_I64": 24, "extremes_narrow_want_F64": 40,
-                "sum_narrow_F64": 8, "sum_narrow_want_F64": 40, "sum_narrow_ONE": 8}
+                "sum_narrow_F64": 8, "sum_narrow_want_F64": 40}
 # Warps that a multiprocessor must have room for in the hot sums. Columns of runs of eight elements take 20 KB of shared memory for four
 # warps: a T4 has 64 KB of it and a 4090 100, but also a fifth of an H200's memory to wait for, and some rows of each warp are under way.
 LEAST_WARPS, LEAST_WARPS_OF_LONG_RUNS = 24, {75: 12, 86: 16, 89: 16, 120: 16}

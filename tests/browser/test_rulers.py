@@ -1,0 +1,76 @@
+"""What is written beside the plane: ticks, and the names of the axes where there is room for them."""
+
+import pytest
+
+from .states import make_state
+from .test_picture import show
+
+SPY = """() => {
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { written.push([String(text), ...rest]); fillText.call(this, text, ...rest); };
+}"""
+
+
+# The picture is drawn once more where the page's layout is ready only afterwards.
+UNTIL_QUIET = """async () => {
+    for (let n = 0; n !== written.length;) {
+        n = written.length;
+        await new Promise(resolve => setTimeout(resolve, 100));
+    }
+}"""
+
+
+def written(view, do):
+    """(text, x, y) of all that `do` writes over the picture, after which nothing more is to come."""
+    view.page.evaluate("() => { written.length = 0; }")
+    do()
+    view.page.wait_for_function("() => written.length > 4")
+    view.page.evaluate(UNTIL_QUIET)
+    return view.page.evaluate("() => written")
+
+
+def test_rulers_end_with_the_names_of_their_axes(mount, page):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[2]["name"] = "longitude"
+    view = mount(make_state(axes=axes))
+    texts = [text for text, *_ in written(view, lambda: show(view))]
+    assert "longitude" in texts and "axis 1" in texts
+    ticks = [int(text) for text in texts if text.isdecimal()]
+    assert 0 in ticks and 40 in ticks and 80 not in ticks
+
+
+def test_a_name_that_is_longer_than_its_ruler_is_left_out(mount, page):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[1]["name"] = axes[2]["name"] = "a name of forty letters, and not shorter"
+    view = mount(make_state(axes=axes), width=300)
+    assert not [text for text, *_ in written(view, lambda: show(view)) if text.startswith("a name")]
+
+
+@pytest.mark.parametrize("width", [470, 520])
+def test_ticks_keep_away_from_the_names_of_their_axes(mount, page, width):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[2]["name"] = "longitude"
+    view = mount(make_state(axes=axes), width=width)
+    texts = written(view, lambda: show(view))
+    name = max(i for i, (text, *_) in enumerate(texts) if text == "longitude")  # of the last time that it was drawn
+    _, middle, line, *_ = texts[name]
+    end = view.locator(".gp-canvas").bounding_box()["width"]
+    ticks = [x for text, x, y, *_ in texts[name + 1:] if y == line]
+    assert ticks and max(ticks) < 2 * middle - end - 12
+
+
+def test_rulers_lie_beside_the_plane_where_the_canvas_is_wider(mount, page):
+    """Numbers half a page to the left of the rows that they count cannot be read."""
+    page.evaluate(SPY)
+    view = mount(make_state(plane=[80, 20]), width=900)
+    texts = written(view, lambda: show(view))
+    canvas = view.locator(".gp-canvas").bounding_box()
+    left, right = (canvas["width"] / 2 + side * canvas["height"] / 8 for side in (-1, 1))
+    rows = [x for text, x, y, *_ in texts if text in ("20", "60") and y < canvas["height"]][-2:]  # of the last time that they were drawn
+    assert rows and all(left - 40 < x < left for x in rows)
+    name = [x for text, x, *_ in texts if text == "axis 2"][-1]
+    assert right < name < right + 60

@@ -265,7 +265,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     extend_data_limits(ax, lines.limits)
     ax.add_image(image)
     image._keep_quantities([(x, y) for x, y, _ in groups])
-    image._show_in_legend(color)
+    image._legend.show(color, None)
     for _, axis_labels in found:
         label_axes(ax, *axis_labels)
     request_limits(ax, *scales)

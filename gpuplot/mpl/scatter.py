@@ -327,7 +327,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     image.set_clip_path(ax.patch)
     extend_data_limits(ax, points.limits)
     ax.add_image(image)
-    image._show_in_legend(color, options["size"])
+    image._legend.show(color, options["size"])
     _choose_margins(ax)
     request_limits(ax)
     image.autoscale_None()

@@ -8,8 +8,7 @@ import pytest
 from matplotlib.colors import to_rgba
 
 import gpuplot
-from gpuplot.mpl.densities.density_image import LEGEND_SHARE
-from gpuplot.mpl.densities.density_legend import N_BLOCKS, occupied_blocks
+from gpuplot.mpl.densities.density_legend import LEGEND_SHARE, N_BLOCKS, occupied_blocks
 from gpuplot.plane.frame import EMPTY
 
 NAMES = np.array(["cat", "dog", "eel"])
@@ -122,3 +121,42 @@ def test_the_entry_follows_the_colormap(kind):
     assert color() == before
     image.set_cmap("magma")
     assert color() == (before if kind == "classes" else image.cmap(LEGEND_SHARE))
+
+
+def shown(legend):
+    """[(text, color)] of the entries of a legend."""
+    colors = [getattr(handle, "get_facecolors", lambda handle=handle: [handle.get_color()])()[0] for handle in legend.legend_handles]
+    return [(text.get_text(), to_rgba(color)) for text, color in zip(legend.get_texts(), colors, strict=True)]
+
+
+@pytest.mark.parametrize("label", [None, "all"])
+@pytest.mark.parametrize("kind", ["points", "lines"])
+def test_a_density_is_a_handle_of_a_legend(kind, label):
+    x, y, _ = cloud()
+    fig, ax = plt.subplots()
+    if kind == "points":
+        image = gpuplot.scatter(x, y, ax=ax, label=label, color="C3", density=True)
+    else:
+        image = gpuplot.plot(y.reshape(100, -1), x=1, ax=ax, label=label, color="C3", density=True)
+    assert shown(ax.legend([image], ["given"])) == [("given", to_rgba("C3"))]
+    if label is not None:
+        assert shown(ax.legend(handles=[image])) == [("all", to_rgba("C3"))]
+    fig.canvas.draw()
+    image.remove()
+    assert not ax.collections and not ax.lines
+
+
+def test_a_label_that_is_given_later():
+    x, y, kinds = cloud()
+    _, ax = plt.subplots()
+    image = gpuplot.scatter(x, y, ax=ax, density=True)
+    image.set_cmap("magma")
+    image.set_label("later")
+    assert shown(ax.legend()) == [("later", image.cmap(LEGEND_SHARE))]
+    image.set_label("_none")
+    assert ax.get_legend_handles_labels()[1] == []
+    classes = gpuplot.scatter(x, y, c=NAMES[kinds], ax=ax, density=True)
+    classes.set_label("animals")
+    assert shown(ax.legend()) == [("animals", to_rgba(classes.classes.first_color))]
+    classes.set_label("_none")
+    assert ax.get_legend_handles_labels()[1] == ["cat", "dog"]

@@ -27,7 +27,7 @@ def note_default(image, color, cmap):
     for other in earlier:
         if other.cmap is other._default_cmap and other.colorbar is None:
             other.set_cmap(density_cmap(None, "C0", other.get_alpha()))
-            other._color_legend("C0")
+            other._legend.set_color("C0")
 
 
 def _next(earlier):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.artist as martist
 import numpy as np
-from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm, to_rgba
+from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm
 from matplotlib.image import AxesImage
+from matplotlib.legend import Legend
 
 from ...color.color_limits import completed, has_limits, put_limits
 from ...color.style import MarkColors, shade
@@ -22,8 +23,7 @@ from ..images import draw
 from ..images.geometry import round_box
 from ..images.ranks import rank_cells
 from ..images.scaled_image import ScaledImage
-from ..removal import remove_all
-from .density_legend import OccupiedPlaces, add_class_entries, occupied_blocks
+from .density_legend import DensityHandler, LegendEntries, occupied_blocks
 from .density_lifetime import DensityKeeper
 from .density_style import check_log_limits, match_colorbar, ramp
 
@@ -41,9 +41,6 @@ HOT, HOT_PERCENTILE = 8, 99.8
 
 # (values below the limits, values above) -> which ends of a colorbar are pointed.
 _EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
-
-# Where in the colormap the color of the label's entry in legends is.
-LEGEND_SHARE = 0.7
 
 # Aggregations that count points or lines, or shares of lines; others are of the points' values.
 COUNTS = ("count", "share")
@@ -87,7 +84,7 @@ class DensityImage(DensityKeeper, ScaledImage):
                  marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
         self._class_colors, self._frozen, self._is_drawing = None, None, False
-        self._legend_entry, self._legend_cmap, self._class_entries, self._places = None, None, [], None
+        self._legend = LegendEntries(self)
         self._marks = MarkColors() if marks is None else marks
         self._cells = self._counts = self._cells_key = self._cells_place = self._found = None
         self._ranges = points.ranges()
@@ -295,48 +292,28 @@ class DensityImage(DensityKeeper, ScaledImage):
                              "points categorical=True")
         return self.classes.legend_elements(**properties)
 
-    def _show_in_legend(self, color, size=None):
-        """Adds entries to legends of the Axes: for the label, beside `color` or a color of the map, or for classes with texts.
-
-        A label that begins with "_" has none. `size` is the area of their markers.
-        """
-        self._places = self.axes.add_collection(OccupiedPlaces(self), autolim=False)
-        if not self.get_label().startswith("_"):
-            color = self.classes.first_color if color is None and self.classes is not None else color
-            self._legend_entry = self._make_legend_entry(self.cmap(LEGEND_SHARE) if color is None else to_rgba(color), size)
-        elif self.classes is not None:
-            self._class_entries = add_class_entries(self.axes, self.classes, size)
-        self._legend_cmap = self.cmap
-
     def changed(self) -> None:
         """Called by matplotlib after a change of the norm or the colormap, which the label's entry in legends follows."""
-        if self._legend_entry is not None and self.classes is None and self.cmap is not self._legend_cmap:
-            self._color_legend(self.cmap(LEGEND_SHARE))
-            self._legend_cmap = self.cmap
+        self._legend.follow_cmap()
         super().changed()
 
     def _occupied_places(self):
         """Places in display units where the last draw had points, (n, 2)."""
         return np.empty((0, 2)) if self._cells is None else occupied_blocks(self._cells.numpy(), *self._cells_place)
 
-    def _color_legend(self, color):
-        """Changes the color of the label's entry in the legend."""
-        if self._legend_entry is not None:
-            self._legend_entry.set_color(color)
-
     def _make_legend_entry(self, color, size):
-        """Adds an empty scatter of this color with the image's label, as legends of an Axes have no entries for images."""
+        """Adds an empty scatter of this color with the image's label, for legends."""
         return self.axes.scatter([], [], size, color=[color], label=self.get_label())
 
     @like(AxesImage.set_label)
     def set_label(self, s):
         super().set_label(s)
-        if self.__dict__.get("_legend_entry") is not None:
-            self._legend_entry.set_label(s)
+        if "_legend" in self.__dict__:
+            self._legend.follow_label()
 
     def remove(self) -> None:
         """Takes the image out of its Axes, and lets go of the tensors."""
-        remove_all([entry for entry in (self._legend_entry, self._places) if entry is not None] + self._class_entries)
+        self._legend.remove()
         super().remove()
 
     # ---- pointer ---------------------------------------------------------------------------------------------------------
@@ -422,3 +399,6 @@ def _limits_of_values(cells, smallest, largest, is_log):
     low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE], is_log))
     return (low if median - smallest > HOT * (median - low) > 0 else smallest,
             high if largest - median > HOT * (high - median) > 0 else largest)
+
+
+Legend.update_default_handler_map({DensityImage: DensityHandler()})

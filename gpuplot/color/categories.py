@@ -42,6 +42,9 @@ N_NEGATIVE = 20
 # evenly spaced numbers differ, as do powers of two, and 128 and 255.
 N_REPEATED = 113
 
+# Texts of booleans, which are their own class numbers.
+BOOLS = {0: "False", 1: "True"}
+
 TRANSPARENT = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -104,6 +107,11 @@ def check_labels(labels):
         raise TypeError("labels is a list of texts for 0, 1, 2, ..., or a dict of values and their texts, such as "
                         f"{{0: 'road', 1: 'sky'}}, not {type(labels).__name__}")
     return labels
+
+
+def texts_of_classes(labels, dtype_name):
+    """The texts of classes of this dtype: those of `labels`, a dict or None, and what booleans are called."""
+    return (BOOLS if dtype_name == "bool" else {}) | dict(labels or {})
 
 
 def check_ignored(ignore_index, categorical):

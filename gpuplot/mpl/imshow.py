@@ -159,7 +159,8 @@ def imshow(
         Numbers that are no class: their pixels stay empty. Default: 255 and -100, if two or more classes of 0 to 99 occur as well.
         Given numbers replace these: ``(0, 255)`` ignores the background, too, and ``()`` ignores none.
     labels : dict or list, optional
-        Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, ....
+        Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, .... Default: numbers, but
+        False and True beside the classes of booleans.
     alpha : float or array_like, shape (rows, cols), optional
         Opacity, 0 to 1. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional

@@ -19,6 +19,7 @@ from ..color.categories import (
     check_labels,
     check_style_of_classes,
     looks_like_classes,
+    texts_of_classes,
 )
 from ..color.classes import Classes
 from ..color.style import MarkColors, find_norm
@@ -106,7 +107,7 @@ def scatter(
     ignore_index : int or sequence of int, optional
         Class numbers that are not drawn, as in `imshow`.
     labels : dict or list, optional
-        Texts for class numbers, as in `imshow`.
+        Texts for class numbers, as in `imshow`. Default: False and True for booleans.
     density : bool, optional
         Whether points are drawn as a density, whatever their number. Default: if there are more than 50,000 points.
     agg : {"count", "mean", "sum", "max", "min", "absmax", "range", "std", "var"}, optional
@@ -274,7 +275,7 @@ def _find_classes(values, options, style):
                          "or leave categorical out")
     cmap, norm = category_colors(known, style["cmap"])
     colors = cmap(norm(np.arange(first, last + 1)))
-    return PointClasses(first, last, colors, options["labels"] or {}, known.present)
+    return PointClasses(first, last, colors, texts_of_classes(options["labels"], values.dtype), known.present)
 
 
 def _on_host(source):

@@ -245,6 +245,15 @@ def test_a_colorbar_of_the_figure_names_classes():
     assert ticks_of(bar)[1][:2] == ["0.0", "0.5"]
 
 
+@pytest.mark.parametrize("labels, expected", [(None, ["False", "True"]), ({1: "kept"}, ["False", "kept"])])
+def test_classes_of_booleans_are_false_and_true(labels, expected):
+    figure = Figure()
+    image = gpuplot.imshow(np.eye(3, dtype=bool), ax=figure.subplots(), categorical=True, labels=labels, colorbar=True)
+    assert ticks_of(image.colorbar)[1] == expected
+    image = gpuplot.imshow(np.eye(3, dtype=bool), ax=figure.add_subplot(), categorical=True, labels=labels)
+    assert ticks_of(figure.colorbar(image))[1] == expected
+
+
 def test_a_colorbar_of_the_figure_has_the_ticks_that_are_asked_for():
     def bar_of(**options):
         figure = Figure()

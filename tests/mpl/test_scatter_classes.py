@@ -201,3 +201,10 @@ def test_colors_may_be_texts_of_a_file(tmp_path):
     c = pytest.importorskip("h5py").File(tmp_path / "colors.h5", "w").create_dataset("c", data=["red", "blue", "red"])
     colors = gpuplot.scatter([1, 2, 3], [1, 2, 3], c=c).get_facecolors()
     np.testing.assert_array_equal(colors, mpl.colors.to_rgba_array(["red", "blue", "red"]))
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_a_legend_names_booleans(density):
+    ax = axes_of()
+    gpuplot.scatter([1, 2, 3], [1, 2, 3], c=np.array([True, False, True]), categorical=True, density=density, ax=ax)
+    assert ax.get_legend_handles_labels()[1] == ["False", "True"]

@@ -1,5 +1,6 @@
 """ViewState and Colors -> the state of the front end's README, as JSON."""
 
+from ...color.categories import texts_of_classes
 from ...plane.slice_text import position_text
 from .notes import tensor_facts
 from .palette import N_STEPS
@@ -8,9 +9,6 @@ from .settings import AUTOMATIC
 from .ticks import scale_ticks
 
 GRAY = "#8c8c8c"
-# Names of the classes of booleans, as in cells.
-BOOLS = {0: "False", 1: "True"}
-
 
 def lists(pairs):
     """Pairs as lists."""
@@ -66,7 +64,7 @@ def describe_colors(view_state, agg, colors, coloring):
         "robust": settings.robust is not False, "region": settings.region,
         "is_rgb": view_state.view.is_rgb, "takes_rgb": view_state.item.takes_rgb and not modes, "is_categorical": colors.is_categorical,
         "colors": {**_bar(view_state, colors, coloring), **palette.mark_texts(colors.cmap), **palette.end_texts(colors.cmap)},
-        "categories": colors.category_colors((BOOLS if view_state.source.dtype == "bool" else {}) | palette.labels),
+        "categories": colors.category_colors(texts_of_classes(palette.labels, view_state.source.dtype)),
     }
 
 

@@ -10,7 +10,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from ...color.categories import MIXING
+from ...color.categories import MIXING, texts_of_classes
 from ..lines.name_ticks import LETTER_WIDTH
 from .bar_updates import update_bar
 
@@ -73,7 +73,7 @@ class ClassLocator(FixedLocator):
 
     @property
     def locs(self):
-        return np.array(thinned(self._image._present_classes() or [], self._image.labels), float)
+        return np.array(thinned(self._image._present_classes() or [], _texts_of(self._image)), float)
 
 
 def thinned(present, labels):
@@ -84,7 +84,11 @@ def thinned(present, labels):
 
 def _name_of(image, number, _place=None):
     """The text of a class of an image; none for places between two of them."""
-    return str((image.labels or {}).get(int(number), int(number))) if number == int(number) else ""
+    return str(_texts_of(image).get(int(number), int(number))) if number == int(number) else ""
+
+
+def _texts_of(image):
+    return texts_of_classes(image.labels, image.plane.dtype)
 
 
 def refresh_class_bar(image):
@@ -113,7 +117,7 @@ def _entries(image, present):
 
 def _name_entries(image, present):
     """Writes the names beside the entries, and below them the number of classes without an entry."""
-    colorbar, shown, names = image.colorbar, present[:MAX_ENTRIES], image.labels or {}
+    colorbar, shown, names = image.colorbar, present[:MAX_ENTRIES], _texts_of(image)
     texts = [str(names.get(number, number)) for number in shown]
     colorbar.set_ticks(np.arange(len(shown)), labels=texts)
     if colorbar.orientation == "horizontal":

@@ -11,10 +11,10 @@ import numpy as np
 from .. import _native
 from ..arrays.source import Source
 from ..cached import cached_property
-from .coalesce_axes import cover
 from .frame import EMPTY, is_empty
-from .limits import UNKNOWN, WANT_FOR_AXES
-from .pooled_limits import pooled_limits
+from .limits import UNKNOWN
+from .line_limits import SharedX, all_limits, ends_of_finite, paired_limits
+from .line_planes import plane_of_lines, planes_together
 from .series import Series
 
 _LARGEST = float(np.finfo(float).max)
@@ -103,15 +103,29 @@ class LineSet:
         """How many lines there are."""
         return self.y.size // self.length if self.length else 0
 
-    def limits(self):
-        """`Limits` of x and of y."""
-        return (self.limits_of_x(), all_limits(self.y)) if self.y.size else (UNKNOWN, UNKNOWN)
+    @property
+    def shared_x(self):
+        """The `SharedX`, None where the x of all lines goes no way or each has its own."""
+        if self.way not in ("rises", "falls"):
+            return None
+        return SharedX(self.length, None if self.x is None else Series(self.x), self.way == "falls")
 
-    def limits_of_x(self):
-        """`Limits` of x, which may be positions."""
-        if self.x is not None:
-            return all_limits(self.x)
-        return UNKNOWN._replace(min=0.0, max=self.length - 1.0, min_positive=1.0 if self.length > 1 else np.nan)
+    @property
+    def is_paired(self):
+        """Whether x and y have one shape."""
+        return self.x is not None and (self.x.ndim > 1 or self.y.ndim < 2)
+
+    def limits(self):
+        """`Limits` of x and of y, of their ranges and smallest positive numbers.
+
+        Samples whose x or y is not finite count in neither; in a shared x that goes no way, and beside it, only such x, or y.
+        """
+        if not self.y.size:
+            return UNKNOWN, UNKNOWN
+        if self.is_paired:
+            return paired_limits(self.x, self.y)
+        of_y, x = all_limits(self.y), self.shared_x
+        return (all_limits(self.x) if x is None else x.limits(ends_of_finite(self.y, self.axis, of_y, x.spans))), of_y
 
     def planes(self, x, y, columns):
         """``(x or None, y, order)`` as `_native.bin_lines` takes them, of borrowed tensors."""
@@ -120,9 +134,9 @@ class LineSet:
         order = "sorted" if is_sorted else "unsorted" if self.way == "neither" else "found"
         others = tuple(k for k in range(self.y.ndim) if k != self.axis)
         if x is not None and self.x.ndim <= 1:
-            shared = _plane(x, 0, (), {}, is_turned)
-            return [(shared, plane, order) for plane in _planes([y], self.axis, others, {}, is_turned)[0]]
-        found = _planes([tensor for tensor in (x, y) if tensor is not None], self.axis, others, {}, False)
+            shared = plane_of_lines(x, 0, (), {}, is_turned)
+            return [(shared, plane, order) for plane in planes_together([y], self.axis, others, is_turned=is_turned)[0]]
+        found = planes_together([tensor for tensor in (x, y) if tensor is not None], self.axis, others)
         return [(planes[0] if x is not None else None, planes[-1], order) for planes in zip(*found, strict=True)]
 
     def has_places(self, columns):
@@ -210,36 +224,3 @@ def counts_of(cells):
     """The numbers of lines of cells, (rows, columns) float64, 0 where there is none."""
     counts = cells.numpy()
     return np.where(is_empty(counts), 0.0, counts)
-
-
-def all_limits(source):
-    """`Limits` of all elements of a tensor: range and smallest positive one."""
-    with source.borrow() as tensor:
-        planes = cover(tensor, [range(size) for size in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
-        return pooled_limits([plane for plane, _ in planes], WANT_FOR_AXES)
-
-
-def _plane(tensor, axis, rows, fixed, is_turned):
-    """One plane: a line for each place along `rows`, which must lie end to end in memory."""
-    sizes = tensor.shape or (1,)
-    n = sizes[axis]
-    uses = [("fixed", fixed.get(k, 0), 1, 1, 0) for k in range(len(tensor.shape))]
-    for stage, k in enumerate(rows):
-        uses[k] = ("rows", 0, 1, sizes[k], stage)
-    if uses:
-        uses[axis] = ("cols", n - 1, -1, n, 0) if is_turned and n else ("cols", 0, 1, n, 0)
-    return _native.Plane(tensor, uses, ())
-
-
-def _planes(tensors, axis, rows, fixed, is_turned):
-    """For each tensor planes with all its lines, in one order for all: a plane for each place along axes that do not lie end to end."""
-    rows = tuple(sorted(rows, key=lambda k: -abs(tensors[-1].strides[k])))
-    try:
-        return [[_plane(tensor, axis, rows, fixed, is_turned)] for tensor in tensors]
-    except ValueError:
-        if len(rows) < 2:
-            raise
-    apart = min(rows, key=lambda k: tensors[-1].shape[k])
-    others = tuple(k for k in rows if k != apart)
-    parts = [_planes(tensors, axis, others, fixed | {apart: place}, is_turned) for place in range(tensors[-1].shape[apart])]
-    return [[plane for part in parts for plane in part[k]] for k in range(len(tensors))]

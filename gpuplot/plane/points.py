@@ -58,6 +58,8 @@ class Points:
         """
         found = [_limits(source) for source in (self.x, self.y)]
         ends = [limits[:3] for limits in found]
+        if any(math.isnan(low) for low, _, _ in ends):
+            return (UNKNOWN[:3],) * 2
         are_lost = tuple(limits.has != _native.HAS_FINITE for limits in reversed(found))  # where all y are finite, no x counts less
         if not any(are_lost) or not all(math.isfinite(high - low) for low, high, _ in ends):
             return tuple(ends)

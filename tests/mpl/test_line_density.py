@@ -204,6 +204,16 @@ def test_shares_under_the_pointer():
     assert image.format_cursor_data(image.get_cursor_data(event)) == "[1 line]"
 
 
+def test_limits_leave_out_steps_that_no_line_has():
+    """Runs of different lengths, padded with NaN."""
+    y = walks(5, 100)
+    y[:, :10] = y[:, 70:] = y[2, 30:] = np.nan
+    ours, theirs = axes_of(), axes_of()
+    gpuplot.plot(y, x=1, density=True, ax=ours)
+    theirs.plot(y.T)
+    np.testing.assert_allclose([ours.get_xlim(), ours.get_ylim()], [theirs.get_xlim(), theirs.get_ylim()])
+
+
 def test_limits_of_the_axes_are_those_of_plot():
     y = walks(7, 50)
     for scale in ("linear", "log"):

@@ -34,6 +34,9 @@ def format_of(target):
         raise UsageError(f"--output {target}: give a name that ends in a format, or - for stdout")
     if not suffix:
         raise UsageError(f"--output {target}: end the name with a format, such as {target}.png")
+    if suffix == "pgf":
+        raise UsageError(f"--output {target}: pgf has its pictures in files of their own: write {Path(target).with_suffix('.pdf')}, which "
+                         "LaTeX includes, too")
     return suffix
 
 

@@ -231,6 +231,7 @@ WRONG = {
     "a view that is none": (["a.npy", "--view", "3,4"], 2, "such as --view 100:200,0:50"),
     "a figure of no width": (["a.npy", "--width", "10"], 2, "at least 200 pixels"),
     "a name without a format": (["a.npy", "-o", "b"], 2, "such as b.png"),
+    "a format of several files": (["a.npy", "-o", "b.pgf"], 2, "write b.pdf, which LaTeX includes, too"),
     "a format of no figure": (["a.npy", "-o", "b.xyz"], 1, "xyz"),
     "pixels in another format": (["a.npy", "--pixels", "-o", "b.svg"], 2, "--pixels writes PNG"),
     "a folder that is not there": (["a.npy", "-o", "no/b.png"], 1, "there is no folder no: make it first"),

@@ -164,18 +164,8 @@ class Recorder:
         RuntimeError
             An earlier record could not be written, or the recorder is closed.
         """
-        for option in ("fname", "blocking"):
-            if option in options:
-                raise TypeError(f"image() got {option}, which the recorder chooses: a thread writes the pictures to its folder")
-
+        _check_image(limits, options)
         is_first = limits == "first"
-        if is_first and not isinstance(options.get("norm"), (str, type(None))):
-            raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
-
-        scaling = _scaling(options.get("grid")) if is_first else ()
-        if scaling:
-            raise ValueError(f"limits='first' and {scaling[0]} of grid both say which values have which colors: leave one of them out; "
-                             "normalize with value_range has the same limits at all steps")
 
         def render(X, stream):
             data, source = io.BytesIO(), X if _are_several(X, options) else describe(X, stream)
@@ -438,6 +428,21 @@ def _of_one_size(images):
 def _are_several(X, options):
     """Whether a picture shows the tensors of a collection, as a grid does."""
     return bool(options.get("grid")) and named_tensors(X) is not None
+
+
+def _check_image(limits, options):
+    """Refuses options of `Recorder.image` that the recorder chooses, and those that ``limits="first"`` excludes."""
+    for option in ("fname", "blocking"):
+        if option in options:
+            raise TypeError(f"image() got {option}, which the recorder chooses: a thread writes the pictures to its folder")
+    if limits != "first":
+        return
+    if not isinstance(options.get("norm"), (str, type(None))):
+        raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
+    scaling = _scaling(options.get("grid"))
+    if scaling:
+        raise ValueError(f"limits='first' and {scaling[0]} of grid both say which values have which colors: leave one of them out; "
+                         "normalize with value_range has the same limits at all steps")
 
 
 def _scaling(grid):

@@ -16,7 +16,7 @@ from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .drawable_text import drawable
 from .histograms.histogram_data import count_bins, datasets_of, dates_in_units, left_out_of, say_what_is_left_out, weights_of
-from .histograms.histogram_drawing import draw_bins, style_of_many
+from .histograms.histogram_drawing import draw_bins, list_in_order, style_of_many
 from .histograms.view_bins import ViewBins, bins_across
 
 if TYPE_CHECKING:
@@ -215,6 +215,8 @@ def hist(
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = _count(datasets, edges, weights)
         histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
+        if histtype is None and drawing["histtype"] == "step":
+            list_in_order(ax, histogram.patches)
         if follows_view:
             histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
         _label_values(ax, axis, datasets)

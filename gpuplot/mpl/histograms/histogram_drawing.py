@@ -43,6 +43,13 @@ def draw_bins(ax, edges, values, drawing):
     return n, bins, patches
 
 
+def list_in_order(ax, patches):
+    """Lists outlines of several tensors in legends from the first to the last, as bars are: `Axes.hist` adds them in reverse."""
+    for patch in _each(patches):
+        patch.remove()
+        ax.add_patch(patch)
+
+
 def move_patches(patches, edges, values, drawing):
     """Moves patches to new bins, as many as before; returns the (n, bins) of these."""
     n, bins, others = draw_bins(Figure().subplots(), edges, values, drawing)

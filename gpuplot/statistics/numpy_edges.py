@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Set
+from numbers import Number
 
 import numpy as np
 
@@ -94,8 +95,11 @@ def check_ranges_of_two(range):
         return None, None
     try:
         x, y = range
+        is_of_pairs = not (isinstance(x, Number) and isinstance(y, Number))  # as of `hist`
     except (TypeError, ValueError):
-        raise TypeError(f"range={range!r} must be two pairs of numbers, ((x0, x1), (y0, y1)); each may be None") from None
+        is_of_pairs = False
+    if not is_of_pairs:
+        raise TypeError(f"range={range!r} must be two pairs of numbers, ((x0, x1), (y0, y1)); each may be None")
     return check_range(x), check_range(y)
 
 

@@ -198,7 +198,8 @@ def test_edges_and_ranges_may_be_dates():
 @pytest.mark.parametrize(("options", "error", "text"), [
     ({"bins": 0}, ValueError, "at least one bin"), ({"bins": (5000, 5000)}, ValueError, "25000000 bins"),
     ({"bins": "fd"}, ValueError, "fd"),
-    ({"bins": (3, [2, 1])}, ValueError, "2 is before 1"), ({"bins": [1, 2, 0]}, ValueError, "fall"), ({"range": (0, 1)}, TypeError, "pair"),
+    ({"bins": (3, [2, 1])}, ValueError, "2 is before 1"), ({"bins": [1, 2, 0]}, ValueError, "fall"),
+    ({"range": (0, 1)}, TypeError, r"range=\(0, 1\) must be two pairs"), ({"range": (None, 1)}, TypeError, "range=1 must be a pair"),
     ({"range": 3}, TypeError, "two pairs"), ({"range": ((1, 0), None)}, ValueError, "falls"), ({"colour": 3}, AttributeError, "colour"),
     ({"weights": [1, 2]}, ValueError, "alike"), ({"weights": [1j, 2, 3]}, UnsupportedError, "complex"), ({"ax": 3}, TypeError, "Axes")])
 def test_mistakes(options, error, text):

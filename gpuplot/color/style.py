@@ -17,10 +17,14 @@ from matplotlib.cm import ScalarMappable
 from .. import _native
 from ..arrays.scalars import number_in, one_number
 from ..plane.frame import is_empty, is_masked
+from .asinh_ticks import AsinhScale
 from .norms import CbrtNorm, EqHistNorm
 from .symlog_ticks import SymlogScale
 
 OWN_NORMS = {"cbrt": CbrtNorm, "eq_hist": EqHistNorm}
+
+# Scales of gpuplot's own for the colorbars of matplotlib's norms, by their names.
+_OWN_SCALES = {"asinh": AsinhScale, "symlog": SymlogScale}
 
 # Names of matplotlib's own colormaps, which cannot be given to others.
 _OWN_CMAPS = frozenset(getattr(mpl.colormaps, "_builtin_cmaps", ()))
@@ -196,8 +200,8 @@ def _norm_from_name(name):
     if name not in norm_names():
         raise ValueError(f"{name!r} is not a valid value for norm; supported values are {', '.join(norm_names())}")
     norm = OWN_NORMS[name]() if name in OWN_NORMS else ScalarMappable(norm=name).norm
-    if name == "symlog":
-        norm._scale = SymlogScale(None)  # which a colorbar asks for
+    if name in _OWN_SCALES:
+        norm._scale = _OWN_SCALES[name](None)  # which a colorbar asks for
     return norm
 
 

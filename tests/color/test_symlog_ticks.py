@@ -1,5 +1,6 @@
-"""Ticks of colorbars with norm="symlog", also of numbers that are all in the linear part of the scale."""
+"""Ticks of colorbars with norm="symlog", also where zero and the powers of ten are few, or overlap."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -14,8 +15,8 @@ def texts_of(figure):
     return [text.get_text() for text in figure.axes[1].get_yticklabels()]
 
 
-def drawn(limits, norm):
-    figure = Figure()
+def drawn(limits, norm, size=None):
+    figure = Figure(size)
     gpuplot.imshow(np.array([limits]), norm=norm, colorbar=True, ax=figure.subplots())
     return figure
 
@@ -29,6 +30,19 @@ def test_small_numbers_have_linear_ticks_with_short_texts(limits):
     numbers = [float(text.replace("\N{MINUS SIGN}", "-")) for text in texts]
     assert len(numbers) >= 5 and 0 in numbers and max(map(len, texts)) <= 6
     np.testing.assert_allclose(np.diff(numbers), numbers[1] - numbers[0])
+
+
+@pytest.mark.parametrize(("limits", "size"), [((15, 80), None), ((-80.0, -15.0), None), ((0, 4.7), None), ((30, 210), None),
+                                              ((1e6, 1e6 + 8), None), ((-3e4, 4e4), (4, 3)), ((0, 1e10), (4, 3))])
+def test_ticks_are_even_where_powers_of_ten_are_few_or_overlap(limits, size):
+    """From 15 to 80 is none, and ten of them do not fit beside a small picture."""
+    figure = drawn(limits, "symlog", size)
+    texts, (cax,) = texts_of(figure), figure.axes[1:]
+    assert texts == texts_of(pickle.loads(pickle.dumps(figure))) and not any("mathdefault" in text for text in texts)
+    places = figure.axes[0].images[0].norm(np.array(cax.get_yticks()))
+    assert 3 <= len(places) <= 9 and np.diff(places).min() > 0.04 and places[0] <= 0.3 and places[-1] >= 0.7
+    boxes = [label.get_window_extent(figure._get_renderer()) for label in cax.get_yticklabels()]
+    assert all(high.y0 > low.y1 for low, high in itertools.pairwise(boxes))
 
 
 def test_others_have_those_of_matplotlib():

@@ -1,0 +1,45 @@
+"""Ticks of colorbars with norm="asinh": all over the colors, at numbers with few digits."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import gpuplot
+
+
+def bar_of(limits, location="right"):
+    figure = Figure()
+    image = gpuplot.imshow(np.array([limits]), norm="asinh", colorbar={"location": location}, ax=figure.subplots())
+    figure.draw_without_rendering()
+    return image.colorbar
+
+
+@pytest.mark.parametrize("limits", [(-4.4, 4.6), (0.0, 1.0), (-27.0, 1e7), (-4.5e-4, 3.9e-4), (-1e9, -20.0), (1e6, 1e6 + 6.3),
+                                    (-1e300, 1e300)])
+def test_ticks_are_spread_over_all_colors(limits):
+    """matplotlib's are powers of ten, which overlap around zero, or are one, 10^6."""
+    bar = bar_of(limits)
+    ticks = bar.get_ticks()
+    places = bar.norm(ticks)
+    gaps = np.diff(places)
+    assert 5 <= len(ticks) <= 9 and gaps.max() < 0.25 and gaps.min() > 0.04
+    assert places[0] <= 0.2 and places[-1] >= 0.8 and limits[0] <= ticks[0] and ticks[-1] <= limits[1]
+    assert (0 in ticks) == (limits[0] <= 0 <= limits[1])
+
+
+def test_texts_are_short_and_do_not_overlap():
+    bar = bar_of((-27.0, 1e7))
+    renderer = bar.ax.figure._get_renderer()
+    boxes = [label.get_window_extent(renderer) for label in bar.ax.get_yticklabels()]
+    assert all(high.y0 > low.y1 for low, high in itertools.pairwise(boxes))
+    assert max(len(label.get_text()) for label in bar.ax.get_yticklabels()) <= 7 and len(bar.ax.yaxis.get_minorticklocs()) == 0
+
+
+def test_a_pickled_figure_has_the_same_ticks():
+    bar = bar_of((-4.4, 4.6), "bottom")
+    figure = pickle.loads(pickle.dumps(bar.ax.figure))
+    figure.draw_without_rendering()
+    assert figure.axes[1].get_xticks().tolist() == bar.ax.get_xticks().tolist()

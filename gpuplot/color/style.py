@@ -186,8 +186,8 @@ def find_norm(norm=None, vmin=None, vmax=None, gamma=None):
 
 
 def own_norm(norm):
-    """A new norm of gpuplot's own for its name; anything else unchanged, for matplotlib to take."""
-    return OWN_NORMS[norm]() if isinstance(norm, str) and norm in OWN_NORMS else norm
+    """A new norm of gpuplot's own, or with its own ticks, for its name; anything else unchanged, for matplotlib to take."""
+    return _norm_from_name(norm) if isinstance(norm, str) and (norm in OWN_NORMS or norm in _OWN_SCALES) else norm
 
 
 def norm_names():

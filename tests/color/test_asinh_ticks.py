@@ -43,3 +43,14 @@ def test_a_pickled_figure_has_the_same_ticks():
     figure = pickle.loads(pickle.dumps(bar.ax.figure))
     figure.draw_without_rendering()
     assert figure.axes[1].get_xticks().tolist() == bar.ax.get_xticks().tolist()
+
+
+@pytest.mark.parametrize("draw", [
+    lambda x, ax: gpuplot.hist2d(x, x, 50, norm="asinh", ax=ax).image,
+    lambda x, ax: gpuplot.scatter(x, x, c=x, norm="asinh", ax=ax),
+    lambda x, ax: gpuplot.imshow(x[None], ax=ax).set(norm="asinh") and ax.images[0]])
+def test_every_picture_with_that_name_has_them(draw):
+    figure = Figure()
+    figure.colorbar(draw(np.random.default_rng(0).standard_normal(2000), figure.subplots()))
+    texts = [text.get_text() for text in figure.axes[1].get_yticklabels()]
+    assert len(texts) >= 4 and not any("mathdefault" in text for text in texts)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from matplotlib.scale import SymmetricalLogScale
-from matplotlib.ticker import AutoLocator, LogFormatterSciNotation, SymmetricalLogLocator
+from matplotlib.ticker import AutoLocator, FixedLocator, LogFormatterSciNotation, SymmetricalLogLocator
 
 from .even_ticks import EvenLocator
 from .rank_ticks import tick_text
@@ -47,10 +47,11 @@ class SymlogLocator(SymmetricalLogLocator):
 
 
 class SymlogFormatter(LogFormatterSciNotation):
-    """matplotlib's texts of ticks, and plain numbers where the ticks are not matplotlib's."""
+    """matplotlib's texts of ticks, and plain numbers where the ticks are not matplotlib's, or are given and no powers of ten."""
 
     def __call__(self, x, pos=None):
         """The text of a tick."""
         ends, locator = self.axis.get_view_interval(), self.axis.get_major_locator()
         is_plain = max(map(abs, ends)) <= self._linthresh or (isinstance(locator, SymlogLocator) and not locator.suits(*ends))
-        return tick_text(x, pos) if is_plain else super().__call__(x, pos)
+        text = "" if is_plain else super().__call__(x, pos)
+        return tick_text(x, pos) if is_plain or (not text and isinstance(locator, FixedLocator)) else text

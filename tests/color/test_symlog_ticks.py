@@ -45,6 +45,13 @@ def test_ticks_are_even_where_powers_of_ten_are_few_or_overlap(limits, size):
     assert all(high.y0 > low.y1 for low, high in itertools.pairwise(boxes))
 
 
+def test_ticks_that_are_given_have_texts():
+    """matplotlib's text of what is no power of ten is empty."""
+    figure = Figure()
+    gpuplot.imshow(np.array([[-20.0, 20.0]]), norm="symlog", colorbar={"ticks": [-10, -5, 0, 7]}, ax=figure.subplots())
+    assert texts_of(figure) == ["$\\mathdefault{-10^{1}}$", "\N{MINUS SIGN}5", "$\\mathdefault{0}$", "7"]
+
+
 def test_others_have_those_of_matplotlib():
     figure = Figure()
     ax = figure.subplots()

@@ -14,6 +14,7 @@ from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
 from .grid_plane import GridPlane
 from .images.class_bars import height_of_names
+from .images.colorbars import is_wanted
 from .imshow import imshow
 from .tile_title import TileTitle
 from .undo import closed_on_failure
@@ -162,7 +163,7 @@ def _figure_for(spec, colorbar):
     n_rows, n_cols = spec.layout.shape
     place = colorbar if isinstance(colorbar, dict) else {}
     is_below = place.get("orientation") == "horizontal" or place.get("location") in ("top", "bottom")
-    bar = BAR if colorbar is not False else 0.0
+    bar = BAR if is_wanted(colorbar) else 0.0
     beside, around = (0.0, AROUND + bar) if is_below else (bar, AROUND)
     height = float(np.clip((WIDTHS[1] - beside) * n_rows / n_cols + around, *HEIGHTS))
     width = float(np.clip((height - around) * n_cols / n_rows + beside, *WIDTHS))

@@ -30,7 +30,7 @@ from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .data_keyword import looked_up, tensor_in
-from .images.colorbars import add_colorbar, give_back_room, make_room, phase_ticks, position_of, value_label
+from .images.colorbars import add_colorbar, give_back_room, is_wanted, make_room, phase_ticks, position_of, value_label
 from .images.computed_plane import ComputedPlane
 from .images.draw import reduce_ahead
 from .images.image import TensorImage
@@ -256,12 +256,11 @@ def _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, u
     is_placed = properties["extent"] is not None or "transform" in properties
     placed = None if is_placed else _placement(image, properties["origin"])
     _choose_colors(image, cmap, norm, colorizer, options)
-    if colorbar and not _can_have_colorbar(image):
-        colorbar = False
+    has_colorbar = is_wanted(colorbar) and _can_have_colorbar(image)
     before = position_of(ax)
-    room = make_room(ax, colorbar) if colorbar else None
+    room = make_room(ax, colorbar) if has_colorbar else None
     try:
-        can_be_later = not (colorbar or image._class_options or options["center"] is not None)
+        can_be_later = not (has_colorbar or image._class_options or options["center"] is not None)
         _add(ax, image, aspect, placed, not is_placed, norm, url, options, can_be_later)
         if image._is_centered and cmap is None and colorizer is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))

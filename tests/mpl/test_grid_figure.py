@@ -143,6 +143,11 @@ def test_a_new_figure_is_as_wide_and_high_as_images_and_colorbar_need(shape, nro
     assert needed.height * figure.dpi > height - 100
 
 
+def test_a_new_figure_has_room_for_a_colorbar_where_there_is_one():
+    sizes = [tuple(gpuplot.grid(np.eye(60)[None], colorbar=colorbar).get_size_inches()) for colorbar in (None, False, {}, True)]
+    assert sizes[0] == sizes[1] != sizes[2] == sizes[3]
+
+
 @pytest.mark.parametrize("options", [{}, {"categorical": True}], ids=["numbers", "classes"])
 def test_a_colorbar_beside_one_row_of_images_is_thick_and_its_texts_apart(options):
     """It was 2 pixels thick and as high as the images, and its numbers touched each other."""

@@ -96,6 +96,11 @@ def test_what_three_planes_taken_as_colors_need_to_be_indexed():
     gpuplot.imshow(stack, ax=axes_of(), rgb=False).set_index({0: 1})
 
 
+@pytest.mark.parametrize(("colorbar", "is_there"), [({}, True), ({"label": "T"}, True), (True, True), (False, False), (None, False)])
+def test_a_dict_without_keywords_asks_for_a_colorbar(colorbar, is_there):
+    assert (gpuplot.imshow(SMALL, ax=axes_of(), colorbar=colorbar).colorbar is not None) == is_there
+
+
 @pytest.mark.parametrize("colorbar", ["right", 0.5, ["a"], axes_of])
 def test_colorbars_are_wanted_or_described(colorbar):
     ax = axes_of()

@@ -32,6 +32,11 @@ MIN_HEIGHT, MIN_WIDTH = 0.7, 1.2
 MIN_THICK = 0.1
 
 
+def is_wanted(colorbar):
+    """Whether the parameter `colorbar` asks for one, as a dict without keywords does."""
+    return bool(colorbar) or isinstance(colorbar, dict)
+
+
 def make_room(ax, colorbar):
     """(Axes for the colorbar, keywords for it), with room taken from `ax` as `Figure.colorbar` takes it.
 

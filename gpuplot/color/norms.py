@@ -192,7 +192,7 @@ class EqHistNorm(Normalize):
             return super().inverse(value)
         if self._values.size < 2:
             start, end = self._span_of_one(float(self.vmin), float(self.vmax))
-            return start + value * (end - start)
+            return start + (np.ma.asarray(value) if np.iterable(value) else value) * (end - start)
         result = np.interp(np.ma.filled(value, np.nan), self._t, self._values)
         return np.ma.array(result, mask=np.ma.getmask(value)) if np.iterable(value) else float(result)
 

@@ -75,6 +75,11 @@ def test_eq_hist_keeps_its_ranks():
     assert norm([2.0]).tolist() == [0.25]
 
 
+def test_eq_hist_has_ranked_nothing_before_its_first_fit():
+    norm = EqHistNorm()
+    assert norm.ranked.tolist() == [] and norm.fit([3, 1, 3]).ranked.tolist() == [1, 3]
+
+
 def test_eq_hist_of_nothing_finite():
     """Without a finite value there is nothing to rank: t is straight between the limits, for a colorbar."""
     assert EqHistNorm(0, 1).fit([NAN, INF])([0, 0.5, 1]).tolist() == [0, 0.5, 1]
@@ -87,6 +92,7 @@ def test_eq_hist_of_equal_values(limits, t):
     norm = EqHistNorm(*limits).fit([2.0, 2.0, 2.0])
     assert norm([-1.0, 0, 2, 3, 4]).tolist() == t
     assert norm.inverse(0.0) == 2 and norm(norm.inverse(np.array([0.25, 1.0]))).tolist() == [0.25, 1]
+    assert norm.inverse([0.0, 1.0]).tolist() == norm.inverse(np.array([0.0, 1.0])).tolist()
 
 
 @pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
@@ -96,6 +102,8 @@ def test_inverse(make):
     norm = make()
     np.testing.assert_allclose(norm.inverse(norm(values)), values, rtol=1e-12, atol=1e-12)
     assert norm.inverse(0.0) == pytest.approx(values[0]) and norm.inverse(1.0) == pytest.approx(values[-1])
+    assert norm.inverse([0, 1]).tolist() == pytest.approx([values[0], values[-1]])
+    assert isinstance(norm.inverse(0.5), float) and not np.ma.isMaskedArray(norm.inverse(0.5))
     with pytest.raises(ValueError, match="Not invertible"):
         make().inverse(0.5)
 

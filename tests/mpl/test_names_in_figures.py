@@ -438,3 +438,12 @@ def test_long_names_stay_within_a_figure_of_one_picture(shape, colorbar):
     before = side_by_side.subplots(1, 2)[0].get_position()
     gpuplot.imshow(pd.DataFrame(np.zeros(shape), rows, cols), ax=side_by_side.axes[0], aspect="auto")
     assert side_by_side.axes[0].get_position().bounds == before.bounds
+
+
+def test_short_names_leave_a_picture_where_it_is():
+    pd = pytest.importorskip("pandas")
+    figure = Figure()
+    before = figure.subplots().get_position()
+    gpuplot.imshow(pd.DataFrame(np.zeros((6, 6)), list("abcdef"), list("uvwxyz")), ax=figure.axes[0], aspect="auto")
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().bounds == before.bounds

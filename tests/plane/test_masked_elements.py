@@ -299,6 +299,19 @@ def test_what_is_said_names_the_kind(monkeypatch):
         assert all(kind[text](X).all() for text in ours)
 
 
+@pytest.mark.parametrize("limits", [{}, {"vmin": 0, "vmax": 1}], ids=["found", "given"])
+@pytest.mark.parametrize("X", [np.full((5, 6), np.nan), np.full((500, 600), np.nan), np.ma.masked_all((5, 6)),
+                               np.ma.masked_all((500, 600))],
+                         ids=["small NaN", "large NaN", "small masked", "large masked"])
+def test_what_is_said_stands_in_the_middle_of_the_picture(X, limits):
+    ax = axes_of(100)
+    ax.set_axis_off()
+    gpuplot.imshow(X, ax=ax, aspect="auto", **limits)
+    ax.figure.canvas.draw()
+    dark = np.argwhere((np.asarray(ax.figure.canvas.buffer_rgba())[..., :3] < 100).all(-1))
+    assert abs((dark.min(0) + dark.max(0)) / 2 - 49.5).max() < 5
+
+
 def test_the_pointer_tells_masked_elements():
     X = np.ma.masked_greater(NOISE, 1)
     im = gpuplot.imshow(X, ax=axes_of(100), aspect="auto")

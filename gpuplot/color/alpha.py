@@ -15,6 +15,9 @@ from ..plane.limits import find_limits
 from ..plane.reduce import reduce_view
 from ..plane.view import plain_view
 
+# The dtypes that matplotlib's resampling takes, in the machine's order of bytes.
+RESAMPLED = ("uint8", "int8", "uint16", "int16", "float32", "float64")
+
 
 def check_alpha(alpha, plane_shape):
     """`alpha` as None, a float or the `Source` of one factor for each element, where it lies; TypeError or ValueError for others."""
@@ -35,16 +38,22 @@ def check_alpha(alpha, plane_shape):
 def host_alpha(alpha):
     """`alpha` as None, a float or an array (rows, cols) in host memory, which is what matplotlib's artists can hold.
 
-    NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors and swapped bytes, which
-    matplotlib's resampling does not take, are copied. So are masked opacities, which are 0, as matplotlib would ignore the mask.
+    NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors, and swapped bytes and dtypes
+    that matplotlib's resampling does not take, such as bool, are copied. So are masked opacities, which are 0, as matplotlib would ignore
+    the mask.
     """
     found = read_alpha(alpha)
     if not isinstance(found, Source):
         return found
-    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and alpha.dtype.isnative and not np.ma.is_masked(alpha):
+    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and _is_resampled(alpha) and not np.ma.is_masked(alpha):
         return alpha
     rows, cols = found.shape
-    return np.ma.filled(gather(found, plain_view(found), (0, rows, 0, cols)), 0)
+    values = np.ma.filled(gather(found, plain_view(found), (0, rows, 0, cols)), 0)
+    return values if _is_resampled(values) else values.astype(np.float64)
+
+
+def _is_resampled(array):
+    return array.dtype.isnative and array.dtype.name in RESAMPLED
 
 
 def read_alpha(alpha):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from capsules import Producer
-from figures import axes_of
+from figures import axes_of, pixels
 from on_device import there
 
 import gpuplot
@@ -54,6 +54,19 @@ def test_producers_are_read(alpha):
 def test_an_array_stays_the_callers_own():
     """The artist sees later changes of it."""
     assert host_alpha(ALPHA) is ALPHA and host_alpha(np.float32(0.5)) == 0.5 and host_alpha(None) is None
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "uint64", "float16", "longdouble"])
+def test_dtypes_that_matplotlib_does_not_resample(dtype):
+    """A picture of many elements was drawn, and zooming into it raised "arrays must be of dtype byte, short, float32 or float64"."""
+    alpha = (np.indices((200, 300)).sum(0) % 2).astype(dtype)
+    images = [gpuplot.imshow(np.zeros((200, 300)), ax=axes_of(100), alpha=one) for one in (alpha, alpha.astype(float))]
+    for limits in ((0, 200), (3, 9)):
+        for image in images:
+            image.axes.set(xlim=limits, ylim=limits)
+        assert np.array_equal(*(pixels(image.figure) for image in images))
+    images[0].set_alpha(alpha)
+    assert np.array_equal(*(pixels(image.figure) for image in images))
 
 
 def test_masked_opacities_are_transparent_as_in_a_picture_without_a_figure():

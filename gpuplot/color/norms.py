@@ -49,6 +49,8 @@ class CbrtNorm(Normalize):
         result, is_scalar = self.process_value(value)
         self.autoscale_None(result)
         _check_order(self.vmin, self.vmax)
+        if not result.size:  # limits may be missing still
+            return result
         data = result.data
         if self.clip if clip is None else clip:
             data = np.clip(data, self.vmin, self.vmax)

@@ -36,6 +36,14 @@ def test_limits_come_from_the_first_data(make):
 
 
 @pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
+def test_nothing_has_no_limits(make):
+    """As with matplotlib's Normalize: the limits are those of the next data."""
+    norm = make()
+    assert norm([]).tolist() == [] and norm(np.zeros((0, 3))).shape == (0, 3) and not norm.scaled()
+    assert norm([2.0, 3.0]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("make", [CbrtNorm, EqHistNorm])
 def test_equal_limits_and_reversed_ones(make):
     """Equal limits put everything at 0; vmin above vmax says what to do."""
     assert make(3, 3)([1.0, 3.0, 5.0]).tolist() == [0, 0, 0]

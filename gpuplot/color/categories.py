@@ -125,7 +125,7 @@ def check_style_of_classes(options):
     given = [name for name in ("norm", "colorizer", "vmin", "vmax", "gamma", "under_color", "over_color") if options.get(name) is not None]
     given += [] if isinstance(options["limits"], str) and options["limits"] == "auto" else ["limits"]
     given += ["robust"] * (robust_percents(options["robust"]) is not None)
-    given += ["center"] * (options["center"] not in (None, "auto"))
+    given += ["center"] * (options["center"] not in (None, "auto") and options["center"] is not False)
     if given:
         raise ValueError(f"{', '.join(given)}: classes have a color each and no scale; leave {'it' if len(given) == 1 else 'them'} "
                          "out, or leave categorical out")

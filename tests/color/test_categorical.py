@@ -136,7 +136,7 @@ def test_what_is_about_a_scale_is_refused(keywords, named):
     for show in front_ends:
         with pytest.raises(ValueError, match=f"^{named} classes have a color each and no scale; leave .* out"):
             show(classes, categorical=True, **keywords)
-        show(classes, categorical=True, robust=False, limits="auto")
+        show(classes, categorical=True, robust=False, center=False, limits="auto")
         show(classes, **keywords)
         show(classes, categorical=True, agg="mean", **keywords)
 

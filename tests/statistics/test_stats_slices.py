@@ -79,6 +79,14 @@ def test_masked_slices(dtype):
             check(X.T[::-1], dim, 1, rng)
 
 
+def test_integers_beside_a_slice_without_any_stay_exact():
+    """NaN stands for that slice, which would make all of them float64."""
+    X = np.ma.array([[2**60 + 1, 5], [3, 4], [0, 0]], mask=[[0, 0], [0, 0], [1, 1]])
+    found = gpuplot.stats(X, dim=1)
+    assert_alike(found.max, np.array([2**60 + 1, 4, np.nan], object), "max")
+    assert_alike(found.min, np.array([5, 3, np.nan], object), "min")
+
+
 def test_layouts():
     rng = np.random.default_rng(5)
     X = elements("float32", (5, 30, 8), rng)

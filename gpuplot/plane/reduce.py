@@ -182,7 +182,9 @@ class _Reading:
         for k in range(self.view.n_channels):
             plane = native_plane(self._tensor, self.view.channel(k))
             cells = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, "show", 0)[0]
-            if not np.isfinite(np.asarray(cells).sum()):
+            with np.errstate(all="ignore"):  # cells of both infinities, and sums beyond float64
+                is_finite = np.isfinite(np.asarray(cells).sum())
+            if not is_finite:
                 return None
             channels.append(cells)
         return tuple(self.grid.filtered(cells, self._nan) for cells in channels)

@@ -116,6 +116,16 @@ def test_clipped_colors_are_told():
     assert rgba[0, 0].tolist() == [0, 127, 255, 255]
 
 
+@pytest.mark.parametrize("values", [(np.inf, -np.inf), (1.7e308, 1.7e308)], ids=["infinities", "large"])
+def test_colors_without_a_finite_sum_give_no_warning_of_numpy(values):
+    array = np.full((9, 9, 3), 0.5)
+    array[[2, 7], [2, 7], 0] = values
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gpuplot.GpuplotWarning)  # about clipped colors
+        warnings.simplefilter("error", RuntimeWarning)
+        gpuplot.to_rgba(array, (9, 9))
+
+
 def test_bytes_as_floats_are_told_to_divide():
     with pytest.warns(gpuplot.GpuplotWarning, match="these go to 254.*Divide by 255, or convert them to uint8$"):
         gpuplot.to_rgba(np.array([[[0.0, 10.0, 254.0]]]))

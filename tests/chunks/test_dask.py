@@ -113,8 +113,10 @@ def test_lists_of_masked_arrays_are_masked():
     assert gpuplot.asnumpy([[X[0]], [np.array([5, 6])]]).tolist() == [[[1, None]], [[5, 6]]]
 
 
-def test_masked_chunks_of_float16_give_no_warning(recwarn):
+@pytest.mark.parametrize("n_bytes", [0, 10**6], ids=["in chunks", "whole"])
+def test_masked_chunks_of_float16_give_no_warning(n_bytes, recwarn, monkeypatch):
     """NumPy warns as it converts the default fill value, 1e20."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", n_bytes)
     array = np.ma.MaskedArray(np.ones((20, 40), "f2"), np.arange(800).reshape(20, 40) % 7 == 0)
     X = da.from_array(array, chunks=(10, 17), asarray=False)
     np.testing.assert_array_equal(gpuplot.imshow(X, progress=False).get_array().mask, array.mask)

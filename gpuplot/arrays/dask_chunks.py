@@ -230,6 +230,8 @@ class _Check:
     def __call__(self, elements, block_id=None):
         if block_id is None:
             return elements  # dask asks what kind of array comes out
+        if elements is np.ma.masked:  # of float64: numpy.ma's result where all of what is reduced to one number is masked
+            return np.ma.masked_all((), self._dtype)
         found, shape = getattr(elements, "dtype", None), _shape_of(elements, block_id)
         if len(shape) != len(self._chunks):
             raise shape_error(shape, self._chunks, block_id)

@@ -230,6 +230,15 @@ def test_masked_floats_that_numpy_makes_wider_are_read(monkeypatch, n_bytes):
     assert gpuplot.stats(scaled).masked == want.mask.sum() and gpuplot.hist2d(X, scaled)[0].sum() == want.count()
 
 
+@pytest.mark.parametrize("dtype", ["i2", "f4", "?"])
+def test_one_number_that_is_masked_is_of_its_dtype(dtype):
+    """numpy.ma reduces masked elements to a constant, which is float64: it was refused as a chunk of another dtype."""
+    X = da.ma.masked_array(np.arange(5).astype(dtype), mask=[True] * 5).max()
+    assert gpuplot.asnumpy(X, out=np.ma.empty((), dtype)).mask.all()
+    found = gpuplot.stats(X)
+    assert (found.dtype, found.masked) == (np.dtype(dtype).name, 1)
+
+
 def test_dtypes_that_are_called_by_another_name():
     for make, dtype in ((lambda block: block.astype(">f4"), "f4"), (lambda block: block.astype("i8"), object)):
         np.testing.assert_array_equal(gpuplot.asnumpy(lying(make, dtype)[2:, 2:], "f8"), np.zeros((2, 2)))

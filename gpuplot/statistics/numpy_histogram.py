@@ -197,7 +197,8 @@ def joint_histogram(datasets, bins, weights=None, moment=None):
             weight = planes[len(datasets)] if weights is not None else None
             counts, n = _native.histogram_joint(tuple(planes[:len(datasets)]), tuple(one.edges for one in bins),
                                                tuple(one.limits for one in bins), weight, moment)
-            total += counts
+            with np.errstate(all="ignore"):  # weights of both infinities, and sums beyond float64
+                total += counts
             n_counted += n
     for axis, one in enumerate(bins):
         total = one.taken(total, axis)
@@ -227,7 +228,8 @@ class JointOfChunk:
     @staticmethod
     def together(found):
         """The sums over all chunks, added up in their order."""
-        return sum(counts for counts, _ in found), sum(n for _, n in found)
+        with np.errstate(all="ignore"):  # as in `joint_histogram`
+            return sum(counts for counts, _ in found), sum(n for _, n in found)
 
 
 def _joint_in_chunks(parts, work):

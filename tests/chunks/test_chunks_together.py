@@ -1,5 +1,6 @@
 """Arrays in equal chunks that are processed together: weights, pairs and points equal those of the whole arrays."""
 
+import warnings
 from dataclasses import asdict
 
 import matplotlib.pyplot as plt
@@ -32,6 +33,17 @@ def test_weights_of_a_histogram():
     want, want_edges = np.histogram(x, 20, (-2, 2), weights=w)
     np.testing.assert_allclose(got, want, rtol=1e-12)
     np.testing.assert_array_equal(edges, want_edges)
+
+
+@pytest.mark.parametrize("chunks", [(2, 2, 2, 2), (2, 2, 1, 2)])
+def test_sums_of_both_infinities_give_no_warning_of_numpy(chunks):
+    """A sum over planes of an array of four axes, and one over chunks."""
+    x, w = np.zeros((2, 3, 3, 3, 3))[:, :2, :2, :2, :2]
+    w[:, :, 0], w[:, :, 1] = np.inf, -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = gpuplot.hist(in_pieces(x, chunks)[0], 3, range=(-1, 1), weights=in_pieces(w, chunks)[0])[0]
+    np.testing.assert_array_equal(found, [0, np.nan, 0])
 
 
 @pytest.mark.usefixtures("never_whole")

@@ -149,6 +149,6 @@ def size_text(n_bytes):
     """A number of bytes for a message, in the largest unit of which there is one: ``"80 MB"``, where MB is 2^20 bytes."""
     for unit in ("B", "KB", "MB", "GB"):
         if n_bytes < 1024:
-            return f"{n_bytes:.3g} {unit}"
+            return f"{n_bytes:{'.3g' if n_bytes < 999.5 else '.0f'}} {unit}"  # .3g writes 1000 as 1e+03
         n_bytes /= 1024
     return f"{n_bytes:.3g} TB"

@@ -72,20 +72,22 @@ class DaskChunks:
         Of known shape.
     client : distributed.Client, optional
         Default: dask's current scheduler.
+    item_bytes : int, optional
+        Bytes of each element, in all arrays that are `Together`. Default: those of the array's dtype.
     """
 
-    def __init__(self, array, client=None):
+    def __init__(self, array, client=None, item_bytes=None):
         self.array, self.chunks, self.client = _of_graph(array), array.chunks, client
-        self._zarr_arrays = zarr_arrays_of(self.array)
+        self._zarr_arrays, self._item_bytes = zarr_arrays_of(self.array), item_bytes or array.dtype.itemsize
 
     def of_client(self, client):
         """The same chunks, read by the workers of a client."""
-        return DaskChunks(self.array, client)
+        return DaskChunks(self.array, client, self._item_bytes)
 
     def with_kept(self, futures, client):
         """The chunks that workers of a client have already, or are reading: `futures` by the keys of chunks."""
         rebuild, more = self.array.__dask_postpersist__()
-        kept = DaskChunks(rebuild(futures, *more), client)
+        kept = DaskChunks(rebuild(futures, *more), client, self._item_bytes)
         kept._zarr_arrays = self._zarr_arrays
         return kept
 
@@ -109,7 +111,8 @@ class DaskChunks:
     def beside(self, others):
         """The engine of these chunks and those of others, at each place `Together`."""
         arrays, meta = [engine.array for engine in (self, *others)], np.empty((0,) * self.array.ndim, object)
-        return DaskChunks(dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta), self.client)
+        both = dask_array().map_blocks(Together, *arrays, dtype=object, meta=meta)
+        return DaskChunks(both, self.client, sum(array.dtype.itemsize for array in arrays))
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""
@@ -139,7 +142,7 @@ class DaskChunks:
 
     def error_of(self, index, cause):
         """A `ChunkError`, or the MemoryError with the place of the chunk; `index` is None where the chunk is not known."""
-        what = self._all_text() if index is None else chunk_text(self.chunks, index, self.array.dtype.itemsize)
+        what = self._all_text() if index is None else chunk_text(self.chunks, index, self._item_bytes)
         if type(cause).__name__ == "KilledWorker":
             return ChunkError(f"{what} ended each worker that read it, most often for lack of memory: give the workers more memory, or "
                               "make the chunks smaller", index)
@@ -235,12 +238,12 @@ class _Check:
         found, shape = getattr(elements, "dtype", None), _shape_of(elements, block_id)
         if len(shape) != len(self._chunks):
             raise shape_error(shape, self._chunks, block_id)
-        if isinstance(found, np.dtype) and not _is_announced(found, self._dtype):
+        if isinstance(found, np.dtype) and not is_announced(found, self._dtype):
             raise dtype_error(found, self._dtype, block_id)
         return elements
 
 
-def _is_announced(found, dtype):
+def is_announced(found, dtype):
     """Whether a dtype may be called another one: objects may be numbers, texts have any length, dates any unit, bytes any order."""
     return dtype.kind == "O" or found.newbyteorder("=") == dtype.newbyteorder("=") or (found.kind == dtype.kind and dtype.kind in "SUTMm")
 
@@ -280,9 +283,10 @@ class _Look:
     def __call__(self, elements, block_id=None):
         if block_id is None:
             return None  # dask asks what kind of array comes out
-        shape = _shape_of(elements, block_id)
-        if shape != _sizes(self._chunks, block_id):
-            raise shape_error(shape, self._chunks, block_id)
+        for one in elements if isinstance(elements, Together) else (elements,):
+            shape = _shape_of(one, block_id)
+            if shape != _sizes(self._chunks, block_id):
+                raise shape_error(shape, self._chunks, block_id)
         try:
             return self._work(elements, block_id)
         except (ChunkError, MemoryError):

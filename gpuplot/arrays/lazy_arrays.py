@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, open_store
+from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, is_announced, open_store
 from .dtypes import read_as
 from .optional_imports import attribute, module_roots
 
@@ -153,7 +153,7 @@ def is_store(X):
     chunks, shape, dtype = (attribute(X, name) for name in ("chunks", "shape", "dtype"))
     is_alike = isinstance(chunks, tuple) and isinstance(shape, tuple) and len(chunks) == len(shape) > 0
     return (is_alike and hasattr(type(X), "__getitem__") and isinstance(dtype, np.dtype)
-            and all(isinstance(n, int) for n in (*chunks, *shape)))
+            and all(isinstance(n, int | np.integer) for n in (*chunks, *shape)))
 
 
 def from_small_store(X):
@@ -161,6 +161,10 @@ def from_small_store(X):
     elements = X[tuple(slice(0, n) for n in X.shape)]
     if np.shape(elements) != X.shape:
         raise ChunkError(f"the {type(X).__name__} of shape {X.shape} gave elements of shape {np.shape(elements)} for slices of all of it")
+    found = attribute(elements, "dtype")
+    if isinstance(found, np.dtype) and not is_announced(found, X.dtype):
+        raise ChunkError(f"the {type(X).__name__} of dtype {X.dtype} gave elements of {found}: give it the dtype of its elements, or "
+                         "convert them as they are read")
     return elements.copy() if isinstance(elements, np.ndarray) else elements  # they may lie in memory of the store
 
 

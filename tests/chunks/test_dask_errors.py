@@ -218,6 +218,21 @@ def test_small_arrays_are_of_the_dtype_that_they_announce(function, make, words)
     assert told.value.index == (1, 1)
 
 
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda block: np.vstack([block, block]), r"chunk \(1, 1\) has shape \(4, 2\) but dask expects \(2, 2\)"),
+    (lambda block: None, r"chunk \(1, 1\) is a NoneType, and not an array"),
+    (lambda block: 1 / 0, r"chunk \(1, 1\), X\[2:4, 2:4\] of 48 B cannot be read: division by zero"),
+])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_each_of_the_chunks_that_are_read_together_is_as_announced(make, words, is_first, monkeypatch):
+    """Of weights in a larger chunk only the first ones were used, and what was no array was called `Together`."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 0)
+    pair = [da.zeros((4, 4), chunks=2), lying(make)]
+    x, weights = reversed(pair) if is_first else pair
+    with pytest.raises(ChunkError, match=words):
+        gpuplot.hist(x, [0, 1], weights=weights)
+
+
 @pytest.mark.parametrize("n_bytes", [0, 10**6])
 def test_masked_floats_that_numpy_makes_wider_are_read(monkeypatch, n_bytes):
     """numpy.ma makes float64 of ``float32 * 2``, which dask announces as float32: scaled data with a mask was refused."""

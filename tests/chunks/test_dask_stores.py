@@ -8,7 +8,7 @@ import pytest
 from dask_arrays import Store, normal
 
 import gpuplot
-from gpuplot.arrays import dask_chunks
+from gpuplot.arrays import dask_chunks, lazy_arrays
 from gpuplot.arrays.chunked_source import ChunkedSource
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import ChunkError, UnsupportedError
@@ -73,6 +73,23 @@ def test_a_small_store_is_read_whole():
     store.shape = (10, 21)
     with pytest.raises(ChunkError, match=r"Store of shape \(10, 21\) gave elements of shape \(10, 20\) for slices of all of it"):
         gpuplot.stats(store)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 10**6])
+def test_sizes_of_a_store_may_be_integers_of_numpy(n_bytes, monkeypatch):
+    """Such an array was refused as neither an array nor a tensor."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", n_bytes)
+    store = Store(normal(10, 20), tuple(np.array([5, 5])))
+    store.shape = tuple(np.array(store.shape))
+    assert gpuplot.stats(store).max == normal(10, 20).max()
+
+
+def test_a_small_store_has_the_dtype_that_it_announces():
+    """Complex elements of an array of floats were shown by their size."""
+    store = Store(normal(10, 20) * 1j, (5, 5))
+    store.dtype = np.dtype("f4")
+    with pytest.raises(ChunkError, match="the Store of dtype float32 gave elements of complex64: give it the dtype of its elements"):
+        gpuplot.to_rgba(store)
 
 
 def test_reads_are_whole_chunks_up_to_a_size(monkeypatch):

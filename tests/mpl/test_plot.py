@@ -347,15 +347,17 @@ def test_durations_are_numbers_in_their_unit():
 
 @pytest.mark.parametrize("module, make", [
     ("pandas", lambda pandas, x: pandas.Series(x)), ("pandas", lambda pandas, x: pandas.TimedeltaIndex(x)),
-    ("polars", lambda polars, x: polars.Series(x)), ("xarray", lambda xarray, x: xarray.DataArray(x, dims="t"))])
+    ("polars", lambda polars, x: polars.Series(x)), ("xarray", lambda xarray, x: xarray.DataArray(x, dims="t")),
+    ("dask.array", lambda da, x: da.from_array(x, chunks=2)), ("zarr", lambda zarr, x: zarr.create_array({}, data=x, chunks=2))])
 def test_columns_of_durations_are_numbers_in_their_unit(module, make):
     """As those of NumPy are."""
     x = make(pytest.importorskip(module), np.array([0, 1500, 4000], "m8[ms]"))
     ours, theirs = decorated(), decorated()
     line, = gpuplot.plot(x, [1, 2, 4], ax=ours)
-    np.testing.assert_array_equal(line.get_xydata(), theirs.plot(x, [1, 2, 4])[0].get_xydata())
+    plain = np.asarray(x)  # matplotlib takes no zarr arrays
+    np.testing.assert_array_equal(line.get_xydata(), theirs.plot(plain, [1, 2, 4])[0].get_xydata())
     points = gpuplot.scatter([1, 2, 4], x, ax=ours)
-    np.testing.assert_array_equal(points.get_offsets(), theirs.scatter([1, 2, 4], x).get_offsets())
+    np.testing.assert_array_equal(points.get_offsets(), theirs.scatter([1, 2, 4], plain).get_offsets())
 
 
 @pytest.mark.parametrize("draw, others", [(gpuplot.plot, ", or call matplotlib's own"), (gpuplot.scatter, ", or call matplotlib's own"),

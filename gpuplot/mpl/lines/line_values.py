@@ -18,6 +18,9 @@ from ...plane.chunks.chunked_series import series_of
 # Keywords of matplotlib's methods for the units of axes; the last two are of polar Axes.
 UNITS = ("xunits", "yunits", "thetaunits", "runits")
 
+# Libraries of arrays and columns whose durations NumPy reads.
+_HOLDERS = {"pandas", "polars", "xarray", "dask", "zarr"}
+
 
 def read_source(values, axis=None, stream=None, name="y"):
     """The Source of some values.
@@ -117,9 +120,9 @@ def by_converter(values, axis):
 
 
 def _durations(values):
-    """Durations of an array, or of one of pandas, polars or xarray, as an ndarray; None for other objects."""
+    """Durations of an array, or of one of the `_HOLDERS`, as an ndarray; None for other objects."""
     try:
-        values = np.asarray(values) if module_roots(values) & {"pandas", "polars", "xarray"} and not is_large(values) else values
+        values = np.asarray(values) if module_roots(values) & _HOLDERS and not is_large(values) else values
     except Exception:  # the caller has the better error
         return None
     return values if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else None

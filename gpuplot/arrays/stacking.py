@@ -9,8 +9,9 @@ from .. import _native
 from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_arrays, cuda_devices, dlpack, torch_scalars, torch_tensors
 from .dtypes import ITEM_BYTES, default_name
+from .lazy_arrays import is_store
 from .literals import MAX_AXES, has_items, too_deep
-from .optional_imports import module_roots
+from .optional_imports import attribute, module_roots
 from .source import Source
 from .streams import handle_of
 
@@ -49,7 +50,7 @@ def stack(X, describe, stream=None, *, is_refused=False):
     alike = torch_scalars.alike(items) if items else None
     if alike is not None:
         return _gather_alike(items, shape, *alike, stream)
-    if not any(_is_tensor(item) or _is_exporting(item) for item in items):
+    if not any(_is_tensor(item) or _is_exporting(item) or (is_refused and _is_stored(item)) for item in items):
         return None
     if all(map(torch_tensors.is_tensor, items)):
         with torch_tensors.outside_of_transforms(None):
@@ -84,6 +85,11 @@ def _is_exporting(X):
     """True for arrays of other libraries in any memory: NumPy reads no list of bfloat16 scalars of JAX or TensorFlow."""
     is_variable = hasattr(type(X), "read_value")  # of TensorFlow, which exports its value alone
     return is_variable or (dlpack.has_dlpack(X) and not isinstance(X, np.ndarray))
+
+
+def _is_stored(X):
+    """True for arrays of a file: NumPy reads no list of numbers in them, and none of arrays of a library that only slices them."""
+    return is_store(X) or (not module_roots(X).isdisjoint(("zarr", "h5py")) and attribute(X, "dtype") is not None)
 
 
 def _is_on_device(X):

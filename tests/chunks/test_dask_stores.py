@@ -75,6 +75,16 @@ def test_a_small_store_is_read_whole():
         gpuplot.stats(store)
 
 
+def test_lists_of_small_stores_and_of_numbers_in_files_are_stacked(monkeypatch):
+    """NumPy reads neither: the errors were its own, or said that a list is to be made of the list."""
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 10**6)
+    array = normal(10, 20)
+    np.testing.assert_array_equal(gpuplot.asnumpy([Store(array, (5, 5)), array]), [array, array])
+    zarr = pytest.importorskip("zarr")
+    losses = [zarr.create_array({}, data=np.float32(loss)) for loss in (3, 2)]
+    assert gpuplot.plot(losses, ax=plt.figure().subplots())[0].get_ydata().tolist() == [3, 2]
+
+
 @pytest.mark.parametrize("n_bytes", [0, 10**6])
 def test_sizes_of_a_store_may_be_integers_of_numpy(n_bytes, monkeypatch):
     """Such an array was refused as neither an array nor a tensor."""

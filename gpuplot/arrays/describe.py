@@ -156,7 +156,13 @@ def _lent_after(source, stream):
 
 
 def _literal_source(X, stream):
-    """Lists, tuples and numbers as NumPy reads them; lists of tensors are gathered or stacked on the tensors' device."""
+    """Lists, tuples and numbers as NumPy reads them; lists of tensors are gathered or stacked on the tensors' device.
+
+    Large arrays that are read on demand stay where they are.
+    """
+    in_chunks = lazy_arrays.stacked(X, describe)
+    if in_chunks is not None:
+        return in_chunks
     if stacking.begins_with_tensor(X):
         stacked = stacking.stack(X, describe, stream)
         if stacked is not None:

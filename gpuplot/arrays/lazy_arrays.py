@@ -8,8 +8,9 @@ import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, is_announced, open_store
+from .dask_chunks import DaskChunks, check_array, checked, dask_array, in_announced_width, is_announced, open_store
 from .dtypes import read_as
+from .literals import has_items
 from .optional_imports import attribute, module_roots
 
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
@@ -27,8 +28,8 @@ def is_small(shape, item_bytes):
 def is_large(X):
     """Whether an object's elements are computed or read on demand, and are too many, or nobody knows how many, to do so unasked."""
     dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
-    is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) and not isinstance(X, np.ndarray)
-    if not is_lazy or not isinstance(shape, tuple) or not isinstance(dtype, np.dtype):
+    is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) or "h5py" in module_roots(X)
+    if not is_lazy or isinstance(X, np.ndarray) or not isinstance(shape, tuple) or not isinstance(dtype, np.dtype):
         return False
     return not all(hasattr(n, "__index__") for n in shape) or not is_small(shape, dtype.itemsize)
 
@@ -146,6 +147,24 @@ def in_chunks(X):
         check_array(X)
         return _chunked(X, X)
     return from_store(X) if not module_roots(X).isdisjoint(("zarr", "h5py")) else None
+
+
+def stacked(X, describe):
+    """The `ChunkedSource` of a list or tuple of large arrays that are read on demand; None for other objects.
+
+    NumPy would read all of them at once. ValueError for arrays of several shapes, UnsupportedError for some that dask cannot stack.
+    """
+    if not isinstance(X, (list, tuple)) or not has_items(X) or not is_large(X[0]):
+        return None
+    first, *others = map(describe, X)
+    shape = next((one.shape for one in others if one.shape != first.shape), None)
+    if shape is not None:
+        raise ValueError(f"the arrays of the list differ in shape, {first.shape} and {shape}: make them equal")
+    parts = [first, *(one if isinstance(one, ChunkedSource) else first.cut_alike(one) for one in others)]
+    engines = [getattr(part, "_engine", None) for part in parts]
+    if not all(isinstance(engine, DaskChunks) for engine in engines):
+        raise UnsupportedError(f"{type_text(type(X))} of arrays of which some are not in memory cannot be read: give one of them, X[0]")
+    return _chunked(X, dask_array().stack([engine.array for engine in engines]))
 
 
 def is_store(X):

@@ -1,5 +1,7 @@
 """Pictures, lines and points of arrays of dask, larger than memory: the same bits from each scheduler."""
 
+import contextlib
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -14,6 +16,12 @@ dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
 
 pytestmark = [pytest.mark.host("chunks are read by the host"), pytest.mark.usefixtures("never_whole")]
+
+
+def h5_file(folder):
+    """A new file of h5py."""
+    h5py = pytest.importorskip("h5py")
+    return h5py.File(folder / f"{len(list(folder.iterdir()))}.h5", "w")
 
 
 @pytest.mark.parametrize("agg", ["mean", "std", "max", "nearest"])
@@ -111,6 +119,27 @@ def test_lists_of_masked_arrays_are_masked():
     X = da.from_array(array, chunks=(1, 2), asarray=False)
     assert gpuplot.asnumpy([X, X]).tolist() == [array.tolist()] * 2
     assert gpuplot.asnumpy([[X[0]], [np.array([5, 6])]]).tolist() == [[[1, None]], [[5, 6]]]
+
+
+@pytest.mark.parametrize("kinds", [("dask", "dask"), ("Store", "dask"), ("dask", "array"), ("h5py", "h5py")])
+def test_lists_of_large_arrays_are_read_in_chunks(kinds, tmp_path):
+    """NumPy read all of them whole, and failed for want of memory."""
+    arrays = [normal(60, 70), normal(60, 70) + 1]
+    with contextlib.ExitStack() as opened:
+        make = {"dask": lambda array: da.from_array(array, chunks=(20, 30)), "Store": lambda array: Store(array, (20, 30)),
+                "array": lambda array: array,
+                "h5py": lambda array: opened.enter_context(h5_file(tmp_path)).create_dataset("x", data=array)}
+        X = [make[kind](array) for kind, array in zip(kinds, arrays, strict=True)]
+        assert isinstance(describe(X), ChunkedSource)
+        np.testing.assert_array_equal(gpuplot.asnumpy(X), np.stack(arrays))
+        options = {"index": {0: 1}, "agg": "max", "rgb": False}
+        np.testing.assert_array_equal(gpuplot.downsample(X, (5, 6), **options), gpuplot.downsample(np.stack(arrays), (5, 6), **options))
+
+
+def test_lists_of_large_arrays_that_do_not_stack_are_refused():
+    X = da.from_array(normal(60, 70), chunks=(20, 30))
+    with pytest.raises(ValueError, match=r"the arrays of the list differ in shape, \(60, 70\) and \(60, 60\): make them equal"):
+        gpuplot.asnumpy([X, X[:, :60]])
 
 
 @pytest.mark.parametrize("n_bytes", [0, 10**6], ids=["in chunks", "whole"])

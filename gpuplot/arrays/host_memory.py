@@ -45,8 +45,10 @@ def from_protocol(X):
 
 
 def is_lender(X):
-    """Whether NumPy would take an object's memory by its array interface, of which it checks neither the size nor the elements."""
-    return not issubclass(type(X), PLAIN) and isinstance(attribute(X, "__array_interface__"), dict)
+    """Whether NumPy would take an object's memory by its array interface or that of C, whose size and elements it does not check."""
+    if issubclass(type(X), PLAIN):
+        return False
+    return isinstance(attribute(X, "__array_interface__"), dict) or type(attribute(X, "__array_struct__")).__name__ == "PyCapsule"
 
 
 def lent(X):
@@ -62,8 +64,10 @@ def lent(X):
     except Exception as error:
         is_pointer = hasattr(type(X), "contents")
         raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
-    if array.dtype == object and array.ndim == 0:
+    if array.dtype == object and array.ndim == 0 and not is_lender(X):
         raise _unreadable(X, "its __array_interface__ is not the dict that the protocol requires")
+    if array.flags.owndata and array.base is not None and array.size:  # new memory, as NumPy makes where there is no pointer
+        raise _unreadable(X, "the data pointer in its __array_struct__ is null, was it freed?")
     if array.dtype.hasobject and not has_buffer(X):  # the pointer of an "object" may be any address
         raise no_numbers(array.dtype, dtype_hint(array.dtype))
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):

@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 
+from .. import _native
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of, type_text
 from .dtypes import dtype_name
 from .object_hints import dtype_hint
 from .optional_imports import attribute
+
+# A dtype of each size of elements, as which their addresses are checked.
+_OF_ITEM_BYTES = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64", 16: "complex128"}
 
 # Types that are not mocks.
 PLAIN = (bool, int, float, complex, np.generic, np.ndarray)
@@ -72,7 +76,14 @@ def lent(X):
         raise no_numbers(array.dtype, dtype_hint(array.dtype))
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
+    _check_addresses(array)
     return array
+
+
+def _check_addresses(array):
+    """ValueError where elements lie outside of the address space, before NumPy reads one: for a list, for a mask or for a date."""
+    if array.dtype.itemsize in _OF_ITEM_BYTES and not array.dtype.hasobject:
+        _native.Tensor.from_array(array, _OF_ITEM_BYTES[array.dtype.itemsize]).release()
 
 
 def mask_in(X, shape):

@@ -172,6 +172,19 @@ def test_host_memory_that_leaves_the_address_space_is_refused(make, function):
         EVERYWHERE[function](make())
 
 
+@pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize("call", [
+    lambda X: gpuplot.asnumpy([X, X]), lambda X: gpuplot.stats([[X]]), lambda X: gpuplot.plot([X]), lambda X: gpuplot.hist([X, X]),
+    lambda X: gpuplot.asnumpy(Interface(mask=X)), lambda X: gpuplot.scatter(X, X),
+], ids=["list", "nested", "plot", "hist", "mask", "scatter"])
+@pytest.mark.parametrize("typestr", ["|u1", "<f4", "<M8[s]"])
+def test_host_memory_of_an_item_that_leaves_the_address_space_is_refused(call, typestr):
+    """NumPy copied the items of a list, and compared a mask, before their addresses were looked at: a crash."""
+    for address in OUTSIDE:
+        with pytest.raises((TypeError, ValueError), match="leave the address space: its producer is wrong|mask is of float32|M8|datetime64"):
+            call(Interface(data=(address, True), typestr=typestr))
+
+
 @pytest.mark.host("the array to write into is on the host")
 def test_an_array_to_write_into_lies_in_the_address_space():
     out = np.lib.stride_tricks.as_strided(np.zeros(4, "f4"), (2, 2), (2**60, 4))

@@ -28,7 +28,7 @@ def handle_of(stream):
     An object's handle is taken from its ``__cuda_stream__`` protocol, else from the attribute in which its library keeps the
     handle, where 0 is the legacy default stream.
     """
-    if stream is None or type(stream).__module__.startswith(_SIMULATOR):
+    if stream is None or str(type(stream).__module__).startswith(_SIMULATOR):
         return None
     if isinstance(stream, numbers.Integral):
         return _checked(stream)

@@ -319,9 +319,9 @@ def _has_four_edges(extent):
     try:
         if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
             return False
-    except TypeError:  # a class, such as np.float32, whose ndim is no number
+        return not any(edge is None or np.ndim(edge) or (isinstance(edge, numbers.Real) and not math.isfinite(edge)) for edge in extent)
+    except Exception:  # a class, such as np.float32, whose ndim is no number; libraries differ in how they refuse
         return False
-    return not any(edge is None or (isinstance(edge, numbers.Real) and not math.isfinite(edge)) for edge in extent)
 
 
 def _is_number(text):

@@ -47,10 +47,10 @@ def check_ends(name, ends, to_number):
     try:
         first, last = map(to_number, ends)
         is_finite = math.isfinite(first) and math.isfinite(last)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}={ends!r} must be a pair of numbers (first, last)") from None
     except OverflowError:  # an integer beyond float64
         is_finite = False
+    except Exception:  # libraries differ in how they refuse
+        raise TypeError(f"{name}={ends!r} must be a pair of numbers (first, last)") from None
     if not is_finite:
         raise ValueError(f"{name}={ends!r}: both ends must be finite")
     if first > last:
@@ -72,13 +72,13 @@ def _number(value):
 def _check_percentiles(percentiles):
     if percentiles is None:
         return ()
-    listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed(percentiles) else (percentiles,)
+    try:
+        listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed(percentiles) else (percentiles,)
+        numbers = tuple(map(_number, listed[:_MAX_PERCENTILES]))
+    except Exception:  # libraries differ in how they refuse
+        raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
     if len(listed) > _MAX_PERCENTILES:
         raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")
-    try:
-        numbers = tuple(map(_number, listed))
-    except (TypeError, ValueError):
-        raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
     for percent, number in zip(listed, numbers, strict=True):
         if not 0 <= number <= 100:
             raise ValueError(f"percentiles={percentiles!r}: {percent!r} is not from 0 to 100")

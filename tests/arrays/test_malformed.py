@@ -181,7 +181,7 @@ def test_host_memory_that_leaves_the_address_space_is_refused(make, function):
 def test_host_memory_of_an_item_that_leaves_the_address_space_is_refused(call, typestr):
     """NumPy copied the items of a list, and compared a mask, before their addresses were looked at: a crash."""
     for address in OUTSIDE:
-        with pytest.raises((TypeError, ValueError), match="leave the address space: its producer is wrong|mask is of float32|M8|datetime64"):
+        with pytest.raises((TypeError, ValueError), match="leave the address space|mask is of float32|datetime64"):
             call(Interface(data=(address, True), typestr=typestr))
 
 

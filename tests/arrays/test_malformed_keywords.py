@@ -31,6 +31,32 @@ def test_falsy_and_uncountable_values_are_not_taken_for_defaults(keywords, error
         gpuplot.downsample(A, (2, 3), **keywords)
 
 
+class Unreadable:
+    """A sequence whose items raise an error of their own, of a type whose module has no name."""
+
+    __module__ = property(lambda self: 1)
+
+    def __getitem__(self, index):
+        raise KeyError(index)
+
+    def __len__(self):
+        return 4
+
+
+@pytest.mark.parametrize("value", [Unreadable(), memoryview(np.ones((4, 6))), np.ones((4, 6))], ids=["items", "buffer", "rows"])
+@pytest.mark.parametrize("call, message", [
+    (lambda value: gpuplot.stats(A, value_range=value), "value_range=.* must be a pair of numbers"),
+    (lambda value: gpuplot.stats(A, percentiles=value), "percentiles=.* must be numbers from 0 to 100"),
+    (lambda value: gpuplot.hist(A, range=value), "range=.* must be a pair of numbers"),
+    (lambda value: gpuplot.imshow(A, extent=value), "extent=.* must be the four edges"),
+    (lambda value: gpuplot.to_rgba(A, stream=value), "is not a stream"),
+], ids=["value_range", "percentiles", "range", "extent", "stream"])
+def test_values_whose_items_are_no_numbers_are_refused_by_name(value, call, message):
+    """The error of the items came through, or matplotlib's about the vertices of a path."""
+    with pytest.raises((TypeError, ValueError), match=f"(?s){message}"):
+        call(value)
+
+
 def test_rgb_false_is_a_plane_of_numbers():
     """False of Python and of NumPy both say that nothing is a color."""
     for no in (False, np.False_, None):

@@ -103,7 +103,7 @@ def _find_spread(X, with_copies):
 def _read_any(X, stream):
     kind = type(X)
     if issubclass(kind, np.ndarray):
-        return _ndarray_source(X, stream)
+        return _read(_ndarray_source, X, stream)
     if issubclass(kind, pointers.PointerArray):
         return _lent_source(X, pointers.lend, stream)
     roots = module_roots(X)

@@ -169,12 +169,12 @@ def _is_one_tensor(members, records):
 
 def _as_tensor(item):
     """A plain number as an array, other items as they are."""
-    return np.asarray(item) if isinstance(item, Number) else item
+    return np.asarray(item) if issubclass(type(item), Number) else item
 
 
 def _is_member(item, depth):
     """Whether an item is a tensor with axes or a collection: a list of these is several tensors, a list of numbers is one."""
-    if isinstance(item, (list, tuple)):
+    if issubclass(type(item), (list, tuple)):
         return False if not item else _items(item, depth) is not None
     return _has_axes(item) or _items(item, depth) is not None
 
@@ -195,7 +195,8 @@ def _collect(items, prefix, seen, leaves):
         inner = None if id(value) in seen else _items(value)
         if inner is not None:
             _collect(inner, f"{name}.", seen | {id(value)}, leaves)
-        elif id(value) not in seen and value is not None and not isinstance(value, (str, bytes)) and not (_is_record(value) and not value):
+        elif (id(value) not in seen and value is not None and not issubclass(type(value), (str, bytes))
+              and not (_is_record(value) and not value)):
             leaves[unused(name, leaves)] = _as_tensor(value)
 
 

@@ -252,6 +252,28 @@ def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
         EVERYWHERE[function](make())
 
 
+class NoDtype(np.ndarray):
+    """A subclass of ndarray whose dtype raises."""
+
+    @property
+    def dtype(self):
+        raise RuntimeError("no dtype")
+
+
+@pytest.mark.host("a subclass of ndarray")
+@pytest.mark.parametrize("function", sorted(set(EVERYWHERE) - {"hist"}))
+def test_a_subclass_of_ndarray_whose_dtype_raises(function):
+    with pytest.raises(gpuplot.UnsupportedError, match="NoDtype cannot be read: no dtype"):
+        EVERYWHERE[function](A.view(NoDtype))
+
+
+@pytest.mark.parametrize("function", EVERYWHERE)
+def test_members_of_collections_whose_attributes_raise(function):
+    """The error of ``__class__`` came through."""
+    with pytest.raises(gpuplot.UnsupportedError, match="Unwilling fails at its __array_interface__|it holds dict objects"):
+        EVERYWHERE[function]([{"a": Unwilling()}])
+
+
 class NoClass:
     """An object whose ``__class__`` raises."""
 

@@ -220,13 +220,17 @@ def too_deep(kind):
 
 
 def has_items(X):
-    """Whether a list has items; UnsupportedError for one of a subclass that fails to tell."""
+    """Whether a list has items; UnsupportedError for one of a subclass that fails to tell, or to give them."""
     try:
-        return bool(X)
+        is_filled = bool(X)
+        if is_filled and type(X) not in (list, tuple):
+            X[0], next(iter(X))
+        return is_filled
     except MemoryError:
         raise
     except Exception as error:
-        raise UnsupportedError(f"{type(X).__name__} is a list whose length cannot be read: {reason_of(error)}; give list(X)") from error
+        raise UnsupportedError(f"{type(X).__name__} is a list whose items cannot be read: {reason_of(error)}; give a list or an "
+                               "array of its numbers") from error
 
 
 def items_of_view(X):

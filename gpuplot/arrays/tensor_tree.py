@@ -144,7 +144,9 @@ def _pairs(X, method):
 
 def _is_pair(item):
     """Whether an item is a (name, value) pair whose value is not text."""
-    return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str) and not isinstance(item[1], (str, bytes))
+    if not issubclass(type(item), (list, tuple)) or not has_items(item) or len(item) != 2:
+        return False
+    return isinstance(item[0], str) and not isinstance(item[1], (str, bytes))
 
 
 def _is_scalar(item):
@@ -175,7 +177,7 @@ def _as_tensor(item):
 def _is_member(item, depth):
     """Whether an item is a tensor with axes or a collection: a list of these is several tensors, a list of numbers is one."""
     if issubclass(type(item), (list, tuple)):
-        return False if not item else _items(item, depth) is not None
+        return has_items(item) and _items(item, depth) is not None
     return _has_axes(item) or _items(item, depth) is not None
 
 

@@ -1,5 +1,6 @@
 """Malformed arguments and producers: one clear exception before anything is computed or written, and the next call works."""
 
+import contextlib
 import ctypes
 import datetime
 import io
@@ -258,6 +259,31 @@ class NoDtype(np.ndarray):
     @property
     def dtype(self):
         raise RuntimeError("no dtype")
+
+
+class NoItem(list):
+    """A list whose items cannot be had one by one."""
+
+    def __getitem__(self, index):
+        raise RuntimeError("no item")
+
+
+class NoIteration(list):
+    """A list that cannot be iterated over."""
+
+    def __iter__(self):
+        raise RuntimeError("no iteration")
+
+
+@pytest.mark.parametrize("draw", [
+    gpuplot.stats, gpuplot.hist, gpuplot.plot, gpuplot.grid, EVERYWHERE["inspect"], lambda X: gpuplot.compare(X, X),
+], ids=["stats", "hist", "plot", "grid", "inspect", "compare"])
+@pytest.mark.parametrize("wrap", [lambda X: X, lambda X: [X, X], lambda X: {"a": [X]}], ids=["itself", "list", "mapping"])
+@pytest.mark.parametrize("kind", [NoItem, NoIteration])
+def test_lists_that_fail_to_give_their_items(kind, wrap, draw):
+    """Their own error came through; NumPy reads some of these lists, which are drawn then."""
+    with contextlib.suppress(gpuplot.UnsupportedError):
+        draw(wrap(kind([1.0, 2.0])))
 
 
 @pytest.mark.host("a subclass of ndarray")

@@ -8,6 +8,7 @@ from ...arrays.describe import describe, describe_whole
 from ...arrays.dlpack import has_dlpack
 from ...arrays.lazy_arrays import is_large
 from ...arrays.literals import counted, has_items, items_of_view
+from ...arrays.optional_imports import attribute
 from ...arrays.pil_images import samples_of
 from ...arrays.tensor_tree import named_tensors, pairs_in_list
 from ...dtype_classes import is_complex
@@ -80,13 +81,13 @@ def _lists_apart(X):
     """A list of lists, among which may be arrays, as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
     if not issubclass(type(X), (list, tuple)) or not has_items(X) or not any(isinstance(one, _LISTS) for one in X):
         return X
-    if not all(_is_flat(one) if isinstance(one, _LISTS) else getattr(one, "shape", ()) for one in X):
+    if not all(_is_flat(one) if isinstance(one, _LISTS) else attribute(one, "shape") for one in X):
         return X
     return [np.asarray(counted(one)) if isinstance(one, _LISTS) else one for one in X]
 
 
 def _is_flat(values):
-    return not any(isinstance(value, (list, tuple, dict)) or getattr(value, "shape", ()) for value in values)
+    return not has_items(values) or not any(isinstance(value, (list, tuple, dict)) or attribute(value, "shape") for value in values)
 
 
 def source_of(value, stream, axis, **how):

@@ -123,9 +123,9 @@ def _durations(values):
     """Durations of an array, or of one of the `_HOLDERS`, as an ndarray; None for other objects."""
     try:
         values = np.asarray(values) if module_roots(values) & _HOLDERS and not is_large(values) else values
+        return values if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else None
     except Exception:  # the caller has the better error
         return None
-    return values if issubclass(type(values), np.ndarray) and values.dtype.kind == "m" else None
 
 
 def _in_their_unit(durations):

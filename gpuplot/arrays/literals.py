@@ -17,6 +17,9 @@ from .optional_imports import answers_everything, attribute, module_roots
 # Types of texts, whose items are texts again.
 _TEXTS = (str, bytes, UserString)
 
+# The functions that read the columns of libraries of tables, whose ``__array__`` rounds integers beside missing values.
+_COLUMN_READERS = {"pandas": "from_pandas", "polars": "from_polars", "pyarrow": "from_arrow"}
+
 # Maximum number of axes of a NumPy array. Lists may be nested deeper, or contain themselves.
 MAX_AXES = 64
 
@@ -81,20 +84,21 @@ def _is_convertible(X):
 
 
 def _with_arrays(X):
-    """Nested lists in which objects with ``__array__`` are their arrays; nullable columns of pandas, and some of dask, are masked ones."""
+    """Nested lists in which objects with ``__array__`` are their arrays; columns with missing values, and some of dask, are masked ones."""
     if isinstance(X, (list, tuple)):
         return [_with_arrays(item) for item in X]
     if not _is_convertible(X):
         return X
     if isinstance(attribute(X, "_meta"), np.ma.MaskedArray):  # of dask, whose __array__ drops the mask
         return X.compute()
-    return _possibly_masked(_column_of(X) if "pandas" in module_roots(X) else X)
+    reader = next((reader for root, reader in _COLUMN_READERS.items() if root in module_roots(X)), None)
+    return _possibly_masked(X if reader is None else _column_of(X, reader))
 
 
-def _column_of(X):
-    """The values of a column of pandas, masked where it is nullable; itself where it holds no numbers, which NumPy says of the list."""
+def _column_of(X, reader):
+    """The values of a column of a table, masked where they are missing; itself where it holds no numbers, which NumPy says of the list."""
     try:
-        values = importlib.import_module(".dataframes", __package__).from_pandas(X)
+        values = getattr(importlib.import_module(".dataframes", __package__), reader)(X)
     except UnsupportedError:
         return X
     return X if values is None else values

@@ -80,6 +80,17 @@ def test_lists_of_nullable_columns_of_pandas_are_masked(pd):
         gpuplot.asnumpy([pd.Series(["a", None], dtype="string")] * 2)
 
 
+def test_lists_of_columns_of_polars_are_masked():
+    """NumPy makes floats of integers with nulls, which large ones do not fit, and objects of bool with nulls."""
+    pl = pytest.importorskip("polars")
+    exact = gpuplot.asnumpy([pl.Series([2**60 + 1, None]), pl.Series([3, 4])])
+    assert exact.dtype == "int64" and exact.tolist() == [[2**60 + 1, None], [3, 4]]
+    check([pl.Series([True, None])] * 2, [[1, np.nan]] * 2, "bool")
+    assert gpuplot.asnumpy([[pl.Series([1, None])]]).mask.tolist() == [[[False, True]]]
+    with pytest.raises(gpuplot.UnsupportedError, match="not numbers"):
+        gpuplot.asnumpy([pl.Series(["a", None])] * 2)
+
+
 def test_pandas_copies_no_block_of_numbers(pd):
     values = np.arange(12.0).reshape(3, 4)
     frame = pd.DataFrame(values)

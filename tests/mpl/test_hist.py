@@ -134,6 +134,18 @@ def test_lists_of_different_lengths(several):
     assert bins.tolist() == edges.tolist() and len(patches) == len(bars)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_lists_of_lists_of_scalars_that_numpy_cannot_read(dtype):
+    """Losses of torch with a gradient, or in bfloat16, of two runs: torch's error about numpy() came through."""
+    torch = pytest.importorskip("torch")
+    how = {"dtype": getattr(torch, dtype), "requires_grad": True}
+    runs = [[torch.tensor(loss, **how) for loss in losses] for losses in ([3.0, 2.0, 1.0], [5.0, 4.0])]
+    n, bins, _ = gpuplot.hist(runs, 2, ax=axes())
+    assert n.tolist() == [[2, 1], [0, 2]] and bins.tolist() == [1, 3, 5]
+    n, _, _ = gpuplot.hist([[np.float32(1), runs[0][0]], [2.0]], 2, ax=axes())
+    assert n.tolist() == [[1, 1], [0, 1]]
+
+
 def test_layouts():
     a = sample("float32", (40, 50, 6))
     want, edges = np.histogram(a[::2, ::-3, 1:5], 31)

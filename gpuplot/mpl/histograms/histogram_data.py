@@ -40,7 +40,7 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     columns = columns_of(X)
     if columns is not None:
         return _datasets_of_table(X, columns, stream, axis, how)
-    named = named_tensors(X if is_one else _lists_apart(X))
+    named = named_tensors(X if is_one else _lists_apart(X, stream))
     if named is None:
         return None, [dataset_of(source_of(X, stream, axis, **how))]
     if not named:
@@ -77,13 +77,21 @@ def _has_numbers(column):
     return True
 
 
-def _lists_apart(X):
+def _lists_apart(X, stream):
     """A list of lists, among which may be arrays, as a list of arrays: each is a dataset of its own, as in `Axes.hist`."""
     if not issubclass(type(X), (list, tuple)) or not has_items(X) or not any(isinstance(one, _LISTS) for one in X):
         return X
     if not all(_is_flat(one) if isinstance(one, _LISTS) else attribute(one, "shape") for one in X):
         return X
-    return [np.asarray(counted(one)) if isinstance(one, _LISTS) else one for one in X]
+    return [_in_one(one, stream) if isinstance(one, _LISTS) else one for one in X]
+
+
+def _in_one(values, stream):
+    """A list as an array, or as the Source of scalars that NumPy cannot read."""
+    try:
+        return np.asarray(counted(values))
+    except Exception:  # of scalars with a gradient or on a GPU, in the words of their library
+        return describe(values, stream)
 
 
 def _is_flat(values):

@@ -94,7 +94,7 @@ def _slices(stats):
     axes = ", ".join(map(str, stats.dim))
     yield f"{shape_text(stats.nan.shape)} slices, axis {axes} reduced" if len(stats.dim) == 1 else \
         f"{shape_text(stats.nan.shape)} slices, axes {axes} reduced"
-    extremes = [value for name in ("min", "max") for value in getattr(stats, name).flat if value == value]
+    extremes = [value for name in ("min", "max") for value in getattr(stats, name).ravel() if value == value]
     if extremes:
         yield f"{number(min(extremes))} to {number(max(extremes))}"
     yield from _wrong(stats)

@@ -263,3 +263,9 @@ def test_numbers_close_to_each_other_have_the_digits_that_differ():
     assert str(found).split(" · ")[1:] == ["1 █ █    █ 1.0000004", "mean 1.000000167, median 1.0000001, std 2.082e-07"]
     assert "1.0000004" in found._repr_html_()
     assert str(gpuplot.stats(np.arange(3.0))).split(" · ")[2] == "mean 1, median 1, std 1"
+
+
+def test_slices_of_more_axes_than_numpy_iterates_over():
+    """The text was a RuntimeError of NumPy: "this function only supports up to 32 dimensions"."""
+    found = gpuplot.stats(np.full((2,) + (1,) * 40, 3.0), dim=0)
+    assert str(found).endswith("slices, axis 0 reduced · 3 to 3")

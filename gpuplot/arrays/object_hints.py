@@ -53,6 +53,8 @@ def items_hint(item):
         return _OF_KINDS["O"].replace("float", "complex")
     if hasattr(kind, "nominal_value"):
         return "numbers with uncertainties have two values; draw one, such as uncertainties.unumpy.nominal_values(X)"
+    if hasattr(kind, "toarray"):
+        return f"it holds {kind.__name__} objects, which are sparse: make them dense, with [x.toarray() for x in X]"
     ndim = attribute(item, "ndim")
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"

@@ -529,6 +529,15 @@ def test_lack_of_memory_in_a_conversion_is_a_memory_error():
         gpuplot.asnumpy(Converting(MemoryError("none left")))
 
 
+class Sparse:
+    """As the arrays of SciPy, which NumPy takes for objects."""
+
+    ndim = 2
+
+    def toarray(self):
+        raise AssertionError("called")
+
+
 @pytest.mark.host("text and records")
 @pytest.mark.parametrize("make, message", [
     (lambda: np.array(["a", "b"], np.dtypes.StringDType()), "text is not numbers"),
@@ -538,6 +547,7 @@ def test_lack_of_memory_in_a_conversion_is_a_memory_error():
     (lambda: np.ma.array([None, 1], mask=[True, False], dtype=object), "numpy.asarray"),
     (lambda: [np], r"not numbers: give an array of numbers"), (lambda: io.BytesIO(b"abc"), "is a file, read it first"),
     (lambda: type("Table", (dict,), {})(a=1), r"choose one with X\[key\]"),
+    (lambda: [Sparse(), Sparse()], r"it holds Sparse objects, which are sparse: make them dense, with \[x.toarray\(\) for x in X\]"),
     (lambda: UserString("12"), "text is not numbers"), (lambda: np.array([[1j, 2]], object), r"numpy.asarray\(X, dtype=complex\)"),
 ])
 def test_what_is_no_numbers_gets_the_line_that_helps(make, message):

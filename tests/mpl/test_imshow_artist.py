@@ -354,3 +354,14 @@ def test_small_planes_of_dtypes_that_numpy_does_not_have():
         ours, want = (gpuplot.imshow(array, ax=axes_of()) for array in (X, X.astype(np.float32)))
         assert ours.plane.dtype == name and ours.get_array().dtype == np.float32
         np.testing.assert_array_equal(pixels(ours.figure), pixels(want.figure))
+
+
+@pytest.mark.host("SciPy")
+def test_a_sparse_array_that_is_a_dict_is_no_dict_of_properties():
+    """Its elements were taken for properties of the artist."""
+    sparse = pytest.importorskip("scipy.sparse")
+    im = gpuplot.imshow(np.ones((3, 4)), ax=axes_of(50))
+    im.update(sparse.dok_array(np.eye(3, 4)))
+    np.testing.assert_array_equal(im.get_array(), np.eye(3, 4))
+    im.update({"alpha": 0.5})
+    assert im.get_alpha() == 0.5

@@ -214,7 +214,7 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         >>> weights -= 0.1 * gradient           # doctest: +SKIP
         >>> im.update()                         # doctest: +SKIP
         """
-        if issubclass(type(X), dict):  # isinstance believes a mock's __class__
+        if issubclass(type(X), dict) and not hasattr(X, "toarray"):  # isinstance believes a mock's __class__; a dok_array is a dict
             return super().update(X)
         if X is not None:
             return self.set_data(X)

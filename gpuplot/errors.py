@@ -117,6 +117,22 @@ def shorten(error):
         error.args = (f"{message[:half]} ... {message[-half:]}",)
 
 
+def value_text(value):
+    """The value of a parameter for a message, in one line: of tensors and arrays, and of what has no text, the type and the shape.
+
+    Text of a tensor on a GPU would wait for the device and copy, and that of a freed one ends the program.
+    """
+    kind = type(value)
+    try:
+        shape = getattr(value, "shape", None)
+        is_tensor = hasattr(kind, "__dlpack__") or hasattr(kind, "__array__")
+        if not (is_tensor and shape is not None and len(shape)):
+            return " ".join(repr(value).split()) if issubclass(kind, (list, tuple)) else repr(value).partition("\n")[0]
+        return f"{type_text(kind)} of shape {tuple(shape)}"
+    except Exception:  # whatever an object raises
+        return type_text(kind)
+
+
 def type_text(kind):
     """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``, ``"an UninitializedBuffer"``."""
     name = kind.__name__

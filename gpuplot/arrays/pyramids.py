@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import reason_of, type_text
+from ..errors import reason_of, type_text, value_text
 from .labelled import Axis, Labels
 from .ome_zarr import is_group, multiscales_of
 from .optional_imports import attribute, is_kind
@@ -194,7 +194,7 @@ def at_level(X, level):
     except TypeError:
         number = None
     if number is None or isinstance(level, (bool, np.bool_)):
-        raise TypeError(f"level={level!r} must be an integer, 0 for the array itself")
+        raise TypeError(f"level={value_text(level)} must be an integer, 0 for the array itself")
     pyramid = attribute(X, "pyramid") if is_kind(X, {"gpuplot"}, "Source") else _pyramid_of(X)
     if pyramid is None:
         raise ValueError(_about_no_pyramid(X, number))

@@ -24,6 +24,7 @@ from ..color.categories import (
 )
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
 from ..color.style import MarkColors, check_limits, find_cmap, find_norm, limit_number
+from ..errors import value_text
 from ..notices import LIMITS_REMEDY, warn, warn_of_limits
 from ..options import VIEW, public_with, shared
 from ..plane.aggs import OTHER_UNITS
@@ -309,7 +310,7 @@ def _from_data(X, options, data):
 def _check_placement(extent, aspect):
     """ValueError for an extent without four edges, and for a text that is no aspect."""
     if extent is not None and not _has_four_edges(extent):
-        raise ValueError(f"extent={extent!r} must be the four edges (left, right, bottom, top) in data coordinates")
+        raise ValueError(f"extent={value_text(extent)} must be the four edges (left, right, bottom, top) in data coordinates")
     if isinstance(aspect, str) and aspect not in ("equal", "auto") and not _is_number(aspect):
         raise ValueError(f"aspect={aspect!r} must be 'equal', 'auto' or the height of an element by its width in data coordinates")
 

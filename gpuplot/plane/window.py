@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
+from ..errors import value_text
 
 MAX_DEFAULT_SIDE = 4096
 MAX_SIDE = 2**31 - 1
@@ -130,9 +131,9 @@ def check_shape(shape):
     try:
         rows, cols = (operator.index(n) for n in shape)
     except Exception:  # libraries differ in how they refuse
-        raise TypeError(f"shape={shape!r} must be a pair of integers (rows, columns)") from None
+        raise TypeError(f"shape={value_text(shape)} must be a pair of integers (rows, columns)") from None
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
-        raise ValueError(f"shape={shape!r}: a picture has at least 1 x 1 and at most {MAX_SIDE} pixels a side")
+        raise ValueError(f"shape={value_text(shape)}: a picture has at least 1 x 1 and at most {MAX_SIDE} pixels a side")
     return rows, cols
 
 
@@ -173,9 +174,9 @@ def check_view(view, plane_shape, name="view"):
     except Exception:  # libraries differ in how they refuse
         limits = np.empty(0)
     if limits.shape != (2, 2):
-        raise TypeError(f"{name}={view!r} must be ((row0, row1), (col0, col1)) in elements of the plane")
+        raise TypeError(f"{name}={value_text(view)} must be ((row0, row1), (col0, col1)) in elements of the plane")
     if not np.isfinite(limits).all() or (limits[:, 0] == limits[:, 1]).any():
-        raise ValueError(f"{name}={view!r}: both limits of rows and of columns must be finite and differ")
+        raise ValueError(f"{name}={value_text(view)}: both limits of rows and of columns must be finite and differ")
     return tuple(map(float, limits[0])), tuple(map(float, limits[1]))
 
 

@@ -5,6 +5,7 @@ import math
 
 from ..arrays.scalars import integer_in, number_in
 from ..choices import is_listed
+from ..errors import value_text
 from ..plane.dims import TensorAxes
 from ..plane.window import check_view
 from .summaries import StatsSpec
@@ -50,11 +51,11 @@ def check_ends(name, ends, to_number):
     except OverflowError:  # an integer beyond float64
         is_finite = False
     except Exception:  # libraries differ in how they refuse
-        raise TypeError(f"{name}={ends!r} must be a pair of numbers (first, last)") from None
+        raise TypeError(f"{name}={value_text(ends)} must be a pair of numbers (first, last)") from None
     if not is_finite:
-        raise ValueError(f"{name}={ends!r}: both ends must be finite")
+        raise ValueError(f"{name}={value_text(ends)}: both ends must be finite")
     if first > last:
-        raise ValueError(f"{name}={ends!r} falls: give the smaller number first")
+        raise ValueError(f"{name}={value_text(ends)} falls: give the smaller number first")
     return first, last
 
 
@@ -76,12 +77,12 @@ def _check_percentiles(percentiles):
         listed = tuple(itertools.islice(percentiles, _MAX_PERCENTILES + 1)) if is_listed(percentiles) else (percentiles,)
         numbers = tuple(map(_number, listed[:_MAX_PERCENTILES]))
     except Exception:  # libraries differ in how they refuse
-        raise TypeError(f"percentiles={percentiles!r} must be numbers from 0 to 100") from None
+        raise TypeError(f"percentiles={value_text(percentiles)} must be numbers from 0 to 100") from None
     if len(listed) > _MAX_PERCENTILES:
         raise ValueError(f"percentiles: at most {_MAX_PERCENTILES} of them at once; ask for others in another call")
     for percent, number in zip(listed, numbers, strict=True):
         if not 0 <= number <= 100:
-            raise ValueError(f"percentiles={percentiles!r}: {percent!r} is not from 0 to 100")
+            raise ValueError(f"percentiles={value_text(percentiles)}: {percent!r} is not from 0 to 100")
     return numbers  # not the objects that were given: a Fraction has no format in Python 3.11
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _native
 from ..arrays.dtypes import ITEM_BYTES, dtype_name, foreign_name, is_narrow
 from ..dtype_classes import is_complex
-from ..errors import UnsupportedError, type_text
+from ..errors import UnsupportedError, type_text, value_text
 from .memory import check_room
 
 # Results from this size on are pinned memory, to which a device copies directly.
@@ -44,7 +44,7 @@ def _checked_name(dtype, name):
     if name == "complex32":
         raise TypeError("NumPy has no complex32: complex64 holds its elements exactly")
     if name not in ITEM_BYTES:
-        raise TypeError(f"dtype={dtype!r} is not a dtype of numbers that asnumpy gives: {', '.join(_names_given())}")
+        raise TypeError(f"dtype={value_text(dtype)} is not a dtype of numbers that asnumpy gives: {', '.join(_names_given())}")
     return name
 
 

@@ -57,6 +57,40 @@ def test_values_whose_items_are_no_numbers_are_refused_by_name(value, call, mess
         call(value)
 
 
+class NoText:
+    """An object whose text raises."""
+
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+@pytest.mark.host("arrays of NumPy in place of numbers")
+@pytest.mark.parametrize("value, text", [
+    (np.ones((40, 60)), "an ndarray of shape (40, 60)"), ([np.ones((2, 3))], "[array([[1., 1., 1.], [1., 1., 1.]])]"),
+    (NoText(), "a NoText"), ("a\nb", r"'a\nb'"), (np.float32, "<class 'numpy.float32'>"),
+], ids=["array", "list", "no text", "lines", "class"])
+@pytest.mark.parametrize("call", [
+    lambda value: gpuplot.downsample(A, value), lambda value: gpuplot.stats(A, region=value), lambda value: gpuplot.hist(A, range=value),
+    lambda value: gpuplot.imshow(A, extent=value), lambda value: gpuplot.to_rgba(A, view=value),
+    lambda value: gpuplot.stats(A, percentiles=value), lambda value: gpuplot.to_rgba(A, level=value),
+], ids=["shape", "region", "range", "extent", "view", "percentiles", "level"])
+def test_a_message_quotes_no_array_and_has_one_line(value, text, call):
+    """It had all lines of an array's text, of which a tensor on a GPU is a copy; an object's own error came through."""
+    with pytest.raises((TypeError, ValueError)) as told:
+        call(value)
+    assert f"={text} " in str(told.value) and "\n" not in str(told.value)
+
+
+@pytest.mark.host("PyTorch")
+def test_a_freed_tensor_is_not_quoted():
+    """Its text ends the program: torch reads the memory that is gone."""
+    torch = pytest.importorskip("torch")
+    freed = torch.ones(4, 6)
+    freed.untyped_storage().resize_(0)
+    with pytest.raises(TypeError, match=r"range=a Tensor of shape \(4, 6\) must be"):
+        gpuplot.hist(A, range=freed)
+
+
 def test_rgb_false_is_a_plane_of_numbers():
     """False of Python and of NumPy both say that nothing is a color."""
     for no in (False, np.False_, None):

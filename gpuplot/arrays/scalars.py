@@ -41,5 +41,5 @@ def one_number(name, value):
     if number is None and value is not None:
         shape = attribute(value, "shape")
         raise TypeError(f"{name} must be a number or None, not {type(value).__name__}"
-                        + (f" of shape {shape}" if shape and isinstance(shape, tuple) else ""))
+                        + (f" of shape {shape}" if isinstance(shape, tuple) and shape else ""))
     return number

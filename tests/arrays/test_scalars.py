@@ -18,8 +18,22 @@ STYLED = {
     "to_rgba": gpuplot.to_rgba, "imsave": lambda X, **style: gpuplot.imsave(io.BytesIO(), X, **style),
     "imshow": lambda X, **style: gpuplot.imshow(X, ax=Figure().subplots(), **style), "inspect": scene_of,
 }
+
+
+class Deferred:
+    """As dask's: every public attribute is another one, whose truth nobody knows."""
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Deferred()
+
+    def __bool__(self):
+        raise TypeError("no truth")
+
+
 NO_NUMBERS = [[1, 2], (1,), [], np.array([1.0, 2.0]), np.ones((2, 2)), "a", b"1", 1j, np.complex64(1), {}, {1}, float, MagicMock(),
-              np.datetime64("2020-01-01"), np.timedelta64(1, "s"), np.ma.masked, np.array(None)]
+              np.datetime64("2020-01-01"), np.timedelta64(1, "s"), np.ma.masked, np.array(None), Deferred()]
 
 
 @pytest.mark.parametrize("function", STYLED)

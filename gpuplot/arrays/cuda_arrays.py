@@ -42,6 +42,19 @@ def is_alternative(X):
     return has_interface(X) and not module_roots(X) & {"torch", "jax", "jaxlib"}
 
 
+def is_swapped(X):
+    """Whether the interface of an object says that the bytes of its elements are swapped."""
+    fields = attribute(X, _NAME)
+    typestr = fields.get("typestr") if isinstance(fields, dict) else None
+    return isinstance(typestr, str) and typestr[:1] == (">" if sys.byteorder == "little" else "<") and typestr[2:] != "1"
+
+
+def mask_of(X):
+    """The object in the interface that says which elements are valid; None where there is none."""
+    fields = attribute(X, _NAME)
+    return fields.get("mask") if isinstance(fields, dict) else None
+
+
 def lend(X, stream=None):
     """Borrows an object through version 0 to 3 of the interface as a native tensor.
 

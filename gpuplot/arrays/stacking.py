@@ -194,6 +194,7 @@ def _order_torch(X, ordinal, stream):
 def _gather(items, shape, describe, stream):
     """Copies scalars of any devices to one host array: for each device and dtype one gather kernel and one copy."""
     addresses, parts, lenders = {}, [], {}  # {(ordinal, dtype): [(number in the list, address)]}; how each type lends
+    is_masked = np.array(list(map(np.ma.is_masked, items)), bool)
     with contextlib.ExitStack() as borrowed:
         of_torch = _find_torch(items, stream)
         for number, item in enumerate(items):
@@ -205,13 +206,18 @@ def _gather(items, shape, describe, stream):
                 tensor = borrowed.enter_context(lenders[type(item)](item, stream=stream))
                 if tensor.shape != ():
                     raise ValueError(f"a scalar of the list has shape {tensor.shape} now: something changed it during the call; call again")
+                if tensor.is_masked:
+                    is_masked[number] = not _on_host(describe(cuda_arrays.mask_of(item), stream))
+                if not dlpack.has_dlpack(item) and cuda_arrays.is_swapped(item):  # the gather kernel reads native bytes
+                    parts.append(_converted(number, describe(item, stream)))
+                    continue
                 key, address = (tensor.device[1], tensor.dtype), tensor.address
             else:
                 parts.append(_host_scalar(number, item, describe))
                 continue
             addresses.setdefault(key, []).append((number, address))
         parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in addresses.items()]
-    return _masked_where(_joined(parts, len(items), shape), np.array(list(map(np.ma.is_masked, items)), bool).reshape(shape))
+    return _masked_where(_joined(parts, len(items), shape), is_masked.reshape(shape))
 
 
 def _masked_where(array, is_masked):
@@ -246,10 +252,18 @@ def _gather_group(ordinal, dtype, numbers, addresses):
 
 def _host_scalar(number, item, describe):
     source = describe(item)
+    if source.dtype.startswith("complex"):  # of which a plane has one part alone
+        return _converted(number, source)
     out = np.empty((1, ITEM_BYTES[source.dtype]), np.uint8)
     with source.borrow() as tensor:
         _native.gather(_native.Plane(tensor, (), ()), out.reshape(1, 1, -1))
     return (number,), source.dtype, out
+
+
+def _converted(number, source):
+    """A scalar as a dtype of NumPy."""
+    values = np.ma.getdata(_on_host(source))
+    return (number,), values.dtype.name, values.reshape(1, 1).view(np.uint8)
 
 
 def _joined(parts, n_items, shape):

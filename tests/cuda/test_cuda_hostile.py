@@ -260,3 +260,22 @@ def test_lists_of_arrays_whose_interface_alone_has_the_shape(runtime):
     assert gpuplot.asnumpy([one, two]).tolist() == [1.5, 2.5]
     with pytest.raises(UnsupportedError, match="a list of Bare objects in CUDA memory cannot be read: stack them into one array first"):
         gpuplot.asnumpy([Bare(A), Bare(A)])
+
+
+def test_scalars_of_a_list_that_are_masked_or_swapped(runtime):
+    """The gather of scalars read the bytes alone: swapped ones as they lie there, masked ones as valid."""
+    swapped, valid = foreign.Wrapper(runtime, np.array(1.5, ">f4")), foreign.Wrapper(runtime, np.array(2.5, "f4"))
+    hidden, shown = foreign.Wrapper(runtime, np.array(7, "f4")), foreign.Wrapper(runtime, np.array(8, "f4"))
+    swapped.said = {"typestr": ">f4"}
+    hidden.said, shown.said = ({"mask": foreign.Wrapper(runtime, np.array(is_valid))} for is_valid in (False, True))
+    assert gpuplot.asnumpy([swapped, valid]).tolist() == [1.5, 2.5]
+    assert gpuplot.asnumpy([[swapped, 3.0], [4, valid]]).tolist() == [[1.5, 3], [4, 2.5]]
+    np.testing.assert_array_equal(gpuplot.asnumpy([hidden, shown, swapped]), [np.nan, 8, 1.5])
+    assert gpuplot.stats([hidden, shown]).masked == 1 and gpuplot.stats([shown, shown]).masked == 0
+
+
+def test_complex_numbers_beside_scalars_of_a_device(runtime):
+    """A ValueError of the native layer named a component: the number on the host was gathered as a plane."""
+    X = foreign.Stranger(runtime, np.array(1.5, "f4"))
+    for number in (2j, np.complex64(2j), np.array(2j)):
+        assert gpuplot.asnumpy([X, number]).tolist() == [1.5, 2j]

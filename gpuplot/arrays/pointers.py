@@ -231,7 +231,7 @@ def _unwrapped(ptr):
             return 0 if ptr.value is None else operator.index(ptr.value)  # None is the null pointer of ctypes
         if not isinstance(ptr, (numbers.Number, str, bytes)):
             return int(ptr)
-    except (TypeError, ValueError):
+    except Exception:  # whatever an object raises
         pass
     raise TypeError(f"ptr must be the address of device memory, an int, not {type_text(kind)}: with ctypes, "
                     "ctypes.cast(pointer, ctypes.c_void_p).value")

@@ -191,7 +191,7 @@ def at_level(X, level):
         return X
     try:
         number = operator.index(level)
-    except TypeError:
+    except Exception:  # libraries differ in how they refuse
         number = None
     if number is None or isinstance(level, (bool, np.bool_)):
         raise TypeError(f"level={value_text(level)} must be an integer, 0 for the array itself")

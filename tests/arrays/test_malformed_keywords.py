@@ -81,6 +81,21 @@ def test_a_message_quotes_no_array_and_has_one_line(value, text, call):
     assert f"={text} " in str(told.value) and "\n" not in str(told.value)
 
 
+class NoIndex:
+    """An object whose conversion to an integer raises an error of its own."""
+
+    def __index__(self):
+        raise KeyError("no index")
+
+
+def test_integers_that_cannot_be_read_are_refused_by_name():
+    """The error of the object came through."""
+    with pytest.raises(TypeError, match="level=.* must be an integer"):
+        gpuplot.to_rgba(A, level=NoIndex())
+    with pytest.raises(TypeError, match="ptr must be the address of device memory"):
+        gpuplot.from_pointer(NoIndex(), (2, 2), "float32")
+
+
 @pytest.mark.host("PyTorch")
 def test_a_freed_tensor_is_not_quoted():
     """Its text ends the program: torch reads the memory that is gone."""

@@ -1,9 +1,12 @@
 """The page of a recorder, opened from its folder: the slider shows what was recorded at a step."""
 
+import json
+
 import numpy as np
 from chromium import PATIENCE
 
 import gpuplot
+from gpuplot.recording.page import page
 
 
 def weights(step):
@@ -50,3 +53,14 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert tab.locator("section:visible").count() == 3
     tab.close()
     assert problems == []
+
+
+def test_a_long_run_is_shown(browser, tmp_path):
+    records = [{"step": step, "name": "loss", "kind": "scalar", "value": step % 7} for step in range(200_000)]
+    (tmp_path / "index.html").write_text(page([json.dumps(record) for record in records]))
+    tab = browser.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.goto((tmp_path / "index.html").as_uri())
+    assert tab.locator("#said").inner_text() == "step 199999"
+    assert tab.locator("p span").all_inner_texts() == ["0 to 6", "", "steps 0 to 199999"]
+    tab.close()

@@ -74,7 +74,7 @@ class Recorder:
     wait : bool, default: False
         Whether a call waits, instead of dropping its record, when too many records are pending.
     max_pending : int, default: 32
-        The most records that may be pending.
+        The most records that may be pending; what one call of `stats` records of a model counts once.
     max_bytes : int, default: 2**28
         The most memory for copies of tensors on their devices, in bytes; one copy of any size is always allowed.
 
@@ -206,26 +206,36 @@ class Recorder:
         """
         X = pairs_in_list(X)
         named = named_tensors(X) if self.wants(step) else None
-        if named is not None:
-            how = {"bins": bins, "value_range": value_range, "stream": stream}
-            taken = [self._stats_if_tensor(f"{name}.{key}", value, step, how) for key, value in named]
-            return all(taken)
+        how = {"bins": bins, "value_range": value_range}
+        return self._stats(name, X, step, stream, how) if named is None else self._stats_of_each(name, named, step, stream, how)
 
+    def _stats_of_each(self, name, named, step, stream, how):
+        """Records all tensors of a collection or, where the queue has no place for them, none: they share one place."""
+        self._check()
+        has_place = self._queue.take_room(0, self.wait)
+        try:
+            taken = [self._stats_if_tensor(f"{name}.{key}", value, step, stream, how, has_place) for key, value in named]
+        finally:
+            if has_place:
+                self._queue.put(_nothing, 0)  # gives the place back when the thread has come to the end of them
+        return all(taken)
+
+    def _stats_if_tensor(self, *args):
+        try:
+            return self._stats(*args)
+        except UnsupportedError:
+            return True
+
+    def _stats(self, name, X, step, stream, how, has_place=None):
         def look(X, stream):
-            return stats(describe(X, stream), bins=bins, value_range=value_range)
+            return stats(describe(X, stream), **how)
 
         def keep(found):
             numbers = {field: _plain(getattr(found, field)) for field in _NUMBERS}
             self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
-        return self._record(name, X, step, stream, look, keep)
-
-    def _stats_if_tensor(self, name, value, step, how):
-        try:
-            return self.stats(name, value, step, **how)
-        except UnsupportedError:
-            return True
+        return self._record(name, X, step, stream, look, keep, has_place=has_place)
 
     def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
         """Records a number, such as a loss; the page shows the numbers of a name as a line.
@@ -261,12 +271,12 @@ class Recorder:
 
         return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep)
 
-    def _record(self, name, X, step, stream, look, keep, are_several=False):
-        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy of one tensor on the device can be made."""
-        if self._records.is_closed:
-            raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
-        self._check_process()
-        self._tell_error()
+    def _record(self, name, X, step, stream, look, keep, are_several=False, has_place=None):
+        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy of one tensor on the device can be made.
+
+        `has_place` says whether a collection that the tensor belongs to has a place in the queue; None takes one for the tensor.
+        """
+        self._check()
         if not isinstance(name, str):
             raise TypeError(f"name={name!r} must be a str, of the row on the page")
         if not self.wants(step):
@@ -274,19 +284,26 @@ class Recorder:
         source = None if are_several else describe(X, stream)
         is_on_device = source is not None and source.device is not None
         n_bytes = source.nbytes if is_on_device else 0
-        if not self._queue.take_room(n_bytes, self.wait):
+        if has_place is False or not self._queue.take_room(n_bytes, self.wait, has_place=bool(has_place)):
             self.n_dropped += 1
             return False
         try:
             frozen = freeze(X, source, stream) if is_on_device else None
             seen = look(X, stream) if frozen is None else None
         except BaseException:
-            self._queue.give_room(n_bytes)
+            self._queue.give_room(n_bytes, has_place=bool(has_place))
             raise
         del X, source
-        self._queue.put(lambda: keep(seen if frozen is None else look(frozen.tensor, frozen.stream)), n_bytes)
+        self._queue.put(lambda: keep(seen if frozen is None else look(frozen.tensor, frozen.stream)), n_bytes, has_place=bool(has_place))
         self.n_recorded += 1
         return True
+
+    def _check(self):
+        """Raises what keeps the recorder from taking records."""
+        if self._records.is_closed:
+            raise RuntimeError("this recorder is closed: create another one, which continues in the same folder")
+        self._check_process()
+        self._tell_error()
 
     def _check_process(self):
         if os.getpid() != self._pid:
@@ -461,6 +478,10 @@ def _usual_size(source, options):
         return {"shape": tuple(min(side, USUAL_SIDE) for side in sides)}
     scale = min(1.0, USUAL_SIDE / max(sides))
     return {"shape": tuple(max(1, round(side * scale)) for side in sides)}
+
+
+def _nothing():
+    """A job that does nothing."""
 
 
 def _plain(value):

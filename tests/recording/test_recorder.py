@@ -239,6 +239,17 @@ def test_records_are_left_out_and_counted(tmp_path, stuck):
     assert len(records_of(tmp_path / "run")) == 3
 
 
+def test_a_model_is_recorded_whole_or_not_at_all(tmp_path, stuck):
+    model = {f"layer {k}": weights(k) for k in range(5)} | {"dtype": object()}
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=2)
+    taken = [record.stats("net", model, step) for step in range(4)]
+    stuck.set()
+    with pytest.warns(gpuplot.GpuplotWarning, match="10 records were dropped"):
+        record.close()
+    assert taken == [True, True, False, False] and (record.n_recorded, record.n_dropped) == (10, 10)
+    assert [one["step"] for one in records_of(tmp_path / "run")] == [0] * 5 + [1] * 5
+
+
 def test_waiting_leaves_nothing_out(tmp_path, stuck):
     record = gpuplot.Recorder(tmp_path / "run", max_pending=2, wait=True)
     threading.Timer(0.05, stuck.set).start()
@@ -255,6 +266,18 @@ def test_copies_are_bounded_in_bytes():
     assert queue.take_room(60, wait=False) and queue.take_room(40, wait=False) and not queue.take_room(1, wait=False)
     queue.give_room(60)
     queue.give_room(40)
+    queue.close()
+
+
+def test_a_copy_of_any_size_goes_with_jobs_without_one():
+    queue = WorkQueue(max_jobs=2, max_bytes=100)
+    assert queue.take_room(0, wait=False) and queue.take_room(500, wait=False, has_place=True)
+    assert not queue.take_room(1, wait=False, has_place=True)
+    assert queue.take_room(0, wait=False) and not queue.take_room(0, wait=False)
+    queue.give_room(0)
+    assert queue.take_room(0, wait=False)
+    for n_bytes, has_place in ((0, False), (500, True), (0, False)):
+        queue.give_room(n_bytes, has_place=has_place)
     queue.close()
 
 

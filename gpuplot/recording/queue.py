@@ -5,6 +5,9 @@ import threading
 import time
 from collections import deque
 
+# Most jobs in all: those without a place of their own hold a few kilobytes each.
+MAX_ALL_JOBS = 2**16
+
 
 class WorkQueue:
     """A thread and its queue of jobs.
@@ -28,7 +31,7 @@ class WorkQueue:
     def take_room(self, n_bytes, wait, *, has_place=False):
         """Reserves room for a job that holds `n_bytes`, until it is done; False if the queue is full. `wait` waits for room.
 
-        A job that has a place, which is that of another job, takes none of the `max_jobs`.
+        A job that has a place, such as that of another job, or needs none takes none of the `max_jobs`.
         """
         with self._changed:
             while self._is_full(n_bytes, has_place) and wait and self._thread.is_alive():
@@ -43,7 +46,7 @@ class WorkQueue:
     def _is_full(self, n_bytes, has_place):
         # One job may hold more than the limit, and a job that holds nothing need not wait for it.
         is_over = min(self._n_bytes, n_bytes) > 0 and self._n_bytes + n_bytes > self._max_bytes
-        return is_over or (self._n_places >= self._max_jobs and not has_place)
+        return is_over or self._n_running >= MAX_ALL_JOBS or (self._n_places >= self._max_jobs and not has_place)
 
     def put(self, job, n_bytes, *, has_place=False):
         """Adds a job for which room is reserved."""

@@ -62,7 +62,8 @@ class Recorder:
     A tensor in host memory is reduced to pixels, or numbers, before the call returns; a thread compresses and writes these. Of a torch or
     CuPy tensor on a GPU a copy is queued on its stream, and the thread reads the copy later; arrays of JAX and TensorFlow, which are
     never written to, need no copy. So the loop does not wait for a GPU, except for tensors of other libraries and for those given with
-    `stream`. Records are dropped, and counted, when the thread cannot keep up.
+    `stream`. Pictures, and records of tensors on a GPU, are dropped, and counted, when the thread cannot keep up; numbers that were found
+    at once wait for it.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ class Recorder:
     wait : bool, default: False
         Whether a call waits, instead of dropping its record, when too many records are pending.
     max_pending : int, default: 32
-        The most records that may be pending; what one call of `stats` records of a model counts once.
+        The most pictures and records of tensors on a GPU that may be pending; what one call of `stats` records of a model counts once.
     max_bytes : int, default: 2**28
         The most memory for copies of tensors on their devices, in bytes; one copy of any size is always allowed.
 
@@ -235,7 +236,7 @@ class Recorder:
             self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
-        return self._record(name, X, step, stream, look, keep, has_place=has_place)
+        return self._record(name, X, step, stream, look, keep, are_numbers=True, has_place=has_place)
 
     def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
         """Records a number, such as a loss; the page shows the numbers of a name as a line.
@@ -269,12 +270,13 @@ class Recorder:
         def keep(found):
             self._append({"step": int(step), "name": name, "kind": "scalar", "value": _plain(found)})
 
-        return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep)
+        return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep, are_numbers=True)
 
-    def _record(self, name, X, step, stream, look, keep, are_several=False, has_place=None):
+    def _record(self, name, X, step, stream, look, keep, are_several=False, are_numbers=False, has_place=None):
         """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy of one tensor on the device can be made.
 
-        `has_place` says whether a collection that the tensor belongs to has a place in the queue; None takes one for the tensor.
+        `has_place` says whether a collection that the tensor belongs to has a place in the queue; None takes one for the tensor. Numbers
+        that are known at once, such as the losses of a run that has ended, need none: they hold little memory.
         """
         self._check()
         if not isinstance(name, str):
@@ -284,6 +286,8 @@ class Recorder:
         source = None if are_several else describe(X, stream)
         is_on_device = source is not None and source.device is not None
         n_bytes = source.nbytes if is_on_device else 0
+        if are_numbers and not is_on_device:
+            has_place = True
         if has_place is False or not self._queue.take_room(n_bytes, self.wait, has_place=bool(has_place)):
             self.n_dropped += 1
             return False

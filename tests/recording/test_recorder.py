@@ -239,8 +239,9 @@ def test_records_are_left_out_and_counted(tmp_path, stuck):
     assert len(records_of(tmp_path / "run")) == 3
 
 
-def test_a_model_is_recorded_whole_or_not_at_all(tmp_path, stuck):
-    model = {f"layer {k}": weights(k) for k in range(5)} | {"dtype": object()}
+def test_a_model_is_recorded_whole_or_not_at_all(tmp_path, stuck, monkeypatch):
+    monkeypatch.setattr(recorder, "freeze", lambda X, source, stream: None)
+    model = {f"layer {k}": there(weights(k)) for k in range(5)} | {"dtype": object()}
     record = gpuplot.Recorder(tmp_path / "run", max_pending=2)
     taken = [record.stats("net", model, step) for step in range(4)]
     stuck.set()
@@ -248,6 +249,23 @@ def test_a_model_is_recorded_whole_or_not_at_all(tmp_path, stuck):
         record.close()
     assert taken == [True, True, False, False] and (record.n_recorded, record.n_dropped) == (10, 10)
     assert [one["step"] for one in records_of(tmp_path / "run")] == [0] * 5 + [1] * 5
+
+
+def test_numbers_that_are_known_are_not_left_out(tmp_path, stuck):
+    record = gpuplot.Recorder(tmp_path / "run", max_pending=1)
+    assert all(record.scalar("loss", 1 / step, step) and record.stats("weights", weights(step), step) for step in range(1, 51))
+    stuck.set()
+    record.close()
+    assert record.n_dropped == 0 and len(records_of(tmp_path / "run")) == 100
+
+
+def test_the_queue_is_finite(monkeypatch):
+    monkeypatch.setattr("gpuplot.recording.queue.MAX_ALL_JOBS", 3)
+    queue = WorkQueue(max_jobs=2, max_bytes=100)
+    assert [queue.take_room(0, wait=False, has_place=True) for _ in range(4)] == [True, True, True, False]
+    for _ in range(3):
+        queue.give_room(0, has_place=True)
+    queue.close()
 
 
 def test_waiting_leaves_nothing_out(tmp_path, stuck):

@@ -4,6 +4,7 @@ import numbers
 import os
 from collections import UserString
 from collections.abc import ItemsView, Iterator, Mapping, Set, ValuesView
+from dataclasses import is_dataclass
 
 from .optional_imports import attribute, is_kind
 
@@ -109,6 +110,7 @@ _OF_OBJECTS = (
     (has_keys, "{} holds values under keys, choose one with X[key]"),
     (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
     (lambda kind: hasattr(kind, "state_dict"), "{} keeps tensors in X.state_dict(), draw one of them; gpuplot.inspect(X) shows all"),
+    (is_dataclass, "{} is a dataclass, give one of its fields, or a dict of all, vars(X), where several tensors are taken"),
     (lambda kind: hasattr(kind, "readline"), "{} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"),
     (lambda kind: issubclass(kind, Iterator), "{} gives its elements only once, make a list of it with list(X)"),
     (lambda kind: issubclass(kind, memoryview), "the memoryview was released, make another one of its object, or give that object"),

@@ -1,6 +1,7 @@
 """Unusual objects through every function that takes tensors: a picture or numbers, or an error that says what to do."""
 
 import io
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -106,6 +107,11 @@ class Optimizer:
         return {"step": A}
 
 
+@dataclass
+class State:
+    params: object
+
+
 class Groups:
     keys = "a"
 
@@ -162,12 +168,13 @@ def test_errors_say_what_it_is_or_what_to_do(kind, name):
 @pytest.mark.parametrize("name", ["imshow", "imsave", "asnumpy", "plot", "scatter"])
 @pytest.mark.parametrize(("X", "text"), [
     (Optimizer(), r"Optimizer keeps tensors in X.state_dict\(\), draw one of them; gpuplot.inspect\(X\) shows all"),
+    (State(A), r"State is a dataclass, give one of its fields, or a dict of all, vars\(X\), where several tensors are taken"),
     ([A, A[0]], r"arrays of the list differ in shape, \(2, 3\) and \(3,\): make them equal, or choose one, X\[0\]"),
     ([A, None], "list holds arrays and NoneType objects: leave the latter out"),
     ([{"a": A}], "it holds dict objects, which are not numbers: give an array of numbers"),
     ({"a": A}, r"dict holds values under keys, choose one with X\[key\]"),
     ({}, r"dict holds values under keys, choose one with X\[key\]"),
-], ids=["optimizer", "shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
+], ids=["optimizer", "dataclass", "shapes differ", "an array and None", "list of dicts", "dict", "empty dict"])
 def test_one_tensor_is_no_collection(X, text, name):
     if isinstance(X, dict) and name == "plot":
         pytest.skip("curves by name")

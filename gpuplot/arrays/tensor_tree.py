@@ -25,8 +25,8 @@ def named_tensors(X):
     A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
     collections, beside which there may be scalars and None. Nested names are joined by points, lists count from 0, named tuples
-    have their fields, keys that are tensors their places. Plain numbers become tensors without axes; text, None and named tuples
-    without fields are left out.
+    have their fields, keys that are tensors their places. Plain numbers become tensors without axes; text, None and empty tuples
+    are left out.
 
     Examples
     --------
@@ -158,14 +158,21 @@ def _is_scalar(item):
 
 
 def _is_record(item):
-    """Whether an item is a named tuple of scalars, or of nothing: optax has them for the states of steps of an optimizer."""
-    return issubclass(type(item), tuple) and hasattr(type(item), "_fields") and all(map(_is_scalar, item))
+    """Whether an item is a named tuple of scalars, or a tuple of nothing: optax has them for the states of steps of an optimizer.
+
+    Tuples of nothing without names are parameters of layers that have none, in JAX.
+    """
+    return issubclass(type(item), tuple) and (_is_named(item) or not item) and all(map(_is_scalar, item))
+
+
+def _is_named(item):
+    return hasattr(type(item), "_fields")
 
 
 def _is_one_tensor(members, records):
     """Whether a list of these, and of scalars, is the rows or numbers of one tensor."""
     if not all(records):  # one has no fields
-        return False
+        return not members and not any(map(_is_named, records))
     return not members or (bool(records) and all(map(_has_axes, members)))
 
 

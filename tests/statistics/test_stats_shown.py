@@ -214,6 +214,17 @@ def test_states_that_hold_one_without_fields_are_collections():
     assert [name for name, _ in named_tensors((np.int32(2), empty()))] == ["0"]
 
 
+def test_layers_without_parameters_are_left_out():
+    """As in the parameters of stax of JAX: NumPy took the empty tuples for rows of different lengths."""
+    weights, bias = np.zeros((2, 3)), np.ones(3)
+    assert [name for name, _ in named_tensors([(weights, bias), (), (weights, bias)])] == ["0.0", "0.1", "2.0", "2.1"]
+    assert [name for name, _ in named_tensors(namedtuple("State", "params step opt")({"w": weights}, 3, ()))] == ["params.w", "step"]
+    assert [name for name, _ in named_tensors([weights, ()])] == ["0"]
+    for X in ((), [()], [(), ()], [1.0, ()]):
+        assert named_tensors(X) is None
+    assert gpuplot.stats([(), ()]).shape == (2, 0)
+
+
 def test_keys_that_are_tensors_have_numbers():
     """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
     torch = pytest.importorskip("torch")

@@ -36,10 +36,21 @@ def test_files_of_something_else(suffix, needs, tmp_path):
 
 def test_objects_are_not_unpickled(tmp_path):
     np.save(tmp_path / "f.npy", np.array([print, 1], object))
-    np.savez(tmp_path / "f.npz", a=np.array([print, 1], object))
-    for name in ("f.npy", "f.npz"):
-        with pytest.raises(FileError, match="pickled objects, which may run code"):
-            items_of(tmp_path / name)
+    with pytest.raises(FileError, match="pickled objects, which may run code"):
+        items_of(tmp_path / "f.npy")
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_arrays_beside_objects_are_read(save, tmp_path):
+    """One array of objects, such as a dict of options, kept all others of the file from being drawn."""
+    save(tmp_path / "f.npz", a=np.array([print, 1], object), records=np.zeros(2, [("x", "f4"), ("y", "O")]), b=np.arange(3.0))
+    *objects, numbers = items_of(tmp_path / "f.npz")
+    assert [(one.name, one.shape, one.dtype, one.has_numbers) for one in objects] == [
+        ("a", (2,), "object", False), ("records", (2,), "object", False)]
+    for one in objects:
+        with pytest.raises(FileError, match=f"f.npz#{one.name}: its elements are pickled objects, which may run code"):
+            one.read(())
+    assert numbers.name == "b" and (numbers.read(()) == np.arange(3.0)).all()
 
 
 def test_files_that_are_no_arrays_are_not_taken_for_pickles(tmp_path):

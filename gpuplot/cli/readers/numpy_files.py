@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import reason_of
 from ..errors import FileError
-from .item import Item
+from .item import Item, refusal
 
 # A member's local header in a zip file: its fixed part, and in it the lengths of the name and of the extra field.
 _LOCAL_HEADER, _LENGTHS = 30, struct.Struct("<26xHH")
@@ -65,6 +65,8 @@ def _member_items(archive, member, path):
     with archive.open(member) as file:
         shape, is_fortran, dtype = _header(file, f"{path}#{name}")
         header_bytes = file.tell()
+    if dtype.hasobject:
+        return [Item(name, shape, "object", refusal(FileError(f"{path}#{name}: {_PICKLED}")))]
     if member.compress_type == zipfile.ZIP_STORED:
         offset = _data_offset(path, member) + header_bytes
         return _with_fields(name, shape, dtype, lambda: _map(path, offset, shape, is_fortran, dtype))
@@ -94,8 +96,6 @@ def _header(file, name):
         shape, is_fortran, dtype = read(file)
     except (ValueError, EOFError, SyntaxError, tokenize.TokenError) as error:
         raise FileError(f"{name} is not an array of numpy.savez: {reason_of(error)}") from error
-    if dtype.hasobject:
-        raise FileError(f"{name}: {_PICKLED}")
     return shape, is_fortran, dtype
 
 

@@ -67,6 +67,16 @@ def test_code_in_files_of_torch_does_not_run(tmp_path):
         items_of(tmp_path / "f.pt")
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.66, 0.9, 0.99])
+def test_files_of_torch_that_were_cut_off(share, tmp_path):
+    """As by a program that was killed while it saved a checkpoint: it said [Errno 22] Invalid argument."""
+    torch = library("torch")
+    torch.save({f"layer {k}": torch.zeros(300) for k in range(20)}, tmp_path / "f.pt")
+    os.truncate(tmp_path / "f.pt", int(os.path.getsize(tmp_path / "f.pt") * share))
+    with pytest.raises(FileError, match="f.pt is damaged, or no file of torch"):
+        items_of(tmp_path / "f.pt")
+
+
 @pytest.mark.parametrize("entry, said", [
     ({"dtype": "F32", "shape": [2, 2]}, "lacks"), ({"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 12]}, "does not fit bytes 0"),
     ({"dtype": "F32", "shape": [2, 2], "data_offsets": [8, 24]}, "does not fit bytes"),

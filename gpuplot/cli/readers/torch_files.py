@@ -1,5 +1,6 @@
 """`.pt`, `.pth`, `.ckpt`, `.bin`: files of `torch.save`, read with weights_only (no code runs) and memory-mapped."""
 
+import errno
 import pickle
 import warnings
 
@@ -56,7 +57,8 @@ def _no_torch_file(path, error):
     if isinstance(error, pickle.UnpicklingError) and any(words in str(error) for words in _OF_CODE):
         return FileError(f"{path} holds more than tensors, which could run code when read: load it in a program if you trust the file, "
                          "and save its state_dict()")
-    if isinstance(error, (OSError, MemoryError)):
+    is_of_place = isinstance(error, OSError) and error.errno == errno.EINVAL  # one before the begin of a file that was cut off
+    if isinstance(error, (OSError, MemoryError)) and not is_of_place:
         return FileError(f"{path} cannot be read: {reason_of(error)}")
     # What torch says of wrong bytes, such as KeyError(2), is about none of them.
     return FileError(f"{path} is damaged, or no file of torch: copy or save it again")

@@ -118,6 +118,16 @@ def test_a_zip_file_whose_directory_lies(tmp_path):
         items_of(tmp_path / "f.npz")
 
 
+def test_bytes_of_a_compressed_array_that_changed(tmp_path):
+    """It said that the file is not an .npz file."""
+    np.savez_compressed(tmp_path / "f.npz", a=np.random.default_rng(0).random(1000))
+    data = bytearray((tmp_path / "f.npz").read_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / "f.npz").write_bytes(data)
+    with pytest.raises(FileError, match="f.npz is .*damaged"):
+        items_of(tmp_path / "f.npz")[0].read(())
+
+
 @pytest.mark.parametrize("module, suffix", [("torch", ".pt"), ("h5py", ".h5"), ("zarr", ".zarr")])
 def test_a_library_that_is_missing_is_named(module, suffix, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)

@@ -53,7 +53,7 @@ def _told_of_damage(path):
     except (FileError, MemoryError):
         raise
     except zipfile.BadZipFile as error:
-        raise FileError(f"{path} is not an .npz file: {error}") from error
+        raise FileError(f"{path} is not an .npz file, or damaged: {error}") from error
     except Exception as error:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:  # that of a place before the file's begin
             raise

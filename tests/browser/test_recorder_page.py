@@ -1,6 +1,7 @@
 """The page of a recorder, opened from its folder: the slider shows what was recorded at a step."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 from chromium import PATIENCE
@@ -32,7 +33,7 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert loss.locator("small").inner_text() == "0.5"
     assert loss.locator("p span").all_inner_texts() == ["0.25 to 2", "", "steps 0 to 3"]
     assert loss.locator("p").get_attribute("title") == "1 steps with NaN or infinities, from step 2 on"
-    assert tab.locator("p span", has_text="line: mean").count() == 2
+    assert tab.locator("p span", has_text="min, mean, max").count() == 2
     found = gpuplot.stats(weights(3))
     assert tab.locator("img + p span").all_inner_texts() == ["", f"colors from {found.min:.4g} to {found.max:.4g}"]
     assert tab.locator("dd.bad").all_inner_texts() == ["1"]
@@ -63,4 +64,17 @@ def test_a_long_run_is_shown(browser, tmp_path):
     tab.goto((tmp_path / "index.html").as_uri())
     assert tab.locator("#said").inner_text() == "step 199999"
     assert tab.locator("p span").all_inner_texts() == ["0 to 6", "", "steps 0 to 199999"]
+    tab.close()
+
+
+def test_texts_below_a_line_stand_apart_in_one_row(browser, tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for step in (0, 100_000):
+            record.stats("weights", -weights(step) / 10, step)
+    tab = browser.new_page(viewport={"width": 1100, "height": 800})
+    tab.set_default_timeout(PATIENCE)
+    tab.goto((tmp_path / "run/index.html").as_uri())
+    boxes = [one.bounding_box() for one in tab.locator("p", has_text="min, mean, max").locator("span").all()]
+    assert len(boxes) == 3 and all(box["height"] < 20 for box in boxes)
+    assert all(right["x"] - left["x"] - left["width"] >= 8 for left, right in pairwise(boxes))
     tab.close()

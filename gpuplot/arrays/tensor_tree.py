@@ -11,7 +11,7 @@ from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .lazy_arrays import check_open
 from .literals import has_items
-from .optional_imports import answers_everything, attribute, module_roots
+from .optional_imports import answers_everything, attribute, is_kind, module_roots
 from .pyramids import is_pyramid
 from .reading import read_once
 
@@ -74,8 +74,7 @@ def _items(X, depth=0):
     """
     kind = type(X)
     if is_mapping(kind):
-        check_open(X)
-        return X.items()
+        return _values(X)
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         variables = _variables(X)
         if variables is not None:
@@ -101,12 +100,41 @@ def is_mapping(kind):
     return issubclass(kind, Mapping) and not is_array
 
 
+def _values(X):
+    """(key, value) pairs that a mapping holds directly."""
+    check_open(X)
+    if not is_kind(X, ("numpy",), "NpzFile"):
+        return X.items()
+    if X.zip is None:
+        raise UnsupportedError("the NpzFile of numpy is closed: load it again, and draw while it is open")
+    return ((key, _entry(X, key)) for key in X)
+
+
+def _entry(X, key):
+    """An array of a file of `numpy.savez`, or an `Entry`, so that one of pickled objects does not hide the others."""
+    try:
+        return X[key]
+    except MemoryError:
+        raise
+    except Exception as error:
+        return Entry(error)
+
+
+class Entry:
+    """What cannot be read: every attempt raises the reason."""
+
+    def __init__(self, reason):
+        self._reason = reason
+
+    def __array__(self, dtype=None, copy=None):
+        raise self._reason
+
+
 def values_in(X, prefix="", enclosing=()):
     """(name, value) pairs of a mapping and of the mappings in it, whose names are joined by points; it enters none that encloses it."""
     _check_level(enclosing)
-    check_open(X)
     enclosing = (*enclosing, id(X))
-    for key, value in X.items():
+    for key, value in _values(X):
         if not is_mapping(type(value)):
             yield f"{prefix}{key}", value
         elif id(value) not in enclosing:

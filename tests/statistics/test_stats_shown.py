@@ -225,6 +225,19 @@ def test_layers_without_parameters_are_left_out():
     assert gpuplot.stats([(), ()]).shape == (2, 0)
 
 
+def test_files_of_savez_with_objects(tmp_path):
+    """One array of objects kept all others from being counted, and the error did not say which it was."""
+    np.savez(tmp_path / "f.npz", options=np.array([{"lr": 1}]), weights=np.arange(4.0))
+    with np.load(tmp_path / "f.npz") as X:
+        table = gpuplot.stats(X)
+        assert list(table) == ["weights"] and table["weights"].max == 3
+        assert re.search("options: Entry cannot be read as an array: Object arrays cannot be loaded", str(table))
+        with pytest.raises(gpuplot.UnsupportedError, match="'options': Entry cannot be read as an array: Object arrays .* leave it out"):
+            gpuplot.hist(X)
+    with pytest.raises(gpuplot.UnsupportedError, match="the NpzFile of numpy is closed: load it again"):
+        gpuplot.stats(X)
+
+
 def test_keys_that_are_tensors_have_numbers():
     """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
     torch = pytest.importorskip("torch")

@@ -107,6 +107,7 @@ _OF_OBJECTS = (
     (lambda kind: hasattr(kind, "nominal_value"), "a number with an uncertainty has two values, draw X.nominal_value"),
     (lambda kind: issubclass(kind, (str, UserString, os.PathLike)), _OF_KINDS["U"]),
     (lambda kind: hasattr(kind, "get_group"), "{} holds tables in groups, choose one with X.get_group(key)"),
+    (lambda kind: hasattr(kind, "get_tensor"), "{} is an open file, give one of its tensors, X.get_tensor(name)"),
     (has_keys, "{} holds values under keys, choose one with X[key]"),
     (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
     (lambda kind: hasattr(kind, "state_dict"), "{} keeps tensors in X.state_dict(), draw one of them; gpuplot.inspect(X) shows all"),

@@ -119,6 +119,16 @@ class Groups:
         return A
 
 
+class OpenFile:
+    """As safe_open of safetensors."""
+
+    def keys(self):
+        return ["a"]
+
+    def get_tensor(self, name):
+        return A
+
+
 REFUSED = {
     "arrays and text": (lambda: [A, "x"], "list holds arrays and str objects: leave the latter out, or choose one"),
     "generator": (lambda: (row for row in A), r"generator gives its elements only once, make a list of it with list\(X\)"),
@@ -132,6 +142,7 @@ REFUSED = {
     "list in __array__": (lambda: NoArray([1, 2]), "__array__ method not producing an array; copy its numbers into a NumPy array"),
     "no fields": (lambda: np.zeros((2, 2), np.dtype([])), "its elements have no bytes and so no values; give an array of numbers"),
     "float0 of JAX": (lambda: np.zeros((2, 2), [("float0", "V")]), "its elements have no bytes and so no values; give an array of numbers"),
+    "open file": (OpenFile, r"OpenFile is an open file, give one of its tensors, X.get_tensor\(name\)"),
     "groups": (Groups, r"Groups holds tables in groups, choose one with X.get_group\(key\)"),
     "object": (object, "object is neither an array nor a tensor nor a list of numbers"),
     "module": (lambda: np, "module is neither an array nor a tensor nor a list of numbers"),

@@ -87,6 +87,8 @@ def object_hint(X):
         return f"{kind.__name__} is a module without parameters, draw what it returns, X(input)"
     if is_kind(X, ("h5py",), "Empty"):
         return "an Empty of h5py has a dtype and no elements, draw another data set"
+    if is_kind(X, ("torch",), "DataLoader"):
+        return "a DataLoader of torch gives batches, draw one, such as next(iter(X))"
     hint = next((hint for is_one, hint in _OF_OBJECTS if is_one(kind)), None)
     return (hint or _NO_ARRAY).format(kind.__name__)
 

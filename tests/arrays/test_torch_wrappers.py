@@ -358,3 +358,11 @@ def test_parameters_under_keys():
     """A ParameterDict was read as the text of its keys."""
     with pytest.raises(UnsupportedError, match=r"ParameterDict holds values under keys, choose one with X\[key\]"):
         gpuplot.asnumpy(torch.nn.ParameterDict({"weight": torch.ones(3)}))
+
+
+@pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.grid, gpuplot.stats])
+def test_of_a_loader_a_batch_is_drawn(function):
+    loader = torch.utils.data.DataLoader(torch.zeros(4, 3, 8, 8), 2)
+    with pytest.raises(UnsupportedError, match=r"a DataLoader of torch gives batches, draw one, such as next\(iter\(X\)\)"):
+        function(loader)
+    function(next(iter(loader))[0])

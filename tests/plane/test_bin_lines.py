@@ -201,6 +201,21 @@ def test_a_long_line_in_no_order_counts_once(emulated_library):
     assert got[0].max() == 1 and (got[0] >= want).mean() > 0.99
 
 
+def test_long_lines_in_no_order_are_shared_among_threads_without_a_loss():
+    """The stroke between the samples of two threads counts, and what one line fills is not the next one's."""
+    sizes = [2**18] * 4 + [77]  # each thread takes so many samples at a time
+    x, y = np.tile([0.5, 9.5, 0.5, 9.5, 0.5], (2, 1)), np.array([[0.5, 1.5, 2.5, 3.5, 4.5], [6.5, 8.5, 7.5, 5.5, 9.5]])
+    axes = line_axis(0.0, 10.0, 10), line_axis(0.0, 10.0, 10)
+    planes = [host_plane(np.repeat(part, sizes, axis=1)) for part in (x, y)]
+    for n_threads in (1, 2, 5):
+        _native.threads_limit(n_threads)
+        try:
+            got = values_of(_native.bin_lines([(*planes, "found")], *axes, False))
+        finally:
+            _native.threads_limit(0)
+        np.testing.assert_array_equal(got, bin_lines(x.tolist(), y.tolist(), *axes))
+
+
 @pytest.mark.parametrize("normalized", [False, True])
 def test_parts_of_the_lines_add_up(plane_on, normalized):
     """And lines of several lengths are taken together."""

@@ -145,6 +145,12 @@ def test_a_lone_nan_is_seen_at_every_offset(n_cells, agg):
         assert np.isnan(cells).sum() in (1, 2, 4)
 
 
+def test_narrow_cells_that_end_at_the_plane_show_nothing_of_it():
+    """Here no end of the view is a whole number."""
+    for view, want in [((-0.5, 2.5), [np.nan, 1, 1, 2, 2, np.nan]), ((2.5, -0.5), [np.nan, 2, 2, 1, 1, np.nan])]:
+        np.testing.assert_array_equal(gpuplot.downsample([[1, 2]], (1, 6), view=((0, 1), view)), [want])
+
+
 def test_masked_elements_are_nan():
     """A masked element marks its cell, or is left out."""
     a = np.ma.masked_greater(np.arange(64.0).reshape(8, 8), 60)

@@ -158,6 +158,14 @@ def test_parts_of_a_line_join(plane_on, n, order):
     np.testing.assert_array_equal(values_of(_native.bin_lines(lines, *axes, False)), bin_lines(x, y.tolist(), *axes))
 
 
+@pytest.mark.parametrize("rises", [True, False])
+def test_a_step_back_between_parts_of_a_line_is_no_order(plane_on, rises):
+    """Each part by itself rises, or falls."""
+    x = np.concatenate([np.linspace(0, 1, 4096), np.linspace(0, 1, 700)])
+    y = np.random.default_rng(13).random((2, x.size))
+    check(plane_on, x if rises else 1 - x, y, (line_axis(0.2, 0.3, 3), line_axis(0.0, 1.0, 900)))
+
+
 @pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("order", ["positions", "rises", "falls", "none"])
 def test_grids_of_many_columns_and_rows(plane_on, order, normalized):

@@ -144,6 +144,17 @@ def test_a_masked_element_is_nan(emulated, place):
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("is_last", [False, True])
+def test_the_largest_difference_and_the_largest_relative_one_lie_apart(emulated, place, is_last):
+    """Each is found in elements whose other one is smaller than what was seen before them."""
+    b = np.full((1, 5 * 1024), 1000.0)
+    b[0, 4100 if is_last else 10] = 1.0
+    a = b.copy()
+    a[0, [10, 4100]] += [0.5, 10.0] if not is_last else [10.0, 0.5]
+    check([PLACES[place](a), PLACES[place](b)], a, b)
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_infinities(emulated, place):
     a = np.array([[np.inf, np.inf, -np.inf, 1, np.nan, np.inf, np.nan, 0.0]])
     b = np.array([[np.inf, -np.inf, 2, np.inf, np.inf, np.nan, np.nan, -0.0]])

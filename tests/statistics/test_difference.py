@@ -155,6 +155,26 @@ def test_the_largest_difference_and_the_largest_relative_one_lie_apart(emulated,
 
 
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("a", "b"), [(np.nan, 1.0), (1.0, np.nan), (np.nan, np.nan), (np.inf, np.inf), (1.0, np.inf)])
+def test_one_element_that_is_not_finite_among_equal_ones(emulated, place, a, b):
+    """Far behind a difference that is larger than all others."""
+    planes = np.ones((2, 1, 5 * 1024))
+    planes[:, 0, 4100] = a, b
+    planes[0, 0, 10] = 9
+    check([PLACES[place](values) for values in planes], *planes)
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_a_mask_with_gaps_between_its_rows(emulated, place, dtype):
+    """Its elements lie end to end."""
+    a, b = np.arange(24).reshape(4, 6).astype(dtype), np.ones((4, 6), dtype)
+    mask = (np.arange(36).reshape(4, 9) % 5 == 2)[:, :6]
+    check([PLACES[place](a, mask=mask), PLACES[place](b)], np.where(mask, np.nan, a.astype(float)), b.astype(float))
+    check([PLACES[place](b), PLACES[place](a, mask=mask)], b.astype(float), np.where(mask, np.nan, a.astype(float)))
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_infinities(emulated, place):
     a = np.array([[np.inf, np.inf, -np.inf, 1, np.nan, np.inf, np.nan, 0.0]])
     b = np.array([[np.inf, -np.inf, 2, np.inf, np.inf, np.nan, np.nan, -0.0]])

@@ -105,8 +105,8 @@ def test_large_integers_are_subtracted_exactly(emulated, place, dtype):
                                               ("uint64", "int8"), ("bool", "uint64")])
 def test_integers_of_two_dtypes_are_subtracted_exactly(emulated, place, dtype, other):
     ends = [(int(np.iinfo(kind).min), int(np.iinfo(kind).max)) if kind != "bool" else (0, 1) for kind in (dtype, other)]
-    near = [[x for x in (low, low + 1, -5, 0, 1, 2**53 + 1, 2**60 + 1, 2**63 - 1, 2**63, 2**63 + 2**10 + 1, high - 1, high)
-             if low <= x <= high] for low, high in ends]
+    near = [[x for x in (low, low + 1, -5, 0, 1, 2**53 + 1, 2**60 + 1, 2**63 - 1, 2**63, 2**63 + 2**10 + 1, 2**63 + 2**11 + 1, high - 1,
+                         high) if low <= x <= high] for low, high in ends]
     a, b = (np.array(axis, kind)[None, :] for axis, kind in zip(zip(*itertools.product(*near), strict=True), (dtype, other), strict=True))
     exact = np.array([[float(int(x) - int(y)) for x, y in zip(a[0], b[0], strict=True)]])
     planes = PLACES[place](a), PLACES[place](b)

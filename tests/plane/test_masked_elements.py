@@ -94,6 +94,9 @@ def test_hidden_axes(request, op, nan, where_is):
     assert (got.view(np.uint64) == _native.MASKED_BITS).tolist() == (want.kinds == reference.MASKED).tolist()
     assert (want.kinds == reference.MASKED).any()
     np.testing.assert_allclose(got, want.values, 1e-6, 1e-9)
+    for kind, bit in ((reference.NAN, _native.HAS_NAN), (reference.MASKED, _native.HAS_MASKED), (reference.VALUE, _native.HAS_FINITE)):
+        at = np.flatnonzero(want.kinds == kind)
+        assert [_native.find(plane, bit), _native.find(plane, bit, 71, True)] == ([at[0], at[-1]] if at.size else [-1, -1])
 
 
 @pytest.mark.parametrize("where_is", ["host", "device"])

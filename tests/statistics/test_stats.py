@@ -45,6 +45,9 @@ def test_percentiles():
     assert found == {25: 1.75, 50: 2.5, 90: 3.7}
     assert gpuplot.stats(np.arange(101), percentiles=(2, 98)).percentiles == {2: 2.0, 98: 98.0}
     assert gpuplot.stats([np.nan, 5, np.inf, 1], percentiles=[50]).percentiles == {50: 3}
+    apart = np.array([[-1.5e308, 1.5e308]])  # their difference is beyond float64
+    assert gpuplot.stats(apart, percentiles=(25, 50)).percentiles == {25: -7.5e307, 50: 0}
+    assert gpuplot.stats(apart, dim=1, percentiles=(25, 50)).percentiles == {25: -7.5e307, 50: 0}
 
 
 @pytest.mark.parametrize("percentiles", [(), None, (50,), (50.0,), (1, 99), np.linspace(0, 100, 1023)])

@@ -151,6 +151,11 @@ def test_narrow_cells_that_end_at_the_plane_show_nothing_of_it():
         np.testing.assert_array_equal(gpuplot.downsample([[1, 2]], (1, 6), view=((0, 1), view)), [want])
 
 
+def test_wide_cells_that_reach_beyond_the_plane_have_its_ends_in_full():
+    for view, want in [((0, 8), [17 / 3, 76 / 3, 0]), ((-3, 5), [0, 13 / 3, 80 / 3])]:
+        np.testing.assert_allclose(gpuplot.downsample([[1, 2, 4, 8, 16]], (1, 3), view=((0, 1), view), agg="sum"), [want], rtol=1e-15)
+
+
 def test_masked_elements_are_nan():
     """A masked element marks its cell, or is left out."""
     a = np.ma.masked_greater(np.arange(64.0).reshape(8, 8), 60)

@@ -29,7 +29,7 @@ export function makeReports(app, view, resume) {
     // During a movement limits stay, as they have to for the overview of a window. The kernel draws 8192 rows and 2 ** 24 pixels at
     // most: the frame of a larger picture has fewer rows, and is stretched.
     const [height, width] = view.size ?? [1, 1],
-      fields = { window, size: [min(height, 8192, floor(2 ** 24 / width)), width], moving: visible && Boolean(view.isMoving || isAgain), visible };
+      fields = { window, seen: view.window, size: [min(height, 8192, floor(2 ** 24 / width)), width], moving: visible && Boolean(view.isMoving || isAgain), visible };
     // A kernel that seems gone gets it once, as an answer would prove the contrary, and not repeatedly.
     if (visible && !isGone) viewports.push(fields); else app.send("viewport", fields);
   }

@@ -159,6 +159,7 @@ def test_a_view_that_opens_zoomed_has_the_whole_plane_for_its_overview(mount):
     view = mount(make_state(view=ZOOMED))
     first = view.wait_sent("viewport", visible=True)
     assert first["window"][2] <= 0 and first["window"][3] >= 80
+    assert first["seen"][2] == pytest.approx(20, abs=1)
     show(view)
     assert view.wait_rest(lambda viewport: viewport["window"][3] < 60)["window"][2] == pytest.approx(20, abs=1)
     corner = view.pixels(".gp-over")[20:60, -80:-30]

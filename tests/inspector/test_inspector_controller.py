@@ -94,6 +94,18 @@ def test_the_window_is_that_of_the_page_that_asks(rig):
     assert [window for *_, window in rig.scene.called("set_limits")] == [(0, 10, 0, 20), (0, 100, 0, 200)]
 
 
+def test_the_window_is_what_is_seen_while_an_overview_is_asked_for(rig):
+    """Statistics "in view" were those of the whole plane then, and the page, whose window stayed, did not ask again."""
+    rig.look(seen=[5, 15, 5, 25])
+    rig.say("stats", region="view")
+    rig.say("limits", how="full", region="view")
+    rig.say("hover", row=7, col=9, facet=0)
+    assert rig.scene.called("stats") == [("view", (5, 15, 5, 25))]
+    assert [window for *_, window in rig.scene.called("set_limits")] == [(5, 15, 5, 25)]
+    assert [pixel for *_, pixel in rig.scene.called("hover")] == [(5, 5)]
+    assert rig.heard("frame")[0]["window"] == [0, 100, 0, 200]
+
+
 def test_every_page_gets_frames_of_its_own(rig):
     rig.look("a", size=[10, 10])
     rig.look("b", size=[20, 20])

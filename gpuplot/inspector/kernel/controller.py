@@ -153,7 +153,7 @@ class Controller(Transactions, Handlers, BackgroundLooks):
     def window(self, page):
         """The window of a page; the whole plane before its first viewport."""
         if page.flow.viewport is not None:
-            return page.flow.viewport.window
+            return page.flow.viewport.shown
         rows, cols = self.scene.state()["plane"]
         return (0.0, float(rows), 0.0, float(cols))
 

@@ -26,7 +26,8 @@ class Handlers:
             self._on_views(True)
 
     def _viewport(self, page, message):
-        check_window(message.window)  # before it is stored, as every change draws it again
+        for window in (message.window, message.shown):
+            check_window(window)  # before it is stored, as every change draws it again
         page.flow.take(message, self._clock(), self.scene.n_tiles)
         if not message.visible:
             self._forget_looks(page)
@@ -149,5 +150,5 @@ _HANDLERS = {
 def _pointer(page, message):
     """Arguments of `Scene.hover`: row, column, facet, and size and origin of the page's pixels in elements."""
     viewport = page.flow.viewport
-    cell, origin = ((1.0, 1.0), None) if viewport is None else (pixel_sides(viewport.window, viewport.size), viewport.window[::2])
+    cell, origin = ((1.0, 1.0), None) if viewport is None else (pixel_sides(viewport.shown, viewport.size), viewport.shown[::2])
     return message.row, message.col, message.facet, cell, origin

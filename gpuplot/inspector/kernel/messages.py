@@ -40,12 +40,21 @@ class Gone(Message):
 
 @dataclass(frozen=True)
 class PageViewport(Message):
-    """The viewport of a page: a window (row0, row1, col0, col1) in elements, and the size (height, width) of a facet in pixels."""
+    """The viewport of a page: a window (row0, row1, col0, col1) in elements, and the size (height, width) of a facet in pixels.
+
+    `seen` is the window that the page shows: `window` is another one, of the whole plane, where it is asked for an overview.
+    """
 
     window: tuple
     size: tuple
     moving: bool
     visible: bool
+    seen: tuple | None = None
+
+    @property
+    def shown(self):
+        """The window that the page shows."""
+        return self.seen or self.window
 
 
 @dataclass(frozen=True)
@@ -303,9 +312,9 @@ def _settings(name, value):
 
 
 _CHECKS = {
-    "window": _window, "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag, "buffers": _flag,
-    "values": _settings, "row": _or_none(_number), "col": _or_none(_number), "facet": _facet, "box": _box, "region": _region,
-    "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
+    "window": _window, "seen": _or_none(_window), "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag,
+    "buffers": _flag, "values": _settings, "row": _or_none(_number), "col": _or_none(_number), "facet": _facet, "box": _box,
+    "region": _region, "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
     "room": lambda name, value: _integer(name, value, SHORT, LONGEST),
 }
 _KINDS = {

@@ -15,9 +15,9 @@ export function makePanel(app, title, kind, body, show, unit = "") {
     on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
   /* What the numbers are of, what the state was of, and in how many milliseconds numbers become faint. */
-  let [isAsking, answered, lastSubject, window, timer, fading, fadingMs] = [false, null, "", "", 0, 0, 0];
+  let isAsking, answered, lastSubject, window, timer, fading, fadingMs;
   app.on("window", now => {
-    window = JSON.stringify(now.window);
+    window = now.window;
     later(REST_MS);
   });
 
@@ -51,7 +51,7 @@ export function makePanel(app, title, kind, body, show, unit = "") {
       // The health of the plane is told with its statistics, whichever region's are shown.
       let reply;
       for (const one of new Set([isNeeded ? "slice" : region, isSeen ? region : "slice"])) {
-        reply = await app.ask(kind, { region: one });
+        reply = await app.ask(kind, { region: one, ...one === "view" && { seen: window } });
       }
       body.style.opacity = 1;
       show(reply);

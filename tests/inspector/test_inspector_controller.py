@@ -106,6 +106,15 @@ def test_the_window_is_what_is_seen_while_an_overview_is_asked_for(rig):
     assert rig.heard("frame")[0]["window"] == [0, 100, 0, 200]
 
 
+def test_a_question_says_what_is_in_view(rig):
+    """The kernel may not have heard of the window yet: a view that opened zoomed asked before its first viewport."""
+    rig.say("stats", region="view", seen=[5, 15, 5, 25])
+    rig.say("histogram", region="view", seen=[5, 15, 5, 25])
+    rig.say("stats", region="view", seen=None)
+    assert rig.scene.called("stats") == [("view", (5, 15, 5, 25)), ("view", (0, 100, 0, 200))]
+    assert rig.scene.called("histogram") == [("view", (5, 15, 5, 25))]
+
+
 def test_every_page_gets_frames_of_its_own(rig):
     rig.look("a", size=[10, 10])
     rig.look("b", size=[20, 20])

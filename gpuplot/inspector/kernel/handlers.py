@@ -119,11 +119,11 @@ class Handlers:
         self._query_budget.spend(now, now - began)
 
     def _histogram(self, page, message):
-        histogram = self.scene.histogram(message.region, self.window(page))
+        histogram = self.scene.histogram(message.region, message.seen or self.window(page))
         self._answer("histogram", page, message, {"region": message.region} | histogram)
 
     def _stats(self, page, message):
-        stats = self.scene.stats(message.region, self.window(page))
+        stats = self.scene.stats(message.region, message.seen or self.window(page))
         self._answer("stats", page, message, {"region": message.region} | stats)
 
     def _flags(self, page, message):

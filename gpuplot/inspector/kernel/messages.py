@@ -119,11 +119,18 @@ class OfRegion(Message):
     region: str
 
 
-class Histogram(OfRegion):
+@dataclass(frozen=True)
+class PanelOfRegion(OfRegion):
+    """A question about them; `seen` is the window of "view", by default the one that the page told last."""
+
+    seen: tuple | None = None
+
+
+class Histogram(PanelOfRegion):
     """Asks for their counts in bins."""
 
 
-class Stats(OfRegion):
+class Stats(PanelOfRegion):
     """Asks for their statistics."""
 
 

@@ -61,6 +61,13 @@ def test_numbers_of_a_look_become_tuples():
     assert pixel_sides(viewport.window, viewport.size) == (10.5 / 300, 21 / 400)
 
 
+@pytest.mark.parametrize("value", [1.7e18, -9.223372036854775e18, 2.0**53 + 2, 9e20])
+def test_large_numbers_are_read_as_javascript_writes_them(value):
+    """Without an exponent below 1e21: limits of durations, hashes and large numbers could not be set by hand."""
+    found = parse(message("set", values={"vmin": int(value)})).values["vmin"]
+    assert type(found) is float and found == value
+
+
 @pytest.mark.parametrize("k", GOOD)
 def test_every_field_is_needed(k):
     for name in GOOD[k]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import MISSING, dataclass, fields
 
 from ..model.cell_labels import MAX_VALUES
@@ -188,8 +189,8 @@ def _integer(name, value, low, high):
 
 
 def _number(name, value):
-    """A finite float; JSON may have integers beyond the range of float64."""
-    if type(value) is int and abs(value) <= MAX_SEQ:
+    """A finite float; JavaScript writes those below 1e21 as integers, and JSON may have integers beyond the range of float64."""
+    if type(value) is int and abs(value) <= sys.float_info.max:
         return float(value)
     if type(value) is not float or not math.isfinite(value):
         _refuse(name, value, "a finite number")

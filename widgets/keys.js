@@ -14,7 +14,7 @@ const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|
 const ACTIONS = {
   " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
   Escape: leave, n: app => app.jump(1), "shift+n": app => app.jump(-1),
-  "+": app => app.emit("zoom", 1 / 1.5), "-": app => app.emit("zoom", 1.5),
+  "+": app => app.emit("zoom", 2 / 3), "-": app => app.emit("zoom", 1.5),
   f: switchAspect,
   a: app => setLimits(app, "full"), "shift+a": app => setLimits(app, "snap"), "ctrl+a": app => setLimits(app, "full", "view"),
 };

@@ -175,12 +175,13 @@ function outlineOf({ counts }, range) {
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 
-/** Writes ticks [[position, text], ...] under a scale over a range of positions, but for those that would meet another. */
+/** Writes ticks [[position, text], ...] under a scale over a range of positions, within it, but for those that would meet another. */
 export function placeTicks(scale, ticks = [], range = [0, 1]) {
   const letter = 100 * TICK_LETTER_PX / (scale.clientWidth || USUAL_PX);
   let end = -letter;
   scale.replaceChildren(...ticks.flatMap(([place, text]) => {
-    const at = percentOf(place, range), wide = String(text).length * letter, shift = at < 3 ? 0 : at > 97 ? 1 : 0.5;
+    const at = percentOf(place, range), wide = text.length * letter,
+      shift = clamp(0.5, 1 - (100 - at) / wide, at / wide);
     if (at - shift * wide < end + letter) return [];
     end = at + (1 - shift) * wide;
     return [make("i", { text, style: `left:${at}%;translate:${-100 * shift}%` })];

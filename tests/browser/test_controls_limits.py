@@ -238,6 +238,18 @@ def test_ticks_of_a_narrow_scale_do_not_touch(limits):
     assert all(one["x"] + one["width"] + 4 <= other["x"] for one, other in itertools.pairwise(boxes)) and len(boxes) >= 4
 
 
+@pytest.mark.parametrize("places", [(0.05, 0.9), (0, 1), (0.01, 0.98)])
+def test_long_ticks_stay_below_the_histogram(limits, places):
+    """They reached beyond the page."""
+    edges, ticks = [9e18, 9.1e18, 9.2e18], [[place, "9223372036854000000"] for place in places]
+    bins = {**BINS, "low": edges[0], "high": edges[-1], "edges": edges, "ticks": ticks}
+    view = limits(make_state(vmin=edges[0], vmax=edges[-1]), replies={"histogram": bins}, width=400)
+    see_bins(view)
+    scale, *boxes = [one.bounding_box() for one in view.locator(".gp-scale, .gp-scale i").all()]
+    assert len(boxes) == 2
+    assert all(scale["x"] - 1 <= one["x"] and one["x"] + one["width"] <= scale["x"] + scale["width"] + 1 for one in boxes)
+
+
 def test_classes_have_sharp_edges_in_the_histogram_and_whole_numbers_below(limits):
     colors = {**make_state()["colors"], "bar": ["#112233", "#445566", "#778899"]}
     state = make_state(vmin=-0.5, vmax=2.5, is_categorical=True, colors=colors, tensor={**make_state()["tensor"], "dtype": "uint8"})

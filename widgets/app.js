@@ -74,6 +74,7 @@ export function makeApp(channel, root) {
 
   function set(values) {
     if (channel.gone) return;
+    emit("set");
     const merged = { ...queued, ...values };
     for (const k of ["index", "reduce"]) if (values[k]) merged[k] = { ...queued?.[k], ...values[k] };
     queued = merged;

@@ -111,7 +111,7 @@ function makeStepper(app, axis) {
 /* Plays one axis: sets the next index once the frame of the last one was drawn. */
 function makePlayer(app, changed) {
   const player = { axis: null, rate: 10, toggle, setRate, destroy: () => clearTimeout(timer) };
-  let [timer, version, due, isDrawn] = [0, 0, 0, true];
+  let timer, version, due, isDrawn;
   app.on("play", toggle);
   app.on("drawn", frame => {
     isDrawn ||= frame.version > version;

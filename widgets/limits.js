@@ -23,14 +23,14 @@ export function makeLimits(app) {
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); }, "log count");
   /* `grabbed` is the limit of a handle before it is dragged. */
-  let [bins, limits, edges, range, grabbed] = [null, [0, 1], [0, 1], [0, 1], 0];
+  let bins, limits, edges, range, grabbed;
 
   function update(state) {
     // Limits do not belong to the counted values for color channels and phases.
     panel.element.classList.toggle("is-still", state.is_rgb || isHue(state));
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
-    buttons[2].ariaPressed = Boolean(state.robust);
+    buttons[2].ariaPressed = state.robust;
     setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: auto, press to keep them` : HOWS[0][1]);
     show(state);
   }
@@ -80,9 +80,10 @@ export function makeLimits(app) {
     // A key moves a handle by a step at least.
     if (round === limits[i] && !sliders[i].matches(":active")) round += Math.sign(value - round) * step;
     if (round <= 0 && app.state.norm === "log") round = max(value, least);
-    const isKept = isAtEdge(i, place);
-    if (isKept && limits[i] === grabbed) return;
-    if (isKept) round = grabbed;
+    if (isAtEdge(i, place)) {
+      if (limits[i] === grabbed) return;
+      round = grabbed;
+    }
     limits[i] = i ? max(round, other) : min(round, other);
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });

@@ -24,7 +24,11 @@ export function makeMoves(app, view, changed) {
     if (isMoving) settleTimer = setTimeout(settle, SETTLE_MS); else settle();
   }
 
+  // Axes that are chosen while the window moves are those of where it came.
+  app.on("set", () => { if (settleTimer) settle(); });
+
   function settle() {
+    settleTimer = clearTimeout(settleTimer);
     const asked = box && [0, 2].map(i => [0, 1].map(k => clamp(box[i + k], 0, view.plane[i / 2]))),
       key = keyOf({ ...view.state, view: asked });
     view.isMoving = false;

@@ -14,11 +14,9 @@ export function makeReports(app, view, resume) {
   function see(isOnScreen) {
     const was = isSeen, isText = view.state?.kind === "text";
     isSeen = isOnScreen && !document.hidden && (isText || Boolean(view.size));
-    if (isSeen && !was && isText) send(true);
-    else if (isSeen && !was) resume();
-    if (isSeen || !was) return;
-    viewports.stop();
-    send(false);
+    if (!isSeen === !was) return;
+    if (!isSeen) viewports.stop();
+    if (isSeen && !isText) resume(); else send(isSeen);
   }
 
   /** `isAgain`: for an overview that is out of date. */

@@ -196,3 +196,16 @@ def test_pictures_of_a_long_column_can_be_seen(open_inspector, width, n_columns,
     """64 in a column were two pixels high."""
     view = open_inspector(np.zeros((64, n_columns, 16, 16)), width=width, rows=0, columns=1)
     assert min(view.sent("viewport")[-1]["size"]) >= least
+
+
+def test_axes_that_swap_right_after_a_zoom_show_the_same_elements(open_inspector, page):
+    """The view, told once the zoom rests, was taken for one of the swapped plane."""
+    view = open_inspector(np.arange(60.0 * 80).reshape(60, 80))
+    box = view.locator(".gp-canvas").bounding_box()
+    page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.wheel(0, -600)
+    page.wait_for_function("sentBy(0).filter(({ k, window: [top] = [0] }) => k === 'viewport' && top > 1).length")
+    page.keyboard.press("x")
+    view.talk(lambda: view.widget.x == 0 and view.sent("viewport")[-1]["window"][0] > 1, "the swapped view")
+    (row0, row1), (col0, col1) = view.widget.view
+    assert 30 < row0 < row1 == 80 and 10 < col0 < 30 < col1 < 50

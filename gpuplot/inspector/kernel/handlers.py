@@ -37,10 +37,14 @@ class Handlers:
         self._budget.rate = self._rate()
 
     def _set(self, page, message):
-        self.scene.change(message.values)
-        if "view" in message.values and page.flow.viewport is not None:
+        values = dict(message.values)
+        # A view is of the plane that the page shows, which does not know that of axes chosen in the same message.
+        view = {"view": values.pop("view")} if "view" in values else {}
+        for part in filter(None, (view, values)):
+            self.scene.change(part)
+            self._note_change()
+        if view and page.flow.viewport is not None:
             self.scene.note_page_view(page.flow.viewport.size)
-        self._note_change()
         self._put_state()
 
     def _limits(self, page, message):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..choices import check_flag
 from ..errors import ChunkError, DeviceError, UnsupportedError, is_foreign, reason_of
-from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, pointers, stacking, torch_tensors
+from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, lazy_lists, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
 from .dtypes import holder_of
 from .host_memory import from_protocol, has_buffer, has_interface
@@ -160,7 +160,7 @@ def _literal_source(X, stream):
 
     Large arrays that are read on demand stay where they are.
     """
-    in_chunks = lazy_arrays.stacked(X, describe)
+    in_chunks = lazy_lists.stacked(X, describe)
     if in_chunks is not None:
         return in_chunks
     if stacking.begins_with_tensor(X):

@@ -8,9 +8,8 @@ import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, checked, dask_array, in_announced_width, is_announced, open_store
+from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, is_announced, open_store
 from .dtypes import read_as
-from .literals import has_items
 from .optional_imports import attribute, module_roots
 
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
@@ -53,7 +52,7 @@ def from_dask(X):
         raise UnsupportedError(f"the {type(X).__name__} of dask is a table: convert it to an array, X.to_dask_array(lengths=True)")
     if is_small(check_array(X), X.dtype.itemsize) and math.prod(map(len, X.chunks)) <= MAX_COMPUTED_CHUNKS:
         return _computed(X)
-    return _chunked(X, X)
+    return chunked(X, X)
 
 
 def _computed(X):
@@ -69,7 +68,7 @@ def _computed(X):
     except Exception as error:
         failed = _failed_chunk(X)
         if failed is None:
-            return _chunked(X, X)  # dask cannot join the chunks, such as those of torch
+            return chunked(X, X)  # dask cannot join the chunks, such as those of torch
         raise failed from error
     if np.shape(result) != X.shape:
         raise ChunkError(f"the array was announced with shape {X.shape}, and what was computed has {np.shape(result)}: give the function "
@@ -94,7 +93,7 @@ def _failed_chunk(X):
     return None
 
 
-def _chunked(owner, array):
+def chunked(owner, array):
     """The `ChunkedSource` of a dask array; `owner` is the caller's object."""
     return ChunkedSource(owner, DaskChunks(in_announced_width(array)), check_array(array), read_as(array.dtype),
                          is_masked=isinstance(array._meta, np.ma.MaskedArray))
@@ -138,33 +137,15 @@ def from_store(X):
     read_as(X.dtype)
     chunks = getattr(X, "chunks", None)
     chunks = tuple(map(operator.index, chunks)) if isinstance(chunks, tuple) and len(chunks) == len(X.shape) else None
-    return _chunked(X, open_store(X, chunks, is_locked="zarr" not in roots))
+    return chunked(X, open_store(X, chunks, is_locked="zarr" not in roots))
 
 
 def in_chunks(X):
     """The `ChunkedSource` of an array of dask, zarr or HDF5, however small; None for other objects."""
     if hasattr(X, "compute") and hasattr(X, "chunks"):
         check_array(X)
-        return _chunked(X, X)
+        return chunked(X, X)
     return from_store(X) if not module_roots(X).isdisjoint(("zarr", "h5py")) else None
-
-
-def stacked(X, describe):
-    """The `ChunkedSource` of a list or tuple of large arrays that are read on demand; None for other objects.
-
-    NumPy would read all of them at once. ValueError for arrays of several shapes, UnsupportedError for some that dask cannot stack.
-    """
-    if not isinstance(X, (list, tuple)) or not has_items(X) or not is_large(X[0]):
-        return None
-    first, *others = map(describe, X)
-    shape = next((one.shape for one in others if one.shape != first.shape), None)
-    if shape is not None:
-        raise ValueError(f"the arrays of the list differ in shape, {first.shape} and {shape}: make them equal")
-    parts = [first, *(one if isinstance(one, ChunkedSource) else first.cut_alike(one) for one in others)]
-    engines = [getattr(part, "_engine", None) for part in parts]
-    if not all(isinstance(engine, DaskChunks) for engine in engines):
-        raise UnsupportedError(f"{type_text(type(X))} of arrays of which some are not in memory cannot be read: give one of them, X[0]")
-    return _chunked(X, dask_array().stack([engine.array for engine in engines]))
 
 
 def is_store(X):

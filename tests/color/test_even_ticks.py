@@ -1,4 +1,4 @@
-"""Ticks of colorbars with norm="asinh": all over the colors, at numbers with few digits."""
+"""Ticks of colorbars with norm="asinh" and "cbrt": all over the colors, at numbers with few digits."""
 
 import itertools
 import pickle
@@ -10,18 +10,21 @@ from matplotlib.figure import Figure
 import gpuplot
 
 
-def bar_of(limits, location="right"):
+def bar_of(norm, limits, location="right"):
     figure = Figure()
-    image = gpuplot.imshow(np.array([limits]), norm="asinh", colorbar={"location": location}, ax=figure.subplots())
+    image = gpuplot.imshow(np.array([limits]), norm=norm, colorbar={"location": location}, ax=figure.subplots())
     figure.draw_without_rendering()
     return image.colorbar
 
 
-@pytest.mark.parametrize("limits", [(-4.4, 4.6), (0.0, 1.0), (-27.0, 1e7), (-4.5e-4, 3.9e-4), (-1e9, -20.0), (1e6, 1e6 + 6.3),
-                                    (-1e300, 1e300)])
-def test_ticks_are_spread_over_all_colors(limits):
-    """matplotlib's are powers of ten, which overlap around zero, or are one, 10^6."""
-    bar = bar_of(limits)
+@pytest.mark.parametrize("norm, limits", [
+    *(("asinh", limits) for limits in ((-4.4, 4.6), (0.0, 1.0), (-27.0, 1e7), (-4.5e-4, 3.9e-4), (-1e9, -20.0), (1e6, 1e6 + 6.3),
+                                       (-1e300, 1e300))),
+    *(("cbrt", limits) for limits in ((-53.7, 73.3), (0.0, 1.0), (2.5e-25, 1.0), (-4.5e-4, 3.9e-4), (-1e9, -20.0), (100.0, 101.0),
+                                      (-1e300, 1e300)))])
+def test_ticks_are_spread_over_all_colors(norm, limits):
+    """matplotlib's of asinh are powers of ten, which overlap around zero, or are one, 10^6."""
+    bar = bar_of(norm, limits)
     ticks = bar.get_ticks()
     places = bar.norm(ticks)
     gaps = np.diff(places)
@@ -31,7 +34,7 @@ def test_ticks_are_spread_over_all_colors(limits):
 
 
 def test_texts_are_short_and_do_not_overlap():
-    bar = bar_of((-27.0, 1e7))
+    bar = bar_of("asinh", (-27.0, 1e7))
     renderer = bar.ax.figure._get_renderer()
     boxes = [label.get_window_extent(renderer) for label in bar.ax.get_yticklabels()]
     assert all(high.y0 > low.y1 for low, high in itertools.pairwise(boxes))
@@ -39,7 +42,7 @@ def test_texts_are_short_and_do_not_overlap():
 
 
 def test_a_pickled_figure_has_the_same_ticks():
-    bar = bar_of((-4.4, 4.6), "bottom")
+    bar = bar_of("asinh", (-4.4, 4.6), "bottom")
     figure = pickle.loads(pickle.dumps(bar.ax.figure))
     figure.draw_without_rendering()
     assert figure.axes[1].get_xticks().tolist() == bar.ax.get_xticks().tolist()
@@ -54,3 +57,17 @@ def test_every_picture_with_that_name_has_them(draw):
     figure.colorbar(draw(np.random.default_rng(0).standard_normal(2000), figure.subplots()))
     texts = [text.get_text() for text in figure.axes[1].get_yticklabels()]
     assert len(texts) >= 4 and not any("mathdefault" in text for text in texts)
+
+
+def test_ticks_follow_the_limits_and_have_short_texts():
+    bar = bar_of("cbrt", (-64.0, 64.0), "bottom")
+    texts = [text.get_text() for text in bar.ax.get_xticklabels()]
+    assert "0" in texts and all(len(text) <= 3 for text in texts)
+    bar.mappable.set_clim(0, 1e6)
+    figure = pickle.loads(pickle.dumps(bar.ax.figure))
+    figure.draw_without_rendering()
+    assert [text.get_text() for text in figure.axes[1].get_xticklabels()][-1] == "1000000"
+
+
+def test_equal_limits_have_ticks():
+    assert 0 in bar_of("cbrt", (0.0, 0.0)).get_ticks()

@@ -27,7 +27,8 @@ class FakeScene:
         return {"version": self.version, "kind": "image", "plane": list(self.plane), "value": self.value, "view": None,
                 "facets": None, "aspect": "equal"}
 
-    def change(self, values):
+    def change(self, values, before=None):
+        values = (before or {}) | values
         self._call("change", values)
         if "agg" in values:
             raise ValueError("agg='x' is not one of mean, max")

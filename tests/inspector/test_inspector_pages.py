@@ -98,6 +98,17 @@ def test_a_page_that_asks_for_the_state_gets_it(w):
                for kind, data, _ in page.comm.published)
 
 
+def test_a_view_beside_axes_is_of_the_plane_that_the_page_shows(w):
+    page = Page(w)
+    page.say("set", values={"view": [[2, 8], [10, 40]], "x": w.y, "y": w.x})
+    seen = w.view
+    assert seen == ((10, 40), (2, 8))
+    page.say("set", values={"view": [[0, 5], [0, 5]], "columns": w.x})
+    assert page.errors() and w.view == seen
+    page.say("set", values={"view": None, "cmap": "magma"})
+    assert w.view is None and w.cmap == "magma"
+
+
 def test_a_view_of_a_hand_is_read_without_noise(w):
     """After a wheel's step w.view was ((4.499999999999999, 19.50000000000001), ...)."""
     page, heard = Page(w), []

@@ -39,12 +39,11 @@ class Handlers:
     def _set(self, page, message):
         values = dict(message.values)
         # A view is of the plane that the page shows, which does not know that of axes chosen in the same message.
-        view = {"view": values.pop("view")} if "view" in values else {}
-        for part in filter(None, (view, values)):
-            self.scene.change(part)
-            self._note_change()
-        if view and page.flow.viewport is not None:
+        view = {"view": values.pop("view")} if len(values) > 1 and "view" in values else None
+        self.scene.change(values, view)
+        if "view" in message.values and page.flow.viewport is not None:
             self.scene.note_page_view(page.flow.viewport.size)
+        self._note_change()
         self._put_state()
 
     def _limits(self, page, message):

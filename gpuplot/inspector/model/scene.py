@@ -178,14 +178,15 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     # ---- changes --------------------------------------------------------------------------------------------------------
 
-    def change(self, values):
+    def change(self, values, before=None):
         """Sets fields of the state: those that the front end's README lists, and `limits`, a policy or a pair of numbers.
 
-        All values are checked before anything changes; ValueError, TypeError or IndexError if one is bad.
+        `before` are other fields, such as a view of the present plane, which are set first. All values are checked before anything
+        changes; ValueError, TypeError or IndexError if one is bad.
         """
         values = expand_limits(check_values(values))
         number = self._collection.number(values.pop("item")) if "item" in values else self._item_number
-        base = self._view_state
+        present = base = self._with(before)
         if number != self._item_number:
             base = settings_for_item(self._collection.items[number], base, self._options, self._last_settings)
         if "index" in values:
@@ -200,9 +201,14 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
             check_limits_choice(values["limits"], view_state.settings.agg)
         if any(name in values and values[name] is None for name in ("vmin", "vmax")):
             self._drop_found_limits()
-        self._last_settings[self._view_state.item.name] = self._view_state.settings
+        self._last_settings[present.item.name] = present.settings
         self._item_number = number
         self._show(view_state)
+
+    def _with(self, values):
+        """The present `ViewState`, with other fields of its settings if there are any."""
+        present = self._view_state
+        return ViewState.of(present.item, present.settings.changed(check_values(values), self._palette)) if values else present
 
     def note_page_view(self, size):
         """Notes that a page of `size` (height, width) pixels set the present view, which is then read rounded to them."""

@@ -118,7 +118,8 @@ class LineSet:
     def limits(self):
         """`Limits` of x and of y, of their ranges and smallest positive numbers.
 
-        Samples whose x or y is not finite count in neither; in a shared x that goes no way, and beside it, only such x, or y.
+        A sample counts if its x and its y are finite. Where all lines share an x that neither rises nor falls, all its finite numbers
+        count, and all finite y.
         """
         if not self.y.size:
             return UNKNOWN, UNKNOWN

@@ -47,8 +47,8 @@ def test_limits_are_those_of_finite_samples(case):
         np.testing.assert_array_equal([got.min, got.max, got.min_positive], limits_of(want.astype(float)))
 
 
-def test_a_shared_x_that_goes_no_way_counts_whole():
-    """Which of its samples lack all y would take a look at each of them."""
+def test_a_shared_x_that_neither_rises_nor_falls_counts_whole():
+    """Whether any line has a y there would have to be asked for each of its samples."""
     y = np.array([[1, np.nan, 2, 3], [4, np.nan, 5, 6]])
     x, of_y = LineSet.of(describe(y), 1, describe(np.array([1.0, 7.0, 2.0, -1.0]))).limits()
     assert (x.min, x.max, x.min_positive) == (-1, 7, 1) and (of_y.min, of_y.max) == (1, 6)

@@ -1,13 +1,10 @@
 """Malformed arguments and producers: one clear exception before anything is computed or written, and the next call works."""
 
-import contextlib
 import ctypes
 import datetime
 import io
 import tracemalloc
 from collections import UserString
-from collections.abc import Sequence
-from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
 import numpy as np
 import pytest
@@ -215,142 +212,6 @@ def test_a_step_that_is_never_taken_may_be_huge():
     np.testing.assert_array_equal(gpuplot.downsample(A, (1, 6), index={0: slice(-(2**70), None, 2**61)}), A[:1])
 
 
-# ---- objects that are not what they say --------------------------------------------------------------------------------
-
-
-class Unwilling:
-    """An object whose every method and attribute raises."""
-
-    def __getattribute__(self, name):
-        raise RuntimeError(f"no {name}")
-
-
-class HalfBroken:
-    """The same, of a type that gpuplot examines further."""
-
-    def __getattr__(self, name):
-        raise RuntimeError(f"no {name}")
-
-
-class NoItems(Sequence):
-    """A sequence with a length whose items cannot be read."""
-
-    def __len__(self):
-        return 3
-
-    def __getitem__(self, index):
-        raise RuntimeError("no items")
-
-
-@pytest.mark.parametrize("function", EVERYWHERE)
-@pytest.mark.parametrize("make", [
-    Unwilling, HalfBroken, lambda: type("Image", (HalfBroken,), {"__module__": "PIL"})(), NoItems,
-    lambda: Mock(spec=np.ndarray), lambda: MagicMock(spec=np.ndarray), Mock,
-], ids=["unwilling", "half broken", "half an image", "no items", "Mock of ndarray", "MagicMock of ndarray", "Mock"])
-def test_objects_that_answer_wrongly_are_refused_in_our_words(make, function):
-    """Mocks said that they are arrays and ended in AttributeError; exceptions of an object's own came through."""
-    with pytest.raises((TypeError, ValueError), match=r"\w+ \w+ \w+"):
-        EVERYWHERE[function](make())
-
-
-class NoDtype(np.ndarray):
-    """A subclass of ndarray whose dtype raises."""
-
-    @property
-    def dtype(self):
-        raise RuntimeError("no dtype")
-
-
-class NoItem(list):
-    """A list whose items cannot be had one by one."""
-
-    def __getitem__(self, index):
-        raise RuntimeError("no item")
-
-
-class NoIteration(list):
-    """A list that cannot be iterated over."""
-
-    def __iter__(self):
-        raise RuntimeError("no iteration")
-
-
-@pytest.mark.parametrize("draw", [
-    gpuplot.stats, gpuplot.hist, gpuplot.plot, gpuplot.grid, EVERYWHERE["inspect"], lambda X: gpuplot.compare(X, X),
-], ids=["stats", "hist", "plot", "grid", "inspect", "compare"])
-@pytest.mark.parametrize("wrap", [lambda X: X, lambda X: [X, X], lambda X: {"a": [X]}], ids=["itself", "list", "mapping"])
-@pytest.mark.parametrize("kind", [NoItem, NoIteration])
-def test_lists_that_fail_to_give_their_items(kind, wrap, draw):
-    """Their own error came through; NumPy reads some of these lists, which are drawn then."""
-    with contextlib.suppress(gpuplot.UnsupportedError):
-        draw(wrap(kind([1.0, 2.0])))
-
-
-@pytest.mark.host("a subclass of ndarray")
-@pytest.mark.parametrize("function", sorted(set(EVERYWHERE) - {"hist"}))
-def test_a_subclass_of_ndarray_whose_dtype_raises(function):
-    with pytest.raises(gpuplot.UnsupportedError, match="NoDtype cannot be read: no dtype"):
-        EVERYWHERE[function](A.view(NoDtype))
-
-
-@pytest.mark.parametrize("function", EVERYWHERE)
-def test_members_of_collections_whose_attributes_raise(function):
-    """The error of ``__class__`` came through."""
-    with pytest.raises(gpuplot.UnsupportedError, match="Unwilling fails at its __array_interface__|it holds dict objects"):
-        EVERYWHERE[function]([{"a": Unwilling()}])
-
-
-class NoClass:
-    """An object whose ``__class__`` raises."""
-
-    @property
-    def __class__(self):
-        raise RuntimeError("no class")
-
-
-@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.grid, lambda X: gpuplot.compare(X, X), lambda X: gpuplot.scatter(X, X)],
-                         ids=["plot", "grid", "compare", "scatter"])
-@pytest.mark.parametrize("make", [Unwilling, HalfBroken, NoClass, MagicMock, lambda: [MagicMock(), 1.0]])
-def test_objects_that_answer_wrongly_are_not_drawn(make, draw):
-    """plot and grid let the object's own exceptions through, and plot drew the ones that mocks say they are."""
-    with pytest.raises(TypeError, match=r"\w+ \w+ \w+"):
-        draw(make())
-
-
-class Answering:
-    """An object whose attributes and methods all give the same value."""
-
-    def __init__(self, answer):
-        self.__dict__["answer"] = answer
-
-    def __getattr__(self, name):
-        return self.answer
-
-
-class Proxy(Answering):
-    """One that is an array as well."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self.answer
-
-    def __array__(self, dtype=None, copy=None):
-        return A
-
-
-@pytest.mark.parametrize("function", EVERYWHERE)
-@pytest.mark.parametrize("make", [
-    MagicMock, Mock, AsyncMock, NonCallableMagicMock, lambda: [MagicMock(), MagicMock()], lambda: [[1.0, MagicMock()]],
-    lambda: MagicMock(spec=list), lambda: MagicMock(spec=np.ndarray), lambda: Answering(None), lambda: Answering(1),
-    lambda: Answering(MagicMock()), lambda: Answering(lambda *_, **__: {"a": A}),
-], ids=["MagicMock", "Mock", "AsyncMock", "NonCallable", "list", "row", "spec list", "spec ndarray", "None", "1", "mocks", "functions"])
-def test_what_has_every_attribute_is_no_tensor(make, function):
-    """MagicMock() was drawn as a list without elements, and stats and inspect called methods that nobody had given it."""
-    with pytest.raises(gpuplot.UnsupportedError, match="has every attribute, as mocks do, but no numbers"):
-        EVERYWHERE[function](make())
-
-
 @pytest.mark.parametrize("draw", [
     gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X), lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.plot([X]),
     lambda X: gpuplot.hist(np.ones(5), weights=X), lambda X: gpuplot.asnumpy([X]), lambda X: gpuplot.plot([[X]]),
@@ -406,10 +267,6 @@ def test_the_array_interface_of_c_is_read():
     np.testing.assert_array_equal(gpuplot.asnumpy([Struct(values, b"f")] * 2), [values] * 2)
     assert gpuplot.asnumpy(Struct(values, b"f", n=0, address=0)).shape == (0,)
 
-
-def test_an_array_that_has_every_attribute_beside_is_read():
-    np.testing.assert_array_equal(gpuplot.asnumpy(Proxy(None)), A)
-    assert gpuplot.stats(Proxy(dict)).max == A.max()
 
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):

@@ -17,7 +17,7 @@ from ..arrays.chunks_together import together
 from ..arrays.source import Source
 from ..errors import UnsupportedError
 from .aggs import native_nan
-from .chunks.chunk_grid import in_tiles
+from .chunks.chunk_grid import over_all
 from .chunks.chunk_work import limits_of_chunks
 from .frame import is_empty
 from .limits import UNKNOWN, WANT_FOR_AXES, Limits
@@ -202,9 +202,7 @@ def _end_to_end(chunk):
 
 def _over_chunks(named, work):
     """The joined results of a task over all of equal chunks, {name: Source}."""
-    source = together(named)
-    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
-    return work.together(source.run(tiles, work, work.together))
+    return over_all(together(named), work, work.together)
 
 
 def _bin_chunks(named, work):

@@ -16,7 +16,7 @@ from ..arrays.chunks_together import together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..dtype_classes import is_bool_or_integer, is_complex
-from ..plane.chunks.chunk_grid import bounds, in_tiles
+from ..plane.chunks.chunk_grid import bounds, over_all
 from ..plane.coalesce_axes import Cover, cover
 from ..plane.difference import BLOCK_ELEMENTS, on_one_device, without_classes
 from ..plane.gather import gather
@@ -179,8 +179,7 @@ def _compare_chunks(a, b, rtol, atol, ignored):
     """The `Comparison` of two arrays in equal chunks."""
     pair = together({"a": a, "b": b})
     work = CompareChunk(pair.chunks, (a.dtype, b.dtype), rtol, atol, ignored)
-    tiles = in_tiles(*(list(range(len(sizes))) for sizes in pair.chunks))
-    return replace(work.together(pair.run(tiles, work, work.together)), shape=a.shape, dtypes=work.dtypes)
+    return replace(over_all(pair, work, work.together), shape=a.shape, dtypes=work.dtypes)
 
 
 def comparing(a, b, rtol=None, atol=None, block=None, ignored=()):

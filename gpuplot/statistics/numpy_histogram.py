@@ -15,7 +15,7 @@ from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunks_together import together
 from ..arrays.dtypes import is_narrow
-from ..plane.chunks.chunk_grid import in_tiles
+from ..plane.chunks.chunk_grid import over_all
 from ..plane.coalesce_axes import cover, cover_together
 from ..plane.limits import Limits
 from .chunked_elements import ChunkedElements, is_chunked
@@ -236,8 +236,7 @@ def _joint_in_chunks(parts, work):
     """`joint_histogram` of arrays that have the same chunks."""
     names = [*"xy"[:len(parts) - work.has_weights], *["weights"] * work.has_weights]
     source = together({name: one.source for name, one in zip(names, parts, strict=True)})
-    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
-    return work.together(source.run(tiles, work, work.together))
+    return over_all(source, work, work.together)
 
 
 def _planes_together(tensors, shape):

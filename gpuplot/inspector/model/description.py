@@ -10,6 +10,7 @@ from .ticks import scale_ticks
 
 GRAY = "#8c8c8c"
 
+
 def lists(pairs):
     """Pairs as lists."""
     return pairs if pairs is None else [list(pair) for pair in pairs]

@@ -50,6 +50,12 @@ def in_tiles(*indices):
     return [list(itertools.product(*members)) for members in itertools.product(*groups)]
 
 
+def over_all(source, work, join):
+    """What `work` finds in all chunks of a `ChunkedSource`, joined tile by tile and then in the order of the tiles."""
+    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
+    return join(source.run(tiles, work, join))
+
+
 def _grouped(indices, n_groups):
     size = max(1, -(-len(indices) // n_groups))
     return [indices[i:i + size] for i in range(0, len(indices), size)]

@@ -16,7 +16,7 @@ from ..native_plane import native_plane
 from ..partial_cells import PartialCells, cropped_axes, reduce_piece
 from ..partial_limits import PartialLimits
 from ..window import Window
-from .chunk_grid import ChunkGrid, in_tiles
+from .chunk_grid import ChunkGrid, over_all
 from .first_counts import first_counts, n_counts
 
 
@@ -224,5 +224,4 @@ class LimitsOfWholeChunk:
 def limits_of_chunks(source, want=_native.WANT_RANGE):
     """`Limits` of all elements of a `ChunkedSource`, by default their range alone."""
     source.check_complete()
-    tiles = in_tiles(*(list(range(len(sizes))) for sizes in source.chunks))
-    return joined_limits(source.run(tiles, LimitsOfWholeChunk(source.dtype, want), joined_limits)).finish()
+    return over_all(source, LimitsOfWholeChunk(source.dtype, want), joined_limits).finish()

@@ -14,7 +14,7 @@ from ..line_limits import LineLimitsOfChunk, PairedLimitsOfChunk, all_limits, pa
 from ..line_parts import LinesOfChunk, ways_of_places
 from ..lines import LineSet
 from ..series import Series
-from .chunk_grid import MAX_TILES, bounds, in_tiles
+from .chunk_grid import MAX_TILES, bounds, in_tiles, over_all
 
 # Bytes of the cells that lines in several chunks fill, a bit each, which one pass collects; more lines are counted in several passes.
 MAX_FILLED_BYTES = 64 * 2**20
@@ -69,19 +69,14 @@ class ChunkedLineSet(LineSet):
             return super().limits()
         if isinstance(self.x, ChunkedSource):
             return paired_limits(self.x, self.y)
+        self.y.check_complete()
         x = self.shared_x
         if self.is_paired and x is None:
             work = PairedLimitsOfChunk(self.y.dtype, self.y.chunks, Series(self.x).gather(0, self.length))
-            return self._found_in_chunks(work)
+            return over_all(self.y, work, work.together)
         work = LineLimitsOfChunk(self.y.dtype, self.y.chunks, self.axis, () if x is None else x.spans)
-        of_y, ends = self._found_in_chunks(work)
+        of_y, ends = over_all(self.y, work, work.together)
         return all_limits(self.x) if x is None else x.limits(ends), of_y.finish()
-
-    def _found_in_chunks(self, work):
-        """The joined results of all chunks of y."""
-        self.y.check_complete()
-        tiles = in_tiles(*(list(range(len(sizes))) for sizes in self.y.chunks))
-        return work.together(self.y.run(tiles, work, work.together))
 
     def counts(self, columns, rows, normalize):
         """The number of lines through each cell, (rows, columns) float64.

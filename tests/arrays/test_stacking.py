@@ -223,6 +223,7 @@ def test_dtypes_of_torch_that_do_not_mix():
         describe([one.to(torch.float8_e5m2), one.to(torch.bfloat16)])
 
 
+@pytest.mark.host("lists of CPU tensors become an array of host memory")
 @pytest.mark.parametrize("masked", [np.ma.masked, np.ma.array(7, mask=True), np.ma.array(7.0, mask=True)])
 def test_masked_scalars_among_tensors_stay_masked(masked):
     torch = pytest.importorskip("torch")
@@ -233,6 +234,7 @@ def test_masked_scalars_among_tensors_stay_masked(masked):
     assert describe([[torch.tensor(1), masked], [3, torch.tensor(4)]]).array.tolist() == [[1, None], [3, 4]]
 
 
+@pytest.mark.host("lists of CPU tensors become an array of host memory")
 def test_masked_arrays_that_are_stacked_with_tensors_stay_masked():
     torch = pytest.importorskip("torch")
     stacked = describe([torch.tensor([1.0], requires_grad=True), np.ma.array([7], mask=True)])

@@ -175,7 +175,11 @@ def copied_figures(figure):
     return figures
 
 
-@pytest.mark.parametrize("options", [{"limits": "pixels"}, {"agg": "std"}, {"norm": "eq_hist"}], ids=["pixels", "std", "eq_hist"])
+@pytest.mark.parametrize("options", [
+    pytest.param({"limits": "pixels"}, id="pixels"),
+    pytest.param({"agg": "std"}, id="std", marks=pytest.mark.host("a pickled copy is in host memory; last bits of std may differ there")),
+    pytest.param({"norm": "eq_hist"}, id="eq_hist"),
+])
 @pytest.mark.parametrize("is_bar_first", [False, True])
 def test_the_colorbar_of_a_copy_follows_its_zooms(options, is_bar_first):
     cax, ax = FigureCanvasAgg(Figure()).figure.subplots(1, 2) if is_bar_first else (None, axes_of(120))

@@ -71,7 +71,8 @@ def grid(
     value_range : (number, number), optional
         The range that `normalize` shows as 0 to 1. Default: smallest and largest finite element of all images that are shown.
     scale_each : bool, default: False
-        Each image has a range of its own. Images of one channel have it without `normalize`, too.
+        Each image has a range of its own, shown as 0 to 1. Images of one channel have it without `normalize`, too; then color limits
+        are found as in `imshow`, which may be narrower for means of many noisy elements.
     pad_value : number, None or "auto", default: "auto"
         What is between the images, in the units of the elements, or of 0 to 1 where those are normalized. None is nothing: the
         background is seen. "auto" is 0, black, between images of colors, and None with `denorm` and between images of one channel,

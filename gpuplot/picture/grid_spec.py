@@ -24,7 +24,7 @@ from ..color.categories import check_categorical, check_ignored, looks_like_clas
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
 from ..errors import UnsupportedError, naming_entry, size_text
-from ..plane.aggs import NAN_POLICIES
+from ..plane.aggs import NAN_POLICIES, OTHER_UNITS
 from ..plane.channels import guess_channel_axis, may_hold_colors
 from ..plane.chunks.chunked_plane import gather_chunks
 from ..plane.coordinates import PictureLabels
@@ -91,7 +91,7 @@ class GridSpec:
     layout : TileGrid
     plane : TiledPlane
     limits : (float, float) or None
-        Color limits, if `normalize` or `scale_each` set them.
+        What the range of the images becomes, with `normalize` or `scale_each`.
     """
 
     def __init__(self, X, grid, options, origin=None):
@@ -147,6 +147,8 @@ class GridSpec:
         value_range = _check_range(grid["value_range"], grid["normalize"] or (grid["scale_each"] and not is_rgb))
         if not self._is_scaled() and (is_rgb or not grid["scale_each"]):
             return
+        if not is_rgb:
+            _check_units(self.options["agg"])
         if grid["scale_each"] and value_range is None:
             ranges = [self._range_of([tile]) for tile in self.plane.tiles]
         else:
@@ -187,7 +189,11 @@ class GridSpec:
         return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else (0.0, 1.0)
 
     def limits_for(self, options):
-        """A dict of `vmin` and `vmax`, if `normalize` or `scale_each` set them; else {}. ValueError if the caller sets them, too."""
+        """A dict of `vmin` and `vmax`, if `normalize` or `value_range` set them; else {}.
+
+        `scale_each` alone sets none: means of many noisy elements of each image, too, may span little of its range.
+        ValueError if the caller sets them beside `normalize` or `scale_each`.
+        """
         if self.limits is None or self.plane.view.is_rgb:
             return {}
         given = [name for name in ("vmin", "vmax", "robust", "center") if options[name] is not None and options[name] is not False]
@@ -196,7 +202,8 @@ class GridSpec:
         if given:
             raise ValueError(f"{given[0]} together with normalize or scale_each: both say which values have which colors; leave one "
                              "of them out")
-        return dict(zip(("vmin", "vmax"), self.limits, strict=True))
+        is_found = not self.grid["normalize"] and self.grid["value_range"] is None
+        return {} if is_found else dict(zip(("vmin", "vmax"), self.limits, strict=True))
 
     # ---- words ----------------------------------------------------------------------------------------------------------
 
@@ -249,6 +256,13 @@ def _check_classes(options, grid):
     given = [name for name in ("normalize", "scale_each") if grid[name]]
     if check_flag("categorical", options["categorical"], None) and given:
         raise ValueError(f"{' and '.join(given)}: classes have a color each and no range; leave it out, or leave categorical out")
+
+
+def _check_units(agg):
+    """ValueError for an aggregation whose pixels a range of elements does not scale."""
+    if isinstance(agg, str) and agg in OTHER_UNITS:
+        raise ValueError(f"agg={agg!r} together with normalize or scale_each: these scale by the range of the elements, and such pixels "
+                         "are not in their units; leave one of them out")
 
 
 def _named(X):

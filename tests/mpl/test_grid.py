@@ -6,7 +6,7 @@ import warnings
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from figures import pixels
+from figures import axes_of, pixels
 from grids import image_of, noise, pointed_at, saved
 from matplotlib.colors import CenteredNorm
 from reference.tiles import normalized, tile_layout
@@ -189,6 +189,22 @@ def test_images_of_one_channel_have_their_own_range_if_they_are_told():
     x = np.stack([np.linspace(0, 1, 30), np.linspace(-500, 700, 30)]).reshape(2, 5, 6)
     shown = image_of(gpuplot.grid(x, scale_each=True)).get_array()
     np.testing.assert_allclose(shown[2:7, 2:8], shown[2:7, 10:16])
+
+
+def test_means_of_noisy_images_with_their_own_ranges_use_the_colors(tmp_path):
+    """Each mean of 625 elements is near the middle of its image's range."""
+    x = noise((2, 1000, 1000)) * np.array([1, 50]).reshape(2, 1, 1).astype("f4")
+    for options in ({}, {"limits": "pixels"}):
+        im = image_of(gpuplot.grid(x, scale_each=True, ax=axes_of(80), **options))
+        pixels(im.figure)
+        low, high = im.get_clim()
+        assert 0.3 < low < high < 0.7, options
+        gpuplot.imsave(tmp_path / "a.png", x, grid={"scale_each": True}, width=80, **options)
+        assert np.ptp(plt.imread(tmp_path / "a.png")[..., :3]) > 0.9, options
+    for options in ({"limits": "elements"}, {"normalize": True}, {"value_range": (-9, 9)}, {"agg": "max"}):
+        im = image_of(gpuplot.grid(x, scale_each=True, ax=axes_of(80), **options))
+        pixels(im.figure)
+        assert im.get_clim() == (0, 1), options
 
 
 # ---- cells -----------------------------------------------------------------------------------------------------------
@@ -438,6 +454,8 @@ WRONG = {
     "two ranges": (lambda: gpuplot.grid(noise((2, 5, 5)), normalize=True, vmin=0), ValueError, "vmin together with normalize"),
     "a norm with limits": (lambda: gpuplot.grid(noise((2, 5, 5)), scale_each=True, norm=CenteredNorm()), ValueError,
                            r"^norm=CenteredNorm\(\.\.\.\) together with normalize or scale_each: .* leave one of them out$"),
+    "counts of one's own range": (lambda: gpuplot.grid(noise((2, 5, 5)), scale_each=True, agg="count"), ValueError,
+                                  "agg='count' together with normalize or scale_each: .* leave one of them out"),
     "hues": (lambda: gpuplot.grid(noise((2, 5, 5)) * 1j, complex_mode="amplitude_phase"), ValueError, "not shown in a grid"),
     "padding value": (lambda: gpuplot.grid(noise((2, 5, 5)), pad_value="black"), ValueError, "pad_value='black' must be a number, None"),
     "a keyword": (lambda: gpuplot.grid(noise((2, 5, 5)), ncol=3), TypeError, "did you mean nrow="),

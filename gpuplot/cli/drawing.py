@@ -92,8 +92,8 @@ def save(figure, file, format, metadata=None):
     figure.draw_without_rendering()
     whole = Bbox.union([figure.bbox_inches, figure.get_tightbbox()])
     metadata = ({_FIELDS[format]: SOFTWARE} if format in _FIELDS else {}) | (metadata or {})
-    figure.savefig(file, format=format, metadata=metadata or None, bbox_inches=whole if whole != figure.bbox_inches else None,
-                   **_mark_of_pillow(format))
+    figure.savefig(file, dpi=figure.dpi, format=format, metadata=metadata or None,
+                   bbox_inches=whole if whole != figure.bbox_inches else None, **_mark_of_pillow(format))
 
 
 def _mark_of_pillow(format):

@@ -31,7 +31,7 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
     keywords : dict
         Keywords of the function of that name.
     own : dict
-        The command's own options of graphs.
+        The command's own options of graphs: ``width`` and ``dpi``, and of those with axes ``xlim``, ``ylim``, ``xscale``, ``yscale``.
     texts : dict of str to str
         ``title``, ``xlabel`` and ``ylabel``, where they are given.
     format : str
@@ -48,6 +48,7 @@ def draw_graph(command, tensors, keywords, *, own=None, texts=None, format="png"
         figure, comparison = _in_axes(calls, function_of(command), dict(own or {}), texts or {}, names)
     else:
         figure, comparison = _whole(command, tensors, keywords, texts or {})
+        _resize(figure, **own or {})
     file = io.BytesIO()
     save(figure, file, format)
     return file.getvalue(), comparison
@@ -74,13 +75,9 @@ def _in_axes(calls, function, own, texts, names):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    width = own.pop("width", WIDTH)
-    check_dpi(own.get("dpi"))
-    figure = Figure(dpi=own.pop("dpi", DPI))
+    figure = Figure(figsize=(1, ASPECT))
     FigureCanvasAgg(figure)
-    if not isinstance(width, (int, float)) or width < 2 * DPI:
-        raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
-    figure.set_size_inches(width / figure.dpi, ASPECT * width / figure.dpi)
+    _resize(figure, own.pop("width", WIDTH), own.pop("dpi", DPI))
     ax = usual_axes(figure)
     drawn = [function(*args, ax=ax, **named) for args, named in calls][-1]
     ax.set(**{name: drawable(text) for name, text in names.items() if not getattr(ax, f"get_{name}")()})
@@ -89,6 +86,16 @@ def _in_axes(calls, function, own, texts, names):
     _shorten_dates(ax.yaxis)
     _explain(figure, ax, drawn)
     return figure, None
+
+
+def _resize(figure, width=None, dpi=DPI):
+    """Makes a figure `width` pixels wide, by default as wide as it is at 100 pixels to an inch, and keeps its proportions."""
+    check_dpi(dpi)
+    if width is not None and not width >= 2 * DPI:
+        raise UsageError(f"--width: give at least {2 * DPI} pixels for a figure")
+    inches = figure.get_size_inches()
+    figure.set_dpi(dpi)
+    figure.set_size_inches(inches * ((DPI * inches[0] if width is None else width) / (inches[0] * dpi)))
 
 
 def _shorten_dates(axis):

@@ -52,15 +52,18 @@ OWN = {option.name: option for option in (
 )}
 
 
-# Options of graphs that are no keywords of their functions.
-OF_GRAPHS = {option.name: option for option in (
-    Option("width", "Of the picture in pixels; 1000 by default.", is_text=False),
+# Options of graphs that are no keywords of their functions; those of the second group are of graphs that are drawn into Axes.
+_OF_FIGURES = {option.name: option for option in (
+    Option("width", "Of the picture in pixels; 1000 by default, of grid and compare as many as their images need.", is_text=False),
     Option("dpi", "Pixels to an inch, which make letters larger or smaller; 100 by default.", is_text=False),
+)}
+_OF_AXES = {option.name: option for option in (
     Option("xlim", "The smallest and the largest x: 0,100, or 2026-03-01,2026-04-01.", is_text=False),
     Option("ylim", "The smallest and the largest y.", is_text=False),
     Option("xscale", "The scale of x, such as log or symlog."),
     Option("yscale", "The scale of y."),
 )}
+OF_GRAPHS = _OF_FIGURES | _OF_AXES
 
 # Properties of matplotlib's lines, bars and markers, which functions take without naming them; `Graph.properties` has those of each graph.
 PROPERTIES = {option.name: option for option in (
@@ -96,7 +99,7 @@ def options_of(command):
 def _options_of_graph(command):
     graph = GRAPHS[command]
     names = _NAMES_OF_GRAPHS | _LABELS if graph.has_axes else _NAMES_OF_GRAPHS
-    own = {name: OWN[name] for name in OWN if name in names.union(graph.own)} | (OF_GRAPHS if graph.has_axes else {})
+    own = {name: OWN[name] for name in OWN if name in names.union(graph.own)} | (OF_GRAPHS if graph.has_axes else _OF_FIGURES)
     keywords = _keywords(function_of(command), own.keys() | _TENSORS.get(command, set()))
     keywords |= {name: PROPERTIES[name] for name in graph.properties}
     # Keywords that a function shares with `imshow` are documented there.

@@ -174,6 +174,21 @@ def test_grids_and_comparisons(folder, drawn, capsys):
     assert [ax.get_title() for ax in axes[:2]] == ["b", "x"]
 
 
+@pytest.mark.parametrize("words", ["plot b.npy", "grid a.npz#images", "compare a.npz#x a.npz#y"], ids=lambda words: words.split()[0])
+def test_a_graph_has_the_width_that_was_asked_for(folder, words):
+    """At any number of pixels to an inch, and whatever matplotlib's configuration file says of saved figures."""
+    def shape(*options):
+        assert main.main([*words.split(), *options, "-o", "sized.png", "--force"]) == 0
+        return pixels(folder / "sized.png").shape[:2]
+
+    with mpl.rc_context({"savefig.dpi": 70}):
+        usual = shape()
+        assert abs(np.subtract(shape("--dpi", "130"), usual)).max() <= 1
+        for options in (["--width", "640"], ["--width", "640", "--dpi", "80"]):
+            height, width = shape(*options)
+            assert width == 640 and abs(height - usual[0] / usual[1] * 640) <= 1, options
+
+
 def test_files_of_one_name_are_told_apart_by_their_folders(folder, drawn):
     for name in ("old", "new"):
         (folder / name).mkdir()
@@ -250,6 +265,7 @@ WRONG = {
     "an option of another": (["plot", "b.npy", "--bins", "3"], "no option --bins; gpuplot plot --help"),
     "an option that is misspelled": (["hist", "b.npy", "--bin", "3"], "did you mean --bins?"),
     "a property of lines": (["hist2d", "b.npy", "b.npy", "--linewidth", "3"], "no option --linewidth"),
+    "a grid of no width": (["grid", "a.npz#images", "--width", "50"], "give at least 200 pixels"),
     "an option of axes": (["compare", "b.npy", "b.npy", "--xlabel", "a"], "no option --xlabel"),
     "a figure of no width": (["plot", "b.npy", "--width", "10"], "at least 200 pixels"),
     "numbers apart": (["hist", "b.npy", "--range", "-1", "1"], "no file 1: numbers of one option are one word, --range=-1,1"),

@@ -40,16 +40,17 @@ def host_alpha(alpha):
 
     NumPy's own arrays are returned unchanged, so that the artist sees later changes; other arrays, tensors, and swapped bytes and dtypes
     that matplotlib's resampling does not take, such as bool, are copied. So are masked opacities, which are 0, as matplotlib would ignore
-    the mask.
+    the mask, and NaN, which is 0, too.
     """
     found = read_alpha(alpha)
     if not isinstance(found, Source):
         return found
-    if type(alpha) in (np.ndarray, np.ma.MaskedArray) and _is_resampled(alpha) and not np.ma.is_masked(alpha):
+    is_own = type(alpha) in (np.ndarray, np.ma.MaskedArray) and _is_resampled(alpha)
+    if is_own and not np.ma.is_masked(alpha) and not np.isnan(alpha).any():
         return alpha
     rows, cols = found.shape
     values = np.ma.filled(gather(found, plain_view(found), (0, rows, 0, cols)), 0)
-    return values if _is_resampled(values) else values.astype(np.float64)
+    return np.nan_to_num(values if _is_resampled(values) else values.astype(np.float64), nan=0, posinf=np.inf, neginf=-np.inf)
 
 
 def _is_resampled(array):

@@ -79,6 +79,17 @@ def test_masked_opacities_are_transparent_as_in_a_picture_without_a_figure():
     assert host_alpha(unmasked) is unmasked
 
 
+def test_opacities_that_are_nan_are_transparent_as_in_a_picture_without_a_figure():
+    """matplotlib refuses them: "alpha must be between 0 and 1, inclusive, but min is nan"."""
+    alpha = np.array([[0.5, np.nan], [1, 0.25]])
+    im = gpuplot.imshow(np.zeros((2, 2)), ax=axes_of(2), alpha=alpha)
+    assert im.get_alpha().tolist() == [[0.5, 0], [1, 0.25]] and np.isnan(alpha[0, 1])
+    assert (pixels(im.figure)[0, 1] == 255).all()  # the background
+    im.set_alpha(alpha[::-1])
+    assert (pixels(im.figure)[1, 1] == 255).all()
+    assert gpuplot.to_rgba(np.zeros((2, 2)), alpha=alpha)[0, 1].tolist()[3] == 0
+
+
 @pytest.mark.parametrize("draw", [
     lambda alpha: gpuplot.to_rgba(X, alpha=alpha), lambda alpha: gpuplot.imshow(X, ax=axes_of(100), alpha=alpha),
     lambda alpha: gpuplot.imshow(X, ax=axes_of(100)).set_alpha(alpha)], ids=["to_rgba", "imshow", "set_alpha"])

@@ -163,7 +163,7 @@ def imshow(
         Texts for values, under the pointer and in the colorbar of classes; a list has those of 0, 1, 2, .... Default: numbers, but
         False and True beside the classes of booleans.
     alpha : float or array_like, shape (rows, cols), optional
-        Opacity, 0 to 1. Default: 1.
+        Opacity, 0 to 1; 0 where it is NaN or masked. Default: 1.
     nan_color, pos_inf_color, neg_inf_color : color, optional
         Of pixels marked by a NaN, +Inf or -Inf. Default: the colormap's *bad* color, which is transparent by default; pixels of masked
         elements only always have that color.

@@ -22,6 +22,9 @@ LIMITS = ("auto", "elements", "pixels")
 # in an Axes where pixels are not rows and columns of cells.
 LIMITS_SIDE = 512
 
+# (whether values lie below the limits, whether above) -> the `extend` of a colorbar: which of its ends are pointed.
+EXTENDS = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}
+
 # The limits of angles.
 CIRCLE = Limits(-math.pi, math.pi, math.nan, 0, 0, 0, 0, 0, 0)
 
@@ -302,8 +305,7 @@ def colorbar_extend(norm, limits):
     if norm.clip or not norm.scaled() or math.isnan(limits.min):
         return "neither"
     low = limits.min_positive if type(norm) is mcolors.LogNorm else limits.min
-    is_below, is_above = low < norm.vmin, limits.max > norm.vmax
-    return ("neither", "min", "max", "both")[is_below + 2 * is_above]
+    return EXTENDS[bool(low < norm.vmin), bool(limits.max > norm.vmax)]
 
 
 def wanted_limits(norm):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib.artist as martist
 import numpy as np
@@ -12,7 +12,7 @@ from matplotlib.colors import CenteredNorm, LogNorm, TwoSlopeNorm
 from matplotlib.image import AxesImage
 from matplotlib.legend import Legend
 
-from ...color.color_limits import completed, has_limits, put_limits
+from ...color.color_limits import EXTENDS, completed, has_limits, put_limits
 from ...color.style import MarkColors, shade
 from ...options import bare, like
 from ...plane.frame import is_empty
@@ -39,15 +39,25 @@ if TYPE_CHECKING:
 # dim all others. For values the same is done at both ends, with distances from the median.
 HOT, HOT_PERCENTILE = 8, 99.8
 
-# (values below the limits, values above) -> which ends of a colorbar are pointed.
-_EXTENDS = {(False, False): "neither", (False, True): "max", (True, False): "min", (True, True): "both"}
-
 # Aggregations that count points or lines, or shares of lines; others are of the points' values.
 COUNTS = ("count", "share")
 
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
+
+
+class FoundLimits(NamedTuple):
+    """Color limits that were found in cells."""
+
+    norm: Any  # Normalize
+    limits: tuple[float, float]  # its vmin and vmax
+    cells_key: tuple | None  # the `_cells_key` of these cells; None where limits are to be found anew
+    given: tuple[float | None, float | None]  # the caller's vmin and vmax, None for those that were found
+
+    def are_in_force(self, norm):
+        """Whether `norm` has them, and the caller has not set others."""
+        return norm is self.norm and has_limits(norm, self.limits)
 
 
 @bare
@@ -83,10 +93,11 @@ class DensityImage(DensityKeeper, ScaledImage):
     def __init__(self, ax: Axes, points: Points | Lines, *, agg: str, spread: int | str, nan: str = "show",
                  marks: MarkColors | None = None, **properties: Any) -> None:
         self.points, self.agg, self._nan, self._spread = points, agg, nan, spread
-        self._class_colors, self._frozen, self._is_drawing = None, None, False
+        self._frozen, self._is_drawing = None, False
         self._legend = LegendEntries(self)
         self._marks = MarkColors() if marks is None else marks
-        self._cells = self._counts = self._cells_key = self._cells_place = self._found = None
+        self._cells_place = self._found = None
+        self._forget_cells()
         self._ranges = points.ranges()
         self.n_outside = 0
         super().__init__(ax, origin="lower", interpolation="nearest", **properties)
@@ -135,10 +146,9 @@ class DensityImage(DensityKeeper, ScaledImage):
         ranges = points.ranges()
         self.points, self._ranges = points, ranges
         self._frozen = None
-        self._cells = self._cells_key = None
+        self._forget_cells()
         if self._found is not None:
-            norm, limits, _, given = self._found
-            self._found = norm, limits, None, given
+            self._found = self._found._replace(cells_key=None)
         self.stale = True
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
@@ -180,12 +190,12 @@ class DensityImage(DensityKeeper, ScaledImage):
 
     def _fill_limits(self):
         """Sets limits of the norm that the caller did not set, from the pixels that have points, without a few hot ones."""
-        norm = self.norm
-        if self._found is not None and not (self._found[0] is norm and has_limits(norm, self._found[1])):
-            self._found = None  # the caller has set others
-        if norm.scaled() and (self._found is None or self._found[2] == self._cells_key):
+        norm, found = self.norm, self._found
+        if found is not None and not found.are_in_force(norm):
+            found = self._found = None
+        if norm.scaled() and (found is None or found.cells_key == self._cells_key):
             return
-        given = self._found[3] if self._found is not None else (norm.vmin, norm.vmax)
+        given = (norm.vmin, norm.vmax) if found is None else found.given
         low, high, smallest, largest = _limits_of(self._cells, self.agg, type(norm) is LogNorm)
         limits = completed(given, (low, high))
         with norm.callbacks.blocked(signal="changed"):
@@ -195,9 +205,9 @@ class DensityImage(DensityKeeper, ScaledImage):
             else:
                 norm.vmin, norm.vmax = limits
             if norm is self._own_norm:  # for a colorbar that is made later
-                is_beyond = smallest < limits[0] and self.agg not in COUNTS, largest > limits[1]
-                norm.extend = _EXTENDS[is_beyond]
-        self._found = norm, (norm.vmin, norm.vmax), self._cells_key, given
+                is_below = smallest < limits[0] and self.agg not in COUNTS
+                norm.extend = EXTENDS[is_below, largest > limits[1]]
+        self._found = FoundLimits(norm, (norm.vmin, norm.vmax), self._cells_key, given)
         norm.callbacks.process("changed")
 
     def _cells_ahead(self):

@@ -15,8 +15,8 @@ from ..images.bar_updates import connect_again
 from ..images.frozen_cells import FrozenCells
 from ..images.lifetime import MAX_KEPT_BYTES
 
-# Attributes that copies and pickles compute again.
-_FOUND = dict.fromkeys(("_cells", "_cells_key", "_class_colors", "_counts"))
+# What the last draw found in the tensors, which copies and pickles find again.
+_NO_CELLS = dict.fromkeys(("_cells", "_cells_key", "_class_colors", "_counts"))
 
 
 @bare
@@ -27,14 +27,18 @@ class DensityKeeper:
         """Lets the tensors go and keeps the cells of the present view; other views magnify these."""
         if self.points is not None:
             self._frozen, self.points = self._frozen_cells(), None
-            self._cells = self._cells_key = self._class_colors = self._counts = None
+            self._forget_cells()
 
     @Artist.axes.setter
     def axes(self, new_axes):
         is_leaving = new_axes is None and getattr(self, "_axes", None) is not None
         Artist.axes.fset(self, new_axes)
         if is_leaving:  # removed, or the Axes was cleared
-            self.points = self._frozen = self._cells = self._cells_key = self._class_colors = self._counts = None
+            self.points = self._frozen = None
+            self._forget_cells()
+
+    def _forget_cells(self):
+        self.__dict__.update(_NO_CELLS)
 
     def _frozen_cells(self):
         """The cells of the present view; None where the Axes have no pixel."""
@@ -53,7 +57,7 @@ class DensityKeeper:
     def __getstate__(self):
         arrays = _small_arrays(self.points)
         frozen = self._frozen_cells() if arrays is None and self.points is not None else self._frozen
-        return super().__getstate__() | _FOUND | {"points": None, "stream": None, "_frozen": frozen, "_arrays": arrays}
+        return super().__getstate__() | _NO_CELLS | {"points": None, "stream": None, "_frozen": frozen, "_arrays": arrays}
 
     def __setstate__(self, state):
         arrays = state.pop("_arrays")
@@ -74,7 +78,7 @@ class DensityKeeper:
         memo[id(self.points)] = self.points
         quantities = getattr(self, "_quantities", None)
         memo[id(quantities)] = quantities
-        twin.__dict__.update(copy.deepcopy(AxesImage.__getstate__(self) | _FOUND, memo))
+        twin.__dict__.update(copy.deepcopy(AxesImage.__getstate__(self) | _NO_CELLS, memo))
         connect_again(twin)
         return twin
 

@@ -69,13 +69,15 @@ class FrameStates:
 
 def joined_counts(parts):
     """The summed counts of several pieces, None where they are not wanted."""
-    return None if None in [part if part is None else True for part in parts] else np.sum(parts, axis=0)
+    return None if any(part is None for part in parts) else np.sum(parts, axis=0)
 
 
 def joined_limits(parts):
     """The joined `PartialLimits` of several pieces, None where limits are not wanted."""
-    whole = None if None in parts else PartialLimits()
-    for part in parts if whole is not None else ():
+    if any(part is None for part in parts):
+        return None
+    whole = PartialLimits()
+    for part in parts:
         whole.join(part)
     return whole
 

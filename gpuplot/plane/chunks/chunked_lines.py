@@ -109,18 +109,24 @@ class ChunkedLineSet(LineSet):
 
         Each chunk is read by one pass, but chunks with more lines than a pass collects by several.
         """
-        most, others = self._most_lines(columns, rows), [k for k in range(self.y.ndim) if k != self.axis]
+        most, sizes = self._most_lines(columns, rows), self.y.chunks
         if not self.is_cut or self.n_lines <= most:
             yield needed, None
             return
-        along = max(others, key=lambda k: len(needed[k]))
-        apart = [[[index] for index in indices] if k not in (along, self.axis) else [indices] for k, indices in enumerate(needed)]
-        for place in itertools.product(*apart):
-            n_beside = math.prod(self.y.chunks[k][place[k][0]] for k in others if k != along)
-            for group in _grouped_up_to(place[along], lambda index, n=n_beside: n * self.y.chunks[along][index], most):
-                n_lines = n_beside * sum(self.y.chunks[along][index] for index in group)
-                indices = [*place[:along], group, *place[along + 1:]]
-                yield from ((indices, slice(k, k + most) if n_lines > most else None) for k in range(0, n_lines, most))
+        others = [k for k in range(self.y.ndim) if k != self.axis]
+        along = max(others, key=lambda k: len(needed[k]))  # a pass reads neighbors along this axis, at one place along `beside`
+        beside = [k for k in others if k != along]
+        for place in itertools.product(*(needed[k] for k in beside)):
+            at = dict(zip(beside, place, strict=True))
+            n_beside = math.prod(sizes[k][index] for k, index in at.items())
+            for group in _grouped_up_to(needed[along], lambda index, n=n_beside: n * sizes[along][index], most):
+                indices = [group if k == along else [at[k]] if k in at else needed[k] for k in range(self.y.ndim)]
+                n_lines = n_beside * sum(sizes[along][index] for index in group)
+                if n_lines <= most:
+                    yield indices, None
+                    continue
+                for first in range(0, n_lines, most):
+                    yield indices, slice(first, first + most)
 
     def _most_lines(self, columns, rows):
         """How many lines in several chunks one pass collects the cells of."""

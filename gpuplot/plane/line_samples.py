@@ -67,7 +67,7 @@ class LineData:
         if x is not None and x.length != y.length:
             raise ValueError(f"x and y must have same first dimension, but have shapes ({x.length},) and ({y.length},)")
         self.x, self.y = x, y
-        self._is_falling = self._whole = self._y_limits = None
+        self._known_way = self._whole = self._y_limits = None
         self._has_gaps = True  # as far as is known
 
     @property
@@ -78,14 +78,15 @@ class LineData:
     @property
     def is_sorted(self):
         """Whether x rises or falls, so that samples of a view are found by search; x is read once for this."""
-        return self._direction() in (False, True)
+        return self._way != "neither"
 
-    def _direction(self):
-        """False where x rises, True where it falls, "neither"."""
-        if self._is_falling is None:
+    @property
+    def _way(self):
+        """Which way x goes: "rises", "falls" or "neither"; found once."""
+        if self._known_way is None:
             rises, falls = (True, False) if self.x is None else self.x.ways()
-            self._is_falling = False if rises else True if falls else "neither"
-        return self._is_falling
+            self._known_way = "rises" if rises else "falls" if falls else "neither"
+        return self._known_way
 
     def check_order(self):
         """Refuses x in no order with more samples than matplotlib is handed."""
@@ -103,11 +104,11 @@ class LineData:
 
     def _rising(self):
         """x and y in the order of rising x."""
-        return (self.x.reversed(), self.y.reversed()) if self._direction() is True else (self.x, self.y)
+        return (self.x.reversed(), self.y.reversed()) if self._way == "falls" else (self.x, self.y)
 
     def _in_order(self, positions, x, y, *flags):
         """Samples by rising x as those of the line: strokes and dashes depend on the direction."""
-        if self._direction() is True:
+        if self._way == "falls":
             positions, x, y = np.where(positions < 0, -1, self.length - 1 - positions)[::-1], x[::-1], y[::-1]
         return LineSamples(positions, x, y, *flags)
 
@@ -178,12 +179,18 @@ class LineData:
 
     def least_positive(self):
         """The smallest positive x of a finite y, and y, where logarithmic axes begin; NaN where there are none."""
-        x, y = self._rising()
-        position = 1 if x is None else int(x.search([np.nextafter(0.0, 1.0)])[0]) if self.is_sorted else self.length
-        position = min(_first_finite(y, position) if self._has_gaps else position, self.length)
-        least = np.nan if position == self.length else float(position) if x is None else x.take(np.array([position]))[0]
         of_y = self._y_limits or self.y.limits(WANT_FOR_AXES)
-        return least, of_y.min_positive
+        return self._least_positive_x(), of_y.min_positive
+
+    def _least_positive_x(self):
+        if not self.is_sorted:
+            return np.nan
+        x, y = self._rising()
+        position = 1 if x is None else int(x.search([np.nextafter(0.0, 1.0)])[0])
+        position = min(_first_finite(y, position) if self._has_gaps else position, self.length)
+        if position == self.length:
+            return np.nan
+        return float(position) if x is None else x.take(np.array([position]))[0]
 
     def portable(self):
         """The line in its own memory: all samples if they were copied, else those of `whole`."""

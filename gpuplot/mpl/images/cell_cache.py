@@ -1,5 +1,7 @@
 """The plane of an image with a cache of its last cells and of the limits of its elements."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ... import _native
@@ -9,6 +11,14 @@ from ...plane.cell_budget import keep_within_budget
 from ...plane.limits import lacks, n_nan_of
 from ...plane.window import Window
 from .masked_elements import mask_invalid
+
+
+class _BoxOfElements(NamedTuple):
+    """The elements of a half-open box (row0, row1, col0, col1), under a policy about NaN."""
+
+    box: tuple
+    nan: str
+    values: np.ndarray
 
 
 class CellCache:
@@ -31,7 +41,7 @@ class CellCache:
 
     def __init__(self, plane=None, nan="auto"):
         self.plane, self.nan = plane, nan
-        self._version, self._is_nan_noted, self._box = 0, False, None
+        self._version, self._is_nan_noted, self._last_box = 0, False, None
         self._frame = self._frame_key = self.known_limits = None
         self.known_percentiles, self.known_classes = {}, ()
         self.drawn = []
@@ -51,7 +61,7 @@ class CellCache:
         self._version += 1
         if self.plane is not None:
             self.plane.forget()
-        self._box = None
+        self._last_box = None
         self._frame = self._frame_key = self.known_limits = None
         self.known_percentiles, self.known_classes = {}, ()
 
@@ -66,22 +76,29 @@ class CellCache:
 
         ``style()``, if given, is the result of `style_ahead`.
         """
-        key = self._version, window, agg, is_sharp
+        version = self._version
+        key = version, window, agg, is_sharp
         frame = self._frame if key == self._frame_key else None
         if frame is None:
-            limits = self.known_limits
-            has_nan = None if limits is None else bool(limits.has & _native.HAS_NAN)
-            wanted, ahead = 0 if limits or self.plane.is_gathered else want, style and style()
-            frame = self.plane.reduce(window, agg, self.nan, wanted, has_nan, is_sharp, **({"style": ahead} if ahead else {}))
+            frame = self._reduced(window, agg, is_sharp, want, None if style is None else style())
             self._frame, self._frame_key = frame, key
-            if self.plane.is_chunked:
-                widest = max([*self.drawn[:1], (window, frame)], key=lambda one: abs(one[0].rows.u1 - one[0].rows.u0))
-                self.drawn = [widest, (window, frame)]
-            if key[0] == self._version:  # else update() came in another thread, and these are limits of older elements
+            if version == self._version:  # else update() came in another thread, and these are limits of older elements
                 self.known_limits = frame.limits or self.known_limits
             if frame.leaves_out_nan:
                 self._note_left_out()
         keep_within_budget(self)
+        return frame
+
+    def _reduced(self, window, agg, is_sharp, want, style):
+        """New cells of a window, noted in `drawn`."""
+        limits = self.known_limits
+        has_nan = None if limits is None else bool(limits.has & _native.HAS_NAN)
+        want = 0 if limits is not None or self.plane.is_gathered else want
+        shading = {} if style is None else {"style": style}  # which only a `TensorPlane` takes
+        frame = self.plane.reduce(window, agg, self.nan, want, has_nan, is_sharp, **shading)
+        if self.plane.is_chunked:
+            widest = max([*self.drawn[:1], (window, frame)], key=lambda one: abs(one[0].rows.u1 - one[0].rows.u0))
+            self.drawn = [widest, (window, frame)]
         return frame
 
     def _note_left_out(self):
@@ -154,17 +171,19 @@ class CellCache:
 
     def element(self, row, col):
         """One element of the plane; elements of chunks that were drawn last are not read again."""
-        if self._box is not None:
-            (row0, row1, col0, col1), _ = self._box[0]
+        last = self._last_box
+        if last is not None:
+            row0, row1, col0, col1 = last.box
             if row0 <= row < row1 and col0 <= col < col1:
-                return self._box[1][row - row0, col - col0]
+                return last.values[row - row0, col - col0]
         return self.plane.element(row, col)
 
     def _values_of(self, box):
         """The elements of a box; those last drawn from chunks are cached, so that a change of colors reads nothing."""
-        key = box, self.decided_nan
-        if self._box is not None and self._box[0] == key:
-            return self._box[1]
-        values = self.plane.box(*key[0], key[1])
-        self._box = (key, values) if self.plane.is_chunked else None
+        nan, last = self.decided_nan, self._last_box
+        if last is not None and (last.box, last.nan) == (box, nan):
+            return last.values
+        values = self.plane.box(*box, nan)
+        if self.plane.is_chunked:
+            self._last_box = _BoxOfElements(box, nan, values)
         return values

@@ -1,6 +1,7 @@
 """A plane whose tensor was released, and which shows the cells that were reduced from it before."""
 
 from functools import partial
+from math import ceil, floor
 
 import numpy as np
 
@@ -52,9 +53,14 @@ class FrozenPlane(ImagePlane):
 
     def _cell_box(self, box):
         """The box of cells that show a half-open box of elements (row0, row1, col0, col1)."""
-        ends = [int(np.floor(self._to_cells(box[i], i // 2))) if i % 2 == 0 else int(np.ceil(self._to_cells(box[i], i // 2)))
-                for i in range(4)]
-        return tuple(min(max(end, i % 2), self.cells.shape[i // 2] - (1 - i % 2)) for i, end in enumerate(ends))
+        row0, row1, col0, col1 = box
+        return *self._touched(row0, row1, 0), *self._touched(col0, col1, 1)
+
+    def _touched(self, first, stop, axis):
+        """The half-open range of cells along an axis that show elements ``first`` to ``stop - 1``; at least one cell."""
+        n = self.cells.shape[axis]
+        first, stop = floor(self._to_cells(first, axis)), ceil(self._to_cells(stop, axis))
+        return min(max(first, 0), n - 1), min(max(stop, 1), n)
 
     def box(self, row0, row1, col0, col1, nan=None):
         """For each element of the box the value of its cell."""

@@ -38,5 +38,7 @@ def find_limits_ahead(image):
 def _bar_comes_first(image):
     """Whether the figure draws the colorbar before the image."""
     axes = root_figure(image).axes
-    bar, own = (axes.index(ax) if ax in axes else -1 for ax in (image.colorbar and image.colorbar.ax, image.axes))
-    return 0 <= min(bar, own) and (axes[bar].zorder, bar) < (axes[own].zorder, own)
+    bar, own = None if image.colorbar is None else image.colorbar.ax, image.axes
+    if bar not in axes or own not in axes:
+        return False
+    return (bar.zorder, axes.index(bar)) < (own.zorder, axes.index(own))

@@ -29,10 +29,17 @@ def rank_cells(image, cells):
 
 def rank_elements(image, values, box, geometry, is_dense):
     """Gives the norm the ranks of the visible part of an array, which matplotlib then colors by it; see `resample.place`."""
-    if is_ranked(image) and np.ndim(values) == 2:
-        rows, cols = (slice(None) if dense else slice(int(first - start), int(stop - start)) for dense, first, stop, start in
-                      zip(is_dense, geometry.touched[::2], geometry.touched[1::2], box[::2], strict=True))
-        _rank(image, values[rows, cols])
+    if not is_ranked(image) or np.ndim(values) != 2:
+        return
+    row0, row1, col0, col1 = geometry.touched
+    rows = _visible(row0, row1, box[0], is_dense[0])
+    cols = _visible(col0, col1, box[2], is_dense[1])
+    _rank(image, values[rows, cols])
+
+
+def _visible(first, stop, begin, is_dense):
+    """The slice of an array that begins at element `begin` with elements ``first`` to ``stop - 1``; all of it where it has cells."""
+    return slice(None) if is_dense else slice(int(first - begin), int(stop - begin))
 
 
 def _rank(image, values):

@@ -228,6 +228,11 @@ def bin_lines(
     lines: Sequence[tuple[Plane | None, Plane, Literal["found", "sorted", "unsorted"]]],
     x_axis: _LineAxis, y_axis: _LineAxis, normalized: bool, has_outside: bool = False, /,
 ) -> Cells: ...
+# (lines, columns, 2) int32 of sorted lines in host memory: the first and the last row of a column, the last below the first for none.
+def line_rows(
+    lines: Sequence[tuple[Plane | None, Plane, Literal["sorted"]]],
+    x_axis: _LineAxis, y_axis: _LineAxis, of_lines: tuple[int, int], of_columns: tuple[int, int], /,
+) -> NDArray[np.int32]: ...
 def line_places(values: ArrayLike, axis: _LineAxis, /) -> NDArray[np.float64]: ...
 
 # kinds: HAS_* bits. The position of the first such element at or after start (backwards: the last at or before it), or -1.

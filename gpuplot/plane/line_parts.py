@@ -1,9 +1,9 @@
 """Parts of lines, counted where their chunk is read: the cells that each part fills, and what its neighbors have to know of its ends.
 
-A line whose x rises or falls fills all rows of a column from its lowest to its highest place, also where samples are missing between
-parts. A part thus keeps two rows more, for what is below and above the grid, and the whole is filled when its parts are joined. Where x
-goes neither way nothing is filled between strokes; whether it does is only known of the whole line, so parts with an x of their own go
-stroke by stroke.
+Lines over one x that rises or falls are those of `sorted_lines`. Here are the others: where x goes neither way nothing is filled between
+strokes, and of lines that each have an x of their own it is only known of the whole line whether that rises or falls, so each part goes
+stroke by stroke. It keeps two rows more, for what is below and above the grid: a line that does rise or fall fills all rows of a column
+from its lowest to its highest place, also where samples are missing between parts, which is done when its parts are joined.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ from ..arrays.chunks_together import Together
 from ..arrays.describe import describe
 from .chunks.chunk_grid import bounds
 from .frame import is_empty
+from .gather import gather_box
 from .lines import LINE_ONE, LineAxis, Lines, LineSet, cells_of, counts_of
 from .series import Series
+from .sorted_lines import FilledRows, sorted_lines
+
+# Ways of an x for all lines in which it is sorted.
+SORTED = ("rises", "falls")
 
 # Places up to this one are exact when a number of columns is subtracted.
 MAX_EXACT_PLACE = 2.0**40
@@ -84,7 +89,16 @@ class Filled:
             whole.bits[..., part.first - first:part.first - first + part.bits.shape[2]] |= part.bits
         return whole
 
-    def of_line(self, line, n_bytes):
+    def counts(self, ends, columns, rows, normalize):
+        """The number of lines through each cell; `ends` are (index of the chunk, `LineEnds`) of each part, in order."""
+        counts, is_sorted = np.zeros((rows.n_cells, columns.n_cells)), _are_sorted([one for _, one in ends], columns)
+        for line in range(len(self.bits)):
+            strokes = np.packbits(_strokes([(k, one.samples[line]) for k, one in ends], columns, rows), axis=1)
+            bits = _inside(self._of_line(line, strokes.shape[1]) | strokes, is_sorted[line])
+            counts += _shares(np.unpackbits(bits, axis=1, count=columns.n_cells).view(bool), normalize)
+        return counts
+
+    def _of_line(self, line, n_bytes):
         """The bits of a line in all columns, (rows + 2, bytes)."""
         bits = np.zeros((self.bits.shape[1], n_bytes), np.uint8)
         bits[:, self.first:self.first + self.bits.shape[2]] = self.bits[line]
@@ -112,6 +126,15 @@ class LineEnds(NamedTuple):
         rises, falls = np.array(ways, bool).T
         return cls(np.stack([_ends(line) for line in lines]), rises, falls)
 
+    @classmethod
+    def of_sorted(cls, lines, which=None):
+        """Those of `sorted_lines`, or of ``which`` (a slice) of them."""
+        y = gather_box(lines.y, [range(lines.n_lines)[which or slice(None)], range(0, lines.length, max(lines.length - 1, 1))])
+        y = np.ma.filled(y.astype(float), np.nan)
+        first, last = (np.full(len(y), x) for x in lines.x_ends)
+        is_rising = np.full(len(y), lines.way == "rises")
+        return cls(np.stack([first, y[:, 0], last, y[:, -1]], 1), is_rising, ~is_rising)
+
 
 @dataclass
 class CutLines:
@@ -119,7 +142,7 @@ class CutLines:
 
     Attributes
     ----------
-    filled : dict of tuple to Filled
+    filled : dict of tuple to Filled or FilledRows
         By the index of the chunks of the same lines, without `axis`.
     ends : list of (tuple, int, LineEnds)
         The same index, and the index along `axis` among the chunks that have elements.
@@ -135,18 +158,14 @@ class CutLines:
         for one in found:
             for key, filled in one.filled.items():
                 parts.setdefault(key, []).append(filled)
-        return cls({key: Filled.together(same) for key, same in parts.items()}, [end for one in found for end in one.ends])
+        return cls({key: type(same[0]).together(same) for key, same in parts.items()}, [end for one in found for end in one.ends])
 
     def counts(self, columns, rows, normalize):
         """The number of lines through each cell, with the strokes from each chunk to the next."""
         counts = np.zeros((rows.n_cells, columns.n_cells))
         for key, filled in self.filled.items():
             ends = sorted(((k, ends) for where, k, ends in self.ends if where == key), key=lambda one: one[0])
-            is_sorted = _are_sorted([one for _, one in ends], columns)
-            for line in range(len(filled.bits)):
-                strokes = np.packbits(_strokes([(k, one.samples[line]) for k, one in ends], columns, rows), axis=1)
-                bits = _inside(filled.of_line(line, strokes.shape[1]) | strokes, is_sorted[line])
-                counts += _shares(np.unpackbits(bits, axis=1, count=columns.n_cells).view(bool), normalize)
+            counts += filled.counts(ends, columns, rows, normalize)
         return counts
 
 
@@ -222,13 +241,24 @@ class LinesOfChunk:
         if len(self.chunks[self.axis]) == 1:
             lines = Lines((self._lines_of(chunks, index, self.axis),))
             return WholeCounts(counts_of(lines.cells(self.columns, self.rows, self.normalize)))
+        filled, ends = self._sorted(chunks[-1], index) if self.way in SORTED else self._one_by_one(chunks, index)
+        key = index[:self.axis] + index[self.axis + 1:]
+        n_before = sum(size > 0 for size in self.chunks[self.axis][:index[self.axis]])
+        return CutLines({key: filled}, [(key, n_before, ends)])
+
+    def _sorted(self, elements, index):
+        """(FilledRows, LineEnds) of lines over one x that rises or falls."""
+        y = described(elements, self.dtypes[-1], index)
+        lines = sorted_lines(y, self.axis, self._x_of(index), self.way)
+        return FilledRows.of(lines, self.columns, self.rows, self.lines), LineEnds.of_sorted(lines, self.lines)
+
+    def _one_by_one(self, chunks, index):
+        """(Filled, LineEnds) of lines whose x goes neither way, or has to be read."""
         places = list(_places(chunks[-1].shape, self.axis))[self.lines or slice(None)]
         lines = [self._lines_of([chunk[place] for chunk in chunks], index, 0) for place in places]
         shared = None if self.way == "unknown" else placed(lines[0].x, self.columns)
         filled = Filled.of(self._filled(line, shared or placed(line.x, self.columns)) for line in lines)
-        key = index[:self.axis] + index[self.axis + 1:]
-        n_before = sum(size > 0 for size in self.chunks[self.axis][:index[self.axis]])
-        return CutLines({key: filled}, [(key, n_before, LineEnds.of(lines, [self._ways(line) for line in lines]))])
+        return filled, LineEnds.of(lines, [self._ways(line) for line in lines])
 
     def _filled(self, line, part):
         """(the first column of a part of a line, the cells that it fills from there on); `part` is `placed`."""
@@ -236,19 +266,23 @@ class LinesOfChunk:
         return first, _filled(replace(line, x=x, x_ends=(0.0, 0.0)), columns, self.rows)
 
     def _ways(self, line):
-        """(whether the places of a line's x rise, whether they fall); an x for all lines goes its way everywhere."""
-        return ways_of_places(line.x, self.columns) if self.way == "unknown" else (self.way == "rises", self.way == "falls")
+        """(whether the places of a line's x rise, whether they fall); an x for all lines that gets here goes neither way."""
+        return ways_of_places(line.x, self.columns) if self.way == "unknown" else (False, False)
 
     def _lines_of(self, chunks, index, axis):
         """The `LineSet` along an axis of the elements of a chunk, or of a part of them."""
         *xs, y = (described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         if xs:
             return LineSet(y, axis, xs[0], "unknown" if len(self.chunks[self.axis]) == 1 else "neither")
-        begin, end = bounds(self.chunks[self.axis], index[self.axis])
         if self.x is None and len(self.chunks[self.axis]) == 1:
             return LineSet.of(y, axis)
-        x = np.arange(begin, end, dtype=float) if self.x is None else self.x[begin:end]
+        x = self._x_of(index)
         return LineSet(y, axis, describe(x), self.way, (float(x[0]), float(x[-1])))
+
+    def _x_of(self, index):
+        """The x of the samples of a chunk, for all its lines."""
+        begin, end = bounds(self.chunks[self.axis], index[self.axis])
+        return np.arange(begin, end, dtype=float) if self.x is None else self.x[begin:end]
 
     def together(self, found):
         """The joined results of all chunks, in order."""

@@ -1,5 +1,6 @@
-/* bin_lines: lines, whose samples are planes, to cells. */
+/* bin_lines and line_rows: lines, whose samples are planes, to cells, and to the rows that each fills. */
 #include "binding.h"
+#include "../cpu/lines/line_rows.h"
 
 typedef struct lines_call {
     gp_lines *lines;
@@ -117,6 +118,43 @@ static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
     return run(&call);
 }
 
+/* An (n_lines, n_columns, 2) int32 array of the rows that the lines of a call fill; NULL with an exception. */
+static PyObject *rows_of(lines_call *call, gp_line_box box)
+{
+    gp_error error = {0};
+    npy_intp shape[3] = {box.line1 - box.line0, box.column1 - box.column0, 2};
+    for (Py_ssize_t i = 0; i < call->n_lines; i++)
+        if (call->planes[2 * i + 1].backend != &gp_cpu_backend) {
+            PyErr_SetString(PyExc_ValueError, "rows are found of lines in host memory: copy them there");
+            return NULL;
+        }
+    if (shape[0] < 0 || shape[1] < 0) {
+        PyErr_SetString(PyExc_ValueError, "lines and columns are (first, one after the last)");
+        return NULL;
+    }
+    OWNED PyArrayObject *rows = new_array(3, shape, NPY_INT32);
+    if (rows == NULL)
+        return NULL;
+    GP_CALL(error, gp_cpu_line_rows(call->lines, call->n_lines, &call->options, box, PyArray_DATA(rows), &error));
+    return result_or_error(rows, &error);
+}
+
+static PyObject *line_rows(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *lines, *x_axis, *y_axis;
+    long long line0, line1, column0, column1;
+    __attribute__((cleanup(end_call))) lines_call call = {0};
+    if (!PyArg_ParseTuple(args, "OO!O!(LL)(LL):line_rows", &lines, &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, &line0, &line1,
+                          &column0, &column1))
+        return NULL;
+    call.options.has_outside = true;
+    OWNED PyObject *tuple = PySequence_Tuple(lines);
+    if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
+        parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
+        return NULL;
+    return rows_of(&call, (gp_line_box){line0, line1, column0, column1});
+}
+
 /* line_places(values, axis) -> the place of each value, NaN for those without one */
 static PyObject *line_places(PyObject *Py_UNUSED(module), PyObject *args)
 {
@@ -141,6 +179,10 @@ PyMethodDef line_functions[] = {
      "bin_lines(lines, x_axis, y_axis, normalized, has_outside=False) -> Cells: lines are (x, y, order), x may be None or of one row, order is "
      "'found', 'sorted' (x rises) or 'unsorted'; an axis is (first, last, number of cells, low, high, values, places), the last two None or "
      "arrays of knots; has_outside: a row more on either side"},
+    {"line_rows", line_rows, METH_VARARGS,
+     "line_rows(lines, x_axis, y_axis, of_lines, of_columns) -> (lines, columns, 2) int32: the first and the last row that a sorted line in "
+     "host memory fills of a column, last < first for none; row 0 is below the grid, and the last row above it; of_lines and of_columns are "
+     "(first, one after the last)"},
     {"line_places", line_places, METH_VARARGS, "line_places(values, axis) -> places in cells, NaN where there is none"},
     {0},
 };

@@ -20,6 +20,7 @@ from gpuplot.plane.chunks import chunked_lines
 from gpuplot.plane.chunks.chunked_lines import line_set
 from gpuplot.plane.line_parts import Filled
 from gpuplot.plane.lines import LineAxis, Lines, LineSet, counts_of
+from gpuplot.plane.sorted_lines import FilledRows
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 
@@ -84,17 +85,33 @@ def test_lines_in_several_chunks_with_missing_samples(x, y, n):
     np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(Lines((LineSet.of(describe(y), 0, x),)).cells(columns, rows)))
 
 
-@pytest.mark.parametrize("is_own", [False, True])
-def test_a_part_of_a_line_has_the_columns_that_it_touches(is_own, monkeypatch):
+def test_a_part_of_a_line_with_its_own_x_has_the_columns_that_it_touches(monkeypatch):
     """Of a thousand columns a twentieth of a line touches fifty or two more, which a power of two holds."""
     walk, columns, rows = np.arange(4000.0) % 37, LineAxis(0.0, 3999.0, 1000), LineAxis(0.0, 40.0, 30)
     widths, filled = [], line_parts._filled
     monkeypatch.setattr(line_parts, "_filled", lambda line, columns, rows: widths.append(columns.n_cells) or filled(line, columns, rows))
     x = np.arange(4000.0)
-    cut = line_set(in_pieces(walk, (200,))[0], 0, in_pieces(x, (200,))[0] if is_own else None)
+    cut = line_set(in_pieces(walk, (200,))[0], 0, in_pieces(x, (200,))[0])
     want = Lines((LineSet.of(describe(walk), 0, describe(x)),)).cells(columns, rows)
     np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(want))
     assert widths == [64] * 20 + [1000]  # the last ones are the strokes between chunks
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_part_of_a_sorted_line_has_the_columns_that_it_touches(step, monkeypatch):
+    walks, columns, rows = np.arange(12000.0).reshape(3, 4000) % 37, LineAxis(0.0, 3999.0, 1000), LineAxis(0.0, 40.0, 30)
+    x, widths, rows_of = describe(np.arange(4000.0)[::step]), [], FilledRows.of
+
+    def noting(*args):
+        found = rows_of(*args)
+        widths.append(found.rows.shape[1])
+        return found
+
+    monkeypatch.setattr(FilledRows, "of", noting)
+    cut, whole = line_set(in_pieces(walks, (2, 200))[0], 1, x), LineSet.of(describe(walks), 1, x)
+    np.testing.assert_array_equal(cut.counts(columns, rows, False), counts_of(Lines((whole,)).cells(columns, rows)))
+    assert len(widths) == 2 * (20 + 19)  # chunks of two lines and of one, and the strokes between chunks
+    assert max(widths) <= 53 and sorted(widths)[37] <= 4
 
 
 def pixels_of(*args, xlim=None, scale="linear", **options):
@@ -125,18 +142,27 @@ def test_many_lines_and_a_line_in_many_chunks(normalize):
     assert set(engine.take_reads().values()) == {2}
 
 
+# By whether each line has an x of its own: bytes of a line that lies in eight chunks along the axis, on 100 columns and 80 rows.
+BYTES_OF_LINE = {True: 8 * 82 * 13, False: 8 * 100}
+
+
+@pytest.mark.parametrize("is_own", [False, True])
 @pytest.mark.parametrize("chunks, n_reads", [((10, 50), 1), ((100, 50), 5)])
-def test_hundreds_of_lines_in_several_chunks_are_counted_in_batches(chunks, n_reads, monkeypatch):
+def test_hundreds_of_lines_in_several_chunks_are_counted_in_batches(chunks, n_reads, is_own, monkeypatch):
     """Each chunk is read once, or as often as a batch takes a part of its lines, and no result is larger than a batch."""
     walks = np.random.default_rng(1).normal(size=(300, 400)).cumsum(1).astype("float32")
-    columns, rows, sizes, together = LineAxis(0.0, 399.0, 100), LineAxis(-40.0, 40.0, 80), [], Filled.together
-    monkeypatch.setattr(chunked_lines, "MAX_FILLED_BYTES", 20 * 82 * 13)  # of 20 lines
-    monkeypatch.setattr(Filled, "together", lambda parts: sizes.append(sum(part.bits.nbytes for part in parts)) or together(parts))
+    x = np.broadcast_to(np.arange(400.0), walks.shape)
+    columns, rows, sizes, kind = LineAxis(0.0, 399.0, 100), LineAxis(-40.0, 40.0, 80), [], Filled if is_own else FilledRows
+    together, field = kind.together, "bits" if is_own else "rows"
+    monkeypatch.setattr(chunked_lines, "MAX_FILLED_BYTES", 20 * BYTES_OF_LINE[is_own])
+    monkeypatch.setattr(kind, "together", lambda parts: sizes.append(sum(getattr(part, field).nbytes for part in parts)) or together(parts))
     source, engine = in_pieces(walks, chunks)
-    got = line_set(source, 1).counts(columns, rows, False)
-    np.testing.assert_array_equal(got, counts_of(Lines((LineSet.of(describe(walks), 1),)).cells(columns, rows)))
+    got = line_set(source, 1, in_pieces(x, chunks)[0] if is_own else None).counts(columns, rows, False)
+    want = LineSet.of(describe(walks), 1, describe(x) if is_own else None)
+    np.testing.assert_array_equal(got, counts_of(Lines((want,)).cells(columns, rows)))
     assert set(engine.take_reads().values()) == {n_reads}
-    assert max(sizes) <= 1.7 * 20 * 82 * 13  # neighboring chunks share a byte, of eight columns
+    # Neighboring parts share columns: a byte, of eight, or two, beside those of the strokes between.
+    assert 0 < max(sizes) <= 1.7 * 20 * BYTES_OF_LINE[is_own]
 
 
 @pytest.mark.parametrize("scale, xlim, seen", [("linear", (1510, 1590), [15]), ("linear", (1510, 1599.5), [15, 16]),

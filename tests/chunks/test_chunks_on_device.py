@@ -126,3 +126,17 @@ def test_a_dask_array_of_cupy(emulated, monkeypatch):
                                                          meta=np.empty((0, 0), "f4"))
     np.testing.assert_array_equal(gpuplot.downsample(X, (11, 7), agg="max"), gpuplot.downsample(array, (11, 7), agg="max"))
     assert gpuplot.stats(X).argmax == gpuplot.stats(array).argmax
+
+
+@pytest.mark.parametrize("chunks", [(30, 200), (30, 70)])
+def test_densities_of_lines(on_device, chunks):
+    """Lines that lie in one chunk each, and those that lie in several."""
+    there, here = on_device(numbers(np.random.default_rng(0), "float32", (80, 200), 0.01), chunks)
+    counts = []
+    for X in (there, here):
+        _, ax = plt.subplots()
+        image = gpuplot.plot(X, x=1, density=True, ax=ax)
+        image.figure.canvas.draw()
+        counts.append(np.ma.filled(image.get_array(), 0))
+    np.testing.assert_array_equal(*counts)
+    assert counts[0].max() > 1

@@ -1,6 +1,7 @@
 /* What the CPU backend finds of elements is the same at every level of vector instructions: equal, or near where sums are rounded. */
 #include "cast_elements.h"
 #include "../../native/core/grids/cell_states.h"
+#include "../../native/cpu/lines/line_rows.h"
 #include "../../native/cpu/reduce/finish_states.h"
 #include "check.h"
 #include "gpuplot.h"
@@ -151,6 +152,10 @@ static void check_lines(const gp_plane *plane)
         CHECK(gp_cpu_backend.bin_lines(lines, 3, &options, &cells, &error) == GP_OK);
         same_at_every_level(titled("lines", plane->dtype), cells.data, N_ROWS * N_COLS * (int64_t)sizeof *cells.data);
     }
+    gp_line_rows_of_column rows[2 * N_COLS];
+    int64_t n_lines = plane->n_rows < 2 ? plane->n_rows : 2;
+    CHECK(gp_cpu_line_rows(lines, 1, &options, (gp_line_box){0, n_lines, 0, N_COLS}, rows, &error) == GP_OK);
+    same_at_every_level(titled("rows of lines", plane->dtype), rows, n_lines * N_COLS * (int64_t)sizeof *rows);
     gp_cpu_backend.cells_free(&cells);
 }
 

@@ -330,3 +330,52 @@ def test_what_has_no_meaning_is_refused(plane_on, lines, axes, message):
 def test_lines_on_two_devices_are_refused(emulated):
     with pytest.raises(ValueError, match="coordinates of lines are in the memory of different devices"):
         _native.bin_lines([(host_plane(np.ones((1, 3))), device_plane(np.ones((1, 3))), "sorted")], *EVEN, False)
+
+
+# ---- rows of each line -----------------------------------------------------------------------------------------------
+
+
+def rows_of(lines, axes, which, touched):
+    return _native.line_rows(lines, *axes, which, touched)
+
+
+@given(lines=some_lines(), has_x=st.booleans(), n_before=st.integers(0, 3), data=st.data())
+@examples(150)
+def test_rows_of_sorted_lines_are_the_cells_that_each_fills(lines, has_x, n_before, data):
+    """The hull of its cells, as a line that rises fills all rows of a column from its lowest to its highest."""
+    x, y = np.sort(lines[0][0]), lines[1]
+    axes = EVEN if has_x else (line_axis(-2.0, 20.0, 9), EVEN[1])
+    n_lines, n_columns = n_before + len(y), axes[0][2]
+    sets = [(host_plane(x[None]) if has_x else None, host_plane(part), "sorted") for part in (np.zeros((n_before, len(x))), y) if len(part)]
+    begin, end = sorted(data.draw(st.tuples(st.integers(0, n_lines), st.integers(0, n_lines))))
+    first, stop = sorted(data.draw(st.tuples(st.integers(0, n_columns), st.integers(0, n_columns))))
+    got = rows_of(sets, axes, (begin, end), (first, stop))
+    assert got.shape == (end - begin, stop - first, 2) and got.dtype == np.int32
+    row = np.arange(axes[1][2] + 2)[:, None]
+    for line, rows in zip(range(begin, end), got, strict=True):
+        one = np.zeros((1, len(x))) if line < n_before else y[line - n_before:line - n_before + 1]
+        want = values_of(_native.bin_lines([(sets[0][0], host_plane(one), "sorted")], *axes, False, True))[:, first:stop] > 0
+        np.testing.assert_array_equal((row >= rows[:, 0]) & (row <= rows[:, 1]), want)
+
+
+def test_rows_of_many_long_lines():
+    """Parts of samples, and pieces of lines, that threads take."""
+    y = np.random.default_rng(2).normal(size=(90, 9000)).cumsum(1)
+    axes = line_axis(0.0, 8999.0, 70), line_axis(-60.0, 60.0, 40)
+    rows = rows_of([(None, host_plane(y), "sorted")], axes, (0, 90), (0, 70))
+    row = np.arange(42)[:, None]
+    counts = sum(((row >= one[:, 0]) & (row <= one[:, 1])).astype(float) for one in rows)
+    np.testing.assert_array_equal(counts, values_of(_native.bin_lines([(None, host_plane(y), "sorted")], *axes, False, True)))
+
+
+def test_rows_of_lines_in_no_order_or_on_a_device_are_refused(emulated):
+    y = np.zeros((2, 5))
+    with pytest.raises(ValueError, match="rows are of lines that are sorted"):
+        rows_of([(None, host_plane(y), "found")], EVEN, (0, 2), (0, 11))
+    with pytest.raises(ValueError, match="rows are of lines that are sorted"):
+        rows_of([(host_plane(y), host_plane(y), "sorted")], EVEN, (0, 2), (0, 11))
+    with pytest.raises(ValueError, match="in host memory"):
+        rows_of([(None, device_plane(y), "sorted")], EVEN, (0, 2), (0, 11))
+    for which, touched in (((0, 3), (0, 11)), ((-1, 2), (0, 11)), ((0, 2), (0, 12)), ((0, 2), (5, 4)), ((2, 1), (0, 11))):
+        with pytest.raises(ValueError, match="lines"):
+            rows_of([(None, host_plane(y), "sorted")], EVEN, which, touched)

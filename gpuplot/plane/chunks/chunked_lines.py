@@ -11,9 +11,10 @@ import numpy as np
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.chunks_together import together
 from ..line_limits import LineLimitsOfChunk, PairedLimitsOfChunk, all_limits, paired_limits
-from ..line_parts import LinesOfChunk, ways_of_places
+from ..line_parts import SORTED, LinesOfChunk, ways_of_places
 from ..lines import LineSet
 from ..series import Series
+from ..sorted_lines import BYTES_OF_COLUMN
 from .chunk_grid import MAX_TILES, bounds, in_tiles, over_all
 
 # Bytes of the cells that lines in several chunks fill, a bit each, which one pass collects; more lines are counted in several passes.
@@ -90,7 +91,7 @@ class ChunkedLineSet(LineSet):
         way = "unknown" if is_paired else self._way_of_places(columns)
         work = LinesOfChunk(dtypes, self.y.chunks, self.axis, way, x, columns, rows, normalize)
         counts = np.zeros((rows.n_cells, columns.n_cells))
-        for indices, lines in self._batches(self._needed(columns, x), columns, rows):
+        for indices, lines in self._batches(self._needed(columns, x), self._most_lines(way, columns, rows)):
             part, tiles = replace(work, lines=lines), in_tiles(*indices)
             found = source.run(tiles, part, part.together) if tiles else []
             if found:
@@ -104,12 +105,12 @@ class ChunkedLineSet(LineSet):
         rises, falls = ways_of_places(self.x, columns)
         return "rises" if rises else "falls" if falls else "neither"
 
-    def _batches(self, needed, columns, rows):
+    def _batches(self, needed, most):
         """(indices along each axis of the chunks of a pass, which of the lines in each chunk, None for all) for every pass.
 
-        Each chunk is read by one pass, but chunks with more lines than a pass collects by several.
+        Each chunk is read by one pass, but chunks with more lines than a pass collects, `most`, by several.
         """
-        most, sizes = self._most_lines(columns, rows), self.y.chunks
+        sizes = self.y.chunks
         if not self.is_cut or self.n_lines <= most:
             yield needed, None
             return
@@ -128,8 +129,10 @@ class ChunkedLineSet(LineSet):
                 for first in range(0, n_lines, most):
                     yield indices, slice(first, first + most)
 
-    def _most_lines(self, columns, rows):
-        """How many lines in several chunks one pass collects the cells of."""
+    def _most_lines(self, way, columns, rows):
+        """How many lines in several chunks one pass collects the rows or cells of; `way` is that of the places of x."""
+        if way in SORTED:
+            return max(1, MAX_FILLED_BYTES // (columns.n_cells * BYTES_OF_COLUMN))
         n_states = 1 if self.way != "unknown" else min(MAX_TILES, len(self.y.chunks[self.axis]))  # chunks with all columns
         return max(1, MAX_FILLED_BYTES // (n_states * (rows.n_cells + 2) * -(-columns.n_cells // 8)))
 

@@ -126,10 +126,10 @@ static void reverse(double *values, int64_t n)
     }
 }
 
-void gp_line_add_sorted(gp_line_worker *w, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
-                        int64_t end, bool has_borders)
+void gp_line_find_spans(gp_line_worker *w, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
+                        int64_t end, bool has_borders, int64_t *touched0, int64_t *touched1)
 {
-    int64_t touched0 = column1, touched1 = column0;
+    *touched0 = column1, *touched1 = column0;
     for (int64_t part = begin; part < end; part += GP_LINE_PART) {
         int64_t first = part > begin ? part - 1 : part, last = end - part < GP_LINE_PART + 1 ? end : part + GP_LINE_PART + 1;
         if (!has_borders)
@@ -144,7 +144,14 @@ void gp_line_add_sorted(gp_line_worker *w, int64_t row, gp_line_way way, int64_t
         if (w->column0 >= w->column1)
             continue;
         fill_spans(w, w->spans + (w->column0 - column0));
-        touched0 = w->column0 < touched0 ? w->column0 : touched0, touched1 = w->column1 > touched1 ? w->column1 : touched1;
+        *touched0 = w->column0 < *touched0 ? w->column0 : *touched0, *touched1 = w->column1 > *touched1 ? w->column1 : *touched1;
     }
+}
+
+void gp_line_add_sorted(gp_line_worker *w, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
+                        int64_t end, bool has_borders)
+{
+    int64_t touched0, touched1;
+    gp_line_find_spans(w, row, way, column0, column1, begin, end, has_borders, &touched0, &touched1);
     add_line(w, column0, touched0, touched1);
 }

@@ -53,8 +53,13 @@ void gp_line_read_y(gp_line_worker *worker, int64_t row, int64_t begin, int64_t 
 /* Reads all of a line's x; for a line of a single part, the worker's x has it afterwards. */
 gp_line_way gp_line_find_way(gp_line_worker *worker, int64_t row);
 
-/* line_columns.c: adds a line that rises or falls to columns column0..column1-1 of the table; begin..end-1 are the samples needed there.
- * has_borders: x and borders are still those of the line before, which has the same x and one part. */
+/* line_columns.c: finds the spans that a line which rises or falls fills in columns column0..column1-1, of which it touches
+ * touched0..touched1-1; begin..end-1 are the samples needed there. has_borders: x and borders are still those of the line before, which has
+ * the same x and one part. */
+void gp_line_find_spans(gp_line_worker *worker, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
+                        int64_t end, bool has_borders, int64_t *touched0, int64_t *touched1);
+
+/* The same, adds these spans to the table, and clears them. */
 void gp_line_add_sorted(gp_line_worker *worker, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,
                         int64_t end, bool has_borders);
 

@@ -270,7 +270,8 @@ def _check_pair(first, second, options, titles):
 
 
 def _check_titles(titles):
-    if isinstance(titles, str) or not isinstance(titles, Sequence) or [isinstance(title, str) for title in titles] != [True, True]:
+    is_sequence = isinstance(titles, Sequence) and not isinstance(titles, str)
+    if not is_sequence or len(titles) != 2 or not all(isinstance(title, str) for title in titles):
         raise ValueError(f"titles={titles!r} must be two texts")
 
 
@@ -297,7 +298,8 @@ def _draw(a, b, difference, comparison, options, titles):
     is_wide = cols > WIDE * rows > 0
     figure = pyplot.figure(figsize=_figure_size(rows, cols, has_long_planes, is_wide), layout="compressed")
     with closed_on_failure(figure):
-        axs = figure.subplots(*(3, 1) if is_wide else (1, 3), sharex=True, sharey=True)
+        n_rows, n_cols = (3, 1) if is_wide else (1, 3)
+        axs = figure.subplots(n_rows, n_cols, sharex=True, sharey=True)
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
         _place_alike(planes)
         both = options, options | {"norm": copy.deepcopy(options["norm"])}  # a norm object would take the limits of the first alone
@@ -305,7 +307,8 @@ def _draw(a, b, difference, comparison, options, titles):
         if options["rgb"] is False and not options["categorical"]:
             _share_scale(images, options)
         images.append(_draw_difference(axs[2], planes[2], options))
-    for ax, name in zip(axs, (*titles, _minus(*titles, "\u2260" if options["categorical"] else "\u2212")), strict=True):
+    sign = "\u2260" if options["categorical"] else "\u2212"
+    for ax, name in zip(axs, (*titles, _title_of_difference(*titles, sign)), strict=True):
         _write_title(ax, name, ax.get_title())
         if has_long_planes:
             _fill(ax, images[0].plane)
@@ -318,10 +321,13 @@ def _draw(a, b, difference, comparison, options, titles):
 
 
 def _with_colorbar(images, options, is_wide):
-    """The pictures beside which a colorbar stands: two with one scale need one, and each of two with classes names its own."""
+    """The pictures that get a colorbar: side by side one of the two that share a scale; of classes each, with those that occur in it."""
     if options["categorical"]:
         return [image for image in images[:2] if image._present_classes() is not None]
-    return images[2:] if options["rgb"] is None else images[not is_wide:]
+    _, second, difference = images
+    if options["rgb"] is None:  # colors have no scale
+        return [difference]
+    return images if is_wide else [second, difference]
 
 
 def _figure_size(rows, cols, has_long_planes, is_wide):
@@ -333,8 +339,8 @@ def _figure_size(rows, cols, has_long_planes, is_wide):
     return WIDTH, min(PICTURE_WIDTH * ratio + ABOVE_AND_BELOW, MAX_HEIGHT)
 
 
-def _minus(a, b, sign):
-    """The title of the difference: in one line, two, or without the names where these are long."""
+def _title_of_difference(a, b, sign):
+    """``"a - b"`` with this sign: in one line, two, or without the names where these are long."""
     if max(len(a), len(b)) > MAX_TITLE:
         return f"first {sign} second"
     return f"{a} {sign} {b}" if len(a) + len(b) + 3 <= MAX_TITLE else f"{a}\n{sign} {b}"

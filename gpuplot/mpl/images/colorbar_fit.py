@@ -7,6 +7,7 @@ from matplotlib.transforms import Bbox
 # The least part of a subplot's cell for a picture beside a wide colorbar, and the least size of the numbers, in points: at first,
 # and where that is not enough. Names of classes get as small as they must, once the picture has its least.
 MIN_SIZES = (0.6, 6.5), (0.4, 5.0)
+MIN_SIZES_BESIDE_NAMES = MIN_SIZES[1:]
 
 # An invisible shift, as a fraction of the figure.
 MIN_STEP = 1e-4
@@ -30,7 +31,8 @@ def keep_in_cell(cax):
     if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
         return False  # numbers fit into the margin of a figure with one picture
     before = locator.picture_axes.get_position(original=True).bounds
-    _Fit(cax, locator).shrink(MIN_SIZES[locator.on_height is not None:])
+    fit = _Fit(cax, locator)
+    fit.shrink(MIN_SIZES_BESIDE_NAMES if fit.has_names else MIN_SIZES)
     return locator.picture_axes.get_position(original=True).bounds != before
 
 
@@ -43,6 +45,7 @@ class _Fit:
 
     def __init__(self, cax, locator):
         self.cax, self.locator, self.cell, self.ax = cax, locator, locator.cell, locator.picture_axes
+        self.has_names = locator.on_height is not None
         self.location = cax._colorbar_info["location"]
         self.is_vertical = self.location in ("left", "right")
         n_rows, n_cols = self.cell.get_gridspec().get_geometry()
@@ -77,7 +80,7 @@ class _Fit:
     def _box(self):
         """Where the colorbar and what is written around it lies, in the figure."""
         self._place()
-        long, short = (self.cax.yaxis, self.cax.xaxis)[:: 1 if self.is_vertical else -1]
+        long, short = (self.cax.yaxis, self.cax.xaxis) if self.is_vertical else (self.cax.xaxis, self.cax.yaxis)
         bar, texts = self.cax.get_position(), self._extent([long, short] if short.label.get_text() else [long])
         return bar if texts is None else Bbox.union([bar, texts])
 
@@ -93,14 +96,15 @@ class _Fit:
         beyond = {"right": box.x1 - edges.x1, "left": edges.x0 - box.x0, "top": box.y1 - edges.y1, "bottom": edges.y0 - box.y0}
         if self.beyond_gap is None:
             return beyond[self.location]
-        into_neighbor = self.beyond_gap + edges.x0 - self.ax.get_position().x0
-        return beyond["right"] + max(0 if self.locator.on_height is None else GAP_PART * into_neighbor, into_neighbor)
+        into_neighbor = self.beyond_gap + edges.x0 - self.ax.get_position().x0  # below 0: the gap that is free
+        may_use_gap = self.has_names and into_neighbor < 0
+        return beyond["right"] + (GAP_PART * into_neighbor if may_use_gap else max(0, into_neighbor))
 
     def _move_edge(self, step, least_picture):
         """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
         name = "width" if self.is_vertical else "height"
-        whole, picture, bar = (getattr(place, name) for place in (
-            self.cell.get_position(self.ax.figure), self.ax.get_position(original=True), self.cax.get_position(original=True)))
+        whole = getattr(self.cell.get_position(self.ax.figure), name)
+        picture, bar = (getattr(axes.get_position(original=True), name) for axes in (self.ax, self.cax))
         step = min(step, picture - least_picture * whole)
         if step <= MIN_STEP:
             return False
@@ -115,7 +119,7 @@ class _Fit:
         """Makes numbers, or names of classes, smaller by this part of their width; False where numbers have their least size."""
         size = self.cax.yaxis.get_tick_params().get("labelsize") or FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size()
         smaller = size * max(0.1, 1 - part)
-        if self.locator.on_height is not None:
+        if self.has_names:
             self.locator.largest_text = smaller
             self._place()
             return True

@@ -15,7 +15,7 @@ from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .drawable_text import drawable
-from .histograms.histogram_data import count_bins, datasets_of, dates_in_units, left_out_of, say_what_is_left_out, weights_of
+from .histograms.histogram_data import count_all, datasets_of, dates_in_units, warn_of_left_out, weights_of
 from .histograms.histogram_drawing import draw_bins, list_in_order, style_of_many
 from .histograms.view_bins import ViewBins, bins_across
 
@@ -213,7 +213,8 @@ def hist(
         weights = _weights_of(weights, datasets, bins, stream, how)
         edges = histogram_edges(datasets, bins_across(ax, orientation) if follows_view else bins, range)
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
-        values, left_out = _count(datasets, edges, weights)
+        values, left_out = count_all(datasets, edges, weights)
+        warn_of_left_out(datasets, left_out)
         histogram = Histogram(*draw_bins(ax, edges.values, values, drawing), left_out)
         if histtype is None and drawing["histtype"] == "step":
             list_in_order(ax, histogram.patches)
@@ -250,12 +251,8 @@ def _label_values(ax, axis, datasets):
     """Labels the axis of the values where all tensors have the same name and unit."""
     names = {values_label(dataset.source) for dataset in datasets}
     if len(names) == 1:
-        label_axes(ax, *(*names, "")[:: 1 if axis is ax.xaxis else -1])
-
-
-def _count(datasets, edges, weights):
-    """For each tensor: counts of its bins, or sums of weights; and a dict of the elements in no bin, of which it warns."""
-    counted = [count_bins(one, edges, weight) for one, weight in zip(datasets, weights, strict=True)]
-    left_out = [left_out_of(one, n) for one, (_, n) in zip(datasets, counted, strict=True)]
-    say_what_is_left_out(datasets, left_out)
-    return [values for values, _ in counted], left_out
+        name = names.pop()
+        if axis is ax.xaxis:
+            label_axes(ax, name, "")
+        else:
+            label_axes(ax, "", name)

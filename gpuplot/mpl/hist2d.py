@@ -20,7 +20,7 @@ from ..statistics.numpy_histogram import NativeBins, joint_histogram
 from .axes_choice import check_axes, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
-from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, say_what_is_left_out, source_of
+from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, source_of, warn_of_left_out
 from .images.colorbars import EMPTY_LIMITS
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _count(datasets, edges, weights):
     counts, n_counted = joint_histogram(datasets, [NativeBins(one) for one in edges], weights)
     left_out = datasets[0].source.size - n_counted
     if left_out:
-        say_what_is_left_out(datasets, [one.kinds._asdict() for one in datasets])
+        warn_of_left_out(datasets, [one.kinds._asdict() for one in datasets])
     return counts, left_out
 
 

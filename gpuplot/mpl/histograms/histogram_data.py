@@ -174,15 +174,25 @@ def check_alike(name, source, other_name, other):
         raise ValueError(f"{name} is on {device_name(source)}, and {other_name} on {device_name(other)}: move one to the other's device")
 
 
-def count_bins(dataset, edges, weights):
-    """For one tensor: (counts of the bins, or sums of weights; number of elements in any bin). `edges` are `Edges`."""
+def count_all(datasets, edges, weights):
+    """(counts of the bins, or sums of weights; a dict of the elements in no bin, by reason), each a list with an item for each tensor.
+
+    `edges` are `Edges`; `weights` has a Dataset or None for each tensor.
+    """
+    counted = [_count_bins(dataset, edges, weight) for dataset, weight in zip(datasets, weights, strict=True)]
+    left_out = [_left_out_of(dataset, n) for dataset, (_, n) in zip(datasets, counted, strict=True)]
+    return [values for values, _ in counted], left_out
+
+
+def _count_bins(dataset, edges, weights):
+    """For one tensor: (counts of the bins, or sums of weights; number of elements in any bin)."""
     if weights is not None:
         return dataset.add_up(edges.values, edges.limits, weights)
     counts = dataset.count(edges.values, edges.limits)
     return counts, int(counts.sum())
 
 
-def left_out_of(dataset, n_counted):
+def _left_out_of(dataset, n_counted):
     """A dict of the elements of a tensor that are in no bin, by reason. The tensor is only read if there are some."""
     names = "nan", "pos_inf", "neg_inf", "masked"
     n_rest = dataset.source.size - n_counted
@@ -190,7 +200,7 @@ def left_out_of(dataset, n_counted):
     return counts | {"outside": n_rest - sum(counts.values())}
 
 
-def say_what_is_left_out(datasets, left_out):
+def warn_of_left_out(datasets, left_out):
     """Warns of NaN and infinities, once for all tensors; `left_out` has a dict of counts for each."""
     totals = [sum(one[name] for one in left_out) for name in ("nan", "pos_inf", "neg_inf")]
     if any(totals):

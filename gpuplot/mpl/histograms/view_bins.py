@@ -9,7 +9,7 @@ from matplotlib.transforms import TransformNode
 from ...plane.bin_edges import bin_edges
 from ...statistics.numpy_edges import Edges
 from ..removal import remove_together
-from .histogram_data import count_bins, left_out_of
+from .histogram_data import count_all
 from .histogram_drawing import move_patches
 
 # Width of a bin in pixels, and the least and largest number of bins.
@@ -106,9 +106,8 @@ class ViewBins(Artist):
         if ends is None or on_scale == self._on_scale:
             return
         edges, self._on_scale = Edges(edges_across(transform, *ends, len(self._shown) - 1)), on_scale
-        counted = [count_bins(one, edges, weight) for one, weight in zip(self._datasets, self._weights, strict=True)]
-        n, self._shown = move_patches(self._patches, edges.values, [values for values, _ in counted], self._drawing)
-        left_out = [left_out_of(one, n_counted) for one, (_, n_counted) in zip(self._datasets, counted, strict=True)]
+        values, left_out = count_all(self._datasets, edges, self._weights)
+        n, self._shown = move_patches(self._patches, edges.values, values, self._drawing)
         self._histogram._set(n, self._shown, left_out)
         ax.relim()
         ax.autoscale_view(scalex=self._axis == "y", scaley=self._axis == "x")

@@ -16,6 +16,7 @@ from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes
+from .lines.line_values import UNITS, set_units
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default
 from .densities.density_style import density_cmap, density_norm
@@ -24,7 +25,6 @@ from .densities.spread import check_spread
 from .drawable_text import drawable
 from .lines.line import TensorLine
 from .lines.line_groups import groups_of, line_set_of, lines_of
-from .lines.line_values import UNITS, set_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,8 +188,10 @@ def _show(ax, groups, axis, stream, properties, scalex, scaley):
     properties = set_units(ax, properties)
     found = [(lines_of(x, y, ax, axis, stream), fmt) for x, y, fmt in groups]
     labels = [_labels(properties.get("label"), len(series)) for (series, _), _ in found]
-    lines = [_add(ax, one, fmt, stream, properties | {"label": one.label if label is None else label})
-             for ((series, _), fmt), texts in zip(found, labels, strict=True) for one, label in zip(series, texts, strict=True)]
+    lines = []
+    for ((series_of_group, _), fmt), texts in zip(found, labels, strict=True):
+        for series, text in zip(series_of_group, texts, strict=True):
+            lines.append(_add(ax, series, fmt, stream, properties | {"label": series.label if text is None else text}))
     for (_, axis_labels), _ in found:
         label_axes(ax, *axis_labels)
     request_limits(ax, scalex, scaley)
@@ -257,8 +259,8 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     lines = Lines(tuple(line_set for line_set, _ in found))
     given = properties.pop("color", None), options["cmap"]
     color = choose_color(ax, *given)
-    norm, cmap = density_norm(options, True), density_cmap(
-        options["cmap"], color, properties.get("alpha"), background=ax.get_facecolor())
+    norm = density_norm(options, is_count=True)
+    cmap = density_cmap(options["cmap"], color, properties.get("alpha"), background=ax.get_facecolor())
     image = LinesImage(ax, lines, normalize=options["normalize"], spread=options["spread"], stream=stream, norm=norm, cmap=cmap,
                        **properties)
     image.set_clip_path(ax.patch)
@@ -269,7 +271,7 @@ def _show_density(ax, groups, axis, stream, options, properties, scales):
     for _, axis_labels in found:
         label_axes(ax, *axis_labels)
     request_limits(ax, *scales)
-    image.autoscale_None()
+    image.autoscale_None()  # asks for the limits of the Axes, which a scale that the user chooses later changes
     request_limits(ax, *scales)
     note_default(image, *given)
     return image

@@ -35,6 +35,7 @@ from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
+from .lines.line_values import UNITS, describe_in_units, set_units
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default
@@ -45,7 +46,6 @@ from .densities.point_colors import MISSING, check_color, colors_of_points
 from .densities.point_sources import check_sizes, in_one_order, real_source
 from .densities.points_image import PointsImage
 from .densities.spread import check_spread
-from .lines.line_values import UNITS, describe_in_units, set_units
 from .removal import remove_together
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     values = None if values is None else real_source(values, "c")
     check_sizes(x, y, values)
     is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
-    classes = _named(classes, names)
+    classes = _with_names(classes, names)
     if is_density and values is not None and options["agg"] == "mean" and _are_classes(values, classes["categorical"], style):
         classes = classes | {"categorical": True}
     point_classes = _find_classes(values, classes, style)
@@ -212,7 +212,7 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     return points, (values_label(x), values_label(y))
 
 
-def _named(classes, names):
+def _with_names(classes, names):
     """The options of classes, with their names, if any, as labels; points without a class are then ignored."""
     if not names:
         return classes
@@ -331,7 +331,7 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     image._legend.show(color, options["size"])
     _choose_margins(ax)
     request_limits(ax)
-    image.autoscale_None()
+    image.autoscale_None()  # asks for the limits of the Axes, which a scale that the user chooses later changes
     request_limits(ax)
     if is_plain:
         note_default(image, *given)

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap, Normalize, to_rgb
 
 from .. import _native
-from ..choices import check_flag
+from ..choices import check_flag, is_default
 from ..dtype_classes import is_bool_or_integer
 from .classes import MAX_LEVELS, check_ignore_index
 from .color_limits import robust_percents
@@ -123,9 +123,12 @@ def check_ignored(ignore_index, categorical):
 def check_style_of_classes(options):
     """ValueError for norms, limits and other keywords that classes do not have; `options` has all keywords."""
     given = [name for name in ("norm", "colorizer", "vmin", "vmax", "gamma", "under_color", "over_color") if options.get(name) is not None]
-    given += [] if isinstance(options["limits"], str) and options["limits"] == "auto" else ["limits"]
-    given += ["robust"] * (robust_percents(options["robust"]) is not None)
-    given += ["center"] * (options["center"] not in (None, "auto") and options["center"] is not False)
+    if not is_default(options["limits"], "auto"):
+        given.append("limits")
+    if robust_percents(options["robust"]) is not None:
+        given.append("robust")
+    if options["center"] is not None and options["center"] is not False and not is_default(options["center"], "auto"):
+        given.append("center")
     if given:
         raise ValueError(f"{', '.join(given)}: classes have a color each and no scale; leave {'it' if len(given) == 1 else 'them'} "
                          "out, or leave categorical out")

@@ -111,9 +111,9 @@ class Classes:
         """(smallest, largest) class; (0, 0) if there are none."""
         if self._ends is None:
             return 0, 0
-        if not self.ignored.intersection(self._ends):
+        if not self.ignored.intersection(self._ends) or self.present is None:
             return self._ends
-        return (self.present[0], self.present[-1]) if self.present else self._ends if self.present is None else (0, 0)
+        return (self.present[0], self.present[-1]) if self.present else (0, 0)
 
     @property
     def n_levels(self):

@@ -72,9 +72,10 @@ def _position(source, axes, axis, label):
                          f"0 to {axes.shape[axis] - 1}")
     if len(places) == 1:
         return int(places[0])
-    texts = [position_text(source, axis, i) for i in range(min(len(known), MAX_LISTED))] + ["..."] * (len(known) > MAX_LISTED)
-    raise ValueError(f"index: axis {axes.label(axis)} has {'no' if not len(places) else 'several elements'} {label!r}; it has "
-                     f"{', '.join(texts)}")
+    texts = [position_text(source, axis, i) for i in range(min(len(known), MAX_LISTED))]
+    more = ", ..." if len(known) > MAX_LISTED else ""
+    how_many = "several elements" if len(places) else "no"
+    raise ValueError(f"index: axis {axes.label(axis)} has {how_many} {label!r}; it has {', '.join(texts)}{more}")
 
 
 def _is_within(positions, date):

@@ -40,7 +40,10 @@ def places_text(source, view, left_out=()):
     Axes are named by name or number, elements by their coordinates where there are any, as in titles of xarray.
     """
     texts = [] if view is None else [*_fixed_texts(source, view, left_out), *_reduced_texts(view)]
-    return ", ".join([*texts, *_scalar_texts(source), *[source.part_text] * bool(source.part_text)])
+    texts += _scalar_texts(source)
+    if source.part_text:
+        texts.append(source.part_text)
+    return ", ".join(texts)
 
 
 def _fixed_texts(source, view, left_out):

@@ -22,9 +22,12 @@ def guess_channel_axis(shape, dtype, names=()):
         return None
     if shape[2] in _CHANNEL_COUNTS:
         return 2
-    takes_first = _CHANNEL_COUNTS if dtype == "uint8" else (3,) if _is_float(dtype) and may_hold_colors(names, 0) else ()
+    if dtype == "uint8":
+        is_first = shape[0] in _CHANNEL_COUNTS
+    else:
+        is_first = shape[0] == 3 and _is_float(dtype) and may_hold_colors(names, 0)
     # matplotlib reads (3, N, 1) as a plane, not as three channels of N x 1 pixels.
-    return 0 if shape[0] in takes_first and shape[2] != 1 else None
+    return 0 if is_first and shape[2] != 1 else None
 
 
 def may_hold_colors(names, axis):

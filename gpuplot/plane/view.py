@@ -187,12 +187,17 @@ def _check_shown(axes, choices, shown):
 def _shown_axes(axes, shown, taken):
     """(row axis, column axis): as chosen, else the last but one and the last, else the last axis that is free."""
     free = [axis for axis in range(len(axes)) if axis not in taken]
-    shown_axes = []
-    for name, usual in (("x", len(axes) - 1), ("y", len(axes) - 2)):
-        axis = shown[name] if name in shown else usual if usual in free else free[-1] if free else None
-        free = [other for other in free if other != axis]
-        shown_axes.append(axis)
-    return shown_axes[1], shown_axes[0]
+    last = len(axes) - 1
+    col_axis = shown["x"] if "x" in shown else _one_of(free, last)
+    row_axis = shown["y"] if "y" in shown else _one_of([axis for axis in free if axis != col_axis], last - 1)
+    return row_axis, col_axis
+
+
+def _one_of(free, usual):
+    """The usual axis if it is among the free ones, else the last of these; None for none."""
+    if usual in free:
+        return usual
+    return free[-1] if free else None
 
 
 def _check_cropped(axes, choices, roles):

@@ -44,7 +44,7 @@ class SharedX:
         if whole is None:
             return UNKNOWN
         low, high = sorted(self._at(whole))
-        least = np.nan if positive is None else self._at(positive)[self.is_falling]
+        least = np.nan if positive is None else min(self._at(positive))
         return UNKNOWN._replace(min=low, max=high, min_positive=least)
 
     def _at(self, positions):
@@ -77,12 +77,22 @@ def ends_of_finite(y, axis, of_y, spans):
 
 
 def _ends(is_finite, first, stop):
+    """The first and the last position from `first` to `stop` - 1 with a finite sample, or None."""
     begin = _first(is_finite, first, stop)
-    return None if begin is None else (begin, -_first(lambda a, b: is_finite(1 - b, 1 - a), 1 - stop, 1 - begin))
+    if begin is None:
+        return None
+
+    def is_finite_mirrored(a, b):  # position p is -p in the mirrored line, whose first finite sample is the last one
+        return is_finite(1 - b, 1 - a)
+
+    return begin, -_first(is_finite_mirrored, 1 - stop, 1 - begin)
 
 
 def _first(is_finite, begin, end):
-    """The first of the positions from `begin` to `end` - 1 at which ``is_finite(it, it + 1)``, or None; asks for ever wider ranges."""
+    """The first position from `begin` to `end` - 1 with a finite sample, or None: ranges are asked for that double, then bisected.
+
+    ``is_finite(a, b)`` says whether a sample from `a` to `b` - 1 is finite.
+    """
     width = 1
     while begin < end and not is_finite(begin, min(begin + width, end)):
         begin, width = begin + width, 2 * width

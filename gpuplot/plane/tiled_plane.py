@@ -80,21 +80,24 @@ class TiledPlane:
             channels = tuple(self._cells(window, agg, k, is_weighted)[0] for k in range(n))
             return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted)
         cells, limits = self._cells(window, agg, want=want)
-        is_whole = len(limits) == len(self.tiles)
-        return Frame(cells, limits=None if not want else self._joined(limits) if is_whole else self.limits(want))
+        if not want:
+            return Frame(cells)
+        has_all = len(limits) == len(self.tiles)
+        return Frame(cells, limits=self._joined(limits) if has_all else self.limits(want))
 
     def _cells(self, window, agg, channel=None, is_alpha_weighted=False, want=0):
         """(`_native.Cells` of one channel, or of numbers; the `Limits` of the tiles that they touch, where there are wanted ones)."""
         cells, limits = None, []
         for scale in dict.fromkeys(tile.scale for tile in self.tiles):
             states = PartialCells.of_nothing(agg, window.shape)
-            for tile in self.tiles:
-                piece = None if tile.scale != scale else reduce_piece(
-                    tile.source, tile.view, window, agg, self.nan, whole=self.shape, origin=tile.origin, channel=channel,
-                    is_alpha_weighted=is_alpha_weighted, want=want)
-                if piece is not None:
-                    states.join(piece)
-                    limits += [piece.limits.finish()] if want else []
+            for tile in (tile for tile in self.tiles if tile.scale == scale):
+                piece = reduce_piece(tile.source, tile.view, window, agg, self.nan, whole=self.shape, origin=tile.origin, channel=channel,
+                                     is_alpha_weighted=is_alpha_weighted, want=want)
+                if piece is None:
+                    continue
+                states.join(piece)
+                if want:
+                    limits.append(piece.limits.finish())
             values = _scaled(np.array(states.finish(agg, self.nan, window.is_reversed)), scale)
             cells = values if cells is None else np.where(has_elements(values), values, cells)
         cells[self._is_between(window)] = EMPTY

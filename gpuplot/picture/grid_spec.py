@@ -58,7 +58,8 @@ class Image:
     @property
     def text(self):
         """The image's name and index: ``"conv1.weight"``, ``"[3, 0]"``, or both."""
-        return " ".join(part for part in (self.name, f"[{', '.join(map(str, self.index.values()))}]" if self.index else "") if part)
+        index = f"[{', '.join(map(str, self.index.values()))}]" if self.index else ""
+        return " ".join(filter(None, (self.name, index)))
 
 
 class GridSpec:
@@ -99,7 +100,7 @@ class GridSpec:
         _check_classes(options, grid)
         self.limits, self._text = None, ""
         self._find(options)
-        if self.plane.view.n_channels == 4 and options["rgb"] is None and self._leaves_colors():
+        if self.plane.view.n_channels == 4 and options["rgb"] is None and self._exceeds_colors():
             del self._range  # of other images
             self._find(options | {"rgb": False})
             self._text = "4 channels one by one" if len(self.images[0].source.shape) <= 4 else ""
@@ -165,12 +166,12 @@ class GridSpec:
 
     def _is_scaled(self):
         """`normalize`; where that is None, whether much of the range of float colors lies outside 0..1."""
-        if not self._leaves_colors():
+        if not self._exceeds_colors():
             return bool(self.grid["normalize"])
         self._text = "each image has its own range" if self.grid["scale_each"] else "colors are {:.4g} to {:.4g}".format(*self._range)
         return True
 
-    def _leaves_colors(self):
+    def _exceeds_colors(self):
         """Whether nobody says how colors of floats are scaled, and much of their range lies outside 0..1."""
         if self.grid["normalize"] is not None or not self.plane.view.is_rgb or self.options["denorm"] is not None:
             return False
@@ -227,7 +228,8 @@ class GridSpec:
         k, row, col = tile
         image = self.images[k]
         index = image.view.tensor_index(row, col)
-        return f"{image.name}[{', '.join(f'{part.start}:{part.stop}' if isinstance(part, slice) else str(part) for part in index)}]"
+        parts = [f"{part.start}:{part.stop}" if isinstance(part, slice) else str(part) for part in index]
+        return f"{image.name}[{', '.join(parts)}]"
 
 
 def _fill_of(pad_value, has_black):

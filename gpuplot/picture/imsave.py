@@ -233,7 +233,7 @@ def with_description(metadata, where):
 
 
 def _one_per_element(extent):
-    return check_shape(tuple(max(1, int(-(-n // 1))) for n in extent))
+    return check_shape(tuple(max(1, math.ceil(n)) for n in extent))
 
 
 def _with_square_elements(extent, width):

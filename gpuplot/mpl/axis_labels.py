@@ -18,11 +18,11 @@ TITLE_ROOM = 1.08
 WIDE_LETTER = 0.7
 
 
-def write_labels(labels, ax, placed, is_free):
+def write_labels(labels, ax, placement, is_free):
     """Labels the axes of an Axes that have no label, lets them show dates, and puts names of elements at ticks.
 
-    `labels` are `PictureLabels`; `placed` is the `Placement` by coordinates or None; `is_free` is False where the extent is the
-    caller's.
+    `labels` are `PictureLabels`; `placement` is the `Placement` by coordinates or None; `is_free` is False where the extent or the
+    transform is the caller's.
     """
     for name, axis in (("x", labels.cols), ("y", labels.rows)):
         if axis is not None and not getattr(ax, f"get_{name}label")():
@@ -30,8 +30,8 @@ def write_labels(labels, ax, placed, is_free):
             getattr(ax, f"set_{name}label")(drawable(text))
         if is_free and axis is not None and axis.names is not None and _counts_elements(axis):
             put_names(getattr(ax, f"{name}axis"), axis.names, range(len(axis.names)) if axis.elements is None else axis.elements)
-    if placed is not None:
-        for name, is_date in zip("xy", placed.is_date, strict=True):
+    if placement is not None:
+        for name, is_date in zip("xy", placement.is_date, strict=True):
             if is_date:
                 _show_dates(getattr(ax, f"{name}axis"))
 
@@ -78,15 +78,22 @@ def name_axes(image):
     plane, ax = image.plane, image.axes
     if plane is None or ax is None:
         return
-    for name, axis in () if plane.view is None else (("x", plane.view.col_axis), ("y", plane.view.row_axis)):
-        text = plane.view.names[axis] if plane.view.names and axis is not None else ""
-        if text and not getattr(ax, f"get_{name}label")():
-            getattr(ax, f"set_{name}label")(drawable(text))
+    view = plane.view
+    if view is not None and view.names:
+        x, y = ("" if axis is None else view.names[axis] for axis in (view.col_axis, view.row_axis))
+        label_axes(ax, x, y)
     before, image._slice_title = image._slice_title, drawable(plane.slice_text)
-    ours = {before} | ({getattr(other, "_slice_title", "") for other in ax.images} if image._slice_title else set())
-    if ax.get_title() in ours and not (ax.get_title("left") or ax.get_title("right")) and image._slice_title != before:
+    if image._slice_title != before and _is_title_ours(ax, image, before):
         ax.set_title(image._slice_title)
         fit_title(ax)
+
+
+def _is_title_ours(ax, image, before):
+    """Whether the user gave no title: that of the Axes is the one from `before`, or that of another image's slice."""
+    if ax.get_title("left") or ax.get_title("right"):
+        return False
+    others = [getattr(other, "_slice_title", "") for other in ax.images] if image._slice_title else []
+    return ax.get_title() in (before, *others)
 
 
 def put_title(ax, *parts):

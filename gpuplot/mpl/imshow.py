@@ -231,42 +231,46 @@ def imshow(
     >>> gpuplot.imshow(acts, x=3, y=2, index={0: 5}, reduce={1: "mean"}).hidden_text
     'index {0: 5}, mean over axis 1'
     """
-    options = shared(locals())
+    options = shared(locals()) | {"colorizer": colorizer}
     if data is not None:
         X, options = _from_data(X, options, data)
-    options = options | {name: limit_number(name, options[name]) for name in ("vmin", "vmax")}
+    options |= {name: limit_number(name, options[name]) for name in ("vmin", "vmax")}
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
     check_axes("imshow", (X, cmap, norm), ax)
     _check_placement(extent, aspect)
-    _check_colorizer(colorizer, cmap, norm, options)
+    _check_colorizer(options)
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
     reading = {"client": client, "progress": progress, "wait": wait, "level": level}
     with drawing_axes(ax) as (pyplot, ax):
-        image = _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading)
+        image = _show(ax, X, options, properties, aspect, colorbar, url, reading)
         if pyplot is not None:
             pyplot.sci(image)
     return image
 
 
-def _show(ax, X, cmap, norm, colorizer, options, properties, aspect, colorbar, url, reading):
-    """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it."""
-    image = _make(ax, X, cmap, norm, colorizer, options, properties, reading)
-    is_placed = properties["extent"] is not None or "transform" in properties
-    placed = None if is_placed else _placement(image, properties["origin"])
-    _choose_colors(image, cmap, norm, colorizer, options)
+def _show(ax, X, options, properties, aspect, colorbar, url, reading):
+    """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it.
+
+    `options` are the keyword groups VIEW, CELLS, STYLE and STREAM, and the colorizer; `properties` those of the artist; `reading` says
+    how arrays in chunks are read.
+    """
+    image = _make(ax, X, options, properties, reading)
+    is_free = properties["extent"] is None and "transform" not in properties  # so that coordinates may place the image
+    placement = _placement(image, properties["origin"]) if is_free else None
+    _choose_colors(image, options)
     has_colorbar = is_wanted(colorbar) and _can_have_colorbar(image)
     before = position_of(ax)
     room = make_room(ax, colorbar) if has_colorbar else None
     try:
         can_be_later = not (has_colorbar or image._class_options or options["center"] is not None)
-        _add(ax, image, aspect, placed, not is_placed, norm, url, options, can_be_later)
-        if image._is_centered and cmap is None and colorizer is None:
+        _add(ax, image, aspect, placement, is_free, url, options, can_be_later)
+        if image._is_centered and options["cmap"] is None and options["colorizer"] is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if image.plane.labels is not None:
-            write_labels(image.plane.labels, ax, placed, is_free=not is_placed)
+            write_labels(image.plane.labels, ax, placement, is_free)
         name_axes(image)
         if room is not None:  # after the texts, which take room as well
             add_colorbar(image, room)
@@ -333,33 +337,34 @@ def _is_number(text):
     return True
 
 
-def _check_colorizer(colorizer, cmap, norm, options):
-    given = {"cmap": cmap, "norm": norm, "vmin": options["vmin"], "vmax": options["vmax"], "gamma": options["gamma"]}
-    if colorizer is not None and any(value is not None for value in given.values()):
+def _check_colorizer(options):
+    others = ("cmap", "norm", "vmin", "vmax", "gamma")
+    if options["colorizer"] is not None and any(options[name] is not None for name in others):
         raise ValueError("The `colorizer` keyword cannot be used simultaneously with any of the following keywords: "
-                         + ", ".join(f"`{name}`" for name in given))
+                         + ", ".join(f"`{name}`" for name in others))
 
 
-def _resolve_norm(norm, options):
+def _resolve_norm(options):
     """The `norm` of matplotlib's artist: an object, one of its names, or None."""
+    norm = options["norm"]
     if options["gamma"] is not None:
         return find_norm(norm, gamma=options["gamma"])
     return find_norm(norm) if isinstance(norm, str) else norm
 
 
-def _make(ax, X, cmap, norm, colorizer, options, properties, reading):
+def _make(ax, X, options, properties, reading):
     """The image of an object, which is in no Axes yet, and has no limits."""
-    resolved_norm, marks = _resolve_norm(norm, options), MarkColors.of(options)
+    cmap, norm, marks = options["cmap"], _resolve_norm(options), MarkColors.of(options)
     if not isinstance(cmap, str):  # matplotlib itself checks names
         find_cmap(cmap)
     if marks.under is not None or marks.over is not None:  # a colorbar takes them from the colormap
         cmap = marks.with_ends(find_cmap(cmap))
-    if colorizer is not None:
-        properties["colorizer"] = colorizer
+    if options["colorizer"] is not None:  # a keyword of matplotlib 3.10 and newer
+        properties = properties | {"colorizer": options["colorizer"]}
     same = {name: options[name] for name in ("agg", "nan", "limits", "robust", "center", "stream")}
-    image = TensorImage(ax, cmap=cmap, norm=resolved_norm, view={name: options[name] for name in VIEW}, marks=marks,
+    image = TensorImage(ax, cmap=cmap, norm=norm, view={name: options[name] for name in VIEW}, marks=marks,
                         labels=check_labels(options["labels"]), **same, **reading, **properties)
-    if isinstance(norm, Normalize) or colorizer is not None:
+    if isinstance(options["norm"], Normalize) or options["colorizer"] is not None:
         image._own_norm = None
     image.set_data(X)
     if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
@@ -367,16 +372,16 @@ def _make(ax, X, cmap, norm, colorizer, options, properties, reading):
     return image
 
 
-def _choose_colors(image, cmap, norm, colorizer, options):
+def _choose_colors(image, options):
     """Sets the colormap and the norm of class numbers, and the colormap of angles."""
-    plane = image.plane
+    plane, cmap = image.plane, options["cmap"]
     is_categorical = check_categorical(options["categorical"], plane.dtype, plane.view, plane.is_rgb)
-    if image.agg is None and (is_categorical or _looks_like_classes(image, cmap, colorizer, options)):
+    if image.agg is None and (is_categorical or _looks_like_classes(image, options)):
         image.agg = "nearest"
     is_categorical = is_categorical and image._cell_agg not in MIXING
     if is_categorical:
-        check_style_of_classes(options | {"norm": norm, "colorizer": colorizer})
-    if colorizer is not None:
+        check_style_of_classes(options)
+    if options["colorizer"] is not None:
         return
     if cmap is None and is_angle(plane.view):
         image.set_cmap(image._marks.with_ends(usual_cmap(None, plane.view)))
@@ -386,10 +391,10 @@ def _choose_colors(image, cmap, norm, colorizer, options):
             image.set_interpolation("nearest")
 
 
-def _looks_like_classes(image, cmap, colorizer, options):
+def _looks_like_classes(image, options):
     """Whether the caller's colormap is one of classes; not where the colors of elements are averaged, as these are real ones."""
-    plane, given = image.plane, cmap if colorizer is None else image.cmap
-    return not image._averages_colors and looks_like_classes(options["categorical"], given, plane.dtype, plane.view, plane.is_rgb)
+    plane, cmap = image.plane, options["cmap"] if options["colorizer"] is None else image.cmap
+    return not image._averages_colors and looks_like_classes(options["categorical"], cmap, plane.dtype, plane.view, plane.is_rgb)
 
 
 def _is_long(plane):
@@ -421,24 +426,28 @@ def _place(image, extent):
         warn(f"there is nothing to show, the plane has {n_rows} x {n_cols} elements: {caught[0].message}")
 
 
-def _default_aspect(ax, image, placed, is_free):
+def _default_aspect(ax, image, placement, is_free):
     """The aspect of Axes where none was given, None to leave theirs; where a long plane fills them, restricts ticks to whole elements."""
     if image.is_transform_set() and not image.get_transform().contains_branch(ax.transData):
         return None
     aspect = mpl.rcParams["image.aspect"]
     if aspect == "equal" and is_free and _is_long(image.plane):
-        is_counted = (True, True) if placed is None else placed.is_counted
+        is_counted = (True, True) if placement is None else placement.is_counted
         tick_elements(axis for axis, counts in zip((ax.xaxis, ax.yaxis), is_counted, strict=True) if counts)
         return "auto"
-    return placed.aspect if aspect == "equal" and placed is not None else aspect
+    return placement.aspect if aspect == "equal" and placement is not None else aspect
 
 
-def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
-    """Does what `Axes.imshow` does, but sets color limits after the extent, as they may depend on what will be visible."""
-    aspect = _default_aspect(ax, image, placed, is_free) if aspect is None else aspect
+def _add(ax, image, aspect, placement, is_free, url, options, can_be_later):
+    """Does what `Axes.imshow` does, but sets color limits after the extent, as they may depend on what will be visible.
+
+    `placement` is that by coordinates or None; `is_free` is False where the extent or the transform is the caller's; with `can_be_later`
+    a draw may find the limits.
+    """
+    aspect = _default_aspect(ax, image, placement, is_free) if aspect is None else aspect
     if aspect is not None:
         ax.set_aspect(aspect)
-    extent = image.get_extent() if placed is None else placed.extent
+    extent = image.get_extent() if placement is None else placement.extent
     alpha = host_alpha(options["alpha"])
     check_alpha(alpha, image.plane.shape)
     image.set_alpha(alpha)
@@ -449,7 +458,7 @@ def _add(ax, image, aspect, placed, is_free, norm, url, options, can_be_later):
     image._is_scaled_later = can_be_later and not is_waited_for(image)
     if not image._is_scaled_later and (not image.plane.is_gathered or image._cell_agg in OTHER_UNITS):
         reduce_ahead(image)
-    image._scale_norm(norm, options["vmin"], options["vmax"])
+    image._scale_norm(options["norm"], options["vmin"], options["vmax"])
     image._is_scaled_later = False
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # now, as matplotlib's error comes at the first draw

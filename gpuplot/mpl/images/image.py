@@ -26,7 +26,6 @@ from ...picture.png import write_png
 from ...plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
 from ...plane.limits import WANT_RANKS
 from ..axis_labels import name_axes
-from ..elsewhere import hatch_elsewhere
 from ..figures import is_for_layout
 from . import colorize, cursor, draw, expected_geometry, waiting
 from .cell_cache import CellCache
@@ -34,6 +33,7 @@ from .class_colors import ClassColors
 from .color_limits import ColorLimits
 from .computed_plane import ComputedPlane
 from .element_proxy import ElementProxy
+from ..elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
 
@@ -110,9 +110,20 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
             labels: t.Labels | None = None, stream: t.Stream | None = None, client: t.Client | None = None,
             progress: t.Progress | None = None, wait: t.Wait = "auto", level: int | None = None, **properties: Any) -> None:
         self._cells = CellCache(nan=check_choice("nan", nan, NAN_POLICIES))
-        self._assigned = self._auto_limits = self._class_options = self._bar_classes = self._geometry_of_draw = self._beside = None
-        self._slice_title = self._place_pointed_at = ""
-        self._is_drawing = self._is_note_due = self._is_centered = self._tells_ends = False
+        self._assigned = None  # what `_A` was set to, where there is no plane
+        self._auto_limits = None  # `AutoLimits`, where limits were found in the data
+        self._geometry_of_draw = None  # `ImageGeometry`, while limits are found for a draw
+        self._beside = None  # another image with the same norm, of which the ends of the colorbar tell, too
+        self._class_options = None  # (cmap, ignore_index), where elements are class numbers
+        self._bar_classes = None  # the classes in the colorbar that `imshow` made
+        self._slice_title = ""  # the title that says which plane of the tensor is shown
+        self._place_pointed_at = ""  # the index of the element under the pointer, as text
+        self._incomplete_text = ""  # the progress or the error of an incomplete picture of chunks
+        self._is_drawing = False
+        self._is_note_due = False  # whether clipped colors are still to be warned of
+        self._is_centered = False  # whether the limits lie at equal distances from a center
+        self._is_scaled_later = False  # whether missing limits are left to the first draw
+        self._tells_ends = False  # whether the ends of the colorbar follow the limits
         self._view_options = VIEW | (view or {})
         self._denorm = self._view_options["denorm"]
         check_denorm(self._denorm)
@@ -121,11 +132,10 @@ class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
         self._limits_choice = limits
         self._marks = MarkColors() if marks is None else marks
         self.robust, self.center, self.labels, self.stream = robust, center, labels, stream
-        self._client, self._progress, self._wait, self._incomplete_text = client, progress, check_flag("wait", wait, "auto"), ""
-        self._is_scaled_later, self._level = False, level
+        self._client, self._progress, self._wait, self._level = client, progress, check_flag("wait", wait, "auto"), level
         super().__init__(ax, **properties)
-        self._own_norm = self.norm
-        self._drawn_colors = self._colors_now()
+        self._own_norm = self.norm  # None where the norm is the caller's object
+        self._drawn_colors = self._colors_now()  # as of the last change, to tell changes of colors from those of elements
 
     # ---- the data ------------------------------------------------------------------------------------------------------
 

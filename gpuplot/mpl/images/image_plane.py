@@ -128,8 +128,11 @@ class ImagePlane:
         return ", ".join(filter(None, texts))
 
     def _tensor_range(self, role, part):
-        elements = part if self.view is None else self.view.tensor_range(role, part.start, part.stop)
-        axis = (0 if role == "rows" else 1) if self.view is None else self.view.row_axis if role == "rows" else self.view.col_axis
+        view, is_row = self.view, role == "rows"
+        if view is None:
+            elements, axis = part, 0 if is_row else 1
+        else:
+            elements, axis = view.tensor_range(role, part.start, part.stop), view.row_axis if is_row else view.col_axis
         if self.level is not None and axis is not None:
             elements = self.level.covered(axis, elements)
         if elements.step == 1:

@@ -21,9 +21,9 @@ from gpuplot.arrays import describe as describing
 from gpuplot.arrays import dtypes, host_arrays
 from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
+from gpuplot.mpl import axis_units
 from gpuplot.mpl.histograms import histogram_data
 from gpuplot.mpl.images import image_data
-from gpuplot.mpl.lines import line_values
 from gpuplot.picture import render_spec
 from gpuplot.statistics import stats
 from gpuplot.transfer import asnumpy
@@ -94,7 +94,7 @@ def describe(X, /, *arguments):
 def put_arrays_there():
     """Let gpuplot copy every host array of its callers to the emulated device from now on."""
     emulated_device.load()
-    for module in (describing, image_data, line_values, render_spec, alpha, asnumpy, collection, histogram_data, stats):
+    for module in (describing, image_data, axis_units, render_spec, alpha, asnumpy, collection, histogram_data, stats):
         module.describe = describe
 
 

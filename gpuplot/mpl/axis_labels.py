@@ -6,7 +6,7 @@ import matplotlib as mpl
 
 from ..plane.coordinates import axis_edges, is_drawable
 from .drawable_text import drawable
-from .lines.name_ticks import put_names
+from .name_ticks import put_names
 
 POINTS_PER_INCH = 72
 

@@ -16,7 +16,7 @@ from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes
-from .lines.line_values import UNITS, set_units
+from .axis_units import UNITS, set_units
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default
 from .densities.density_style import density_cmap, density_norm

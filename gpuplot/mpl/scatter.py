@@ -35,7 +35,7 @@ from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
 from .axis_labels import label_axes, values_label
-from .lines.line_values import UNITS, describe_in_units, set_units
+from .axis_units import UNITS, describe_in_units, set_units
 from .data_keyword import looked_up
 from .data_limits import extend_data_limits, request_limits
 from .densities.density_colors import choose_color, note_default

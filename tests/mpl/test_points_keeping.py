@@ -14,7 +14,7 @@ from on_device import there
 
 import gpuplot
 from gpuplot.mpl.densities import density_lifetime
-from gpuplot.mpl.images.frozen_cells import FrozenCells
+from gpuplot.mpl.densities.frozen_cells import FrozenCells
 from gpuplot.plane.points import PointAxis
 
 N = 60_000

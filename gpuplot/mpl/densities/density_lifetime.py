@@ -12,8 +12,8 @@ from ...options import bare
 from ...plane.points import Points
 from ...transfer.asnumpy import asnumpy
 from ..images.bar_updates import connect_again
-from ..images.frozen_cells import FrozenCells
 from ..images.lifetime import MAX_KEPT_BYTES
+from .frozen_cells import FrozenCells
 
 # What the last draw found in the tensors, which copies and pickles find again.
 _NO_CELLS = dict.fromkeys(("_cells", "_cells_key", "_class_colors", "_counts"))

@@ -11,9 +11,10 @@ from matplotlib.lines import Line2D
 from ...options import bare
 from ...plane.chunks.chunked_lines import line_set
 from ...plane.lines import LineAxis, Lines
+from ..axis_units import has_converter
 from ..data_limits import request_limits
 from ..lines.line_groups import check_x, line_set_of
-from ..lines.line_values import has_converter, read_source
+from ..lines.line_values import read_source
 from .density_image import DensityImage
 from .spread import spread, spread_of_lines
 
@@ -110,8 +111,8 @@ class LinesImage(DensityImage):
         self._check_points()
         if len(self.points.sets) != 1:
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y are those of one: plot them again")
-        xs, ys = (None if values is None else read_source(values, getattr(self.axes, f"{name}axis"), self.stream, name)
-                  for name, values in (("x", x), ("y", y)))
+        xs = None if x is None else read_source(x, self.axes.xaxis, self.stream, "x")
+        ys = read_source(y, self.axes.yaxis, self.stream, "y")
         axis = self.points.sets[0].axis
         if axis >= max(ys.ndim, 1):
             raise ValueError(f"y has shape {ys.shape}, and samples of these lines follow each other along axis {axis}, which it lacks")

@@ -11,7 +11,7 @@ from ...arrays.describe import describe
 from ...errors import type_text
 from ...options import bare
 from ...plane.points import Points
-from ..lines.line_values import describe_in_units
+from ..axis_units import describe_in_units
 from .density_image import DensityImage
 from .point_sources import check_sizes, in_one_order, real_source
 from .spread import AutoSpread, spread

@@ -17,7 +17,7 @@ from ...notices import not_counted_text, warn
 from ...statistics.measure import device_name
 from ...statistics.numpy_histogram import Dataset
 from ...transfer.asnumpy import asnumpy
-from ..lines.line_values import by_converter, in_units, is_unsafe
+from ..axis_units import by_converter, in_units, is_unsafe
 
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64

@@ -11,7 +11,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...color.categories import MIXING, texts_of_classes
-from ..lines.name_ticks import LETTER_WIDTH
+from ..name_ticks import LETTER_WIDTH
 from .bar_updates import update_bar
 
 # Maximum number of entries.
@@ -49,7 +49,7 @@ def shows_classes(image):
     return bool(image._class_options) and image._cell_agg not in MIXING and image._present_classes() is not None
 
 
-def name_ticks(colorbar):
+def put_ticks_at_classes(colorbar):
     """Gives a colorbar that `Figure.colorbar` makes of an image ticks at classes, where matplotlib has the borders between them."""
     colorbar._get_ticker_locator_formatter = partial(_choose_ticks, colorbar)  # matplotlib has no method for it
 

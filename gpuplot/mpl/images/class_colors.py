@@ -2,7 +2,7 @@
 
 from ...color.categories import category_colors, is_categorical_dtype
 from ...color.classes import Classes
-from .class_bars import name_ticks, refresh_class_bar
+from .class_bars import put_ticks_at_classes, refresh_class_bar
 
 
 class ClassColors:
@@ -17,7 +17,7 @@ class ClassColors:
 
     def _name_classes(self, colorbar):
         if colorbar is not None and colorbar.mappable is self:  # `Figure.colorbar` is making it
-            name_ticks(colorbar)
+            put_ticks_at_classes(colorbar)
 
     def _find_classes(self):
         """The `Classes` of the plane, which read its elements when used; not stored."""

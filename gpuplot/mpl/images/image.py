@@ -33,7 +33,7 @@ from .class_colors import ClassColors
 from .color_limits import ColorLimits
 from .computed_plane import ComputedPlane
 from .element_proxy import ElementProxy
-from ..elsewhere import hatch_elsewhere
+from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
 

@@ -21,9 +21,10 @@ from ...notices import warn
 from ...options import bare, like
 from ...plane.line_samples import LineData, LineSamples
 from ...plane.series import MAX_COPIED_SAMPLES, Series
+from ..axis_units import has_converter
 from ..figures import is_for_layout
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
-from .line_values import as_line_data, has_converter, read_series
+from .line_values import as_line_data, read_series
 from .pixel_columns import column_edges
 from .y_scales import shown_by, y_scale
 

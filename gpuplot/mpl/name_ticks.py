@@ -8,8 +8,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 from matplotlib.ticker import AutoLocator, Formatter, Locator, MaxNLocator
 
-from ...plane.slice_text import name_text
-from ..drawable_text import drawable
+from ..plane.slice_text import name_text
+from .drawable_text import drawable
 
 # Width of a letter and distance of lines in tick labels, in font sizes.
 LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3

@@ -146,22 +146,22 @@ def compare(
     """
     options = SHARED | shared(locals())
     a, b = pairs_in_list(a), pairs_in_list(b)
-    several = [_named(value) for value in (a, b)]
-    if several != [None, None]:
-        return _table(*several, rtol, atol, options, titles)
+    named_a, named_b = _named(a), _named(b)
+    if named_a is not None or named_b is not None:
+        return _table(named_a, named_b, rtol, atol, options, titles)
     first, second = (describe(value, stream) for value in (a, b))
     _check_pair(first, second, options, titles)
     check_choice("nan", nan, NAN_POLICIES)
     if _are_classes(first, second, options, rtol, atol):
         return _draw_classes(a, b, (first, second), options, titles)
     picture = _picture_of(first, second, options)
-    plane = _one_channel(options, picture)
-    difference = _difference_of(first, second, plane, nan)
+    one_channel = _one_channel(options, picture)
+    difference = _difference_of(first, second, one_channel, nan)
     comparison = compare_elements(first, second, rtol, atol)
     if picture is not None and picture.is_rgb and comparison.argmax_abs is not None:
-        plane = _one_channel(options, picture, comparison.argmax_abs[picture.channel_axis])
-        difference = _difference_of(first, second, plane, nan)
-    figure = _draw(a, b, difference, comparison, _drawn_as(options, plane, picture, (first, second)), titles)
+        one_channel = _one_channel(options, picture, comparison.argmax_abs[picture.channel_axis])
+        difference = _difference_of(first, second, one_channel, nan)
+    figure = _draw(a, b, difference, comparison, _drawn_as(options, one_channel, picture, (first, second)), titles)
     if picture is not None and picture.is_rgb:
         _write_title(figure.axes[2], figure.axes[2].get_title(), places_text(first, difference.view))
     return figure
@@ -227,12 +227,12 @@ def _one_channel(options, picture, channel=0):
     return options | {"x": picture.col_axis, "y": picture.row_axis, "index": {**(options["index"] or {}), **index}}
 
 
-def _drawn_as(options, plane, picture, sources):
-    """The options of the two: of pictures in colors, which are bytes where no keyword asks for numbers, or of a plane of numbers."""
+def _drawn_as(options, one_channel, picture, sources):
+    """The options of the two: those of colors where both have some and no keyword asks for numbers, else those of `one_channel`."""
     wants_numbers = not any(is_default(options["agg"], agg) for agg in (None, "mean", "nearest")) or not all(
         is_default(options[name], SHARED[name]) for name in _OF_NUMBERS)
     is_colored = picture is not None and picture.is_rgb and not wants_numbers and all(_has_colors(source, picture) for source in sources)
-    return options | {"rgb": None} if is_colored else plane | {"rgb": False}
+    return options | {"rgb": None} if is_colored else one_channel | {"rgb": False}
 
 
 def _has_colors(source, picture):

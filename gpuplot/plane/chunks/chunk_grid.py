@@ -109,11 +109,11 @@ class ChunkGrid:
 
         `touched` has two functions, for rows and for columns, that tell whether a half-open part of the plane is needed.
         """
+        is_needed = {} if touched is None else dict(zip(("rows", "cols"), touched, strict=True))
         along = []
         for axis, use in enumerate(self.view.uses):
-            is_needed = None if touched is None else dict(zip(("rows", "cols"), touched, strict=True)).get(use.role)
-            found = chunks_of(use.elements, self.chunks[axis])
-            along.append([k for k, first, stop in found if is_needed is None or is_needed(first, stop)])
+            is_part_needed = is_needed.get(use.role, lambda first, stop: True)
+            along.append([k for k, first, stop in chunks_of(use.elements, self.chunks[axis]) if is_part_needed(first, stop)])
         return along
 
     def tiles(self, touched=None):

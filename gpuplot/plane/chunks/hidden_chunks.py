@@ -19,6 +19,9 @@ from ..view import choose
 from .chunk_grid import ChunkGrid, chunks_of
 from .chunk_work import BothPolicies
 
+# Reduction of all elements -> that of the elements of each chunk, where it is another one; for "std" moments are found as well.
+OF_A_CHUNK = {"mean": "sum", "std": "mean"}
+
 # Reductions that leave a single element unchanged.
 SAME_OF_ONE = ("mean", "sum", "max", "min")
 
@@ -78,18 +81,23 @@ class FoldedChunks:
         def fold_under(nan, work):
             return Fold(self._grid, nan, work, indices, len(groups[0]))
 
-        fold = FoldBoth(fold_under(self._nan, work.shown), fold_under("infinite", work.left_out)) if isinstance(work, BothPolicies) else (
-            fold_under(self._nan, work))
+        if isinstance(work, BothPolicies):
+            fold = FoldBoth(fold_under(self._nan, work.shown), fold_under("infinite", work.left_out))
+        else:
+            fold = fold_under(self._nan, work)
         found = dict(zip(every, self._source.run(groups, fold, fold.together), strict=True))
         return [join([found[index] for index in tile]) for tile in tiles]
 
     def _members(self, index):
         """Indices of the chunks that are folded to a computed one, in the order of the grid."""
-        view, along = self._grid.view, []
-        for axis, use in enumerate(view.uses):
-            shown = {view.row_axis: 0, view.col_axis: 1}.get(axis)
-            along.append([k for k, _, _ in chunks_of(use.elements, self._grid.chunks[axis])] if shown is None else
-                         [self._shown[shown][index[shown]][2]])
+        along = []
+        for axis, use in enumerate(self._grid.view.uses):
+            if use.role in ("rows", "cols"):
+                shown = 0 if use.role == "rows" else 1
+                _, _, k = self._shown[shown][index[shown]]
+                along.append([k])
+            else:
+                along.append([k for k, _, _ in chunks_of(use.elements, self._grid.chunks[axis])])
         return list(itertools.product(*along))
 
     def _key(self, members):
@@ -167,7 +175,7 @@ class Fold:
         return self._of_chunk(source, view, self.grid.shown_index(index))
 
     def _of_chunk(self, source, view, key):
-        values, n_all = self._reduced(source, view, {"std": "mean", "mean": "sum"}.get(self.op, self.op)), self._n_reduced(view)
+        values, n_all = self._reduced(source, view, OF_A_CHUNK.get(self.op, self.op)), self._n_reduced(view)
         is_finite = bool(np.isfinite(values).all())
         if self.op not in ("mean", "std"):
             return FoldedElements(key, values, n_all, is_finite=is_finite)
@@ -236,7 +244,7 @@ class Fold:
         n_chunks = a.n_chunks + b.n_chunks
         if self.op == "std":
             return self._joined_moments(a, b, n_chunks)
-        combined = {"mean": "sum"}.get(self.op, self.op)
+        combined = OF_A_CHUNK.get(self.op, self.op)
         if a.is_finite and b.is_finite:
             with np.errstate(over="ignore"):
                 values = COMBINED[combined](a.values, b.values, out=out)

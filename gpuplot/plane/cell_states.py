@@ -38,7 +38,10 @@ def unpacked(found):
 
 
 def _packed(values):
-    """``(column, row, apart)``: bits `apart`, added to those of the product of a column and a row; of nothing where these are None."""
+    """``(column, row, apart)``: numbers (rows, columns) whose bits are those of ``_product(column, row)`` plus `apart`, int8.
+
+    Where there is no such column and row these are None, and `apart` are the bits themselves, int64.
+    """
     bits = _cut(np.ascontiguousarray(values).view(np.int64))
     if 1 in bits.shape:
         return None, None, bits
@@ -51,7 +54,7 @@ def _packed(values):
 
 
 def _apart(bits, column, row):
-    """By how many units in the last place numbers differ from the product of a column and a row; None where that is no int8."""
+    """How many units in the last place (ulp) numbers differ from ``_product(column, row)``, int8; None where an int8 is too small."""
     product = _product(column, row)
     apart = bits - product.view(np.int64)
     # Subnormal numbers are 0 for processors that are told so.
@@ -60,13 +63,13 @@ def _apart(bits, column, row):
 
 
 def _product(column, row):
-    """The numbers of which these are the first column and the first row, if each is a product of one of its column and of its row."""
+    """The numbers (rows, columns) with this first column and first row, where each is a factor of its row times one of its column."""
     with np.errstate(all="ignore"):
         return column * (row / row[0, 0])
 
 
 def _cut(plane):
-    """The first row or column of a plane in which all are equal, or its first cell; assignment makes the plane of it again."""
+    """A plane without repetition: one row where all rows are equal, one column where all columns are; assigning it fills the plane."""
     for axis in (0, 1):
         first, last = plane.take([0], axis), plane.take([-1], axis)
         if (first == last).all() and (plane == first).all():

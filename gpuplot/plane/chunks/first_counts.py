@@ -50,7 +50,10 @@ def counted_edges(dtype):
 
 
 def _float_edges():
-    """Below zero a range begins with its largest magnitude; the one in the middle holds zero and the smallest of both signs."""
+    """Edges of ranges of float32 that share the upper half of their bits, float64; zero and the smallest of both signs share a range.
+
+    An edge is the smallest number of its range, which below zero is that of the largest magnitude.
+    """
     firsts = np.arange(1, N_RANGES, dtype=np.uint32) * np.uint32(RANGE_VALUES)
     lasts = np.append(firsts, np.uint32(N_RANGES * RANGE_VALUES)) - np.uint32(1)
     positive, negative = (bits.view(np.float32).astype(np.float64) for bits in (firsts, lasts[::-1]))

@@ -60,7 +60,7 @@ class PictureLabels:
         if positions is None or len(positions) < 2:
             return False
         edges = axis_edges(self.rows)
-        return is_drawable(self.rows, edges) and points_up(self.rows, edges)
+        return is_drawable(self.rows, edges) and rows_rise(self.rows, edges)
 
     def _ends(self):
         """Outer edges of the rows and the columns in coordinates, {"rows": (first, last) or None, "cols": ...}; warns of uneven ones."""
@@ -101,9 +101,10 @@ class PictureLabels:
             aspect *= _elements_each(self.rows) / _elements_each(self.cols)
         if not 0 < aspect < math.inf:  # steps of 1e-300 and 1e300: no float is their ratio
             aspect = "auto"
-        return Placement((left, right, bottom, top), aspect,
-                         tuple(ends[role] is not None and getattr(self, role).is_date for role in ("cols", "rows")),
-                         tuple(ends[role] is None or getattr(self, role).elements_each is not None for role in ("cols", "rows")))
+        axes = (ends["cols"], self.cols), (ends["rows"], self.rows)
+        is_date = tuple(edges is not None and axis.is_date for edges, axis in axes)
+        is_counted = tuple(edges is None or axis.elements_each is not None for edges, axis in axes)
+        return Placement((left, right, bottom, top), aspect, is_date, is_counted)
 
 
 def _elements_each(axis):
@@ -111,7 +112,7 @@ def _elements_each(axis):
     return 1.0 if axis is None or axis.elements_each is None else axis.elements_each
 
 
-def points_up(rows, edges):
+def rows_rise(rows, edges):
     """Whether the coordinates of rows, with these outer edges, increase; rows of tables, and indices, always go downwards."""
     is_downward = rows.is_table or rows.elements_each is not None
     return edges is not None and not is_downward and len(rows.positions) > 1 and edges[0] < edges[1]

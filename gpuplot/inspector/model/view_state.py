@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...arrays.source import Source
 from ...cached import cached_property
 from ...plane.aggs import AGGS, OTHER_UNITS
-from ...plane.coordinates import PictureLabels, axis_edges, points_up
+from ...plane.coordinates import PictureLabels, axis_edges, rows_rise
 from ...plane.pooled_limits import fixed_axes
 from ...plane.slice_text import places_text
 from ...plane.window import is_long
@@ -80,7 +80,7 @@ class ViewState:
     def origin(self):
         """"lower" (row 0 at the bottom) if coordinates of rows rise, else "upper"."""
         axis, edges = self.labels["rows"]
-        return "lower" if self.kind == "image" and axis is not None and points_up(axis, edges) else "upper"
+        return "lower" if self.kind == "image" and axis is not None and rows_rise(axis, edges) else "upper"
 
     @property
     def kind(self):

@@ -153,7 +153,7 @@ class DifferencePlane:
 
     def numbers(self, box=None):
         """Differences of the elements of a box as a host array; masked where either is."""
-        row0, row1, col0, col1 = box or (0, *self.shape[:1], 0, *self.shape[1:])
+        row0, row1, col0, col1 = box or (0, self.shape[0], 0, self.shape[1])
         if row0 == row1 or col0 == col1:
             return np.empty((row1 - row0, col1 - col0))
         if self._is_masked:

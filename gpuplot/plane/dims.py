@@ -36,9 +36,9 @@ class TensorAxes:
             names = tuple(own_names or ())
             # Names that a tensor brings along are a convenience: repeated ones cannot serve and are ignored.
             return names if len(names) == len(self) == len(set(names)) else ()
-        given = dims.replace(",", " ").split() if isinstance(dims, str) else dims if np.iterable(dims) else ()
-        names = tuple(islice(given, MAX_NAMES))
-        if not np.iterable(dims) or not all(isinstance(name, str) for name in names):
+        given = dims.replace(",", " ").split() if isinstance(dims, str) else dims
+        names = tuple(islice(given, MAX_NAMES)) if np.iterable(given) else None
+        if names is None or not all(isinstance(name, str) for name in names):
             raise TypeError(f"dims names axes with text, such as 'batch row col'; got {dims!r}")
         if len(names) != len(self):
             raise ValueError(f"dims={dims!r} names {len(names)} axes but the tensor has {len(self)}, shape {self.shape}")

@@ -119,14 +119,14 @@ def plain_view(source):
     return choose(source.shape, None, source.dtype, rgb=False)
 
 
-def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
+def choose(shape, own_names, dtype, *, dims=None, x=None, y=None, index=None, reduce=None, rgb=None,
            complex_mode="amplitude"):
     """The `View` of a tensor by a caller's choices; no element is read.
 
     Parameters
     ----------
     shape : tuple of int
-    dims_names : sequence of str or None
+    own_names : sequence of str or None
         Names that the tensor itself gives its axes.
     dtype : str
     dims : str or sequence of str, optional
@@ -149,7 +149,7 @@ def choose(shape, dims_names, dtype, *, dims=None, x=None, y=None, index=None, r
     Raises ValueError for an axis that does not exist or is used twice and for unknown values, IndexError for an index outside its
     axis, TypeError for a parameter of the wrong kind.
     """
-    axes = TensorAxes(shape, dims, dims_names)
+    axes = TensorAxes(shape, dims, own_names)
     choices = AxisChoices.read(axes, index, reduce)
     is_plain = dims is None and x is None and y is None and not index and not reduce
     if rgb is None and is_plain and len(axes) == 3 and axes.shape[2] == 1:

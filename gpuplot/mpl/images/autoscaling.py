@@ -211,12 +211,13 @@ def _frame_of_all(image):
 
 def _visible_part(image):
     """The part of the image that its Axes show, of a turned one all that they show, in data coordinates; the same at every size."""
-    left, right, bottom, top = image.get_extent()
-    view, whole = image.axes.viewLim, ((left, right), (bottom, top))
+    view = image.axes.viewLim
     if image.is_transform_set() and image.get_transform() != image.axes.transData:
         return (*view.intervalx, *view.intervaly)  # the image may turn, or shrink with these
-    return tuple(value for (a, b), (low, high) in zip(whole, (sorted(view.intervalx), sorted(view.intervaly)), strict=True)
-                 for value in (max(min(a, b), low), min(max(a, b), high)))
+    left, right, bottom, top = image.get_extent()
+    (left, right), (bottom, top) = sorted((left, right)), sorted((bottom, top))
+    (x0, x1), (y0, y1) = sorted(view.intervalx), sorted(view.intervaly)
+    return max(left, x0), min(right, x1), max(bottom, y0), min(top, y1)
 
 
 def follow_view(image):

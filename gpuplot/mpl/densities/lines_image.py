@@ -186,9 +186,12 @@ def _line_axis(axis, scale, limits):
     values[(places >= 0) & (places <= n_cells) & (places % 1 == 0)] = edges
     is_kept = np.isfinite(values) & np.append(values[:-1] < values[1:], True)
     values, places = values[is_kept], places[is_kept]
-    low, high = LineAxis._field_defaults["low"], LineAxis._field_defaults["high"]
-    return LineAxis(0.0, 0.0, n_cells, low if math.isfinite(ends[0]) else float(values[0]),
-                    high if math.isfinite(ends[1]) else float(values[-1]), values, places)
+    found = LineAxis(0.0, 0.0, n_cells, values=values, places=places)
+    if not math.isfinite(ends[0]):  # the scale has no place for the smallest number
+        found = found._replace(low=float(values[0]))
+    if not math.isfinite(ends[1]):
+        found = found._replace(high=float(values[-1]))
+    return found
 
 
 def _distances(far):

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 # In inches: the least and largest width and height of a figure, the height of what is not images, and the room of a colorbar.
 WIDTHS, HEIGHTS, AROUND, BAR = (3.0, 8.0), (1.5, 12.0), 0.5, 1.2
 
+# Keywords of `imshow` that a grid has as well; it chooses the images itself.
+_PASSED_ON = ("agg", "nan", "denorm", "stream", "cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "categorical",
+              "ignore_index", "labels", "alpha", "nan_color", "pos_inf_color", "neg_inf_color", "under_color", "over_color")
+
 # More titles are not read, as an object may have no last one.
 MAX_TITLES = 1_000_000
 
@@ -192,7 +196,8 @@ def _make_room_for_bar(figure, image):
 
 
 def _draw(spec, ax, options, colorbar, interpolation):
-    style = {name: value for name, value in options.items() if name in ("agg", "nan", "denorm", "stream", *_STYLES)}
+    """The image of the grid in an Axes."""
+    style = {name: options[name] for name in _PASSED_ON}
     if style["agg"] is None and not (isinstance(interpolation, str) and interpolation in ("nearest", "none")):
         style["agg"] = spec.usual_agg  # the default's filter would mix neighboring images
     image = imshow(GridPlane(spec), ax=ax, colorbar=colorbar, interpolation=interpolation,
@@ -200,7 +205,3 @@ def _draw(spec, ax, options, colorbar, interpolation):
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image
-
-
-_STYLES = ("cmap", "norm", "vmin", "vmax", "gamma", "limits", "robust", "center", "categorical", "ignore_index", "labels", "alpha",
-           "nan_color", "pos_inf_color", "neg_inf_color", "under_color", "over_color")

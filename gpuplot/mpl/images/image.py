@@ -30,12 +30,12 @@ from ..figures import is_for_layout
 from . import colorize, cursor, draw, expected_geometry, waiting
 from .cell_cache import CellCache
 from .class_colors import ClassColors
-from .color_limits import ColorLimits
 from .computed_plane import ComputedPlane
 from .element_proxy import ElementProxy
 from .elsewhere import hatch_elsewhere
 from .image_data import load_plane
 from .lifetime import Keeper
+from .norm_and_limits import NormAndLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,7 +59,7 @@ def _check_agg(plane, agg):
 
 
 @bare
-class TensorImage(Keeper, ClassColors, ColorLimits, AxesImage):
+class TensorImage(Keeper, ClassColors, NormAndLimits, AxesImage):
     """An image in an Axes whose data stays where it is; returned by `gpuplot.imshow`.
 
     Every draw reduces the visible part to the renderer's size in pixels. Elements that are smaller than pixels are reduced to cells,

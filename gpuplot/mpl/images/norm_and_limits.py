@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @bare
-class ColorLimits(ScaledImage):
+class NormAndLimits(ScaledImage):
     """The part of `TensorImage` that sets its norm and limits."""
 
     @like(AxesImage.set_norm)

@@ -94,7 +94,10 @@ def _follow(image):
 
 
 def _look(reference, seen):
-    """Called by the timer: draws again if more is read than at the last call, `seen`; returns False to end the timer."""
+    """Called by the timer: draws again if more is read than at the last call; returns False to end the timer.
+
+    `seen` is a list of one item, the `Answers.stage` of the last call.
+    """
     image = reference()
     canvas = None if image is None else _canvas_of(image)
     answers = None if canvas is None or image.plane is None else image.plane.answers
@@ -103,12 +106,14 @@ def _look(reference, seen):
             del _timers[image]
         return False
     stage = answers.stage
-    if stage[0] is None:
+    question, _ = stage
+    is_over = question is None
+    if is_over:
         del _timers[image]
-    if stage != seen[0] or stage[0] is None or image._progress is not False:
+    if stage != seen[0] or is_over or image._progress is not False:
         seen[0], image.stale = stage, True
         canvas.draw_idle()
-    return stage[0] is not None
+    return not is_over
 
 
 # ---- what is shown meanwhile ---------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ class Answers:
 
     @property
     def stage(self):
-        """A value that changes whenever more results are known."""
+        """(the `question`, how far it has come): a value that changes whenever more results are known."""
         question = self._running
         return question, question and (question.n_tiles, len(question.tiles), question.preview is not None)
 

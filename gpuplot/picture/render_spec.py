@@ -170,8 +170,9 @@ class RenderSpec:
         shading = self._shading_ahead(window, alpha)
         frame = self.frame(window, self._wanted_limits(), **shading)
         plane = self.plane.under("infinite") if frame.leaves_out_nan else self.plane
-        norm, cmap = (None, None) if self.view.is_rgb else self._colors(
-            frame.limits, lambda: CellValues(frame.cells, norm=self._norm), plane)
+        norm = cmap = None
+        if not self.view.is_rgb:
+            norm, cmap = self._colors(frame.limits, lambda: CellValues(frame.cells, norm=self._norm), plane)
         denorm = self._given.denorm
         out = shading["out"] if shading else _pinned_for(frame.cells.device, (*frame.cells.shape, 4), np.uint8)
         rgba, color_range = colorize(plane, frame, norm, cmap, self.marks, alpha, denorm=denorm, largest=lambda: frame.limits.max,

@@ -177,7 +177,8 @@ def _figure_for(spec, colorbar):
 
 def _write_titles(ax, spec, texts):
     """Writes a text in the corner of each image."""
-    layout, down = spec.layout, -1 if spec.is_upward else 1
+    layout = spec.layout
+    down = -1 if spec.is_upward else 1
     for k, text in enumerate(texts):
         row, col = layout.corner(k)
         bottoms = tuple(row - 0.5 + down * n_rows for n_rows in (spec.images[k].view.shape[0], layout.tile_shape[0]))

@@ -393,7 +393,8 @@ def _choose_colors(image, options):
 
 def _looks_like_classes(image, options):
     """Whether the caller's colormap is one of classes; not where the colors of elements are averaged, as these are real ones."""
-    plane, cmap = image.plane, options["cmap"] if options["colorizer"] is None else image.cmap
+    plane = image.plane
+    cmap = options["cmap"] if options["colorizer"] is None else image.cmap
     return not image._averages_colors and looks_like_classes(options["categorical"], cmap, plane.dtype, plane.view, plane.is_rgb)
 
 

@@ -209,7 +209,8 @@ def reduce_piece(source, view, window, agg="mean", nan="show", *, whole=None, or
     if None in cropped:
         return None
     (rows, first_row), (cols, first_col) = cropped
-    states, limits = np.empty((rows.n_cells, cols.n_cells), STATE), PartialLimits() if want else None
+    states = np.empty((rows.n_cells, cols.n_cells), STATE)
+    limits = PartialLimits() if want else None
     with source.borrow() as tensor:
         plane = native_plane(tensor, view, component, channel or 0, is_alpha_weighted, nan)
         order = _native.reduce_states(plane, rows, cols, agg, native_nan(nan), states, want, limits and limits.state)

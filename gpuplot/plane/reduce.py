@@ -147,7 +147,8 @@ class _Reading:
     def __init__(self, tensor, view, grid, nan, splits_nan=False, style=None, out=None):
         self.view, self.grid = view, grid
         self._tensor, self._nan, self._splits_nan = tensor, nan, splits_nan
-        self._style, self._out = None if grid.is_filtered else style, out
+        self._style = None if grid.is_filtered else style
+        self._out = out
         self._seen = {}
         self.shaded = None
 
@@ -274,8 +275,9 @@ def _reduce_rgb(reading, agg):
     n = reading.view.n_channels
     is_weighted = n == 4 and agg == "mean" and reading.grid.is_reduced
     channels = None if is_weighted else reading.finite_channels(agg)
-    n_weighted = 0 if not is_weighted else n - 1 if reading.view.dtype == "uint8" else n  # alpha of bytes needs no clipping
-    channels = channels or tuple(
-        reading.cells(agg, component="channel", channel=k, is_alpha_weighted=k < n_weighted)[0]
-        for k in range(n))
+    if channels is None:
+        n_weighted = 0
+        if is_weighted:
+            n_weighted = n - 1 if reading.view.dtype == "uint8" else n  # alpha of bytes needs no clipping
+        channels = tuple(reading.cells(agg, component="channel", channel=k, is_alpha_weighted=k < n_weighted)[0] for k in range(n))
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted, is_filtered=reading.grid.is_filtered)

@@ -1,4 +1,4 @@
-"""Window: the part of a plane that is shown and its cells, from `shape` and `view`; and how planes are turned and how long they are."""
+"""Window: the part of a plane that is shown, and its cells; made from the keywords `shape`, `view` and `width`, which are checked."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ def note_default(image, color, cmap):
     if color is not None or cmap is not None:
         return
     earlier = _of_no_color(image.axes)
-    image._nth_in_cycle, image._default_cmap = _next(earlier), None if earlier else image.cmap
+    image._nth_in_cycle = _next(earlier)
+    image._default_cmap = None if earlier else image.cmap
     for other in earlier:
         if other.cmap is other._default_cmap and other.colorbar is None:
             other.set_cmap(density_cmap(None, "C0", other.get_alpha()))

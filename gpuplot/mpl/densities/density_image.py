@@ -393,7 +393,8 @@ def _limits_of(cells, agg, is_log=False):
     With `is_log` those of cells above zero, as a log norm has no place for others.
     """
     limits = limits_of_cells(cells)
-    smallest, largest = (limits.min_positive if is_log else limits.min), limits.max
+    smallest = limits.min_positive if is_log else limits.min
+    largest = limits.max
     if math.isnan(smallest):
         return (1.0, 10.0, 0.0, 0.0) if is_log or agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
     if agg not in COUNTS:
@@ -407,8 +408,9 @@ def _limits_of(cells, agg, is_log=False):
 def _limits_of_values(cells, smallest, largest, is_log):
     """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
     low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE], is_log))
-    return (low if median - smallest > HOT * (median - low) > 0 else smallest,
-            high if largest - median > HOT * (high - median) > 0 else largest)
+    is_hot_below = median - smallest > HOT * (median - low) > 0
+    is_hot_above = largest - median > HOT * (high - median) > 0
+    return low if is_hot_below else smallest, high if is_hot_above else largest
 
 
 Legend.update_default_handler_map({DensityImage: DensityHandler()})

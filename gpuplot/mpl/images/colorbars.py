@@ -186,7 +186,8 @@ class RoomForLayout:
         beside = box.width - cax.get_window_extent().width
         self._widest = {situation: max(beside, self._widest.get(situation, 0))}
         more = self._widest[situation] - beside
-        return Bbox.from_extents(box.x0 - more * (location == "left"), box.y0, box.x1 + more * (location == "right"), box.y1)
+        x0, x1 = (box.x0 - more, box.x1) if location == "left" else (box.x0, box.x1 + more)
+        return Bbox.from_extents(x0, box.y0, x1, box.y1)
 
 
 def _imagine_ticks(cax):

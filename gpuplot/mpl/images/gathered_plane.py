@@ -44,10 +44,13 @@ class GatheredPlane(ImagePlane):
         is_beyond = colors[0] < 0 or colors[1] > 1
         own_mask = np.ma.getmask(array).copy() if isinstance(array, np.ma.MaskedArray) else np.ma.nomask
         # matplotlib logs what it clips, as we do later, and looks for the smallest of the colors, even of none.
-        held = clip_colors(mask_invalid(array.copy())) if is_colors and (is_beyond or not array.size) else \
-            AxesImage._normalize_image_array(array)
+        if is_colors and (is_beyond or not array.size):
+            held = clip_colors(mask_invalid(array.copy()))
+        else:
+            held = AxesImage._normalize_image_array(array)
         plane = cls(held, own_mask, array.copy() if is_beyond else None)
-        plane.is_host_array, plane.color_range = True, colors if is_beyond else None
+        plane.is_host_array = True
+        plane.color_range = colors if is_beyond else None
         return plane
 
     @classmethod

@@ -124,15 +124,18 @@ class ImagePlane:
     @property
     def hidden_text(self):
         """What was done to the axes that are not seen, and the level of a pyramid."""
-        texts = "" if self.view is None else self.view.hidden_text, "" if self.level is None else self.level.text
-        return ", ".join(filter(None, texts))
+        hidden = "" if self.view is None else self.view.hidden_text
+        level = "" if self.level is None else self.level.text
+        return ", ".join(filter(None, (hidden, level)))
 
     def _tensor_range(self, role, part):
         view, is_row = self.view, role == "rows"
         if view is None:
-            elements, axis = part, 0 if is_row else 1
+            elements = part
+            axis = 0 if is_row else 1
         else:
-            elements, axis = view.tensor_range(role, part.start, part.stop), view.row_axis if is_row else view.col_axis
+            elements = view.tensor_range(role, part.start, part.stop)
+            axis = view.row_axis if is_row else view.col_axis
         if self.level is not None and axis is not None:
             elements = self.level.covered(axis, elements)
         if elements.step == 1:

@@ -38,7 +38,8 @@ def find_limits_ahead(image):
 def _bar_comes_first(image):
     """Whether the figure draws the colorbar before the image."""
     axes = root_figure(image).axes
-    bar, own = None if image.colorbar is None else image.colorbar.ax, image.axes
+    bar = None if image.colorbar is None else image.colorbar.ax
+    own = image.axes
     if bar not in axes or own not in axes:
         return False
     return (bar.zorder, axes.index(bar)) < (own.zorder, axes.index(own))

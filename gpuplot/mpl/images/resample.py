@@ -44,7 +44,9 @@ def resolve_auto(geometry, is_dense):
         sizes = [(steps[1], n_rows), (steps[0], n_cols)]
     is_nearest = all(size > MUCH * n or size in (n, 2 * n) for size, n in sizes)
     is_small = any(size / n < MUCH for size, n in sizes)
-    return "nearest" if is_nearest else "hanning", "rgba" if is_small else "data"
+    kind = "nearest" if is_nearest else "hanning"
+    stage = "rgba" if is_small else "data"
+    return kind, stage
 
 
 def _resolve_mixed(image):

@@ -121,7 +121,10 @@ class ChunkedLineSet(LineSet):
             at = dict(zip(beside, place, strict=True))
             n_beside = math.prod(sizes[k][index] for k, index in at.items())
             for group in _grouped_up_to(needed[along], lambda index, n=n_beside: n * sizes[along][index], most):
-                indices = [group if k == along else [at[k]] if k in at else needed[k] for k in range(self.y.ndim)]
+                indices = list(needed)
+                indices[along] = group
+                for k, index in at.items():
+                    indices[k] = [index]
                 n_lines = n_beside * sum(sizes[along][index] for index in group)
                 if n_lines <= most:
                     yield indices, None

@@ -190,7 +190,10 @@ def gather_chunks(source, view, nan="show"):
     dtype = found[0][1].dtype if found else np.dtype(float)
     has_gaps = sum(values.shape[0] * values.shape[1] for _, values in found) < math.prod(view.shape)
     is_masked = any(isinstance(values, np.ma.MaskedArray) for _, values in found)
-    whole = np.ma.array(np.zeros(shape, dtype), mask=True) if has_gaps else (np.ma if is_masked else np).empty(shape, dtype)
+    if has_gaps:
+        whole = np.ma.array(np.zeros(shape, dtype), mask=True)
+    else:
+        whole = (np.ma if is_masked else np).empty(shape, dtype)
     for (row, col), values in found:
         whole[row:row + values.shape[0], col:col + values.shape[1]] = values
     return whole

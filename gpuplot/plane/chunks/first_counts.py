@@ -39,7 +39,8 @@ def counted_edges(dtype):
     if dtype == "bool":
         edges = np.arange(3.0)
     elif has_every_value(dtype) or dtype in ("int32", "uint32"):
-        ends, step = np.iinfo(dtype), 1 if has_every_value(dtype) else RANGE_VALUES
+        ends = np.iinfo(dtype)
+        step = 1 if has_every_value(dtype) else RANGE_VALUES
         edges = np.arange(ends.min, ends.max + 1.0 + step, step)
     elif dtype in ("float16", "float32") or is_narrow(dtype):  # the narrow floats are among the values of float32
         edges = _float_edges()

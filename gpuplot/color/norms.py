@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from ..options import bare, like
-from .cbrt_ticks import CbrtScale
+from .even_ticks import CbrtScale
 from .rank_ticks import RankScale
 
 if TYPE_CHECKING:

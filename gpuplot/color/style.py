@@ -17,7 +17,7 @@ from matplotlib.cm import ScalarMappable
 from .. import _native
 from ..arrays.scalars import number_in, one_number
 from ..plane.frame import is_empty, is_masked
-from .asinh_ticks import AsinhScale
+from .even_ticks import AsinhScale
 from .norms import CbrtNorm, EqHistNorm
 from .symlog_ticks import SymlogScale
 

@@ -4,8 +4,7 @@ import numpy as np
 from matplotlib.scale import SymmetricalLogScale
 from matplotlib.ticker import AutoLocator, FixedLocator, LogFormatterSciNotation, SymmetricalLogLocator
 
-from .even_ticks import EvenLocator
-from .rank_ticks import tick_text
+from .even_ticks import EvenLocator, tick_text
 
 # Fewer ticks of matplotlib's than this do not tell which numbers the colors are.
 MIN_TICKS = 3

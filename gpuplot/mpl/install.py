@@ -53,20 +53,25 @@ class _Patch:
         """The new method, with the name, signature and docstring of the one that it replaces."""
         @functools.wraps(self.original)
         def method(ax, *args, **keywords):
-            if self.is_active and not _is_inside.get() and not (self.name in FLAT and is_spatial(ax)):
-                values = self._data(ax, args, keywords)
-                if any(is_refused(value, self.name == "imshow") for value in values):
-                    return self._draw(ax, args, keywords)
-                if self._has_extended(values):
+            if not self.is_active or _is_inside.get() or (self.name in FLAT and is_spatial(ax)):
+                return self.original(ax, *args, **keywords)
+            values = self._data(ax, args, keywords)
+            if any(is_refused(value, self.name == "imshow") for value in values):
+                return self._draw(ax, args, keywords)
+            if self._has_extended(values):
+                return self._draw(ax, *self._as_in_matplotlib(args, keywords))
+            is_of_pandas = self.name == "scatter" and _is_called_by_pandas()
+            if self.takes_large and not is_of_pandas and self._knows_large(ax, args, keywords, values):
+                try:
                     return self._draw(ax, *self._as_in_matplotlib(args, keywords))
-                if self.takes_large and any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1]) \
-                        and not (self.name == "scatter" and _is_called_by_pandas()):
-                    try:
-                        return self._draw(ax, *self._as_in_matplotlib(args, keywords))
-                    except (TypeError, ValueError, AttributeError):  # such as a size for each point, or a hatch: matplotlib draws it
-                        pass
+                except (TypeError, ValueError, AttributeError):  # such as a size for each point, or a hatch: matplotlib draws it
+                    pass
             return self.original(ax, *args, **keywords)
         return method
+
+    def _knows_large(self, ax, args, keywords, values):
+        """Whether the `values` of a call have a large array, and gpuplot's function all keywords of it."""
+        return any(map(is_large, values)) and not self._unknown(self._arguments(ax, args, keywords)[1])
 
     def _data(self, ax, args, keywords):
         """The arguments that hold data, with texts replaced by what ``data=`` holds under them."""

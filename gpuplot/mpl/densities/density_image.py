@@ -153,38 +153,45 @@ class DensityImage(DensityKeeper, ScaledImage):
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
-    def _axes_of_cells(self, box, magnification):
+    def _axes_of_cells(self, box):
         """The columns, rows and directions for `_reduce`; lines need other axes than `_pixel_axes`."""
         return self._pixel_axes(box)
 
     def _pixel_axes(self, box):
-        """((columns, rows) of device pixels as `PointAxis`, (x, y): whether it falls to the right, to the top).
+        """((columns, rows) of device pixels as `PointAxis`, (whether x falls to the right, whether y falls to the top)).
 
         They divide the view, whose ends lie up to half a pixel beyond the edges of the pixels: a point on a limit of the Axes is seen.
         """
         ax = self.axes
         sides = ((ax.xaxis, ax.bbox.intervalx, ax.viewLim.intervalx), (ax.yaxis, ax.bbox.intervaly, ax.viewLim.intervaly))
-        axes = [_whole_axis(view, box[i + 2] - box[i]) if axis.get_transform().is_affine else
-                _axis_of(ax.transData, i, *places, box[i + 2] - box[i], sorted(view)) for i, (axis, places, view) in enumerate(sides)]
-        return tuple(axis for axis, _ in axes), tuple(is_falling for _, is_falling in axes)
+        found = []
+        for i, (axis, places, view) in enumerate(sides):
+            n_cells = box[i + 2] - box[i]
+            if axis.get_transform().is_affine:
+                found.append(_whole_axis(view, n_cells))
+            else:
+                found.append(_axis_of(ax.transData, i, *places, n_cells, sorted(view)))
+        (columns, is_x_falling), (rows, is_y_falling) = found
+        return (columns, rows), (is_x_falling, is_y_falling)
 
     def _find_cells(self, magnification):
         """(cells of all device pixels of the Axes, their box); cells are None where nothing can be seen."""
         box = round_box(self.axes.bbox.extents, magnification)
         if box is None or not _is_view_placed(self.axes) or (self.points is None and self._frozen is None):
             return None, box
-        (columns, rows), (is_x_falling, is_y_falling) = self._axes_of_cells(box, magnification)
+        (columns, rows), is_falling = self._axes_of_cells(box)
         has_counts = self.agg not in COUNTS and self.get_alpha() is not None
         n_pixels = self._auto_spread(root_figure(self).dpi * magnification) if self._spread == "auto" else self._spread
-        key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_x_falling, is_y_falling, has_counts
+        key = _hashable(columns), _hashable(rows), self.agg, self._nan, n_pixels, is_falling, has_counts
         if key != self._cells_key:
             if self._frozen is None:
-                is_turned = is_y_falling, is_x_falling
+                is_x_falling, is_y_falling = is_falling
+                is_turned = is_y_falling, is_x_falling  # the rows, the columns
                 self._cells, self._class_colors, self.n_outside = self._reduce(columns, rows, is_turned, n_pixels)
                 self._counts = self._count(columns, rows, is_turned, n_pixels) if has_counts else None
             else:
-                axes = self._pixel_axes(box)[0]
-                self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, (is_x_falling, is_y_falling))
+                axes, _ = self._pixel_axes(box)
+                self._cells, self._class_colors, self._counts = self._frozen.cells(*axes, is_falling)
             self._cells_key, self._cells_place = key, (box, magnification)
         return self._cells, box
 

@@ -158,8 +158,8 @@ class LinesImage(DensityImage):
 
     # ---- cells -----------------------------------------------------------------------------------------------------------
 
-    def _axes_of_cells(self, box, magnification):
-        axes, is_falling = super()._axes_of_cells(box, magnification)
+    def _axes_of_cells(self, box):
+        axes, is_falling = super()._axes_of_cells(box)
         scales = self.axes.xaxis.get_transform(), self.axes.yaxis.get_transform()
         return tuple(map(_line_axis, axes, scales, self._ranges)), is_falling
 

@@ -321,7 +321,7 @@ def _draw(a, b, difference, comparison, options, titles):
 
 
 def _with_colorbar(images, options, is_wide):
-    """The pictures that get a colorbar: side by side one of the two that share a scale; of classes each, with those that occur in it."""
+    """The images that get a colorbar: the two tensors share a scale and side by side one bar; of classes each lists those that it has."""
     if options["categorical"]:
         return [image for image in images[:2] if image._present_classes() is not None]
     _, second, difference = images

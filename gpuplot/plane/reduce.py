@@ -153,23 +153,24 @@ class _Reading:
         self.shaded = None
 
     def cells(self, agg, want=0, **part):
-        """Cells and limits (None unless wanted) of a plane; `part` says which, as in `_plane`."""
-        plane = native_plane(self._tensor, self.view, **part)
-        if self.grid.is_filtered and not (self._splits_nan or want) and self._tensor.device[0] == HOST:
+        """Cells and limits (None unless wanted) of a plane; `part` says which, by keywords of `native_plane`."""
+        plane, is_on_host = native_plane(self._tensor, self.view, **part), self._tensor.device[0] == HOST
+        if self.grid.is_filtered and not (self._splits_nan or want) and is_on_host:
             return _native.resample(plane, self.grid.rows, self.grid.cols, self._nan, *self.grid.taps), None
         has_pairs = self._splits_nan and (self.view.is_reduced or not self.grid.is_of_elements)
-        # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
         style = None if part else self._style
         search = style and style.search
-        is_asked = (self._tensor.device[0] != HOST and not self._seen and not self.grid.is_filtered
-                    and bool(want or self._splits_nan or search))
+        # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
+        may_decide = bool(want or self._splits_nan or search)
+        has_limits_of_cells = may_decide and not (is_on_host or self._seen or self.grid.is_filtered)
         cells, limits, *others = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want, splits_nan=has_pairs,
-                                                limits_of_cells=is_asked, style=style, search=search, out=self._out)
+                                                limits_of_cells=has_limits_of_cells, style=style, search=search, out=self._out)
         shaded = None if style is None else others.pop()
         if shaded is not None:
             pixels, vmin, vmax = shaded
             self.shaded = Shaded(replace(style, vmin=vmin, vmax=vmax, search=None), pixels)
-        self._seen[tuple(part.values())] = cells, *(others or (None, limits))
+        without_nan, limits_without_nan = others or (None, limits)
+        self._seen[tuple(part.values())] = cells, without_nan, limits_without_nan
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
     def finite_channels(self, agg):
@@ -208,8 +209,8 @@ class _WithoutNan:
 
     view: object
     grid: Grid
-    seen: dict
-    limits: object
+    seen: dict  # `_Reading._seen`
+    limits: object  # ``limits(want)``, as of a `_Reading`
     shaded = None
 
     def finite_channels(self, agg):

@@ -4,9 +4,17 @@ import math
 import threading
 import time
 from collections import deque
+from typing import NamedTuple
 
 # Most jobs in all: those without a place of their own hold a few kilobytes each.
 MAX_ALL_JOBS = 2**16
+
+
+class Room(NamedTuple):
+    """What a job takes of the limits of a `WorkQueue` until it is done."""
+
+    n_bytes: int = 0  # memory that it holds
+    n_places: int = 1  # 1; or 0 for a job that shares the place of another one, or that needs none
 
 
 class WorkQueue:
@@ -28,38 +36,36 @@ class WorkQueue:
         self._thread = threading.Thread(target=self._run, name="gpuplot recorder", daemon=True)
         self._thread.start()
 
-    def take_room(self, n_bytes, wait, *, has_place=False):
-        """Reserves room for a job that holds `n_bytes`, until it is done; False if the queue is full. `wait` waits for room.
-
-        A job that has a place, such as that of another job, or needs none takes none of the `max_jobs`.
-        """
+    def take_room(self, room, wait):
+        """Reserves a `Room` for a job, after waiting for it if `wait`; False if the queue is full."""
         with self._changed:
-            while self._is_full(n_bytes, has_place) and wait and self._thread.is_alive():
+            while self._is_full_for(room) and wait and self._thread.is_alive():
                 self._changed.wait(1.0)
-            if self._is_full(n_bytes, has_place):
+            if self._is_full_for(room):
                 return False
             self._n_running += 1
-            self._n_places += not has_place
-            self._n_bytes += n_bytes
+            self._n_places += room.n_places
+            self._n_bytes += room.n_bytes
         return True
 
-    def _is_full(self, n_bytes, has_place):
+    def _is_full_for(self, room):
         # One job may hold more than the limit, and a job that holds nothing need not wait for it.
-        is_over = min(self._n_bytes, n_bytes) > 0 and self._n_bytes + n_bytes > self._max_bytes
-        return is_over or self._n_running >= MAX_ALL_JOBS or (self._n_places >= self._max_jobs and not has_place)
+        is_over = min(self._n_bytes, room.n_bytes) > 0 and self._n_bytes + room.n_bytes > self._max_bytes
+        lacks_place = room.n_places > 0 and self._n_places >= self._max_jobs
+        return is_over or lacks_place or self._n_running >= MAX_ALL_JOBS
 
-    def put(self, job, n_bytes, *, has_place=False):
-        """Adds a job for which room is reserved."""
+    def put(self, job, room):
+        """Adds a job for which the room is reserved."""
         with self._changed:
-            self._jobs.append((job, n_bytes, has_place))
+            self._jobs.append((job, room))
             self._changed.notify_all()
 
-    def give_room(self, n_bytes, *, has_place=False):
+    def give_room(self, room):
         """Releases the room of a job."""
         with self._changed:
             self._n_running -= 1
-            self._n_places -= not has_place
-            self._n_bytes -= n_bytes
+            self._n_places -= room.n_places
+            self._n_bytes -= room.n_bytes
             self._changed.notify_all()
 
     def join(self, seconds=math.inf):
@@ -85,11 +91,11 @@ class WorkQueue:
         with self._changed:
             while not self._jobs and not self._is_closed:
                 self._changed.wait()
-            return self._jobs.popleft() if self._jobs else (None, 0, False)
+            return self._jobs.popleft() if self._jobs else (None, None)
 
     def _run(self):
         while True:
-            job, n_bytes, has_place = self._next()
+            job, room = self._next()
             if job is None:
                 return
             try:
@@ -97,4 +103,4 @@ class WorkQueue:
             except BaseException as error:  # the recorder's next call raises it
                 self.error = self.error or error
             job = None  # releases its tensor before waiting for the next job
-            self.give_room(n_bytes, has_place=has_place)
+            self.give_room(room)

@@ -29,7 +29,7 @@ from ..plane.window import is_long
 from ..statistics.stats import stats
 from ..transfer.asnumpy import asnumpy
 from .page import page
-from .queue import WorkQueue
+from .queue import Room, WorkQueue
 from .records import PICTURES, Records, is_range, suffix
 from .unclosed import close_at_exit, close_earlier, forget
 
@@ -177,14 +177,14 @@ class Recorder:
                 self._limits.setdefault(name, facts["limits"])
             return data, write, facts
 
-        def keep(begun):
-            data, write, facts = begun
+        def save(rendered):
+            data, write, facts = rendered
             write()
             path = f"{PICTURES}/{self._file_name(name)}{suffix(step)}"
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path} | facts)
 
-        return self._record(name, X, step, options.pop("stream", None), render, keep, _are_several(X, options))
+        return self._record(name, X, step, options.pop("stream", None), render, save, are_several=_are_several(X, options))
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
@@ -211,32 +211,35 @@ class Recorder:
         return self._stats(name, X, step, stream, how) if named is None else self._stats_of_each(name, named, step, stream, how)
 
     def _stats_of_each(self, name, named, step, stream, how):
-        """Records all tensors of a collection or, where the queue has no place for them, none: they share one place."""
+        """Records the tensors of a collection, which share one place in the queue; those on a device only where the queue has one."""
         self._check()
-        has_place = self._queue.take_room(0, self.wait)
+        shared, place = Room(), "none"
+        if self._queue.take_room(shared, self.wait):
+            place = "shared"
         try:
-            taken = [self._stats_if_tensor(f"{name}.{key}", value, step, stream, how, has_place) for key, value in named]
+            taken = [self._stats_if_tensor(f"{name}.{key}", value, step, stream, how, place) for key, value in named]
         finally:
-            if has_place:
-                self._queue.put(_nothing, 0)  # gives the place back when the thread has come to the end of them
+            if place == "shared":
+                self._queue.put(_nothing, shared)  # gives the place back when the thread has come to the end of them
         return all(taken)
 
     def _stats_if_tensor(self, *args):
+        """As `_stats`; True for what is no tensor, which is left out."""
         try:
             return self._stats(*args)
         except UnsupportedError:
             return True
 
-    def _stats(self, name, X, step, stream, how, has_place=None):
-        def look(X, stream):
+    def _stats(self, name, X, step, stream, how, place="own"):
+        def compute(X, stream):
             return stats(describe(X, stream), **how)
 
-        def keep(found):
+        def save(found):
             numbers = {field: _plain(getattr(found, field)) for field in _NUMBERS}
             self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
-        return self._record(name, X, step, stream, look, keep, are_numbers=True, has_place=has_place)
+        return self._record(name, X, step, stream, compute, save, are_numbers=True, place=place)
 
     def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
         """Records a number, such as a loss; the page shows the numbers of a name as a line.
@@ -262,21 +265,32 @@ class Recorder:
             A complex number, or no number (`UnsupportedError`).
         """
         source = describe(value, stream)
-        if source.size != 1 or is_complex(source.dtype):
-            what = f"{source.dtype} of shape {source.shape}"
-            raise (TypeError if source.size == 1 else ValueError)(f"{name!r}: one real number is recorded at a step, not {what}: reduce it "
-                                                                  "first, such as by .mean(), or use stats or image")
+        problem = (f"{name!r}: one real number is recorded at a step, not {source.dtype} of shape {source.shape}: reduce it first, such as "
+                   "by .mean(), or use stats or image")
+        if source.size != 1:
+            raise ValueError(problem)
+        if is_complex(source.dtype):
+            raise TypeError(problem)
 
-        def keep(found):
+        def compute(X, stream):
+            return asnumpy(describe(X, stream)).item()
+
+        def save(found):
             self._append({"step": int(step), "name": name, "kind": "scalar", "value": _plain(found)})
 
-        return self._record(name, value, step, stream, lambda X, stream: asnumpy(describe(X, stream)).item(), keep, are_numbers=True)
+        return self._record(name, value, step, stream, compute, save, are_numbers=True)
 
-    def _record(self, name, X, step, stream, look, keep, are_several=False, are_numbers=False, has_place=None):
-        """Calls ``keep(look(X, stream))`` in the thread; `look` is called at once unless a copy of one tensor on the device can be made.
+    def _record(self, name, X, step, stream, compute, save, *, are_several=False, are_numbers=False, place="own"):
+        """Has the thread call ``save(compute(X, stream))``; `compute` is called at once unless X can be copied on its device.
 
-        `has_place` says whether a collection that the tensor belongs to has a place in the queue; None takes one for the tensor. Numbers
-        that are known at once, such as the losses of a run that has ended, need none: they hold little memory.
+        Parameters
+        ----------
+        are_several : bool
+            Whether X is a collection.
+        are_numbers : bool
+            Whether the result is small: such results of X in host memory, as the losses of a run that has ended, need no place.
+        place : {"own", "shared", "none"}
+            Of the record in the queue: its own, the one that its collection has, or none, as the queue had none for its collection.
         """
         self._check()
         if not isinstance(name, str):
@@ -285,20 +299,19 @@ class Recorder:
             return False
         source = None if are_several else describe(X, stream)
         is_on_device = source is not None and source.device is not None
-        n_bytes = source.nbytes if is_on_device else 0
-        if are_numbers and not is_on_device:
-            has_place = True
-        if has_place is False or not self._queue.take_room(n_bytes, self.wait, has_place=bool(has_place)):
+        needs_place = is_on_device or not are_numbers
+        room = Room(source.nbytes if is_on_device else 0, n_places=1 if needs_place and place == "own" else 0)
+        if (needs_place and place == "none") or not self._queue.take_room(room, self.wait):
             self.n_dropped += 1
             return False
         try:
             frozen = freeze(X, source, stream) if is_on_device else None
-            seen = look(X, stream) if frozen is None else None
+            computed = compute(X, stream) if frozen is None else None
         except BaseException:
-            self._queue.give_room(n_bytes, has_place=bool(has_place))
+            self._queue.give_room(room)
             raise
         del X, source
-        self._queue.put(lambda: keep(seen if frozen is None else look(frozen.tensor, frozen.stream)), n_bytes, has_place=bool(has_place))
+        self._queue.put(lambda: save(computed if frozen is None else compute(frozen.tensor, frozen.stream)), room)
         self.n_recorded += 1
         return True
 
@@ -323,8 +336,11 @@ class Recorder:
         """A record's name as part of a file name, different for each name."""
         if name not in self._stems:
             plain = re.sub(r"[^\w.-]+", "_", name).encode()[:MAX_STEM_BYTES].decode(errors="ignore") or "_"
-            taken = set(self._stems.values())
-            self._stems[name] = next(text for i in range(len(taken) + 2) if (text := plain if i == 0 else f"{plain}~{i}") not in taken)
+            stem, n, taken = plain, 0, set(self._stems.values())
+            while stem in taken:
+                n += 1
+                stem = f"{plain}~{n}"
+            self._stems[name] = stem
         return self._stems[name]
 
     def _append(self, record):
@@ -392,10 +408,10 @@ class Recorder:
         """
         from PIL import Image
 
-        rate, suffix = number_in(fps), os.path.splitext(os.fspath(fname))[1].lower()
+        rate, ending = number_in(fps), os.path.splitext(os.fspath(fname))[1].lower()
         if rate is None or not 0 < rate < math.inf:
             raise ValueError(f"fps={fps!r} must be a number above zero, of pictures a second")
-        if suffix not in (".gif", ".png", ".webp"):
+        if ending not in (".gif", ".png", ".webp"):
             raise ValueError(f"fname={fname!r} must end in .gif, .png or .webp")
         self._queue.join()
         paths = [path for other, path in self._records.pictures if other == name]

@@ -15,7 +15,7 @@ from gpuplot.arrays import frozen
 from gpuplot.arrays.describe import describe
 from gpuplot.picture.render_spec import RenderSpec
 from gpuplot.recording import recorder
-from gpuplot.recording.queue import WorkQueue
+from gpuplot.recording.queue import Room, WorkQueue
 
 
 def test_pictures_are_those_of_imsave(tmp_path):
@@ -263,9 +263,9 @@ def test_numbers_that_are_known_are_not_left_out(tmp_path, stuck):
 def test_the_queue_is_finite(monkeypatch):
     monkeypatch.setattr("gpuplot.recording.queue.MAX_ALL_JOBS", 3)
     queue = WorkQueue(max_jobs=2, max_bytes=100)
-    assert [queue.take_room(0, wait=False, has_place=True) for _ in range(4)] == [True, True, True, False]
+    assert [queue.take_room(Room(0, 0), wait=False) for _ in range(4)] == [True, True, True, False]
     for _ in range(3):
-        queue.give_room(0, has_place=True)
+        queue.give_room(Room(0, 0))
     queue.close()
 
 
@@ -279,24 +279,24 @@ def test_waiting_leaves_nothing_out(tmp_path, stuck):
 
 def test_copies_are_bounded_in_bytes():
     queue = WorkQueue(max_jobs=10, max_bytes=100)
-    assert queue.take_room(500, wait=False)  # a single one of any size
-    assert not queue.take_room(1, wait=False)
-    queue.give_room(500)
-    assert queue.take_room(60, wait=False) and queue.take_room(40, wait=False) and not queue.take_room(1, wait=False)
-    queue.give_room(60)
-    queue.give_room(40)
+    assert queue.take_room(Room(500), wait=False)  # a single one of any size
+    assert not queue.take_room(Room(1), wait=False)
+    queue.give_room(Room(500))
+    assert queue.take_room(Room(60), wait=False) and queue.take_room(Room(40), wait=False) and not queue.take_room(Room(1), wait=False)
+    queue.give_room(Room(60))
+    queue.give_room(Room(40))
     queue.close()
 
 
 def test_a_copy_of_any_size_goes_with_jobs_without_one():
     queue = WorkQueue(max_jobs=2, max_bytes=100)
-    assert queue.take_room(0, wait=False) and queue.take_room(500, wait=False, has_place=True)
-    assert not queue.take_room(1, wait=False, has_place=True)
-    assert queue.take_room(0, wait=False) and not queue.take_room(0, wait=False)
-    queue.give_room(0)
-    assert queue.take_room(0, wait=False)
-    for n_bytes, has_place in ((0, False), (500, True), (0, False)):
-        queue.give_room(n_bytes, has_place=has_place)
+    assert queue.take_room(Room(0), wait=False) and queue.take_room(Room(500, 0), wait=False)
+    assert not queue.take_room(Room(1, 0), wait=False)
+    assert queue.take_room(Room(0), wait=False) and not queue.take_room(Room(0), wait=False)
+    queue.give_room(Room(0))
+    assert queue.take_room(Room(0), wait=False)
+    for room in (Room(0), Room(500, 0), Room(0)):
+        queue.give_room(room)
     queue.close()
 
 

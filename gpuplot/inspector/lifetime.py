@@ -4,16 +4,7 @@ import weakref
 
 from ipywidgets.widgets import widget as registry
 
-
-def weakly(method):
-    """A function that calls a method without keeping its object alive; it returns None once that is gone."""
-    reference = weakref.WeakMethod(method)
-
-    def call(*args):
-        bound = reference()
-        return None if bound is None else bound(*args)
-
-    return call
+from ..weak_methods import weakly
 
 
 def is_shown_by_nobody(comm):

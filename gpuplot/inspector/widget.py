@@ -17,6 +17,7 @@ from ..picture.imsave import check_target, with_description
 from ..picture.png import check_png, write_png
 from ..plane.chunks.looks import KNOWN_ONLY
 from ..utf8 import writable_content
+from ..weak_methods import weakly
 from .export.figures import make_figure
 from .export.snapshot import check_sizes, snapshot_of_all, snapshot_rgba
 from .export.still import data_url, describe_in_a_line, still_png
@@ -24,7 +25,7 @@ from .front_end import read_script, read_style
 from .kernel.controller import Controller
 from .kernel.hosts import Host
 from .kernel.producers import in_order
-from .lifetime import Holder, is_shown_by_nobody, weakly
+from .lifetime import Holder, is_shown_by_nobody
 from .links import follow, linked, send_limits, share
 from .model.scene import Scene
 from .options import check_number_between, check_title, find_sliders

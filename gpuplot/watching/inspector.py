@@ -2,9 +2,10 @@
 
 import traitlets
 
-from ..inspector.lifetime import is_shown_by_nobody, weakly
+from ..inspector.lifetime import is_shown_by_nobody
 from ..inspector.model.live import LiveCollection
 from ..inspector.widget import Inspector
+from ..weak_methods import weakly
 from .sampler import Sampler
 
 # Largest part of the loop's time that copies may take: with a page, and in a script without one.

@@ -10,6 +10,7 @@ from ..arrays.torch_tensors import copied
 from ..errors import reason_of
 from ..inspector.kernel.producers import current_stream
 from ..notices import warn
+from ..weak_methods import weakly
 from .delivery import Delivery
 from .entries import ACTIVATION, GRADIENT, WEIGHT
 from .hooks import GradientHook, OutputHook, StepHook
@@ -135,7 +136,7 @@ class Sampler:
 
     def _read_when_still(self, entry):
         """Starts a timer that reads a weight or gradient outside of the loop, unless a step copies it before."""
-        call = _weakly(self._read_if_still)
+        call = weakly(self._read_if_still)
         timer = threading.Timer(STILL_SECONDS, call, (entry, self._n_taken, _version(entry.tensor())))
         timer.daemon = True
         timer.start()
@@ -253,18 +254,6 @@ def _version(tensor):
         return None if tensor is None else tensor._version
     except RuntimeError:  # a tensor of inference mode
         return None
-
-
-def _weakly(method):
-    """A function that calls a method without keeping its object alive."""
-    reference = weakref.WeakMethod(method)
-
-    def call(*args):
-        bound = reference()
-        if bound is not None:
-            bound(*args)
-
-    return call
 
 
 def _close(reference):

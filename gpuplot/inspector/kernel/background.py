@@ -1,12 +1,12 @@
 """The part of `Controller` for arrays in chunks: a thread makes their passes, and requests are retried after each pass."""
 
 import time
-import weakref
 from dataclasses import replace
 
 from ...arrays.run_progress import LONG_SECONDS, progress_text
 from ...plane.chunks.answers import Pending
 from ...plane.chunks.looks import PICTURE, POINTER, PYTHON, Look, Reader
+from ...weak_methods import weakly
 from .frame_messages import known_message
 from .messages import Values
 from .pages import UNANSWERED
@@ -39,14 +39,7 @@ class BackgroundLooks:
     """Attempts requests of pages and Python, with the lock held; those that raise `Pending` are retried when a pass is over."""
 
     def _prepare_looks(self):
-        reference = weakref.WeakMethod(self._note_news)
-
-        def note_news(is_over):
-            note = reference()
-            if note is not None:
-                note(is_over)
-
-        self._reader, self._pictures, self._unanswered, self._has_news = Reader(note_news), {}, {}, False
+        self._reader, self._pictures, self._unanswered, self._has_news = Reader(weakly(self._note_news)), {}, {}, False
 
     def _close_looks(self):
         self._reader.close()

@@ -15,10 +15,9 @@ from ..plane.addends import OF_ADDENDS
 from ..plane.chunks.chunk_counts import percentiles_in_chunks
 from ..plane.chunks.chunk_grid import bounds, chunks_of, in_tiles, span_within
 from ..plane.chunks.chunk_work import joined_limits
-from ..plane.coalesce_axes import cover
 from ..plane.limits import WANT_ALL
 from ..plane.partial_limits import PartialLimits
-from .elements import Elements, elements_at
+from .elements import Elements, all_elements
 from .partial_histogram import PartialHistogram
 from .partial_summary import PartialSummary
 
@@ -66,8 +65,7 @@ class Part:
         """A context with the `Elements` of a chunk, whose ranks and indices are those of the chunk."""
         source, (_, spans) = described(chunk, self.dtype, index), self.spans_in(index)
         with source.borrow() as tensor:
-            covers = [cover(tensor, spans, range(len(spans)), is_ordered) for is_ordered in (True, False)]
-            yield elements_at(tensor, self.dtype, covers, self.component, {})
+            yield all_elements(tensor, self.dtype, spans, self.component)
 
     @contextmanager
     def planes(self, chunk, index):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .. import _native
 from ..dtype_classes import is_bool_or_integer
+from ..plane.coalesce_axes import cover
 from ..plane.order_statistics import percentiles_of_planes
 from ..plane.pooled_limits import pooled_limits, pooled_percentiles
 from .partial_histogram import PartialHistogram
@@ -77,6 +78,12 @@ class Elements:
 
 # No elements at all.
 NOTHING = Elements([], [], "float64", True, tuple)
+
+
+def all_elements(tensor, dtype, spans, component="value"):
+    """The `Elements` of a borrowed tensor that lie in `spans`, a range for each axis, none of them empty."""
+    covers = [cover(tensor, spans, range(len(spans)), is_ordered) for is_ordered in (True, False)]
+    return elements_at(tensor, dtype, covers, component, {})
 
 
 def elements_at(tensor, dtype, covers, component, fixed):

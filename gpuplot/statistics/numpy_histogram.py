@@ -16,10 +16,10 @@ from ..arrays.chunk_elements import described
 from ..arrays.chunks_together import together
 from ..arrays.dtypes import is_narrow
 from ..plane.chunks.chunk_grid import over_all
-from ..plane.coalesce_axes import cover, cover_together
+from ..plane.coalesce_axes import cover_together
 from ..plane.limits import Limits
 from .chunked_elements import ChunkedElements, is_chunked
-from .elements import NOTHING, elements_at
+from .elements import NOTHING, all_elements
 from .summaries import extremes
 
 # float64 holds all integers up to this one exactly.
@@ -133,13 +133,12 @@ class Dataset:
         if not source.size:
             yield NOTHING
             return
-        axes, spans = range(source.ndim), [range(n) for n in source.shape]
+        spans = [range(n) for n in source.shape]
         if is_chunked(source):
             yield ChunkedElements(source, spans)
             return
         with source.borrow() as tensor:
-            covers = [cover(tensor, spans, axes, is_ordered) for is_ordered in (True, False)]
-            yield elements_at(tensor, source.dtype, covers, "value", {})
+            yield all_elements(tensor, source.dtype, spans)
 
 
 class NativeBins:

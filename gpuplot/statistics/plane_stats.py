@@ -7,11 +7,10 @@ from contextlib import contextmanager
 
 from ..errors import UnsupportedError
 from ..plane.chunks.hidden_chunks import computed_elements
-from ..plane.coalesce_axes import cover
 from ..plane.native_plane import native_plane
 from .arguments import check_spec
 from .chunked_elements import ChunkedElements, is_chunked
-from .elements import NOTHING, Elements, elements_at
+from .elements import NOTHING, Elements, all_elements
 from .measure import device_name
 from .result import Stats
 from .summaries import count, measure
@@ -56,16 +55,18 @@ def elements_shown(source, view, box=None, nan="show", stacked_axes=None):
     for axis, elements in (stacked_axes or {}).items():
         spans[axis] = elements
     component = "value" if view.is_rgb else view.component
+    box = row0, row1, col0, col1
     if is_chunked(source):
-        yield _computed_in_chunks(source, view, (row0, row1, col0, col1), nan, stacked_axes or {}) if view.is_reduced else ChunkedElements(
-            source, spans, component)
+        if view.is_reduced:
+            yield _computed_in_chunks(source, view, box, nan, stacked_axes or {})
+        else:
+            yield ChunkedElements(source, spans, component)
         return
     with source.borrow() as tensor:
         if view.is_reduced:
-            yield _computed(tensor, _views_at(view, stacked_axes or {}), (row0, row1, col0, col1), nan)
+            yield _computed(tensor, _views_at(view, stacked_axes or {}), box, nan)
         else:
-            covers = [cover(tensor, spans, range(source.ndim), is_ordered) for is_ordered in (True, False)]
-            yield elements_at(tensor, source.dtype, covers, component, {})
+            yield all_elements(tensor, source.dtype, spans, component)
 
 
 def _computed_in_chunks(source, view, box, nan, stacked_axes):

@@ -29,8 +29,10 @@ def spread_of(X, with_copies=False):
     process = -1 if here is None else int(np.ravel_multi_index(tuple(here), tuple(mesh.shape)))
     copies = ", ".join(["Replicate()"] * mesh.ndim)
     remedy = f"X.redistribute(placements=[{copies}]), which every process has to call"
-    return Spread("torch", "DTensor", tuple(X.shape), dtype_name(X), parts, process, mesh.size(), _shards,
-                  lambda words: _gather(words, mesh), remedy, "X.to_local()", n_addends)
+    return Spread(
+        framework="torch", kind="DTensor", shape=tuple(X.shape), dtype=dtype_name(X), parts=parts, process=process,
+        n_processes=mesh.size(), local=_shards, gather=lambda words: _gather(words, mesh), remedy=remedy, part="X.to_local()",
+        n_addends=n_addends)
 
 
 def _n_addends(X):

@@ -26,9 +26,10 @@ def spread_of(X, with_copies=False):
     jax = sys.modules["jax"]
     places = array.sharding.devices_indices_map(array.shape)
     parts = [(box_of(index, array.shape), device.process_index) for device, index in places.items()]
-    is_here = array.is_fully_addressable
-    return Spread("JAX", "JAX array", array.shape, str(array.dtype), parts, jax.process_index(), jax.process_count(), _shards, _gather,
-                  REMEDY if is_here else REMEDY_OF_PROCESSES, "X.addressable_shards[0].data")
+    return Spread(
+        framework="JAX", kind="JAX array", shape=array.shape, dtype=str(array.dtype), parts=parts,
+        process=jax.process_index(), n_processes=jax.process_count(), local=_shards, gather=_gather,
+        remedy=REMEDY if array.is_fully_addressable else REMEDY_OF_PROCESSES, part="X.addressable_shards[0].data")
 
 
 def box_of(index, shape):

@@ -11,15 +11,15 @@ from . import cuda_arrays, cuda_devices, dlpack, torch_scalars, torch_tensors
 from .dtypes import ITEM_BYTES, default_name
 from .lazy_arrays import is_store
 from .literals import MAX_AXES, has_items, too_deep
-from .optional_imports import attribute, module_roots
+from .optional_imports import attribute, loaded, module_roots
 from .source import Source
 from .streams import handle_of
 
 # NumPy's own dtypes; those of ml_dtypes may be missing.
 _OWN = {name for name in ITEM_BYTES if default_name(name) == name} - {"longdouble"}
 
-# Libraries that stack arrays, and the name of the function; torch's tensors are handled before.
-_STACKS = {"cupy": "stack", "jax": "numpy.stack", "jaxlib": "numpy.stack", "tensorflow": "stack"}
+# Libraries that stack arrays, and the function that does it; torch's tensors are handled before.
+_STACKS = {"cupy": "cupy.stack", "jax": "jax.numpy.stack", "jaxlib": "jax.numpy.stack", "tensorflow": "tensorflow.stack"}
 
 
 def begins_with_tensor(X):
@@ -158,11 +158,9 @@ def _stack_by_library(X, items, shape):
     if len(kinds) > 1:
         raise UnsupportedError(f"{what} and {next(iter(kinds - {kind})).__name__} objects cannot be stacked: convert them to one "
                                "library first, or give scalars only")
-    for root, name in _STACKS.items():
-        stack = sys.modules.get({"jaxlib": "jax"}.get(root, root))
-        for part in name.split("."):
-            stack = getattr(stack, part, None)
-        if root in module_roots(items[0]) and stack is not None:
+    for root, path in _STACKS.items():
+        stack = loaded(path) if root in module_roots(items[0]) else None
+        if stack is not None:
             _check_alike(f"{kind.__name__} objects", items)
             with cuda_devices.their_device(items[0]):
                 for n in reversed(shape):  # the rows of nested lists first

@@ -21,13 +21,13 @@ from .chunked import ChunkedWork
 from .output import (
     ORDERS,
     Layout,
-    check_kinds,
+    check_complex,
     check_out,
     empty,
-    is_scattered,
     masked_error,
-    name_of,
+    name_asked,
     numpy_dtype,
+    overlaps_itself,
     shows_nan,
 )
 from .progress import Progress, check_progress
@@ -133,14 +133,14 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     >>> np.load("X.npy")[-1, -1]
     np.float32(1.5)
     """
-    name, order, copy = name_of(dtype), _check_order(order), _check_copy(copy, out)
+    name, order, copy = name_asked(dtype), _check_order(order), _check_copy(copy, out)
     check_progress(progress)
     check_flag("blocking", blocking)
     samples = samples_of(X)
     source = describe(samples, stream)
     source.is_fresh |= samples is not X
     name = (name or default_name(source.dtype)) if out is None else check_out(out, name, source.shape)
-    check_kinds(source.dtype, name)
+    check_complex(source.dtype, name)
     numpy_dtype(name)
     if source.device is not None:
         _check_copied(copy)
@@ -202,7 +202,7 @@ def _array_or_work(source, name, order, copy, out):
         if device_of(tensor) is not None:
             _check_copied(copy)
         elif view is None:
-            view = _shown(source, tensor, name)
+            view = _view_of(source, tensor, name)
             if out is None and _may_share(source, view, None, name, order, copy):
                 return view
         return _Work(source, tensor, view, name, order, out)
@@ -219,12 +219,15 @@ def _check_copied(copy):
 # ---- without a copy ----------------------------------------------------------------------------------------------------
 
 
-def _shown(source, tensor, name):
+def _view_of(source, tensor, name):
     """Borrowed host memory as an ndarray that keeps it borrowed; of void items if the result has another dtype."""
     dtype = numpy_dtype(name) if name == source.dtype else np.dtype(f"V{ITEM_BYTES[source.dtype]}")
-    is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(source.libraries)
+    libraries = source.libraries
+    is_immutable = tensor.is_readonly or not _IMMUTABLE.isdisjoint(libraries)
     is_repeated = any(stride == 0 and n > 1 for stride, n in zip(tensor.strides, tensor.shape, strict=True))  # a broadcast
-    return _native.array_of(tensor, dtype, (not is_immutable or "torch" in source.libraries) and not is_repeated)
+    is_of_torch = "torch" in libraries  # also a variable of Keras, whose backend is torch
+    is_writeable = (is_of_torch or not is_immutable) and not is_repeated
+    return _native.array_of(tensor, dtype, is_writeable)
 
 
 def _may_share(source, view, mask, name, order, copy):
@@ -269,7 +272,7 @@ class _Work:
             self.stage = empty(layout, self.stage_name, order)
             if self.is_masked and self.mask is None and not shows_nan(self.stage_name):
                 self.stage_mask = empty(layout, "bool", order)
-        elif out is not None and (is_scattered(self.result) or _overlap(tensor, view, self.result)):
+        elif out is not None and (overlaps_itself(self.result) or _overlap(tensor, view, self.result)):
             self.stage = empty(layout, name, "C", ordinal)
         self.n_bytes = self.result.nbytes
 

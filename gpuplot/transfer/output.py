@@ -19,7 +19,7 @@ ORDERS = ("C", "F", "A", "K")
 # ---- dtypes ------------------------------------------------------------------------------------------------------------
 
 
-def name_of(dtype):
+def name_asked(dtype):
     """The name of a `dtype` parameter: anything that `numpy.dtype` takes, one of our names, or a library's dtype; None for None.
 
     TypeError for what is not a dtype of numbers, ValueError for swapped bytes.
@@ -78,10 +78,10 @@ def masked_error(name):
                       "array of floats, where they are NaN")
 
 
-def check_kinds(name, kinds):
-    """TypeError if elements of dtype `name` are complex and the result's dtype, `kinds`, is not."""
-    if is_complex(name) and not is_complex(kinds):
-        raise TypeError(f"{name} elements do not fit into {kinds}: choose X.real, X.imag or abs(X) first, or a complex dtype")
+def check_complex(given, wanted):
+    """TypeError if the elements are complex and the dtype of the result is not; both are names of dtypes."""
+    if is_complex(given) and not is_complex(wanted):
+        raise TypeError(f"{given} elements do not fit into {wanted}: choose X.real, X.imag or abs(X) first, or a complex dtype")
 
 
 # ---- layouts -----------------------------------------------------------------------------------------------------------
@@ -126,8 +126,8 @@ def empty(layout, name, order, ordinal=None):
     return dense.transpose(np.argsort(axes))
 
 
-def is_scattered(array):
-    """Whether elements of an array may share memory."""
+def overlaps_itself(array):
+    """Whether elements of an array may share memory with each other."""
     reach = array.itemsize
     for stride, n in sorted((abs(stride), n) for stride, n in zip(array.strides, array.shape, strict=True) if n > 1):
         if stride < reach:
@@ -152,7 +152,7 @@ def check_out(out, name, shape):
         raise ValueError("out is not in this machine's byte order: let NumPy swap the bytes, with out[...] = gpuplot.asnumpy(X)")
     if isinstance(out, np.ma.MaskedArray) and out.hardmask:
         raise ValueError("out has a hard mask, which protects elements from being written: call out.soften_mask() first")
-    out_name = name_of(out.dtype)
+    out_name = name_asked(out.dtype)
     if name is not None and name != out_name:
         raise ValueError(f"out has dtype {out_name} and dtype={name!r} was asked for: leave dtype out, or make them equal")
     return out_name

@@ -131,9 +131,9 @@ def test_out_whose_elements_share_memory_gets_the_last_ones():
 def test_arrays_without_shared_elements_are_known(monkeypatch):
     """Or every strided result would be made twice."""
     for layout in ("C", "F", "strided", "reversed", "unaligned"):
-        assert not output.is_scattered(LAYOUTS[layout](A))
-    assert not output.is_scattered(np.zeros(3)[:, None])  # an axis of one element has any stride
-    assert not output.is_scattered(np.zeros((3, 1))[:, :1]) and not output.is_scattered(np.broadcast_to(A[:0], (5, 0, 6)))
+        assert not output.overlaps_itself(LAYOUTS[layout](A))
+    assert not output.overlaps_itself(np.zeros(3)[:, None])  # an axis of one element has any stride
+    assert not output.overlaps_itself(np.zeros((3, 1))[:, :1]) and not output.overlaps_itself(np.broadcast_to(A[:0], (5, 0, 6)))
 
 
 @pytest.mark.parametrize("out, kind, message", [

@@ -54,8 +54,9 @@ class Sampler:
     def __init__(self, module, entries, rate, *, show, relist, is_seen, share, clock=time.monotonic):
         self._show, self._relist, self._is_seen = show, relist, is_seen
         self._gap, self._share, self._clock = 1.0 / rate, share, clock
-        self._shown, self._n_taken, self._is_open = None, 0, False
-        self._due, self._step_at = clock(), clock() - STEP_SECONDS
+        self._shown, self._n_taken, self._is_due = None, 0, False
+        # The earliest time of the next copy, and the time at which the present step began; in a step `_is_due` says that it makes the copy.
+        self._next_at, self._step_at = clock(), clock() - STEP_SECONDS
         self._loop_thread, self._lock = threading.get_ident(), threading.Lock()
         self._delivery, self._warned, self.is_closed = Delivery(), set(), False
         self._entries = {entry.name: entry for entry in entries}
@@ -112,7 +113,7 @@ class Sampler:
         before, entry = self._shown, self._entries.get(name)
         if entry is before or self.is_closed:
             return
-        self._shown, self._due, self._is_open = entry, self._clock(), False
+        self._shown, self._next_at, self._is_due = entry, self._clock(), False
         for one, is_wanted in ((before, False), (entry, True)):
             if one is not None and one.hook is not None and one.base not in self._uncalled:
                 one.hook.is_wanted = is_wanted
@@ -157,21 +158,21 @@ class Sampler:
     def _begin_step(self):
         now = self._clock()
         self._loop_thread, self._step_at = threading.get_ident(), now
-        self._is_open = self._is_open or self._may_open(now)
+        self._is_due = self._is_due or self._may_copy(now)
         entry = self._shown
-        if not self._is_open or entry is None or entry.kind == ACTIVATION:
+        if not self._is_due or entry is None or entry.kind == ACTIVATION:
             return
         self._add_hook(entry)  # the parameter may be new, or may have got its shape
         if entry.kind == WEIGHT:
             self._take(entry, entry.tensor())
 
-    def _may_open(self, now):
+    def _may_copy(self, now):
         """Whether a copy may be made now."""
-        if now < self._due or self._shown is None or self._delivery.is_busy("tensor"):
+        if now < self._next_at or self._shown is None or self._delivery.is_busy("tensor"):
             return False
         if self._is_seen():
             return True
-        self._due = now + self._gap
+        self._next_at = now + self._gap
         return False
 
     def _see_output(self, base, output):
@@ -192,7 +193,7 @@ class Sampler:
             return
         try:
             now = self._clock()
-            if not self._is_open and (now < self._step_at + STEP_SECONDS or not self._may_open(now)):
+            if not self._is_due and (now < self._step_at + STEP_SECONDS or not self._may_copy(now)):
                 return
             source = self._copy(entry, tensor)
             if source is not None:
@@ -212,8 +213,8 @@ class Sampler:
         except Exception as error:  # whatever it is, the training loop goes on
             self._warn(entry.name, error)
         now = self._clock()
-        self._is_open, self._n_taken = False, self._n_taken + 1
-        self._due = began + max(self._gap, (now - began) / self._share)
+        self._is_due, self._n_taken = False, self._n_taken + 1
+        self._next_at = began + max(self._gap, (now - began) / self._share)
         return source
 
     def _warn(self, name, error):
@@ -241,7 +242,10 @@ class Sampler:
         """Replaces an entry by several; if it was shown, the first of them is shown now."""
         entries = {}
         for name, entry in list(self._entries.items()):
-            entries |= {part.name: part for part in parts} if entry is base else {name: entry}
+            if entry is base:
+                entries |= {part.name: part for part in parts}
+            else:
+                entries[name] = entry
         self._entries = entries
         if self._shown is base:
             self._shown = parts[0] if parts else None

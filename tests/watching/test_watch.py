@@ -68,7 +68,7 @@ def settled(w):
 def step(module, w=None):
     """A step of a loop, at a time at which a copy may be made."""
     if w is not None:
-        w._sampler._due = 0.0
+        w._sampler._next_at = 0.0
     module(np.float32(1) * np.ones((40, 40), "f4").view(type(tensor(0))))
     for _, parameter in module.named_parameters():
         parameter.accumulate(2 * parameter)
@@ -258,7 +258,7 @@ def test_a_rate_is_kept():
     module, times = model(), [100.0]
     with gpuplot.watch(module, rate=4) as w:
         looking(w)
-        w._sampler._clock, w._sampler._due = (lambda: times[0]), 100.0
+        w._sampler._clock, w._sampler._next_at = (lambda: times[0]), 100.0
         n = w._sampler._n_taken
         for _ in range(32):
             step(module)
@@ -273,7 +273,7 @@ def test_at_most_two_copies_are_there(copies):
         looking(w)
         for k in range(30):
             w.item = ("first.weight", "second.weight.grad", "output")[k // 10]
-            w._sampler._due = 0.0
+            w._sampler._next_at = 0.0
             step(module)
             assert sum(reference() is not None for reference in copies) <= 3  # one is just taking another's place
         settled(w)
@@ -290,7 +290,7 @@ def test_a_loop_that_is_not_waited_for(monkeypatch):
         looking(w)
         monkeypatch.setattr(w._sampler, "_show", lambda name, source: go_on.wait(10))
         for _ in range(20):
-            w._sampler._due = 0.0
+            w._sampler._next_at = 0.0
             step(module)
         n = w._sampler._n_taken
         go_on.set()
@@ -347,7 +347,7 @@ def test_files_have_the_newest_activation(tmp_path, monkeypatch):
         show = w._sampler._show
         monkeypatch.setattr(w._sampler, "_show", lambda *args: (time.sleep(0.1), show(*args)))
         for scale in (1, 2):
-            w._sampler._due = 0.0
+            w._sampler._next_at = 0.0
             module(np.full((40, 40), scale, "f4").view(type(tensor(0))))
             w.snapshot(tmp_path / "w.png") if scale == 1 else w.to_figure()
             first = module._parts["first"]._parameters["weight"] * module._parts["second"]._parameters["weight"]

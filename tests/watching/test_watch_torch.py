@@ -50,7 +50,7 @@ def settled(w):
 
 def run(w, call):
     """Calls the module at a time at which a copy may be made; returns what it returns."""
-    w._sampler._due = 0.0
+    w._sampler._next_at = 0.0
     found = call()
     settled(w)
     return found
@@ -272,7 +272,7 @@ def test_data_parallel(watched):
     replica.weight, replica.bias = module.module[0].weight, module.module[0].bias
     w.item = "module.0"
     w._sampler._step_at -= 10
-    w._sampler._due = 0.0
+    w._sampler._next_at = 0.0
     thread = threading.Thread(target=replica, args=(batch(),))
     thread.start()
     thread.join()
@@ -346,7 +346,7 @@ def test_a_picture_is_never_of_two_moments(watched):
     with torch.no_grad():
         for k in range(60):
             module.weight.fill_(k)
-            w._sampler._due = 0.0
+            w._sampler._next_at = 0.0
             module(torch.zeros(1, 1000))
             found = shown(w)
             assert found.min() == found.max()

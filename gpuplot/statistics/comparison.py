@@ -94,9 +94,10 @@ class Comparison:
 
     def __str__(self):
         beyond = f"{amount(self.n_beyond)} of {amount(self._n_compared)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
-        parts = [f"largest difference {number(self.max_abs)}{_at(self.argmax_abs)}",
-                 "relative none, as b is 0 or infinite there" if self.max_abs > 0 == self.max_rel else
-                 f"relative {number(self.max_rel)}{_at(self.argmax_rel)}",
+        relative = f"relative {number(self.max_rel)}{_at(self.argmax_rel)}"
+        if self.max_abs > 0 and self.max_rel == 0:
+            relative = "relative none, as b is 0 or infinite there"
+        parts = [f"largest difference {number(self.max_abs)}{_at(self.argmax_abs)}", relative,
                  f"beyond rtol {self.rtol:g}, atol {self.atol:g}: {beyond}"]
         if self.nan_only_a or self.nan_only_b:
             parts.append(f"NaN in a alone {amount(self.nan_only_a)}, in b alone {amount(self.nan_only_b)}, first{_at(self.first_nan_only)}")
@@ -243,17 +244,18 @@ def _indexed(found, view, box):
 def _joined(known, found):
     """A `Comparison` joined with the result for another block; of equal differences the first index is kept."""
     max_abs, max_rel, at_abs, at_rel, first, n_beyond, nan_only_a, nan_only_b = found
-    (max_abs, at_abs), (max_rel, at_rel) = (_larger(pair, other) for pair, other in (
-        ((known.max_abs, known.argmax_abs), (max_abs, at_abs)), ((known.max_rel, known.argmax_rel), (max_rel, at_rel))))
+    max_abs, at_abs = _larger(known.max_abs, known.argmax_abs, max_abs, at_abs)
+    max_rel, at_rel = _larger(known.max_rel, known.argmax_rel, max_rel, at_rel)
     return replace(known, max_abs=max_abs, argmax_abs=at_abs, max_rel=max_rel, argmax_rel=at_rel, n_beyond=known.n_beyond + n_beyond,
                    nan_only_a=known.nan_only_a + nan_only_a, nan_only_b=known.nan_only_b + nan_only_b,
                    first_nan_only=min((at for at in (known.first_nan_only, first) if at is not None), default=None))
 
 
-def _larger(known, found):
-    """The (value, index) with the larger value; of equal values that with the first index."""
-    is_earlier = found[0] == known[0] > 0 and found[1] < known[1]
-    return found if found[0] > known[0] or is_earlier else known
+def _larger(value, at, other, other_at):
+    """The larger of two values with its index; of equal values that with the first index. A value of 0 has no index."""
+    if other == value:
+        return (other, other_at) if value > 0 and other_at < at else (value, at)
+    return (other, other_at) if other > value else (value, at)
 
 
 def _blocks(a, b, block, ignored=()):
@@ -273,8 +275,7 @@ def _blocks(a, b, block, ignored=()):
 def _views(a, b):
     """Yields the views of a and b at each place along all axes but the two longest."""
     shape = a.shape
-    rows, cols = _longest(shape)
-    axes = {"x": cols, "y": rows} if rows is not None else {"x": cols} if cols is not None else {}
+    axes = dict(zip(("x", "y"), reversed(_longest(shape)), strict=False))
     views = [_view_of(source, **axes) for source in (a, b)]
     others = [axis for axis, use in enumerate(views[0].uses) if use[0] == "fixed"]
     for places in itertools.product(*(range(shape[axis]) for axis in others)):
@@ -327,11 +328,9 @@ def _merged(a, b):
 
 
 def _longest(shape):
-    """The two longest axes, in the tensor's order, so that few blocks are needed; None for each that it lacks."""
-    if not shape:
-        return None, None
-    axes = sorted(sorted(range(len(shape)), key=lambda axis: shape[axis])[-2:])
-    return (None, axes[0]) if len(axes) == 1 else tuple(axes)
+    """The two longest axes, or as many as there are, in the tensor's order, so that few blocks are needed."""
+    by_length = sorted(range(len(shape)), key=lambda axis: shape[axis])
+    return sorted(by_length[-2:])
 
 
 def _view_of(source, **axes):

@@ -68,10 +68,13 @@ def _compared(name, found):
     """The HTML row of one `Comparison`; numbers are left out where the two are equal."""
     left = [name, text.dtypes_text(found), " × ".join(map(str, found.shape))]
     n_alone = found.nan_only_a + found.nan_only_b
-    beyond = f"{amount(found.n_beyond)} ({100 * found.share_beyond:.3g} %)" if found.n_beyond else ""
-    right = [text.equal_text(found)] + [""] * 4 if found.is_equal else [
-        number(found.max_abs), "" if found.argmax_abs is None else text.shape_text(found.argmax_abs), number(found.max_rel), beyond,
-        f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""]
+    if found.is_equal:
+        right = [text.equal_text(found), "", "", "", ""]
+    else:
+        beyond = f"{amount(found.n_beyond)} ({100 * found.share_beyond:.3g} %)" if found.n_beyond else ""
+        alone = f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""
+        place = "" if found.argmax_abs is None else text.shape_text(found.argmax_abs)
+        right = [number(found.max_abs), place, number(found.max_rel), beyond, alone]
     cells = [f"<td style='{_LEFT}'>{escape(cell)}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]
     return f"<tr style='background:none'>{''.join(cells)}</tr>"
 

@@ -233,7 +233,10 @@ class JointOfChunk:
 
 def _joint_in_chunks(parts, work):
     """`joint_histogram` of arrays that have the same chunks."""
-    names = [*"xy"[:len(parts) - work.has_weights], *["weights"] * work.has_weights]
+    n_axes = len(parts) - 1 if work.has_weights else len(parts)
+    names = ["x", "y"][:n_axes]
+    if work.has_weights:
+        names.append("weights")
     source = together({name: one.source for name, one in zip(names, parts, strict=True)})
     return over_all(source, work, work.together)
 

@@ -120,4 +120,8 @@ class PartialSummary:
     def _extreme(self, name, value):
         if not self.n:
             return math.nan
-        return {"i64": 0, "u64": 2**63}[self.order] + int(self.state[name][0]) if self.order in ("i64", "u64") else value
+        if self.order == "i64":
+            return int(self.state[name][0])
+        if self.order == "u64":  # as signed integers of the same order
+            return int(self.state[name][0]) + 2**63
+        return value

@@ -1,7 +1,5 @@
 """The statistics of a borrowed tensor, on as few planes as possible, and slice by slice where axes remain."""
 
-import itertools
-
 import numpy as np
 
 from ..arrays.dtypes import is_narrow
@@ -32,7 +30,8 @@ def values_of_tensor(tensor, dtype, spans, axes, component, spec):
 def stacked(of_slices, sizes, spec, dtype, has_parts):
     """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
     values = {}
-    for name, column in zip(StatsValues._fields, zip(*of_slices, strict=True) if of_slices else itertools.repeat(()), strict=False):
+    for name in StatsValues._fields:
+        column = [getattr(one, name) for one in of_slices]
         if name in ("argmin", "argmax", "first_nan"):
             values[name] = _objects(column, sizes)
         elif name in ("min", "max", "absmax"):
@@ -42,15 +41,17 @@ def stacked(of_slices, sizes, spec, dtype, has_parts):
         elif name == "percentiles":
             values[name] = {percent: np.array([one[percent] for one in column], np.float64).reshape(sizes)
                             for percent in spec.percentiles}
+        elif name == "hist":
+            values[name] = np.array(column, np.int64).reshape(*sizes, spec.bins)
+        elif name == "bin_edges":
+            values[name] = np.array(column, np.float64).reshape(*sizes, spec.bins + 1)
         else:
-            kind, tail = _KINDS.get(name, (np.int64, 0))
-            values[name] = np.array(column, kind).reshape(sizes + (spec.bins + tail,) * (name in _BINNED))
+            values[name] = np.array(column, np.float64 if name in _FLOATS else np.int64).reshape(sizes)
     return StatsValues(**values)
 
 
-# Fields with an axis of bins; and field -> (dtype, its length minus the number of bins) for fields that are not counts.
-_BINNED = ("hist", "bin_edges")
-_KINDS = {**dict.fromkeys(("mean", "median", "std", "l2"), (np.float64, 0)), "bin_edges": (np.float64, 1)}
+# Fields that are floats whatever the dtype; all others that `stacked` does not name are counts.
+_FLOATS = ("mean", "median", "std", "l2")
 
 
 def _objects(column, sizes):

@@ -91,9 +91,7 @@ def _wrong(stats):
 
 
 def _slices(stats):
-    axes = ", ".join(map(str, stats.dim))
-    yield f"{shape_text(stats.nan.shape)} slices, axis {axes} reduced" if len(stats.dim) == 1 else \
-        f"{shape_text(stats.nan.shape)} slices, axes {axes} reduced"
+    yield f"{shape_text(stats.nan.shape)} slices, {_axes_text(stats.dim)} reduced"
     extremes = [value for name in ("min", "max") for value in getattr(stats, name).ravel() if value == value]
     if extremes:
         yield f"{number(min(extremes))} to {number(max(extremes))}"
@@ -102,8 +100,11 @@ def _slices(stats):
 
 def remaining_axes(stats):
     """The axes that were not reduced, of which each slice has an index: ``axis 0``, ``axes 0, 2``."""
-    axes = [axis for axis in range(len(stats.shape)) if axis not in stats.dim]
-    return f"ax{'i' if len(axes) == 1 else 'e'}s {', '.join(map(str, axes))}"
+    return _axes_text([axis for axis in range(len(stats.shape)) if axis not in stats.dim])
+
+
+def _axes_text(axes):
+    return f"{'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
 
 
 def facts(stats):

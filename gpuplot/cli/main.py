@@ -11,7 +11,7 @@ from pathlib import Path
 from .._version import __version__
 from ..errors import ChunkError, DeviceError, reason_of
 from ..mpl.drawable_text import drawable
-from .address import STDIN, chosen_items, one_item, split_address, table_or_item
+from .address import STDIN, chosen_items, split_address, table_or_item
 from .arguments import command_of, read_arguments
 from .errors import FileError, UsageError
 from .messages import printable_lines
@@ -158,7 +158,9 @@ def _info_of_file(request, address, k):
     own, is_one = request.own, len(request.addresses) == 1
     has_json, has_stats = own.get("json"), own.get("stats", True)
     if not is_one and not has_json:
-        print(f"{'' if k == 0 else chr(10)}{address}:")
+        if k > 0:
+            print()
+        print(f"{address}:")
     try:
         items, path, name = _items(address)
         if not items:
@@ -212,7 +214,7 @@ def _picture(request):
     if protocol and "width" not in keywords:
         keywords["width"] = _width(own, pixels_across(sys.stdout))
     picture = draw(source, {name: value for name, value in keywords.items() if value is not None}, is_bare=own.get("pixels", False),
-                   texts=_texts(own), name=os.path.basename(path) + f"#{name}" * bool(name),
+                   texts=_texts(own), name=os.path.basename(path) + (f"#{name}" if name else ""),
                    format="png" if target is None else format_of(target))
     _deliver(picture, protocol, target, own)
 
@@ -232,77 +234,27 @@ def _graph(request):
 
 def _draw_graph(request, files):
     """Draws a graph of files, (items, path, name), and shows or writes it; returns the `Comparison` of `compare`, else None."""
+    from .graph_items import by_name, can_be_dates, items_to_draw
     from .graphs import draw_graph
     from .loading import load
     from .options import OF_GRAPHS
     from .output import format_of
 
-    own, is_one = request.own, len(files) == 1
-    chosen = [_items_to_draw(request.command, is_one, *file) for file in files]
-    paths, items = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some], list(itertools.chain(*chosen))
+    own, is_one_file = request.own, len(files) == 1
+    chosen = [items_to_draw(request.command, is_one_file, *file, _say) for file in files]
+    items = list(itertools.chain(*chosen))
+    paths = [path for (_, path, _), some in zip(files, chosen, strict=True) for _ in some]
     name = items[0].name if len(chosen[0]) == 1 else files[0][2]
     protocol, target = _place_of_picture(own, paths, name, request.command)
-    has_dates = [item.dates is not None and _can_be_dates(request.command, k, len(items), is_one) for k, item in enumerate(items)]
-    tensors = _by_name(paths, items, [item.dates if is_date else load(item, None, _say)
-                                      for item, is_date in zip(items, has_dates, strict=True)])
+    tensors = []
+    for k, item in enumerate(items):
+        has_dates = item.dates is not None and can_be_dates(request.command, k, len(items), is_one_file)
+        tensors.append(item.dates if has_dates else load(item, None, _say))
     picture, comparison = draw_graph(
-        request.command, tensors, request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own}, texts=_texts(own),
-        format="png" if target is None else format_of(target), is_together=is_one and len(items) > 1)
+        request.command, by_name(paths, items, tensors), request.keywords, own={name: own[name] for name in OF_GRAPHS if name in own},
+        texts=_texts(own), format="png" if target is None else format_of(target), is_together=is_one_file and len(items) > 1)
     _deliver(picture, protocol, target, own)
     return comparison
-
-
-def _can_be_dates(command, k, n, is_one):
-    """Whether item `k` of `n` may have dates: the x of lines, which is any of the curves of one file, and x and y of points."""
-    return n > 1 and ((command == "plot" and (is_one or k == 0)) or (command == "scatter" and k < 2))
-
-
-def _items_to_draw(command, is_one, items, path, name):
-    """The item of a name; of a histogram all of a file, or of a group, that have axes, and of the curves of one file all."""
-    chosen = chosen_items(items, path, name) if items and (command == "hist" or (command == "plot" and is_one)) else []
-    several = _of_one_axis(chosen) if command == "plot" else [item for item in chosen if item.shape]
-    several = _without_texts(several, command) if len(several) > 1 else several
-    return several or [one_item(items, path, name)]
-
-
-def _of_one_axis(items):
-    """The items that are curves; a notice names the others, where there are curves."""
-    curves, others = [[item for item in items if (len(item.shape) == 1) is is_curve] for is_curve in (True, False)]
-    if curves and others:
-        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-        _say(f"{', '.join(item.name for item in others[:3])}{more}: not of one axis, and not drawn")
-    return curves
-
-
-def _without_texts(items, command):
-    """The items without texts and what else has no numbers, and without dates in a histogram; a notice names these."""
-    texts = [item for item in items if not (command == "plot" if item.dates is not None else item.has_numbers)]
-    if texts and len(texts) < len(items):
-        _say(f"{', '.join(item.name for item in texts)}: no numbers, and not drawn")
-        for note in filter(None, (item.note for item in texts if item.is_column)):
-            _say(note)
-        return [item for item in items if item not in texts]
-    return items
-
-
-def _by_name(paths, items, sources):
-    """{name: source}: named by tensor, by file where a tensor has no name, and by both where names are equal."""
-    names = [item.name or path.stem for path, item in zip(paths, items, strict=True)]
-    if len(set(names)) < len(names):
-        ends = _distinct_ends(paths)
-        names = [f"{end}#{item.name}" if item.name else end for end, item in zip(ends, items, strict=True)]
-    if len(set(names)) < len(names):
-        names = [f"{name} ({k})" for k, name in enumerate(names)]
-    return dict(zip(names, sources, strict=True))
-
-
-def _distinct_ends(paths):
-    """The last parts of paths, as many as tell different files apart."""
-    for n in range(1, max(len(path.parts) for path in paths)):
-        ends = {path: str(Path(*path.parts[-n:])) for path in paths}
-        if len(set(ends.values())) == len(ends):
-            return [ends[path] for path in paths]
-    return [str(path) for path in paths]
 
 
 def _place_of_picture(own, paths, name, graph=""):

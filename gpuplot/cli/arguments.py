@@ -68,7 +68,6 @@ def read_arguments(words):
         del addresses[0]  # the function of a picture, where others are commands
     if len(addresses) > 1 and command == "picture":
         _check_command(addresses[0])
-    if len(addresses) > 1 and command == "picture":
         raise UsageError(f"give one file, not {len(addresses)}: {', '.join(addresses)}; if one is the value of an option that may stand "
                          "alone, write it with an equals sign, such as --robust=1")
     request = Request(command, addresses)
@@ -148,7 +147,9 @@ def _option_of(word, rest, command):
         if not rest or (rest[0].startswith("-") and rest[0] != "-" and not _is_numbers(rest[0])):
             raise UsageError(f"{written} needs a value: {option.summary}")
         text = rest.pop(0)
-    return name, text if name in OWN else labels_of(text) if option.is_label else value_of(text, option.is_text)
+    if name in OWN:
+        return name, text
+    return name, labels_of(text) if option.is_label else value_of(text, option.is_text)
 
 
 def _is_numbers(word, kinds=(int, float)):

@@ -138,7 +138,8 @@ def _calls_of_curves(tensors, keywords, has_x):
     if not has_x and not any(map(is_masked, tensors.values())):
         return [([tensors], keywords)]
     if keywords.get("density"):
-        x, lines = list(tensors.values())[:has_x], list(tensors.values())[has_x:]
+        columns = list(tensors.values())
+        x, lines = (columns[:1], columns[1:]) if has_x else ([], columns)
         return [([one for y in lines for one in _over_x(*_samples(*x, y))], keywords)]
     return [(_samples(y), {"label": drawable(name)} | keywords) for name, y in tensors.items()]
 

@@ -113,4 +113,5 @@ def summary_of(option):
     """What the help says of an option."""
     of_graphs = (OF_GRAPHS | PROPERTIES).get(option.name)
     said = option.summary if option == of_graphs else _SAID_HERE.get(option.name, option.summary)
-    return said.removeprefix("True: ")[:1].upper() + said.removeprefix("True: ")[1:]
+    said = said.removeprefix("True: ")
+    return said[:1].upper() + said[1:]

@@ -63,8 +63,12 @@ def as_options(text, options):
     names = "|".join(sorted(options, key=len, reverse=True))
     text = re.sub(rf"(?<![\w.'\"=-])({names})=(?!=)({_VALUE})?", lambda found: _typed(options[found[1]], found[2]), text)
     text = re.sub(rf"^({names})(?=:| must| has | is )", lambda found: options[found[1]].written, text)
-    return re.sub(rf"(?<![\w.'\"=-])({names})(?![\w='\"(-]|\.\w)", lambda found: found[1] if found[1] in _WORDS and not _is_left_out(
-        text, found) else options[found[1]].written, text)
+
+    def written(found):
+        is_english = found[1] in _WORDS and not _is_left_out(text, found)
+        return found[1] if is_english else options[found[1]].written
+
+    return re.sub(rf"(?<![\w.'\"=-])({names})(?![\w='\"(-]|\.\w)", written, text)
 
 
 def _is_left_out(text, found):

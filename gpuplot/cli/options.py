@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .commands import GRAPHS, function_of
 
@@ -115,8 +115,9 @@ def all_options():
     options = dict(OWN)
     for function in (imshow, imsave):
         for name, option in _keywords(function).items():
-            others = options[name].of if name in options else frozenset()
-            options[name] = Option(**{**vars(options[name] if others else option), "of": others | {function.__name__}})
+            if name in options and options[name].of:  # else the keyword replaces an option of the command's own
+                option = options[name]
+            options[name] = replace(option, of=option.of | {function.__name__})
     return options
 
 

@@ -37,9 +37,9 @@ def items_of_image(path):
 
 def _form_of(image):
     """The shape and dtype of what `_loaded` gives, as it is read: palettes, inks and others become colors with opacity."""
-    n_channels = {"RGB": 3}.get(image.mode, 4)
     if image.mode in _GRAY or image.mode.startswith("I;16"):
         return (image.height, image.width), np.dtype(_GRAY.get(image.mode, "uint16"))
+    n_channels = 3 if image.mode == "RGB" else 4
     return (image.height, image.width, n_channels), np.dtype("uint8")
 
 

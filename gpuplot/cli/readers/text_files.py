@@ -56,7 +56,8 @@ def items_of_stdin():
 def _items(path, rows):
     """The items of rows, (line, words); names are in the first of them if none of its words is a number."""
     names = _names(rows[0][1]) if rows else []
-    rows = rows[bool(names):]
+    if names:
+        rows = rows[1:]
     if not rows:
         raise FileError(f"{path} has no numbers: give a table of them, in rows")
     n_columns = len(names or rows[0][1])
@@ -71,7 +72,9 @@ def _items(path, rows):
             raise column
         if column.dtype.kind == "M":
             raise FileError(f"{path} has dates: name its columns in the first line, so that plot finds its x")
-    return [_item("", (len(rows), n_columns), _beside_each_other(columns))] if n_columns > 1 else [_item("", (len(rows),), columns[0])]
+    if n_columns == 1:
+        return [_item("", (len(rows),), columns[0])]
+    return [_item("", (len(rows), n_columns), _beside_each_other(columns))]
 
 
 def whole_table(items):

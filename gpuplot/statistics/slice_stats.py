@@ -44,6 +44,9 @@ def measure_slices(tensor, dtype, spans, axes, component, spec, planes_at):
 
 # ---- numbers -----------------------------------------------------------------------------------------------------------
 
+# Columns of a table of `_native.summarize_slices`, 64-bit integers or, of moments and scales, float64.
+_COUNTS, _MOMENTS, _POSITIONS, _LOWEST, _HIGHEST, _SCALE = slice(0, 8), slice(8, 13), slice(13, 16), 16, 17, 18
+
 
 class _Summaries:
     """The native summaries of all slices as columns.
@@ -62,10 +65,11 @@ class _Summaries:
     """
 
     def __init__(self, table, dtype, component, is_masked):
-        self.counts = [np.ascontiguousarray(column) for column in table[:, :8].T]
-        low, high, mean, m2, squares = table.view(np.float64)[:, 8:13].T
-        self.positions = [np.ascontiguousarray(column) for column in table[:, 13:16].T]
-        self.n, scale = self.counts[2] + self.counts[3] + self.counts[4], table.view(np.float64)[:, 18]
+        self.counts = [np.ascontiguousarray(column) for column in table[:, _COUNTS].T]
+        floats = table.view(np.float64)
+        low, high, mean, m2, squares = floats[:, _MOMENTS].T
+        self.positions = [np.ascontiguousarray(column) for column in table[:, _POSITIONS].T]
+        self.n, scale = self.counts[2] + self.counts[3] + self.counts[4], floats[:, _SCALE]
         self.mean = np.ascontiguousarray(mean)
         with np.errstate(all="ignore"):
             self.std = np.where(self.n > 1, np.sqrt(m2 / (self.n - 1)) / scale, np.nan)
@@ -75,7 +79,7 @@ class _Summaries:
         self.low, self.high = np.ascontiguousarray(low), np.ascontiguousarray(high)
         if self.is_integer:
             if not is_masked:
-                self.low, self.high = (_exact(table[:, at], dtype) for at in (16, 17))
+                self.low, self.high = (_exact(table[:, column], dtype) for column in (_LOWEST, _HIGHEST))
             self.low, self.high = (_in_integers(values, dtype, self.n) for values in (self.low, self.high))
             self.absmax = _largest(self.low, self.high, dtype)
         else:

@@ -87,7 +87,7 @@ def describe(X, /, *arguments):
     source = _describe_on_host(X, *arguments)
     if isinstance(X, describing.Source) or not source.is_host_array or source.dtype == "longdouble":
         return source
-    return describing.Source(source._owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
+    return describing.Source(source.owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
                          source.dtype, dims=source.dims, is_masked=source.is_masked, device=(2, 0))
 
 

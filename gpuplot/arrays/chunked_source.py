@@ -77,7 +77,7 @@ class ChunkedSource(Source):
         return self if engine is self._engine else self._twin(engine, self._make_watch)
 
     def _twin(self, engine, make_watch):
-        twin = ChunkedSource(self._owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)
+        twin = ChunkedSource(self.owner, engine, self.shape, self.dtype, dims=self.dims, is_masked=self.is_masked, make_watch=make_watch)
         twin.labels, twin.level, twin.pyramid = self.labels, self.level, self.pyramid
         return twin
 
@@ -125,7 +125,7 @@ class ChunkedSource(Source):
         cut = getattr(self._engine, "cut", None)
         if cut is None or source.shape != self.shape or source.array is None:
             return None
-        return ChunkedSource(source._owner, cut(source.array), self.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
+        return ChunkedSource(source.owner, cut(source.array), self.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
 
     def run(self, tiles, work, join):
         """Applies a function to chunks and joins its results tile by tile, where the chunks are.
@@ -154,7 +154,7 @@ class ChunkedSource(Source):
 
     def borrow(self):
         """Raises UnsupportedError: only pieces are ever in memory."""
-        raise UnsupportedError(in_chunks_text(self._owner, self.shape, self.nbytes) + _ways_out(self._owner, self.shape))
+        raise UnsupportedError(in_chunks_text(self.owner, self.shape, self.nbytes) + _ways_out(self.owner, self.shape))
 
 
 def _are_joined(larger, smaller):

@@ -68,7 +68,7 @@ def describe_whole(X, stream=None, collective=False, client=None, progress=None)
 
 def collectively(source):
     """A described array for calls that all processes make together; where each of them has all of it, the first one writes files."""
-    found = None if isinstance(source, ChunkedSource) else _sharded(source._owner, source._stream, with_copies=True)
+    found = None if isinstance(source, ChunkedSource) else _sharded(source.owner, source._stream, with_copies=True)
     return (source if found is None else found).collectively()
 
 

@@ -30,7 +30,7 @@ class KeptChunks:
     @classmethod
     def of(cls, source):
         """The same array as a source with a cache of chunks."""
-        return ChunkedSource(source._owner, cls(source), source.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
+        return ChunkedSource(source.owner, cls(source), source.shape, source.dtype, dims=source.dims, is_masked=source.is_masked)
 
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`. Few chunks are processed in this thread and cached; more go to the other source and its own watch."""

@@ -254,7 +254,7 @@ class ShardedSource(ChunkedSource):
 
     def collectively(self):
         """The same array for calls that all processes make together: each reduces its part and gets the results of all."""
-        return ShardedSource(self._owner, self._spread, self._stream, self._engine.collectively())
+        return ShardedSource(self.owner, self._spread, self._stream, self._engine.collectively())
 
     def of_first_process(self, value):
         """See `Source.of_first_process`: one gather."""

@@ -19,6 +19,8 @@ class Source:
 
     Attributes
     ----------
+    owner : object
+        The object itself.
     shape : tuple of int
     dtype : str
         ``"float32"``, ``"bfloat16"``, ``"float8_e5m2"``, ...
@@ -40,12 +42,12 @@ class Source:
         Whether the memory was made for this description alone: arrays of lists, conjugated views that are computed.
     """
 
-    __slots__ = ("__weakref__", "_lend", "_owner", "_stream", "device", "dims", "dtype", "is_fresh", "is_host_array",
-                 "is_masked", "labels", "level", "pyramid", "shape")
+    __slots__ = ("__weakref__", "_lend", "_stream", "device", "dims", "dtype", "is_fresh", "is_host_array",
+                 "is_masked", "labels", "level", "owner", "pyramid", "shape")
 
     def __init__(self, owner, lend, shape, dtype, *, dims=None, is_host_array=False, is_masked=False, device=None,
                  stream=None, is_fresh=False):
-        self._owner = owner
+        self.owner = owner
         self._stream = stream
         self.device = device
         self._lend = lend
@@ -58,7 +60,7 @@ class Source:
         self.is_fresh = is_fresh
 
     def __repr__(self):
-        return f"<Source {self.dtype} {self.shape} of {type(self._owner).__name__}>"
+        return f"<Source {self.dtype} {self.shape} of {type(self.owner).__name__}>"
 
     # Defaults for arrays in one piece; see `ShardedSource`.
     is_complete, device_text, is_first_process = True, "", True
@@ -104,7 +106,7 @@ class Source:
     @property
     def libraries(self):
         """Names of the packages that the object's type comes from."""
-        return module_roots(self._owner)
+        return module_roots(self.owner)
 
     @property
     def array(self):
@@ -114,9 +116,9 @@ class Source:
         """
         if not self.is_host_array:
             return None
-        if isinstance(self._owner, np.ndarray):
-            return self._owner if isinstance(self._owner, np.ma.MaskedArray) else np.asarray(self._owner)
-        array, mask = read_once(self._owner, from_protocol, self._owner)
+        if isinstance(self.owner, np.ndarray):
+            return self.owner if isinstance(self.owner, np.ma.MaskedArray) else np.asarray(self.owner)
+        array, mask = read_once(self.owner, from_protocol, self.owner)
         self.check(array.shape, dtype_name(array.dtype))
         return array if mask is None else np.ma.array(array, mask=mask, copy=False)
 
@@ -135,7 +137,7 @@ class Source:
         Raises ValueError where the object has another shape or dtype than when it was described, UnsupportedError where its
         library does not hand the memory out, DeviceError where the device cannot be used or a graph is being captured on it.
         """
-        tensor = read_once(self._owner, self._lend_now)
+        tensor = read_once(self.owner, self._lend_now)
         try:
             self.check(tensor.shape, tensor.dtype)
         except ValueError:
@@ -145,7 +147,7 @@ class Source:
 
     def _lend_now(self):
         # Pinned host memory has a stream, too.
-        return self._lend(self._owner) if self._stream is None else self._lend(self._owner, stream=self._stream)
+        return self._lend(self.owner) if self._stream is None else self._lend(self.owner, stream=self._stream)
 
     def check(self, shape, dtype):
         """Raises ValueError where the object now has another shape or dtype than when it was described."""

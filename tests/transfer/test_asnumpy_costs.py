@@ -72,7 +72,7 @@ def test_the_budget_is_kept(emulated, costs, pinned_budget):
     kinds = [emulated.attributes(result.ctypes.data)["type"] for result in results]
     assert kinds == [1, 1, 0, 0]
     for result in results:
-        np.testing.assert_array_equal(result, source._owner)
+        np.testing.assert_array_equal(result, source.owner)
     assert gpuplot.show_config("dicts")["CUDA backend"]["pinned results"] == "up to 8 MB (GPUPLOT_PINNED_MB)"
     pinned_budget(0)
     assert costs(lambda: gpuplot.asnumpy(source)).pinned_live_bytes == 0

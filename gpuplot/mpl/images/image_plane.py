@@ -51,7 +51,7 @@ class ImagePlane:
     @property
     def tensor(self):
         """The object whose elements are read, or the copy of a small one."""
-        return self.array if self.tensor_source is None else self.tensor_source._owner
+        return self.array if self.tensor_source is None else self.tensor_source.owner
 
     @property
     def is_gathered(self):

@@ -21,7 +21,7 @@ def difference_of_chunks(a, b, ignored=()):
     """
     pair = together({"a": a, "b": b})
     dtype = "complex128" if "complex" in a.dtype + b.dtype else "float64"
-    return ChunkedSource(pair._owner, DifferenceChunks(pair, (a.dtype, b.dtype), ignored), a.shape, dtype, dims=a.dims,
+    return ChunkedSource(pair.owner, DifferenceChunks(pair, (a.dtype, b.dtype), ignored), a.shape, dtype, dims=a.dims,
                          is_masked=a.is_masked or b.is_masked or bool(ignored))
 
 

@@ -41,7 +41,7 @@ def computed_elements(source, view, nan, is_always=False):
         raise UnsupportedError(f"reduce: an axis lies in several processes, of which this is {source.part_text}: let "
                                f"{source.advice.framework} reduce it first, such as X.mean(axis)")
     engine = FoldedChunks(source, grid, native_nan(nan))
-    folded = ChunkedSource(source._owner, engine, view.shape, "float64", is_masked=source.is_masked)
+    folded = ChunkedSource(source.owner, engine, view.shape, "float64", is_masked=source.is_masked)
     return folded, choose(view.shape, None, "float64", rgb=False)
 
 

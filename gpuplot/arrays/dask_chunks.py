@@ -118,7 +118,7 @@ class DaskChunks:
         """See `ChunkedSource.run`; `watch` is a `RunWatch`."""
         _note_many(sum(map(len, tiles)))
         name = f"gpuplot-{uuid.uuid4().hex}"
-        job = Job(self.array, self._looked_at(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
+        job = Job(self.array, self._results_of(work, f"{name}-chunk"), f"{name}-tile", tiles, join)
         self._check_stores()
         try:
             found = job.results(watch, self.client)
@@ -135,10 +135,10 @@ class DaskChunks:
         if self._zarr_arrays:
             check_zarr_arrays(self._zarr_arrays)
 
-    def _looked_at(self, work, name):
+    def _results_of(self, work, name):
         """A dask array with one result per chunk; never computed as an array."""
-        look = _Look(work, self.chunks)
-        return dask_array().map_blocks(look, self.array, dtype=object, meta=np.empty((0,) * self.array.ndim, object), name=name)
+        return dask_array().map_blocks(_CheckedWork(work, self.chunks), self.array, dtype=object,
+                                       meta=np.empty((0,) * self.array.ndim, object), name=name)
 
     def error_of(self, index, cause):
         """A `ChunkError`, or the MemoryError with the place of the chunk; `index` is None where the chunk is not known."""
@@ -274,7 +274,7 @@ def dtype_error(found, dtype, index):
                       f"chunks, or convert the chunks, X.map_blocks(lambda chunk: chunk.astype({str(dtype)!r}))", tuple(index))
 
 
-class _Look:
+class _CheckedWork:
     """The function that dask calls with each chunk: checks its shape and calls `work`."""
 
     def __init__(self, work, chunks):

@@ -22,7 +22,7 @@ class KeptChunks:
     """
 
     def __init__(self, source, max_bytes=MAX_KEPT_BYTES):
-        self._engine, self._max_bytes = source, max_bytes
+        self._source, self._max_bytes = source, max_bytes
         self.chunks = source.chunks
         self._item_bytes = source.nbytes // source.size if source.size else 1
         self._kept, self._lock = OrderedDict(), threading.Lock()
@@ -36,7 +36,7 @@ class KeptChunks:
         """See `ChunkedSource.run`. Few chunks are processed in this thread and cached; more go to the other source and its own watch."""
         every = [index for tile in tiles for index in tile]
         if sum(map(self._bytes_of, every)) > self._max_bytes:
-            return self._engine.run(tiles, work, join)
+            return self._source.run(tiles, work, join)
         found = {index: work(elements, index) for index, elements in self._read(every).items()}
         return [join([found[index] for index in tile]) for tile in tiles]
 
@@ -45,7 +45,7 @@ class KeptChunks:
         with self._lock:
             missing = [index for index in indices if index not in self._kept]
             if missing:
-                [read] = self._engine.run([missing], _itself, _together)
+                [read] = self._source.run([missing], _listed, _joined)
                 self._kept |= dict(zip(missing, read, strict=True))
             for index in indices:
                 self._kept.move_to_end(index)
@@ -61,9 +61,9 @@ class KeptChunks:
         return n
 
 
-def _itself(elements, index):
+def _listed(elements, index):
     return [elements]
 
 
-def _together(found):
-    return [one for part in found for one in part]
+def _joined(lists):
+    return [one for part in lists for one in part]

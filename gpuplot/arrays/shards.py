@@ -128,10 +128,10 @@ class ShardedChunks:
         """See `ChunkedSource.run`; `watch` is not called. Results for shards of other processes come by one gather."""
         every = [index for tile in tiles for index in tile]
         if not self.is_collective:
-            found = self._look(work, [index for index in every if index in self._mine])
+            found = self._results_here(work, [index for index in every if index in self._mine])
             found = {index: [result] for index, result in found.items()}
         else:
-            found = self._together(work, every)
+            found = self._results_of_all(work, every)
         parts = [[result for index in tile for result in found.get(index, ())] for tile in tiles]
         return [join(part) for part in parts if part]
 
@@ -144,7 +144,7 @@ class ShardedChunks:
         if self._spread.process < 0:
             raise UnsupportedError("collective=True: this process holds no part of the array: call in the array's processes only")
 
-    def _together(self, work, every):
+    def _results_of_all(self, work, every):
         """The results of all processes, {index: list}."""
         self._check_takes_part()
         tasks = {process: [] for process in range(self._spread.n_processes)}
@@ -152,14 +152,14 @@ class ShardedChunks:
             for process in self._contributors(index):
                 tasks[process].append(index)
         expected = max(sum(OVERHEAD_BYTES + work.result_bytes(index) for index in indices) for indices in tasks.values())
-        rows = exchange(lambda: self._look(work, tasks[self._spread.process]), expected, self._spread.gather)
+        rows = exchange(lambda: self._results_here(work, tasks[self._spread.process]), expected, self._spread.gather)
         return {index: [rows[process][index] for process in self._contributors(index)] for index in every}
 
     def _contributors(self, index):
         """The processes whose parts make up a shard: the first that has a copy, or all that have an addend."""
         return self._holders[index] if self._spread.n_addends > 1 else self._holders[index][:1]
 
-    def _look(self, work, indices):
+    def _results_here(self, work, indices):
         """The results for some shards of this process, {index: result}; several devices work at once."""
         if not indices:
             return {}
@@ -172,7 +172,7 @@ class ShardedChunks:
                 shards.setdefault(index, shard)
         devices = {shard.device for shard in shards.values()} - {None}
 
-        def look(index):
+        def result(index):
             shard = shards[index]
             expected = tuple(end - begin for begin, end in shard.box)
             if tuple(shard.data.shape) != expected:
@@ -181,9 +181,9 @@ class ShardedChunks:
             return work(shard.data, index)
 
         if len(devices) < 2:
-            return {index: look(index) for index in indices}
+            return {index: result(index) for index in indices}
         with ThreadPoolExecutor(len(devices)) as pool:
-            return dict(zip(indices, pool.map(look, indices), strict=True))
+            return dict(zip(indices, pool.map(result, indices), strict=True))
 
 
 class ShardedSource(ChunkedSource):

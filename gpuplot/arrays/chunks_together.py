@@ -51,9 +51,9 @@ def together(named):
                                    f"{other_name}.rechunk({name}.chunks) for dask arrays")
     source = first.beside([other for _, other in others])
     if source is None:
-        said = first.advice
-        raise UnsupportedError(f"{list(named)[-1]} is not supported for an array that is {said.read}, which cannot be paired with "
-                               f"others: {said.together}")
+        advice = first.advice
+        raise UnsupportedError(f"{list(named)[-1]} is not supported for an array that is {advice.read}, which cannot be paired with "
+                               f"others: {advice.together}")
     return source
 
 
@@ -62,10 +62,11 @@ def _check_alike(name, source, other_name, other):
     if getattr(source, "chunks", None) == getattr(other, "chunks", None):
         return
     for sharded, whose in ((source, name), (other, other_name)):
-        said = getattr(sharded, "advice", OF_DASK)
-        if said is not OF_DASK:
-            raise UnsupportedError(f"{name} and {other_name} have different chunks but are read together, {whose} {said.pieces[:-1]} by "
-                                   f"{said.pieces[:-1]}: cut both alike, or {said.together}")
+        advice = getattr(sharded, "advice", OF_DASK)
+        if advice is not OF_DASK:
+            piece = advice.pieces.removesuffix("s")
+            raise UnsupportedError(f"{name} and {other_name} have different chunks but are read together, {whose} {piece} by {piece}: cut "
+                                   f"both alike, or {advice.together}")
 
 
 def _all_in_chunks(named):

@@ -92,7 +92,7 @@ def _finished(client, futures, ended, note_failed):
 def _gathered(client, futures):
     """The results of some futures; straight from the workers where they run beside this process, else through the scheduler."""
     is_beside = type(getattr(client, "cluster", None)).__name__ == "LocalCluster"
-    return client.gather(futures, direct=is_beside or None) if futures else []
+    return client.gather(futures, direct=True if is_beside else None) if futures else []
 
 
 def _batch(ended):
@@ -145,10 +145,9 @@ def check_versions(client):
         return
     # A function of Python's own: what is pickled from this package cannot be read where the package is missing.
     found = client.run(pkgutil.resolve_name, VERSION, workers=new, on_error="return") if new else {}
-    wrong = {name: version for name, version in found.items() if not _is_ours(version)}
     if not known:
-        version = _version_of_scheduler(client)
-        wrong |= {} if _is_ours(version) else {"the scheduler": version}
+        found |= {"the scheduler": _version_of_scheduler(client)}
+    wrong = {name: version for name, version in found.items() if not _is_ours(version)}
     if wrong:
         raise UnsupportedError(_versions_text(wrong))
     known.update(new)
@@ -169,7 +168,7 @@ def _is_ours(version):
 def _versions_text(wrong):
     """What to say of {name of a node: its version, or the exception of the import}."""
     told = [f"{name}: {version if isinstance(version, str) else f'none ({reason_of(version)})'}" for name, version in wrong.items()]
-    more = [f"{len(told) - MAX_TOLD} more"] * (len(told) > MAX_TOLD)
+    listed = told if len(told) <= MAX_TOLD else [*told[:MAX_TOLD], f"{len(told) - MAX_TOLD} more"]
     minor = ".".join(__version__.split(".")[:2])
-    return (f"the cluster needs gpuplot {__version__}, as in this process, but has {', '.join(told[:MAX_TOLD] + more)}: install it there, "
+    return (f"the cluster needs gpuplot {__version__}, as in this process, but has {', '.join(listed)}: install it there, "
             f"for example by client.register_plugin(distributed.PipInstall(['gpuplot=={minor}.*']))")

@@ -21,8 +21,11 @@ def _joining(layer, name, join, members):
         groups = [members[i:i + FAN_IN] for i in range(0, len(members), FAN_IN)]
         members = []
         for group in groups:
-            key = (name, len(layer)) if len(group) > 1 else group[0]
-            layer |= {key: (join, group)} if len(group) > 1 else {}
+            if len(group) == 1:
+                members.append(group[0])
+                continue
+            key = (name, len(layer))
+            layer[key] = (join, group)
             members.append(key)
     return members[0]
 
@@ -167,8 +170,9 @@ class Job:
         """Whether the task of a chunk fails when it is run alone."""
         from dask.local import get_sync
 
+        get = get_sync if self._client is None else self._client.get
         try:
-            (get_sync if self._client is None else self._client.get)(self._optimized([key]), key)
+            get(self._optimized([key]), key)
         except Exception:
             return True
         return False

@@ -47,8 +47,7 @@ class Level:
     def covered(self, axis, elements):
         """The elements of level 0, whole or in part, below a range of elements of the level."""
         first, last = sorted((elements[0], elements[-1])) if len(elements) else (elements.start, elements.start - 1)
-        edges = (self.offsets[axis] + end * self.ratios[axis] for end in (first, last + 1))
-        start, stop = next(edges), next(edges)
+        start, stop = (self.offsets[axis] + edge * self.ratios[axis] for edge in (first, last + 1))
         return range(max(0, math.floor(start + 1e-6)), min(self.shape[axis], math.ceil(stop - 1e-6)))
 
     def labels(self, own, names, shape):
@@ -92,10 +91,12 @@ class Pyramid:
         """The pyramid that an object is, None for others; ValueError for malformed metadata. A list is one by `of_list` only."""
         if is_group(X):
             found = multiscales_of(X)
-            return found and cls(X, [lambda path=path: X[path] for path in found.paths], *found[1:])
+            if found is None:
+                return None
+            return cls(X, [lambda path=path: X[path] for path in found.paths], found.names, found.scales, found.translations)
         if is_kind(X, {"xarray"}, "DataTree"):
             arrays = _arrays_of_tree(X)
-            return arrays and cls(X, [lambda array=array: array for array in arrays])
+            return None if arrays is None else cls(X, [lambda array=array: array for array in arrays])
         return None
 
     @classmethod
@@ -135,8 +136,8 @@ class Pyramid:
         shape, full = tuple(self.array(k).shape), tuple(self.array(0).shape)
         if len(shape) != len(full):
             raise ValueError(f"level {k} of the pyramid has {len(shape)} axes, level 0 {len(full)}")
-        places = [self._place(k, axis, *sizes) for axis, sizes in enumerate(zip(shape, full, strict=True))]
-        return Level(k, self.n_levels, full, *map(tuple, zip(*places, strict=True)) if places else ((), ()))
+        places = [self._place(k, axis, n, n_full) for axis, (n, n_full) in enumerate(zip(shape, full, strict=True))]
+        return Level(k, self.n_levels, full, tuple(ratio for ratio, _ in places), tuple(offset for _, offset in places))
 
     def _place(self, k, axis, n, n_full):
         """(ratio, offset) of an axis of level k: by scales and translations where there are some that fit the shapes, else by these."""

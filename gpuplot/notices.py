@@ -51,7 +51,7 @@ def left_out_text(n_nan, n_elems, is_reduced=False):
 
 
 def none_finite_text(has):
-    """What elements are of which none is finite, of the kinds `has`, ``HAS_*`` bits."""
+    """"all NaN", "all masked" or "no finite element", for elements none of which is finite; `has` are their ``HAS_*`` bits."""
     return {_native.HAS_NAN: "all NaN", _native.HAS_MASKED: "all masked"}.get(has, "no finite element")
 
 

@@ -169,14 +169,21 @@ def _literal_source(X, stream):
             return _fresh(describe(stacked, stream))
     try:
         source = _host_source(from_literal(X))
-        has_memory = hasattr(type(X), "__array__") and not issubclass(type(X), np.generic)  # which it may have given
-        return source if has_memory else _fresh(source)
     except (TypeError, ValueError):
-        items = X if issubclass(type(X), np.ndarray) else list(counted(X)) if issubclass(type(X), Sequence) else []
-        stacked = stacking.stack(items, describe, stream, is_refused=True)
+        stacked = stacking.stack(_items_in(X), describe, stream, is_refused=True)
         if stacked is None:
             raise
+    else:
+        has_memory = hasattr(type(X), "__array__") and not issubclass(type(X), np.generic)  # which it may have given
+        return source if has_memory else _fresh(source)
     return _fresh(describe(stacked, stream))
+
+
+def _items_in(X):
+    """The items of an array of objects or of a sequence; none of other objects."""
+    if issubclass(type(X), np.ndarray):
+        return X
+    return list(counted(X)) if issubclass(type(X), Sequence) else []
 
 
 def _fresh(source):

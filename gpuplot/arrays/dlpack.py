@@ -78,20 +78,20 @@ def addresses_of(tensor):
 
 
 def _check_pinned(X, tensor):
-    """UnsupportedError where the driver knows that the host cannot read pinned memory: what lies on a device, or has one end only.
+    """UnsupportedError for pinned memory that the host cannot read: it is on a device, or the driver knows only one of its ends.
 
-    Memory of which it knows neither end may be of a library that calls ordinary memory pinned.
+    Memory of which the driver knows neither end may be of a library that calls ordinary memory pinned.
     """
     if 0 in tensor.shape:
         return
     first, stop = addresses_of(tensor)
     kinds = cuda_devices.memory_kind(first), cuda_devices.memory_kind(stop - 1)
-    what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
     if "device" in kinds:
         tensor.release()
         raise UnsupportedError(f"the memory of the {type(X).__name__} is declared as pinned but is on a device: this is "
                                "a bug of its producer")
     if (kinds[0] is None) != (kinds[1] is None):
+        what = f"shape {tensor.shape} and strides of {tensor.strides} bytes"
         tensor.release()
         raise UnsupportedError(f"the pinned memory of the {type(X).__name__} is smaller than {what} say: was it freed or resized? If not, "
                                f"{COPY_HINT}")

@@ -18,7 +18,8 @@ def name_of(array):
     """`dtype_name` of an array; for arrays of objects the error names the type of the first that is not a number."""
     if array.dtype.kind == "O" and array.size:
         objects = [one for one in itertools.islice(array.flat, MAX_SEARCHED) if one is not None]
-        raise no_numbers(array.dtype, items_hint(next((one for one in objects if not may_be_number(one)), objects[0] if objects else None)))
+        wrong = [one for one in objects if not may_be_number(one)] or objects
+        raise no_numbers(array.dtype, items_hint(wrong[0] if wrong else None))
     return dtype_name(array.dtype)
 
 

@@ -192,7 +192,10 @@ def from_astropy(X):
 
 def labels_of_table(X):
     """The row and column names of a table of pandas or polars as `Labels`, None where both are plain numbers from 0."""
-    indices = X.axes if hasattr(X, "axes") else [None, names_of_columns(X)] if hasattr(X, "columns") else []
+    if hasattr(X, "axes"):
+        indices = X.axes
+    else:
+        indices = [None, names_of_columns(X)] if hasattr(X, "columns") else []
     axes = tuple(_axis_of_table(index) for index in indices)
     return Labels(axes) if any(axis.names is not None or axis.label for axis in axes) else None
 
@@ -209,7 +212,9 @@ def _axis_of_table(index):
         return Axis(name, name, is_table=True)
     kind = getattr(getattr(index, "dtype", None), "kind", "O")
     positions = np.asarray(index) if kind in "iufM" and type(index).__name__ != "MultiIndex" else None
-    return Axis(name, name, None if positions is None or positions.dtype.kind not in "iufM" else positions, index, is_table=True)
+    if positions is not None and positions.dtype.kind not in "iufM":
+        positions = None
+    return Axis(name, name, positions, index, is_table=True)
 
 
 def labels_of_unit(X):

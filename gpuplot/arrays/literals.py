@@ -44,7 +44,8 @@ def from_literal(X):
         array = _possibly_masked(X)  # first, as it refuses quantities, whose units their arrays do not have
         if any(map(_is_convertible, items.values())):
             converted = _with_arrays(X)
-            X, array = (converted, _possibly_masked(converted)) if _has_masks(converted) else (X, array)
+            if _has_masks(converted):
+                X, array = converted, _possibly_masked(converted)
         return np.ma.array(array, mask=_nested_masks(X), copy=False) if _has_masks(X) else array
     except ValueError as error:
         if "inhomogeneous" not in str(error):
@@ -151,7 +152,9 @@ def _counted_and_types(X):
     if any(map(_is_row, items.values())):
         X = _with_lists(X)
         items = _items_by_type(X, {})
-    return _with_memory(X) if any(map(is_lender, items.values() or [X])) else X, items
+    if any(map(is_lender, items.values() or [X])):
+        X = _with_memory(X)
+    return X, items
 
 
 def _with_memory(X):
@@ -176,7 +179,7 @@ def _with_lists(X, n_levels=MAX_AXES):
 
 
 def _is_row(X):
-    """Whether an item of a list is a sequence that NumPy would read one by one, which it does not with buffers, and no mock."""
+    """Whether an item of a list is a sequence whose items NumPy would ask for one by one: neither a buffer nor a mock."""
     return _is_sequence(X) and not has_buffer(X) and not answers_everything(X)
 
 

@@ -67,11 +67,7 @@ def _leaves(X):
 
 
 def _items(X, depth=0):
-    """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves.
-
-    A record beside an array is a row of one tensor, as it is for NumPy; beside a collection it is a part of one, as in states of optax.
-    One without fields is no row: what holds it is a collection.
-    """
+    """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
     kind = type(X)
     if is_mapping(kind):
         return _values(X)
@@ -198,10 +194,16 @@ def _is_named(item):
 
 
 def _is_one_tensor(members, records):
-    """Whether a list of these, and of scalars, is the rows or numbers of one tensor."""
-    if not all(records):  # one has no fields
+    """Whether a list of members, records and scalars is one tensor, of which these are the rows or the numbers.
+
+    A record beside an array is a row of one tensor, as it is for NumPy; beside a collection it is a part of one, as in states of optax.
+    A record without fields is no row.
+    """
+    if not all(records):
         return not members and not any(map(_is_named, records))
-    return not members or (bool(records) and all(map(_has_axes, members)))
+    if not members:
+        return True
+    return len(records) > 0 and all(map(_has_axes, members))
 
 
 def _as_tensor(item):

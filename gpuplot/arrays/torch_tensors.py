@@ -8,7 +8,7 @@ from ..errors import UnsupportedError, reason_of, type_text
 from . import cuda_devices, dlpack
 from .dtypes import ITEM_BYTES
 from .literals import MAX_AXES
-from .optional_imports import loaded
+from .optional_imports import is_kind, loaded
 
 # Maximum number of elements of sparse and quantized tensors, which are made dense at each use.
 MAX_COMPUTED = 2**20
@@ -42,7 +42,7 @@ def is_tensor(X):
 
 def is_dtensor(X):
     """True for a torch.distributed.tensor.DTensor, also as a parameter."""
-    return any(base.__name__ == "DTensor" and str(base.__module__).partition(".")[0] == "torch" for base in type(X).__mro__)
+    return is_kind(X, ("torch",), "DTensor")
 
 
 def is_whole(X):
@@ -120,7 +120,8 @@ def plain(*tensors):
 
 def _is_zeros(tensor):
     """True for zeros without memory, which stand for gradients that were not computed."""
-    return getattr(tensor, "_is_zerotensor", bool)()
+    ask = getattr(tensor, "_is_zerotensor", None)  # which some versions of torch lack
+    return ask is not None and ask()
 
 
 def _resolved(tensor):
@@ -263,12 +264,15 @@ def _axis_names(tensor):
 def dtype_name(tensor):
     """Our name of a tensor's dtype; UnsupportedError where its elements cannot be read."""
     name = str(tensor.dtype).removeprefix("torch.")
-    if name not in ITEM_BYTES:
-        how = "convert first, with X.dequantize(), or draw their integers, X.int_repr()" if tensor.is_quantized else \
-            "convert first, with X.to(torch.float32)" if name.startswith(("float8", "bfloat")) else \
-            "torch has no operations for them either; their bytes are X.view(torch.uint8)"
-        raise UnsupportedError(f"torch tensors of {name} cannot be read: {how}")
-    return name
+    if name in ITEM_BYTES:
+        return name
+    if tensor.is_quantized:
+        how = "convert first, with X.dequantize(), or draw their integers, X.int_repr()"
+    elif name.startswith(("float8", "bfloat")):
+        how = "convert first, with X.to(torch.float32)"
+    else:
+        how = "torch has no operations for them either; their bytes are X.view(torch.uint8)"
+    raise UnsupportedError(f"torch tensors of {name} cannot be read: {how}")
 
 
 def _layout_name(tensor):

@@ -118,9 +118,9 @@ def shorten(error):
 
 
 def value_text(value):
-    """The value of a parameter for a message, in one line: of tensors and arrays, and of what has no text, the type and the shape.
+    """The value of a parameter for a message, in one line; in place of a tensor, an array or what has no text its type and shape.
 
-    Text of a tensor on a GPU would wait for the device and copy, and that of a freed one ends the program.
+    The text of a tensor on a GPU would wait for the device and copy, and that of a freed one ends the program.
     """
     kind = type(value)
     try:
@@ -137,6 +137,12 @@ def type_text(kind):
     """A class for a message, with its article: ``"a list"``, ``"an Array"``, ``"an ndarray"``, ``"an UninitializedBuffer"``."""
     name = kind.__name__
     return f"{'an' if name.startswith((*'AEIOaeio', 'nd', 'Unin')) else 'a'} {name}"
+
+
+def listed(names, most):
+    """The first names for a message: ``"a, b, ..."`` where there are more than so many."""
+    names = list(names)
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 @contextlib.contextmanager

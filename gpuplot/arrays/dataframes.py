@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import UnsupportedError, no_numbers, type_text
+from ..errors import UnsupportedError, listed, no_numbers, type_text
 from .lazy_arrays import check_size
 from .optional_imports import is_kind, module_roots
 
@@ -17,8 +17,8 @@ MAX_TRIED = 1000
 
 def _named(names):
     """``"columns 'a', 'b'"``."""
-    texts = [repr(name)[:MAX_NAME_LETTERS] for name in names[:MAX_NAMED]] + ["..."] * (len(names) > MAX_NAMED)
-    return f"column{'s' * (len(names) > 1)} {', '.join(texts)}"
+    text = listed([repr(name)[:MAX_NAME_LETTERS] for name in names], MAX_NAMED)
+    return f"{'column' if len(names) == 1 else 'columns'} {text}"
 
 
 def _conversion_hint(X, convert, how):
@@ -91,7 +91,10 @@ def _numpy_dtypes(X, dtypes):
 
 def _numpy_dtype(dtype):
     """NumPy's dtype of a column, None where it holds no numbers."""
-    plain = dtype.subtype if _is_sparse(dtype) else dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
+    if _is_sparse(dtype):
+        plain = dtype.subtype
+    else:
+        plain = dtype if isinstance(dtype, np.dtype) else getattr(dtype, "numpy_dtype", None)
     return None if plain is None or plain.kind not in "biufc" else plain
 
 

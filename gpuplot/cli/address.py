@@ -3,6 +3,7 @@
 import difflib
 from pathlib import Path
 
+from ..errors import listed
 from .errors import FileError, UsageError
 
 # The file that stands for standard input.
@@ -45,7 +46,7 @@ def one_item(items, path, name):
     if len(chosen) > 1:
         chosen = [item for item in chosen if len(item.shape) > 0] or chosen
     if len(chosen) > 1:
-        raise UsageError(f"{path} has {len(chosen)} tensors ({_listed([item.name for item in chosen])}): choose one, such as "
+        raise UsageError(f"{path} has {len(chosen)} tensors ({listed([item.name for item in chosen], MAX_LISTED)}): choose one, such as "
                          f"'{path}#{chosen[0].name}'; gpuplot info {path} lists all")
     return chosen[0]
 
@@ -61,13 +62,9 @@ def table_or_item(items, path, name):
     if not others:
         return whole_table(items)
     if not numbers:
-        raise FileError(f"{path} has no column of numbers ({_listed(others)}): give a table that has some")
-    raise UsageError(f"{path} has columns that are no numbers ({_listed(others)}): choose one of {_listed(numbers)}, such as "
-                     f"'{path}#{numbers[0]}'; gpuplot info {path} lists all")
-
-
-def _listed(names):
-    return ", ".join(names[:MAX_LISTED]) + (", ..." if len(names) > MAX_LISTED else "")
+        raise FileError(f"{path} has no column of numbers ({listed(others, MAX_LISTED)}): give a table that has some")
+    raise UsageError(f"{path} has columns that are no numbers ({listed(others, MAX_LISTED)}): choose one of {listed(numbers, MAX_LISTED)}, "
+                     f"such as '{path}#{numbers[0]}'; gpuplot info {path} lists all")
 
 
 def _hint(items, path, name):

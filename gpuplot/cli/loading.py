@@ -93,6 +93,6 @@ def index_by_axis(shape, dtype, dims, keywords):
     hidden = [axis for axis, use in enumerate(view.uses) if use.role == "fixed" and shape[axis] > 1]
     if len(numbers) > len(hidden):
         has = f"has {len(hidden)} axes beside its rows and columns" if len(shape) > 2 else "has nothing but rows and columns"
-        raise UsageError(f"--index has {len(numbers)} number{'s' * (len(numbers) != 1)} and the tensor of shape {shape} {has}: name an "
-                         "axis to cut it, such as --index 0=2:5")
+        given = "1 number" if len(numbers) == 1 else f"{len(numbers)} numbers"
+        raise UsageError(f"--index has {given} and the tensor of shape {shape} {has}: name an axis to cut it, such as --index 0=2:5")
     return dict(zip(hidden, numbers, strict=False))

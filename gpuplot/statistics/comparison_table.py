@@ -2,6 +2,7 @@
 
 import itertools
 
+from ..errors import listed
 from . import html, text
 from .comparison import check_tolerances, compare_elements
 from .named_rows import NamedRows
@@ -80,8 +81,8 @@ def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b"), 
     check_tolerances(rtol, atol)
     both = [name for name in first if name in second]
     if not both:
-        listed = " and ".join(f"{title} has {listed_names(names)}" for title, names in zip(titles, (first, second), strict=True))
-        raise ValueError(f"no name is in both: {listed}; {_advice(first, second, titles)}")
+        both_have = " and ".join(f"{title} has {listed_names(names)}" for title, names in zip(titles, (first, second), strict=True))
+        raise ValueError(f"no name is in both: {both_have}; {_advice(first, second, titles)}")
     rows, skipped = {}, {}
     for name in both:
         try:
@@ -99,4 +100,4 @@ def compare_named(first, second, read, rtol=None, atol=None, titles=("a", "b"), 
 
 def listed_names(names):
     """The first names of a collection as text."""
-    return ", ".join(list(names)[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED) or "none"
+    return listed(names, MAX_LISTED) or "none"

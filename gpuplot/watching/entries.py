@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from ..arrays.optional_imports import loaded
 from ..arrays.torch_tensors import dtype_name
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, listed
 from .outputs import path_text
 
 WEIGHT, GRADIENT, ACTIVATION = "weight", "gradient", "activation"
@@ -155,5 +155,5 @@ def _why_none(module, kinds, patterns):
     known = [*parameters, *(name or WHOLE for name, _ in module.named_modules())] if ACTIVATION in kinds else parameters
     if patterns is None:
         return f"{type(module).__name__} has no parameters" + (" that take a gradient" if parameters else "")
-    listed = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
-    return f"names={list(patterns)!r} fit none of {len(known)} names: {listed or 'there are none'}; \"*\" stands for any characters"
+    known_text = listed(known, MAX_NAMED) or "there are none"
+    return f"names={list(patterns)!r} fit none of {len(known)} names: {known_text}; \"*\" stands for any characters"

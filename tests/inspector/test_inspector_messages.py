@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplot.inspector.kernel import messages
 from gpuplot.inspector.kernel.messages import MessageError, address_of, parse
-from gpuplot.inspector.model.frames import pixel_sides
+from gpuplot.inspector.model.viewport import pixel_sides
 
 pytestmark = pytest.mark.host("no array that somebody hands to gpuplot")
 

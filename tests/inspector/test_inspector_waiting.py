@@ -208,7 +208,7 @@ def test_what_was_drawn_stays_below_tiles_and_goes_with_another_slice(open_slow,
 
 
 def _viewport(window):
-    from gpuplot.inspector.model.frames import Viewport
+    from gpuplot.inspector.model.viewport import Viewport
 
     return Viewport(tuple(map(float, window)), tuple(SIZE))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from ..model.frames import at_most
+from ..model.viewport import at_most
 
 # Seconds after which a frame without acknowledgement counts as lost.
 LOST_AFTER = 1.0

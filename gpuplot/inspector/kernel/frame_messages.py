@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..export.still import Layout
-from ..model.frames import pixel_sides
+from ..model.viewport import pixel_sides
 from ..model.wide_marks import widen_marks
 from .encoding import encode_line, encode_pixels
 from .pages import ANY_VIEWPORT

@@ -1,9 +1,9 @@
 """The part of `Controller` that handles messages of pages: settings, viewports, the pointer, and questions about elements."""
 
 from ...plane.chunks.looks import PANEL
-from ..model.frames import pixel_sides
 from ..model.hover import NOTHING
 from ..model.settings import check_window
+from ..model.viewport import pixel_sides
 from . import messages
 from .messages import MessageError
 from .pages import UNANSWERED

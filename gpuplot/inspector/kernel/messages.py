@@ -8,8 +8,8 @@ from dataclasses import MISSING, dataclass, fields
 
 from ..model.cell_labels import MAX_VALUES
 from ..model.format import LONGEST, SHORT
-from ..model.frames import MAX_FACET_PIXELS, MAX_PAGE_SIDE
 from ..model.settings import AUTOMATIC, REGIONS
+from ..model.viewport import MAX_FACET_PIXELS, MAX_PAGE_SIDE
 
 # Larger integers are not exact in JavaScript.
 MAX_SEQ = 2**53

@@ -19,8 +19,8 @@ from ...plane.chunks.looks import peeking
 from ...plane.limits import UNKNOWN, WANT_RANKS, limits_of_cells
 from ...plane.pooled_limits import joined
 from .facts import WANT_POSITIVE, WANT_RANGE
-from .frames import Viewport
 from .shared_limits import Range, limits_with, unit_of
+from .viewport import Viewport
 
 # Integers with more levels than this are shown as numbers.
 MAX_CATEGORICAL_LEVELS = 32

@@ -22,9 +22,9 @@ from ...plane.limits import limits_of_cells, nearest
 from ...plane.view import choose
 from ...statistics.comparison import compare_elements, comparing
 from ...statistics.plane_stats import elements_shown
-from .frames import Viewport
 from .planes import InspectedChunks, InspectedPlane, inspected
 from .shown_item import ShownItem
+from .viewport import Viewport
 
 # For larger planes limits and statistics are those of the differences of cells.
 MAX_EXACT_ELEMENTS = 2**22

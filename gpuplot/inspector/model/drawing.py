@@ -7,9 +7,10 @@ from ...notices import clipping_text
 from ...plane.aggs import ADDING_UP, OF_SEVERAL
 from ...plane.chunks.answers import Pending
 from ...plane.chunks.looks import peeking
-from .frames import Drawn, Viewport
+from .frames import Drawn
 from .line import line_columns
 from .pixels import facet_pixels, facet_style
+from .viewport import Viewport
 from .wide_marks import are_finite, marked_cells
 
 # A notice beside a frame.

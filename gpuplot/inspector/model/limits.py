@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from .facts import nice_range
-from .frames import Viewport
 from .settings import check_window
 from .view_state import ViewState
+from .viewport import Viewport
 
 
 class LimitControls:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...color.stretched import lay_over, stretched
-from .frames import Viewport
+from .viewport import Viewport
 
 
 class Preview:

@@ -5,13 +5,13 @@ import time
 from .cell_labels import cell_texts, check_box
 from .cursor import make_cursor
 from .format import SHORT
-from .frames import Viewport
 from .health import ANSWER_SECONDS
 from .hover import NOTHING, hover, pixel_under
 from .jump import find_not_finite, kind_text
 from .pixels import facet_pixels
 from .settings import check_window
 from .statistics import histogram, statistics
+from .viewport import Viewport
 
 
 class Queries:

@@ -1,5 +1,7 @@
 """The tensors of an inspector by name: one, or those of a list, mapping or module."""
 
+import copy
+
 import numpy as np
 
 from ...arrays.chunked_source import ChunkedSource
@@ -132,18 +134,19 @@ class Collection:
 
     def collectively(self):
         """The tensors alone, for calls that all processes make together."""
-        other = object.__new__(Collection)
-        other._stream, other.skipped = self._stream, self.skipped
-        other.items = [Item(item.name, collectively(item.source)) for item in self.items if not item.is_difference]
+        return self._with_items([Item(item.name, collectively(item.source)) for item in self.items if not item.is_difference])
+
+    def _with_items(self, items):
+        """A copy with other items."""
+        other = copy.copy(self)
+        other.items = items
         return other
 
     def with_tensor(self, number, X):
         """A copy with another tensor for an item."""
         if self.items[number].is_difference:
             raise ValueError(f"{self.items[number].name!r} is computed: update one of the two tensors by name, update(X, name=...)")
-        other = object.__new__(Collection)
-        other._stream, other.skipped = self._stream, self.skipped
-        other.items = [item for item in self.items if not item.is_difference]
+        other = self._with_items([item for item in self.items if not item.is_difference])
         other.items[number] = Item(self.items[number].name, describe(X, self._stream))
         if len(self.items) > 1:
             other._add_difference()

@@ -60,20 +60,15 @@ class LiveCollection(Collection):
 
     def with_tensor(self, number, X):
         """The collection with a tensor for one name, and none for the others."""
-        other = self._like([self._waiting(item) for item in self.items])
+        other = self._with_items([self._waiting(item) for item in self.items])
         other.items[number] = Item(self.items[number].name, describe(X))
         return other
 
     def with_forms(self, forms):
         """The collection with other names; its tensor stays if its name does."""
         known = {item.name: item for item in self.items}
-        return self._like([known[name] if name in known and not isinstance(known[name], WaitingItem)
+        return self._with_items([known[name] if name in known and not isinstance(known[name], WaitingItem)
                            else WaitingItem(name, form, self._why) for name, form in forms.items()])
-
-    def _like(self, items):
-        other = object.__new__(LiveCollection)
-        other._stream, other.skipped, other._why, other.items = None, {}, self._why, items
-        return other
 
     def _waiting(self, item):
         return item if isinstance(item, WaitingItem) else WaitingItem(item.name, (item.source.shape, item.source.dtype), self._why)

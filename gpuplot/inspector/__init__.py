@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .widget import Inspector
 
 
-# Where no colors are asked for: diverging ones where numbers have both signs, and marks that cannot be missed.
+# Other defaults than those of `imshow`: colors diverge from 0 where numbers have both signs, and NaN and infinities stand out.
 @public
 def inspect(
         X: t.TensorsLike, /, *, sliders: t.Axis | Sequence[t.Axis] | None = None, rows: t.Axis | None = None,

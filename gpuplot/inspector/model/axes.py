@@ -105,11 +105,11 @@ class Roles:
         self._check_apart(axes)
         roles = self
         for name, axis in axes.items():
-            roles = roles._shown_as(name, axis) if name in ("x", "y") else roles._beside(name, axis)
+            roles = roles._shown_as(name, axis) if name in ("x", "y") else roles._with_role(name, axis)
         for axis, op in self._items(values.get("reduce"), "reduce"):
             roles = roles._reduced_by(axis, op)
         for axis, where in self._items(values.get("index"), "index"):
-            roles = roles._standing_at(axis, where)
+            roles = roles._with_index(axis, where)
         return roles
 
     def clipped_to(self, axes):
@@ -160,16 +160,16 @@ class Roles:
             return replace(self, **{name: axis, other: getattr(self, name)})
         return replace(self._freed(axis), **{name: axis})
 
-    def _beside(self, name, axis):
+    def _with_role(self, name, axis):
         """The Roles with an axis, or None, as color channels or facets."""
-        self = replace(self, guess="" if name == "rgb" else self.guess)
+        roles = replace(self, guess="") if name == "rgb" else self
         if axis is None:
-            return replace(self, **{name: None})._with_y()
+            return replace(roles, **{name: None})._with_y()
         if axis not in (self.x, self.y):
-            return replace(self._freed(axis), **{name: axis})
+            return replace(roles._freed(axis), **{name: axis})
         if name != "rgb":
             raise ValueError(f"{name}: axis {self.axes.label(axis)} is shown already; choose another x or y first")
-        return replace(self, rgb=axis)._shown_elsewhere(axis)
+        return replace(roles, rgb=axis)._shown_elsewhere(axis)
 
     def _shown_elsewhere(self, axis):
         """The Roles with a free axis in place of an x or y that became color channels; the later of the two is x."""
@@ -194,10 +194,10 @@ class Roles:
         AxisChoices.read(self.axes, None, {axis: op})
         if axis in (self.x, self.y):
             raise ValueError(f"reduce: axis {self.axes.label(axis)} is shown; choose another x or y first")
-        reduced = dict(self._freed(axis).reduced) if axis not in dict(self.reduced) else dict(self.reduced)
-        return replace(self._freed(axis), reduced=tuple((reduced | {axis: op}).items()))
+        reduced = dict(self.reduced) | {axis: op}
+        return replace(self._freed(axis), reduced=tuple(reduced.items()))
 
-    def _standing_at(self, axis, where):
+    def _with_index(self, axis, where):
         try:
             if isinstance(where, (bool, np.bool_)):
                 raise TypeError

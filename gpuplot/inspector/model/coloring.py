@@ -76,8 +76,10 @@ class Coloring:
     def agg(self, view_state):
         """The aggregation in use."""
         agg = view_state.settings.agg
+        if agg in view_state.aggs:
+            return agg
         is_class = agg is None and (self._looks_like_classes(view_state) or self.is_categorical(view_state))
-        return agg if agg in view_state.aggs else "nearest" if is_class else "mean"
+        return "nearest" if is_class else "mean"
 
     def _looks_like_classes(self, view_state):
         """Whether the chosen colormap is one of classes; needs no element."""
@@ -88,7 +90,8 @@ class Coloring:
     def is_sharp(self, view_state):
         """Whether means may use Mitchell's filter, which is so unless an aggregation was chosen."""
         settings = view_state.settings
-        return self.agg(view_state) == "mean" != settings.agg and may_be_sharp(self.palette.make_norm(settings.norm))
+        is_usual_mean = settings.agg != "mean" and self.agg(view_state) == "mean"
+        return is_usual_mean and may_be_sharp(self.palette.make_norm(settings.norm))
 
     def could_be_categorical(self, view_state):
         """Whether the plane's dtype and kind allow classes."""

@@ -64,7 +64,8 @@ class Drawing:
         before = self._coloring.cached(self._view_state)
         drawn, frame_notice = self._drawn(viewport, keeps_limits)
         self._note("_error_text", "")
-        self.version += self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"])
+        if self._is_guessed or (before is not None and (before.vmin, before.vmax) != drawn["limits"]):
+            self.version += 1
         self._is_guessed = False
         return drawn, frame_notice
 
@@ -143,9 +144,12 @@ class Drawing:
 
     def _drawn(self, viewport, keeps_limits):
         """(fields of `Drawn`, a notice about clipped colors or NaN that are left out, or "")."""
-        drawn, found = ({"line": self._line(viewport)}, "") if self._view_state.kind == "line" else self._pixels(viewport, keeps_limits)
+        if self._view_state.kind == "line":
+            drawn, notice = {"line": self._line(viewport)}, ""
+        else:
+            drawn, notice = self._pixels(viewport, keeps_limits)
         colors = self._coloring.cached(self._view_state)
-        return drawn | {"limits": (colors.vmin, colors.vmax)}, found
+        return drawn | {"limits": (colors.vmin, colors.vmax)}, notice
 
     def _pixels(self, viewport, keeps_limits):
         view_state, coloring = self._view_state, self._coloring
@@ -155,18 +159,25 @@ class Drawing:
         colors = coloring.colors(view_state, viewport, keeps_limits)
         pixels = np.empty((view_state.n_tiles, *viewport.size, 4), np.uint8)
         pixels[len(frames):] = 0
-        found = None
+        channel_range = None
         for k, (plane, frame) in enumerate(zip(view_state.planes, frames, strict=True)):
-            pixels[k], found = facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)
-        notice = "" if found is None else clipping_text(found, view_state.source.dtype, self._options["denorm"]) or ""
-        if any(frame.leaves_out_nan for frame in frames):
-            notice = notice or LEFT_OUT
-        if colors.is_beyond:
-            notice = notice or _beyond_text(view_state.settings)
-        if agg in OF_SEVERAL and max(viewport.pixel) <= 1:
-            notice = notice or f"the {agg} of single elements is {int(agg in ADDING_UP)}: zoom out, or choose another aggregation"
+            pixels[k], channel_range = facet_pixels(plane, frame, viewport.fit(), agg, colors, coloring)
         marked = tuple(self._marks(plane, frame) for plane, frame in zip(view_state.planes, frames, strict=True))
-        return {"pixels": pixels, "marked": marked}, notice
+        return {"pixels": pixels, "marked": marked}, self._notice(channel_range, frames, colors, agg, viewport)
+
+    def _notice(self, channel_range, frames, colors, agg, viewport):
+        """The most important notice about a frame, "" for none; `channel_range` is that of `facet_pixels`."""
+        view_state = self._view_state
+        clipped = None if channel_range is None else clipping_text(channel_range, view_state.source.dtype, self._options["denorm"])
+        if clipped:
+            return clipped
+        if any(frame.leaves_out_nan for frame in frames):
+            return LEFT_OUT
+        if colors.is_beyond:
+            return _beyond_text(view_state.settings)
+        if agg in OF_SEVERAL and max(viewport.pixel) <= 1:
+            return f"the {agg} of single elements is {int(agg in ADDING_UP)}: zoom out, or choose another aggregation"
+        return ""
 
     def _marks(self, plane, frame):
         """Which pixels of a frame are marks; None if all elements, or all cells, are known to be finite."""

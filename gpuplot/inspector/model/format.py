@@ -38,7 +38,12 @@ def _float_text(value):
 
 
 def _special(value):
-    return "NaN" if value != value else ("+Inf" if value > 0 else "-Inf") if abs(value) == math.inf else ""
+    """The text of a float that is not finite, "" for others."""
+    if value != value:
+        return "NaN"
+    if abs(value) == math.inf:
+        return "+Inf" if value > 0 else "-Inf"
+    return ""
 
 
 def rough_text(value):

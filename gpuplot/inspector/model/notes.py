@@ -42,7 +42,10 @@ def layout_notes(source):
     """Notes: the tensor's own name; its chunks, or its strides if it is not contiguous."""
     notes = [source.labels.values] if source.labels is not None and source.labels.values else []
     if isinstance(source, ChunkedSource):
-        return [*notes, _chunks_note(source), *[f"{source.part_text}: what others hold is empty"] * (not source.is_complete)]
+        notes.append(_chunks_note(source))
+        if not source.is_complete:
+            notes.append(f"{source.part_text}: what others hold is empty")
+        return notes
     if source.size > 1 and not source.is_fresh:
         try:
             notes += _stride_notes(source)

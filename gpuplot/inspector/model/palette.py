@@ -85,14 +85,16 @@ class Colors:
                 return np.linspace(0, 1, len(values))
 
     def category_colors(self, labels):
-        """(``[label, "#rrggbb"]`` of each of the first 128 classes, number of further classes)."""
+        """``[label, "#rrggbb"]`` of each of the first 128 classes, and ``["and 5 more", "transparent"]`` where there are more."""
         if not self.categories:
             return []
         listed = self.categories[:MAX_CATEGORIES]
         colors = self.cmap(self.norm(np.array(listed, float)), bytes=True)
         named = [[str(labels.get(value, value)), hex_color(color)] for value, color in zip(listed, colors, strict=True)]
         n_more = len(self.categories) - len(listed)
-        return named + [[f"and {n_more} more", "transparent"]] * (n_more > 0)
+        if n_more:
+            named.append([f"and {n_more} more", "transparent"])
+        return named
 
 
 class Palette:

@@ -47,7 +47,7 @@ def _with_rgb_of(settings, last):
 
 
 def _default_settings(item, settings, options):
-    """Yields settings with the caller's roles, then with the default ones."""
+    """Functions that make settings with the caller's roles, and with the default ones."""
     options = options if item.takes_rgb else options | {"rgb": False}
     default = VIEW | {"rgb": None if item.takes_rgb else False}
     return [lambda: replace(settings, roles=Roles.choose(item.source, options)),
@@ -55,7 +55,7 @@ def _default_settings(item, settings, options):
 
 
 def _first_valid(item, candidates):
-    """The ViewState of the first candidate that fits the item; the last one may raise."""
+    """The ViewState of the first settings that fit the item, of functions that make some; the last one may raise."""
     for make_settings in candidates[:-1]:
         try:
             return ViewState.of(item, make_settings())

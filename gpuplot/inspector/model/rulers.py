@@ -19,11 +19,13 @@ def describe_rulers(view_state):
 
 def uneven_note(view_state):
     """A note about coordinates that a ruler cannot show, "" for none."""
-    axes = [axis for axis, edges in (view_state.labels["rows"], view_state.labels["cols"]) if edges is None and _has_coordinates(axis)]
-    uneven, many = ([axis.name for axis in axes if (len(axis.positions) > MAX_POSITIONS) == is_many] for is_many in (False, True))
-    reasons = (uneven, "not evenly spaced"), (many, f"more than {MAX_POSITIONS}")
-    return ", ".join(f"coordinates of {' and '.join(map(repr, names))} are {reason}: the ruler shows positions"
-                     for names, reason in reasons if names)
+    names = {"not evenly spaced": [], f"more than {MAX_POSITIONS}": []}
+    uneven, many = names.values()
+    for axis, edges in (view_state.labels["rows"], view_state.labels["cols"]):
+        if edges is None and _has_coordinates(axis):
+            (many if len(axis.positions) > MAX_POSITIONS else uneven).append(axis.name)
+    return ", ".join(f"coordinates of {' and '.join(map(repr, named))} are {reason}: the ruler shows positions"
+                     for reason, named in names.items() if named)
 
 
 def _has_coordinates(axis):

@@ -326,8 +326,10 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
         return '; colors of elements in view (region="view", or "in view" above the histogram), or vmin and vmax, need no others'
 
     def _note(self, name, text):
-        self.version += text != getattr(self, name)
-        setattr(self, name, text)
+        """Sets a text of the state, the attribute `name`."""
+        if text != getattr(self, name):
+            self.version += 1
+            setattr(self, name, text)
 
     def _colors(self):
         """The Colors in use; the fallback if elements cannot be read."""
@@ -348,7 +350,12 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     def knows(self, name):
         """Whether an attribute is known without reading chunks."""
-        return self._known(lambda: (getattr(self, name),), None) is not None
+        with peeking():
+            try:
+                getattr(self, name)
+            except Pending:
+                return False
+        return True
 
     def _colors_in_use(self):
         """The Colors in use; those of the last frame while new ones are being found."""

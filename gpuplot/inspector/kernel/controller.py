@@ -6,7 +6,7 @@ from functools import partial
 
 from ...notices import warn
 from ...plane.chunks.looks import KNOWN_ONLY
-from ..model.closed import closed_error
+from ..model.scene import closed_error
 from .background import BackgroundLooks
 from .error_limit import ErrorRateLimiter, text_of
 from .flow import BINARY_RATE, TEXT_RATE, Budget, Flow

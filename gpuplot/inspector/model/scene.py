@@ -13,7 +13,6 @@ from ...plane.chunks.answers import Pending
 from ...plane.chunks.looks import peeking
 from ...plane.index_labels import by_position
 from .axes import Roles
-from .closed import closed_error
 from .collection import Collection, named_tensors_in
 from .coloring import Coloring
 from .description import describe_axes, describe_colors, describe_tensor
@@ -391,6 +390,12 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
                 return text
         notices = self._error_text, self._view_state.facets.notice, self._frame_notice, rounding_note(self._view_state, colors)
         return "; ".join(text for text in notices if text)
+
+
+def closed_error():
+    """The error of everything that a closed inspector cannot do."""
+    return RuntimeError("this inspector was closed and has let its tensor go: call gpuplot.inspect again, or gpuplot.watch "
+                        "for the model that it watched")
 
 
 def _check_agg(view_state, agg):

@@ -44,9 +44,11 @@ def _number(inside, width):
     """Range divided by the width of a bin, in the width's float type; 1 for a width of 0."""
     if not width:
         return 1
+    first, last = inside.first, inside.last
     if inside.is_integer:
-        return (inside.exact_span if inside.is_whole else float(inside.last) - float(inside.first)) / max(width, 1)
-    return np.subtract(inside.last, inside.first, dtype=np.result_type(*map(np.asarray, (inside.last, inside.first)), inside.type)) / width
+        span = inside.exact_span if inside.is_whole else float(last) - float(first)
+        return span / max(width, 1)
+    return np.subtract(last, first, dtype=np.result_type(np.asarray(last), np.asarray(first), inside.type)) / width
 
 
 class _Inside:
@@ -73,7 +75,10 @@ class _Inside:
         finite = [one.kinds for one in datasets if one.kinds.finite]
         self._low, self._high = min((one.low for one in finite), default=0), max((one.high for one in finite), default=0)
         self._is_all = self._low >= ends[0] and self._high <= ends[1]
-        self._n_below, self.n = (0, sum(one.finite for one in finite)) if self._is_all else self._counted()
+        if self._is_all:
+            self._n_below, self.n = 0, sum(one.finite for one in finite)
+        else:
+            self._n_below, self.n = self._counted()
 
     def _counted(self):
         """(number of elements below the range, number inside)."""
@@ -98,10 +103,10 @@ class _Inside:
 
     def _orders_of_one(self, dataset):
         """`_orders` of all elements of a tensor, or of those of an array in chunks that are inside."""
-        ends = (self._low, self._high) if self._is_all else snapped(*map(float, self._ends), dataset.source.dtype)
         with dataset.elements() as elements:
             if self._is_all:
-                return *ends, *elements.percentiles((25, 75), self.n, *map(float, ends))
+                return self._low, self._high, *elements.percentiles((25, 75), self.n, float(self._low), float(self._high))
+            ends = snapped(*map(float, self._ends), dataset.source.dtype)
             low, *quartiles, high = elements.percentiles((0, 25, 75, 100), self.n, *ends)
         return low, high, *quartiles
 
@@ -185,9 +190,17 @@ def _doane(inside):
     return inside.span / (1 + np.log2(n) + np.log2(1 + inside.type(abs(inside.skewness)) / noise))
 
 
+def _scott(inside):
+    return (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std
+
+
+def _rice(inside):
+    return inside.span / (2 * inside.n ** (1 / 3))
+
+
+def _stone(inside):
+    return stone_width(inside.n, inside.span, (inside.first, inside.last), inside.count)
+
+
 # Rule -> width of a bin, as documented for numpy.histogram_bin_edges; 0 means one bin.
-_WIDTHS = {
-    "auto": _auto, "fd": _fd, "doane": _doane, "scott": lambda inside: (24 * math.sqrt(math.pi) / inside.n) ** (1 / 3) * inside.std,
-    "rice": lambda inside: inside.span / (2 * inside.n ** (1 / 3)), "sturges": _sturges, "sqrt": _sqrt,
-    "stone": lambda inside: stone_width(inside.n, inside.span, (inside.first, inside.last), inside.count),
-}
+_WIDTHS = {"auto": _auto, "fd": _fd, "doane": _doane, "scott": _scott, "rice": _rice, "sturges": _sturges, "sqrt": _sqrt, "stone": _stone}

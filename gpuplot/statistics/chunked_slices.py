@@ -77,12 +77,14 @@ def _bytes_of_slice(source, spans, axes):
 
 def _slab_sizes(part, axes, n):
     """[(most elements in a chunk, elements of a slab)] along each axis; along `axes` both are 1. A slab has at most `n` slices."""
-    sizes = []
-    for axis, (span, along) in reversed(list(enumerate(zip(part.spans, part.chunks, strict=True)))):
-        most = 1 if axis in axes else max(stop - first for _, first, stop in chunks_of(span, along))
-        sizes.append((most, min(most, max(1, n))))
-        n = n // sizes[-1][1]
-    return sizes[::-1]
+    sizes = [(1, 1)] * len(part.spans)
+    for axis in reversed(range(len(part.spans))):
+        if axis not in axes:
+            most = max(stop - first for _, first, stop in chunks_of(part.spans[axis], part.chunks[axis]))
+            size = min(most, max(1, n))
+            sizes[axis] = most, size
+            n //= size
+    return sizes
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ class SlicesOfChunk:
 
 
 def _moved(places, to_whole):
-    """An array of indices, or None, each made another one."""
+    """An array of indices, or None, each replaced by ``to_whole(index)``."""
     moved = np.empty(places.shape, object)
     moved.ravel()[:] = [None if place is None else to_whole(place) for place in places.ravel()]
     return moved

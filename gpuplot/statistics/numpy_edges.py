@@ -47,7 +47,8 @@ def _check_edges(bins):
     if edges.ndim != 1 or edges.dtype.kind not in "biuf":
         raise TypeError(f"bins must be a number of bins or a sequence of edges, not {type(bins).__name__}"
                         + (f" of shape {edges.shape}" if edges.ndim > 1 else ""))
-    edges = edges.astype(np.float64 if edges.dtype == np.longdouble else np.uint8 if edges.dtype == bool else edges.dtype)
+    dtype = {"bool": np.uint8, np.dtype(np.longdouble).name: np.float64}.get(edges.dtype.name, edges.dtype)
+    edges = edges.astype(dtype)
     if len(edges) < 2:
         raise ValueError(f"bins has {len(edges)} edge{'' if len(edges) == 1 else 's'}: bins lie between edges, give at least two")
     if not np.isfinite(edges).all():
@@ -164,15 +165,16 @@ def histogram_edges(datasets, bins, range):
     if isinstance(bins, np.ndarray):
         return Edges(bins)
     dtype = np.result_type(*(one.dtype for one in datasets))
-    low, high = _extremes(datasets) if range is None else (0, 0)
-    # For no elements NumPy's edges are from 0 to 1.
-    ends = np.array([] if low is None else [low, high], dtype)
-    what = "the range of the data" if range is None else "range", range or tuple(ends)
+    what, ends, limits = "range", np.zeros(2, dtype), range
+    if range is None:
+        what, limits = "the range of the data", _extremes(datasets)
+        # For no elements NumPy's edges are from 0 to 1.
+        ends = np.array([] if limits is None else limits, dtype)
+    whole = range or tuple(ends)
     if isinstance(bins, str):
-        one = _numpy_edges(*what, lambda: _bin_edges(ends, 1, range))
+        one = _numpy_edges(what, whole, lambda: _bin_edges(ends, 1, range))
         bins = _check_chosen(bins, count_by_rule(bins, datasets, one, range))
-    values = _numpy_edges(*what, lambda: _bin_edges(ends, bins, range))
-    return Edges(values, range if range is not None else None if low is None else (low, high))
+    return Edges(_numpy_edges(what, whole, lambda: _bin_edges(ends, bins, range)), limits)
 
 
 def _check_chosen(rule, number):
@@ -184,17 +186,15 @@ def _check_chosen(rule, number):
 
 
 def _extremes(datasets):
-    """(smallest, largest) element of all; (None, None) if there are no elements."""
+    """(smallest, largest) element of all; None if there are no elements."""
     kinds = [one.kinds for one in datasets]
     infinite = sum(one.pos_inf + one.neg_inf for one in kinds)
     with_elements = [one for one in kinds if one.finite]
-    ends = (min(one.low for one in with_elements), max(one.high for one in with_elements)) if with_elements else (None, None)
+    ends = (min(one.low for one in with_elements), max(one.high for one in with_elements)) if with_elements else None
     if infinite:
-        given, finite = (f"({ends[0]:.4g}, {ends[1]:.4g})", ", that of the finite ones") if with_elements else ("(first, last)", "")
+        advice = "range=(first, last)" if ends is None else f"range=({ends[0]:.4g}, {ends[1]:.4g}), that of the finite ones"
         raise ValueError(f"the range of the data is not finite: {infinite:,} of {sum(one.source.size for one in datasets):,} elements "
-                         f"are infinite; give range={given}{finite}")
-    if with_elements:
-        return ends
-    if any(one.nan for one in kinds):
+                         f"are infinite; give {advice}")
+    if ends is None and any(one.nan for one in kinds):
         raise ValueError("the range of the data is not finite: all elements are NaN; give range=(first, last)")
-    return None, None
+    return ends

@@ -83,7 +83,7 @@ class FileTransfer(Transfer):
         rgba = self._render()
         if self._before is not None:
             self._before.wait()
-        self._begin_end()
+        self._forbid_cancel()
         self._write(rgba)
         return self.name
 

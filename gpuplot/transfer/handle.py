@@ -154,8 +154,8 @@ class Transfer:
             self._progress.is_stopped = True
         return True
 
-    def _begin_end(self):
-        """From here on nobody cancels it; raises if somebody has."""
+    def _forbid_cancel(self):
+        """Makes `cancel` refuse from now on; raises `Stopped` if it was called before."""
         with _running_lock:
             if self._progress.is_stopped:
                 raise Stopped

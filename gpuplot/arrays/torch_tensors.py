@@ -152,21 +152,35 @@ def _computed(tensor, method):
 
 
 def _check_indices(tensor):
-    """ValueError where a sparse tensor has indices outside its shape: torch does not check, and would write beyond its memory."""
+    """ValueError where a sparse tensor has indices outside its shape, or parts beyond their storage: torch does not check.
+
+    It would read and write beyond its memory.
+    """
     torch, layout, size = sys.modules["torch"], _layout_name(tensor), tensor.shape
     try:
+        parts = _parts(tensor, layout)
+        for part in parts:
+            _check_memory(part, torch.Tensor)
         if layout == "sparse_coo":
-            torch._validate_sparse_coo_tensor_args(tensor._indices(), tensor._values(), size)
-        elif layout.startswith("sparse_"):
-            rows_first = layout in ("sparse_csr", "sparse_bsr")
-            pointers = tensor.crow_indices() if rows_first else tensor.ccol_indices()
-            indices = tensor.col_indices() if rows_first else tensor.row_indices()
-            torch._validate_sparse_compressed_tensor_args(pointers, indices, tensor.values(), size, tensor.layout)
+            torch._validate_sparse_coo_tensor_args(*parts, size)
+        elif parts:
+            torch._validate_sparse_compressed_tensor_args(*parts, size, tensor.layout)
     except AttributeError:  # a version of torch without these checks
         pass
     except RuntimeError as error:
         raise ValueError(f"the indices of the torch tensor of layout {layout} are wrong, create the tensor again: "
                          f"{reason_of(error)}") from error
+
+
+def _parts(tensor, layout):
+    """The tensors in a sparse tensor: of its indices, then of its values; none in one of another layout."""
+    if layout == "sparse_coo":
+        return tensor._indices(), tensor._values()
+    if not layout.startswith("sparse_"):
+        return ()
+    if layout in ("sparse_csr", "sparse_bsr"):
+        return tensor.crow_indices(), tensor.col_indices(), tensor.values()
+    return tensor.ccol_indices(), tensor.row_indices(), tensor.values()
 
 
 # ---- wrappers ----------------------------------------------------------------------------------------------------------

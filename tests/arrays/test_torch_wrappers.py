@@ -336,6 +336,16 @@ def test_sparse_tensors_with_places_outside_of_their_shape(layout):
         gpuplot.asnumpy(wrong_sparse(layout))
 
 
+@pytest.mark.parametrize(("layout", "part"), [("coo", "_indices"), ("coo", "_values"), ("csr", "col_indices"), ("csc", "row_indices")])
+@pytest.mark.parametrize("n_bytes", [0, 8])
+def test_sparse_tensors_whose_parts_were_resized(layout, part, n_bytes):
+    """torch read indices beyond their memory, which ended the process, and elements beyond theirs."""
+    X = torch.eye(4).to_sparse() if layout == "coo" else getattr(torch.eye(4), f"to_sparse_{layout}")()
+    getattr(X, part)().untyped_storage().resize_(n_bytes)
+    with pytest.raises(ValueError, match="was it freed" if not n_bytes else "it was resized"):
+        gpuplot.asnumpy(X)
+
+
 @pytest.mark.parametrize("dtype", [torch.qint8, torch.quint4x2], ids=str)
 def test_quantized_tensors_without_a_scale(dtype):
     """torch.empty() of a quantized dtype ended in an internal assertion of torch, then in a hint that did."""

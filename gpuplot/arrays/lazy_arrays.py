@@ -10,7 +10,7 @@ from ..errors import ChunkError, UnsupportedError, type_text
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, is_announced, open_store
 from .dtypes import read_as
-from .optional_imports import attribute, module_roots
+from .optional_imports import answers_everything, attribute, is_kind, module_roots
 
 # The largest result that is computed without a request: some tenths of a second, the memory of a few screens.
 MAX_COMPUTED_BYTES = 64 * 2**20
@@ -27,9 +27,13 @@ def is_small(shape, item_bytes):
 def is_large(X):
     """Whether an object's elements are computed or read on demand, and are too many, or nobody knows how many, to do so unasked."""
     dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
-    is_lazy = any(attribute(X, name) is not None for name in ("compute", "chunks")) or "h5py" in module_roots(X)
-    if not is_lazy or isinstance(X, np.ndarray) or not isinstance(shape, tuple) or not isinstance(dtype, np.dtype):
+    is_sparse = is_kind(dtype, ("pandas",), "SparseDtype")
+    dtype = dtype.subtype if is_sparse else dtype
+    is_lazy = is_sparse or any(attribute(X, name) is not None for name in ("compute", "chunks")) or "h5py" in module_roots(X)
+    if not is_lazy or isinstance(X, np.ndarray):
         return False
+    if not isinstance(shape, tuple) or not isinstance(dtype, np.dtype):
+        return "dask" in module_roots(X) and not answers_everything(X)  # a bag or a table, and no delayed call
     return not all(hasattr(n, "__index__") for n in shape) or not is_small(shape, dtype.itemsize)
 
 

@@ -217,3 +217,14 @@ def test_what_gives_its_elements_only_once_is_refused(make):
 ])
 def test_sizes_in_words(n_bytes, text):
     assert size_text(n_bytes) == text
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist, lambda X: gpuplot.scatter(X, X), lambda X: gpuplot.hist2d(X, X)],
+                         ids=["plot", "hist", "scatter", "hist2d"])
+def test_a_bag_is_not_computed(draw, monkeypatch):
+    """Graphs computed it, in processes of its own, before they refused it."""
+    bag = pytest.importorskip("dask.bag", reason="pip install 'dask[bag]'")
+    monkeypatch.setattr(bag.Bag, "compute", None)
+    with pytest.raises(gpuplot.UnsupportedError, match=r"a Bag of dask has not been computed: draw its result, X.compute\(\)"):
+        draw(bag.from_sequence([1.0, 2.0]))
+    plt.close()

@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 from sample_lines import RNG, SHORT, decorated, points
 
 import gpuplot
+from gpuplot.arrays import lazy_arrays
 from gpuplot.errors import UnsupportedError
 from gpuplot.mpl.lines import line_groups
 from gpuplot.plane import line_samples
@@ -230,6 +231,26 @@ def test_tables_of_texts(ax, draw, library, column):
         draw(X, ax=ax)
     draw(eval(column), ax=ax)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["u", "v"]
+
+
+def test_sparse_columns_that_would_be_large(ax, monkeypatch):
+    """Memory for all of their elements, and for the numbers of their index, was allocated before they were refused."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr(lazy_arrays, "MAX_COMPUTED_BYTES", 100)
+    column = pandas.Series(pandas.arrays.SparseArray(SHORT, fill_value=0))
+    monkeypatch.setattr(pandas.RangeIndex, "to_numpy", None)
+    monkeypatch.setattr(pandas.arrays.SparseArray, "__array__", None)
+    for draw in (gpuplot.plot, gpuplot.hist, lambda X, ax: gpuplot.scatter(X, X, ax=ax), lambda X, ax: gpuplot.hist2d(X, X, ax=ax)):
+        with pytest.raises(gpuplot.UnsupportedError, match=r"is not in memory .* X.sparse.to_dense\(\)"):
+            draw(column, ax=ax)
+
+
+def test_a_range_of_pandas_is_not_made_into_numbers(ax, monkeypatch):
+    """The index of a column without one took eight bytes for each of its elements."""
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr(pandas.RangeIndex, "to_numpy", None)
+    line, = gpuplot.plot(pandas.Series(SHORT), ax=ax)
+    assert list(line.get_xdata()) == list(range(len(SHORT)))
 
 
 def test_an_index_of_pandas_is_x(ax):

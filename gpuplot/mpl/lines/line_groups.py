@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ...arrays.literals import items_of_view
-from ...arrays.optional_imports import answers_everything, attribute
+from ...arrays.optional_imports import answers_everything, attribute, is_kind
 from ...notices import warn
 from ...plane.chunks.chunked_lines import line_set
 from ...plane.chunks.chunked_series import series_of
@@ -167,6 +167,8 @@ def _coordinates(source, axis):
 def _index_of(y):
     """(index, y) for a pandas object whose index is not just 0, 1, 2, ...; else (None, y)."""
     index = None if answers_everything(y) else attribute(y, "index")
+    if is_kind(index, ("pandas",), "RangeIndex") and (index.start, index.step) == (0, 1):  # its numbers would take memory
+        return None, y
     if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
         values = _values_of(index)
         if not isinstance(values, np.ndarray):

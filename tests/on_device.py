@@ -18,7 +18,8 @@ import numpy as np
 
 from gpuplot import _native
 from gpuplot.arrays import describe as describing
-from gpuplot.arrays import dtypes, host_arrays
+from gpuplot.arrays import dtypes
+from gpuplot.arrays.host_memory import from_ndarray
 from gpuplot.color import alpha
 from gpuplot.inspector.model import collection
 from gpuplot.mpl import axis_units
@@ -87,7 +88,7 @@ def describe(X, /, *arguments):
     source = _describe_on_host(X, *arguments)
     if isinstance(X, describing.Source) or not source.is_host_array or source.dtype == "longdouble":
         return source
-    return describing.Source(source.owner, lambda owner, stream=None: lend(*host_arrays.from_ndarray(np.asanyarray(owner))), source.shape,
+    return describing.Source(source.owner, lambda owner, stream=None: lend(*from_ndarray(np.asanyarray(owner))), source.shape,
                          source.dtype, dims=source.dims, is_masked=source.is_masked, device=(2, 0))
 
 

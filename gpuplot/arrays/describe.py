@@ -11,7 +11,7 @@ from ..errors import ChunkError, DeviceError, UnsupportedError, is_foreign, reas
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, lazy_lists, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
 from .dtypes import holder_of
-from .host_memory import from_protocol, has_buffer, has_interface
+from .host_memory import from_ndarray, from_protocol, has_buffer, has_interface
 from .literals import counted, from_literal, from_object, is_literal, refuse_mock
 from .optional_imports import module_roots
 from .pyramids import ChosenLevel, Pyramid
@@ -114,7 +114,7 @@ def _read_any(X, stream):
     return _read(_literal_source if is_literal(X) else _protocol_source, X, stream)
 
 
-def _host_source(owner, read=host_arrays.from_ndarray):
+def _host_source(owner, read=from_ndarray):
     """A source of the (ndarray, its mask or None) that `read(owner)` gives at every use."""
     array, mask = read(owner)
     holder = holder_of(array.dtype)

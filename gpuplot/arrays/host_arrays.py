@@ -36,14 +36,6 @@ def lend_converted(array, mask):
     return lend(array.astype(holder_of(array.dtype)), mask)
 
 
-def from_ndarray(array):
-    """The elements and the mask (or None) of an ndarray, a subclass or a masked array."""
-    if not isinstance(array, np.ma.MaskedArray):
-        return np.asarray(array), None
-    mask = np.ma.getmask(array)
-    return np.asarray(array.data), None if mask is np.ma.nomask else mask
-
-
 def in_narrow_dtype(source, dtype):
     """The elements of a float32 copy as a Source of the dtype that they were copied from, in which other numbers are subnormal."""
     codes = np.empty(source.shape, f"u{ITEM_BYTES[dtype]}")

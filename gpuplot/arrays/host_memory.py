@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from .. import _native
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of, type_text
@@ -39,6 +40,23 @@ def has_interface(X):
     except Exception as error:
         raise UnsupportedError(f"{type(X).__name__} fails at its __array_interface__: {reason_of(error)}; {COPY_HINT}") from error
     return True
+
+
+def from_ndarray(array):
+    """The elements and the mask (or None) of an ndarray, a subclass or a masked array."""
+    is_masked = isinstance(array, np.ma.MaskedArray)
+    elements = array.data if is_masked else array
+    mask = np.ma.getmask(array) if is_masked else np.ma.nomask
+    return np.asarray(elements), None if mask is np.ma.nomask else mask
+
+
+def plain(array):
+    """An array of a subclass as one of NumPy itself, masked as it is; other subclasses may refuse what NumPy and matplotlib do."""
+    elements, mask = from_ndarray(array)
+    if not isinstance(array, np.ma.MaskedArray):
+        return elements
+    is_plain = type(array) is np.ma.MaskedArray and np.ma.getmask(array) is not None
+    return array if is_plain else np.ma.array(elements, mask=np.ma.nomask if mask is None else mask, copy=False)
 
 
 def from_protocol(X):
@@ -137,9 +155,8 @@ def _is_inside(array, buffer):
         memory = np.frombuffer(buffer, np.uint8)
     except (TypeError, ValueError):  # no buffer, or an empty one
         return not has_buffer(buffer)
-    start, reach = _address(memory), [(n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True)]
-    low, high = sum(step for step in reach if step < 0), sum(step for step in reach if step > 0)
-    return start <= _address(array) + low and _address(array) + high + array.itemsize <= start + memory.size
+    first, end = byte_bounds(array)
+    return _address(memory) <= first and end <= _address(memory) + memory.size
 
 
 def _address(array):

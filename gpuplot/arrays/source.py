@@ -6,7 +6,7 @@ import numpy as np
 
 from .dask_cluster import check_client
 from .dtypes import ITEM_BYTES, dtype_name
-from .host_memory import from_protocol
+from .host_memory import from_protocol, plain
 from .optional_imports import module_roots
 from .reading import read_once
 from .run_progress import check_progress
@@ -110,14 +110,14 @@ class Source:
 
     @property
     def array(self):
-        """The elements as an ndarray or masked array without a copy, or None where the object is not a host array.
+        """The elements as a plain ndarray or masked array without a copy, or None where the object is not a host array.
 
-        Other subclasses of ndarray are left out: they may refuse what NumPy and matplotlib do with an array. Raises as `borrow` does.
+        Raises as `borrow` does.
         """
         if not self.is_host_array:
             return None
         if isinstance(self.owner, np.ndarray):
-            return self.owner if isinstance(self.owner, np.ma.MaskedArray) else np.asarray(self.owner)
+            return plain(self.owner)
         array, mask = read_once(self.owner, from_protocol, self.owner)
         self.check(array.shape, dtype_name(array.dtype))
         return array if mask is None else np.ma.array(array, mask=mask, copy=False)

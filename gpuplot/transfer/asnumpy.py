@@ -14,6 +14,7 @@ from ..arrays.cuda_devices import address_on_device
 from ..arrays.describe import describe
 from ..arrays.dlpack import addresses_of, device_of
 from ..arrays.dtypes import ITEM_BYTES, default_name
+from ..arrays.host_memory import from_ndarray
 from ..arrays.pil_images import samples_of
 from ..choices import check_flag
 from ..options import public
@@ -193,7 +194,7 @@ def _array_or_work(source, name, order, copy, out):
     view = mask = None
     if source.is_host_array:
         array = source.array
-        view, mask = host_arrays.from_ndarray(array)
+        view, mask = from_ndarray(array)
         source.check(view.shape, host_arrays.name_of(view))
         if out is None and _may_share(source, view, mask, name, order, copy):
             return view if mask is None or shows_nan(name) else array

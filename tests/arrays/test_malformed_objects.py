@@ -149,3 +149,27 @@ def test_what_has_every_attribute_is_no_tensor(make, function):
 def test_an_array_that_has_every_attribute_beside_is_read():
     np.testing.assert_array_equal(gpuplot.asnumpy(Proxy(None)), A)
     assert gpuplot.stats(Proxy(dict)).max == A.max()
+
+
+class OwnMask(np.ma.MaskedArray):
+    """A subclass whose mask is computed, and cannot be set."""
+
+    @property
+    def mask(self):
+        return np.zeros(3, bool)
+
+
+def without_mask():
+    """A masked array in whose place for the mask is None."""
+    X = np.ma.array(A)
+    X._mask = None
+    return X
+
+
+@pytest.mark.parametrize("draw", [gpuplot.grid, gpuplot.plot, lambda X: gpuplot.compare(X, X), *EVERYWHERE.values()],
+                         ids=["grid", "plot", "compare", *EVERYWHERE])
+@pytest.mark.parametrize("make", [lambda: OwnMask(A), without_mask], ids=["own mask", "no mask"])
+def test_masked_arrays_that_are_not_what_numpy_makes(make, draw):
+    """Their AttributeError came through where matplotlib masks a copy of them."""
+    draw(make())
+    np.testing.assert_array_equal(gpuplot.asnumpy(make()), A)

@@ -1,6 +1,7 @@
 """Objects that export host memory, by the buffer protocol or the array interface -> an ndarray over it, and its mask."""
 
 import math
+import mmap
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
@@ -43,9 +44,11 @@ def has_interface(X):
 
 
 def from_ndarray(array):
-    """The elements and the mask (or None) of an ndarray, a subclass or a masked array."""
+    """The elements and the mask (or None) of an ndarray, a subclass or a masked array; ValueError for a map of a file that was cut off."""
     is_masked = isinstance(array, np.ma.MaskedArray)
     elements = array.data if is_masked else array
+    if isinstance(elements, np.memmap):
+        _check_file(elements)
     mask = np.ma.getmask(array) if is_masked else np.ma.nomask
     return np.asarray(elements), None if mask is np.ma.nomask else mask
 
@@ -157,6 +160,18 @@ def _is_inside(array, buffer):
         return not has_buffer(buffer)
     first, end = byte_bounds(array)
     return _address(memory) <= first and end <= _address(memory) + memory.size
+
+
+def _check_file(array):
+    """ValueError where the file of a memory map was cut off since: to read beyond its end ends the program."""
+    mapped = array._mmap
+    if mapped is None or not array.size:
+        return
+    first_byte = array.offset - array.offset % mmap.ALLOCATIONGRANULARITY  # of the file, where the map begins
+    n_needed, n_bytes = first_byte + byte_bounds(np.asarray(array))[1] - _address(np.frombuffer(mapped, np.uint8)), mapped.size()
+    if n_needed > n_bytes:
+        raise ValueError(f"the file of the {type(array).__name__}, {array.filename}, has {n_bytes} bytes now, and shape {array.shape} of "
+                         f"{array.dtype} needs {n_needed}: it was cut off or is being written; open it again")
 
 
 def _address(array):

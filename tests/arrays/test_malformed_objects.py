@@ -1,6 +1,7 @@
 """Objects that are not what they say: attributes that raise or answer everything, lists without items; one clear exception each."""
 
 import contextlib
+import os
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
@@ -173,3 +174,24 @@ def test_masked_arrays_that_are_not_what_numpy_makes(make, draw):
     """Their AttributeError came through where matplotlib masks a copy of them."""
     draw(make())
     np.testing.assert_array_equal(gpuplot.asnumpy(make()), A)
+
+
+@pytest.mark.host("memory-mapped files")
+@pytest.mark.parametrize("part", [np.s_[:], np.s_[::-1], np.s_[1000:, ::2]], ids=["whole", "reversed", "part"])
+@pytest.mark.parametrize("function", EVERYWHERE)
+def test_a_memory_map_whose_file_was_cut_off(tmp_path, part, function):
+    """The process ended with a bus error."""
+    X = np.memmap(tmp_path / "a.bin", "f8", "w+", offset=5000, shape=(1500, 100))[part]
+    EVERYWHERE[function](X)
+    os.truncate(tmp_path / "a.bin", 800_000)
+    with pytest.raises(ValueError, match=r"the file of the memmap, .*a.bin, has 800000 bytes now, and shape .* needs \d+: it was cut"):
+        EVERYWHERE[function](X)
+
+
+@pytest.mark.host("memory-mapped files")
+def test_a_part_of_a_memory_map_before_the_end_of_its_file(tmp_path):
+    X = np.memmap(tmp_path / "a.bin", "f8", "w+", shape=(1500, 100))
+    os.truncate(tmp_path / "a.bin", 800_000)
+    assert gpuplot.stats(X[:1000]).max == 0
+    with pytest.raises(ValueError, match="it was cut off"):
+        gpuplot.stats(np.ma.array(X, mask=False))

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
 from .dtypes import NOT_NUMBERS
 from .host_memory import PLAIN, has_buffer, is_lender, lent, mask_in
-from .object_hints import has_keys, is_module, object_hint
+from .object_hints import has_keys, is_iterator, is_module, object_hint
 from .optional_imports import answers_everything, attribute, module_roots
 
 # Types of texts, whose items are texts again.
@@ -60,7 +60,8 @@ def from_literal(X):
 def from_object(X):
     """The array that NumPy makes of an object of unknown type."""
     # Of keys NumPy makes numbers, or texts, of a module's parts an array, and the letters of a UserString are such again, without end.
-    if has_keys(type(X)) or is_module(type(X)) or issubclass(type(X), UserString):
+    kind = type(X)
+    if has_keys(kind) or is_module(kind) or is_iterator(kind) or issubclass(kind, UserString):
         raise no_numbers(np.dtype(object), object_hint(X))
     array = from_literal(X)
     if array.dtype.kind in NOT_NUMBERS and array.ndim == 0:
@@ -119,6 +120,8 @@ def _unconvertible(name, items, error):
         hint = "; make one quantity of its quantities, with Quantity.from_list(X) of their registry"
     elif any(hasattr(kind, "to_value") and hasattr(kind, "unit") for kind in items):
         hint = "; make one quantity of its quantities, with astropy.units.Quantity(X)"
+    elif any(hasattr(kind, "from_buffer_copy") and hasattr(kind, "value") for kind in items):  # of ctypes
+        hint = "; give their numbers, [x.value for x in X]"
     elif "__array__" in reason:  # NumPy's own words about what that has returned
         hint = f"; {COPY_HINT}"
     return UnsupportedError(f"{name} cannot be read as an array: {reason}{hint}")

@@ -69,6 +69,11 @@ def has_keys(kind):
     return (issubclass(kind, Mapping) or hasattr(kind, "keys")) and not hasattr(kind, "__array__")
 
 
+def is_iterator(kind):
+    """Whether objects of a type give items once, and are no arrays; their length may be that of something else, as numpy.nditer's."""
+    return issubclass(kind, Iterator) and not hasattr(kind, "__array__")
+
+
 def is_module(kind):
     """Whether objects of a type are modules of a neural network, and are no arrays."""
     return hasattr(kind, "named_parameters") and not hasattr(kind, "__array__")
@@ -115,7 +120,7 @@ _OF_OBJECTS = (
     (lambda kind: hasattr(kind, "state_dict"), "{} keeps tensors in X.state_dict(), draw one of them; gpuplot.inspect(X) shows all"),
     (is_dataclass, "{} is a dataclass, give one of its fields, or a dict of all, vars(X), where several tensors are taken"),
     (lambda kind: hasattr(kind, "readline"), "{} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"),
-    (lambda kind: issubclass(kind, Iterator), "{} gives its elements only once, make a list of it with list(X)"),
+    (is_iterator, "{} gives its elements only once, make a list of it with list(X)"),
     (lambda kind: issubclass(kind, memoryview), "the memoryview was released, make another one of its object, or give that object"),
     (lambda kind: issubclass(kind, ItemsView), "{} has pairs of a key and a value, give the values, list(X.mapping.values())"),
     (lambda kind: issubclass(kind, (Set, ValuesView)), f"{_NO_ARRAY}; make a list of it with list(X)"),

@@ -9,7 +9,7 @@ from matplotlib import units
 from ..arrays.describe import describe
 from ..arrays.lazy_arrays import is_large
 from ..arrays.literals import counted, items_of_view
-from ..arrays.object_hints import has_keys
+from ..arrays.object_hints import has_keys, is_iterator
 from ..arrays.optional_imports import answers_everything, attribute, module_roots
 from ..errors import UnsupportedError
 
@@ -140,13 +140,14 @@ def _texts_in_units(array, is_text, axis):
 def is_unsafe(values):
     """Whether NumPy must not convert an object, or an item of a list.
 
-    A mock has every attribute, and would become anything; of values under keys the keys would remain. Memory that an interface says
-    is of Python objects may hold no pointers to such: NumPy follows them. Arrays of NumPy own their objects. Of quantized tensors of
-    TensorFlow it would read the codes.
+    A mock has every attribute, and would become anything; of values under keys the keys would remain, and of iterators some items.
+    Memory that an interface says is of Python objects may hold no pointers to such: NumPy follows them. Arrays of NumPy own their
+    objects. Of quantized tensors of TensorFlow it would read the codes.
     """
     items = values if issubclass(type(values), (list, tuple)) else [values]
     by_type = {type(item): item for item in items}
-    return any(has_keys(kind) or answers_everything(item) or _lends_objects(item) or _has_codes(item) for kind, item in by_type.items())
+    return any(has_keys(kind) or is_iterator(kind) or answers_everything(item) or _lends_objects(item) or _has_codes(item)
+               for kind, item in by_type.items())
 
 
 def _has_codes(item):

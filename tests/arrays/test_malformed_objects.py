@@ -1,6 +1,7 @@
 """Objects that are not what they say: attributes that raise or answer everything, lists without items; one clear exception each."""
 
 import contextlib
+import ctypes
 import os
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
@@ -195,3 +196,14 @@ def test_a_part_of_a_memory_map_before_the_end_of_its_file(tmp_path):
     assert gpuplot.stats(X[:1000]).max == 0
     with pytest.raises(ValueError, match="it was cut off"):
         gpuplot.stats(np.ma.array(X, mask=False))
+
+
+@pytest.mark.parametrize("function", EVERYWHERE)
+@pytest.mark.parametrize(("X", "message"), [
+    ([ctypes.c_int(3), ctypes.c_int(4)], r"give their numbers, \[x.value for x in X\]"),
+    (np.nditer(A), r"make a list of it with list\(X\)"),
+], ids=["ctypes", "nditer"])
+def test_what_to_do_about_objects_that_hold_numbers(X, message, function):
+    """The first had only what NumPy said; one number was read of the second, whose length is that of something else."""
+    with pytest.raises(gpuplot.UnsupportedError, match=message):
+        EVERYWHERE[function](X)

@@ -399,4 +399,6 @@ _READERS = {
     "scipy": _inner("lazy_arrays.from_sparse", is_fresh=True),
     "sparse": _inner("lazy_arrays.from_sparse", is_fresh=True),
     "PIL": _inner("pil_images.from_image", is_fresh=True),
+    "wrapt": _inner("optional_imports.wrapped_in"),
+    "_wrappers": _inner("optional_imports.wrapped_in"),  # of wrapt, too
 }

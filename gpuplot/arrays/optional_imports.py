@@ -42,6 +42,11 @@ def answers_everything(X):
 _MOCKS = {"unittest.mock", "mock.mock"}
 
 
+def wrapped_in(X):
+    """The object in a proxy of wrapt, of which NumPy would lose a mask or keep the keys alone; None for other objects."""
+    return X.__wrapped__ if hasattr(type(X), "__wrapped__") and module_roots(X) & {"wrapt", "_wrappers"} else None
+
+
 def module_roots(X):
     """The names of the packages that an object's type and its base classes come from."""
     roots = {_module(base).partition(".")[0] for base in type(X).__mro__}  # without :=, which TensorFlow's AutoGraph warns of

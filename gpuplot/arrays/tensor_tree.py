@@ -11,7 +11,7 @@ from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .lazy_arrays import check_open
 from .literals import has_items
-from .optional_imports import answers_everything, attribute, is_kind, module_roots
+from .optional_imports import answers_everything, attribute, is_kind, module_roots, wrapped_in
 from .pyramids import is_pyramid
 from .reading import read_once
 
@@ -68,6 +68,8 @@ def _leaves(X):
 
 def _items(X, depth=0):
     """(name, value) pairs that a collection holds directly; None for other objects and for lists that contain themselves."""
+    inner = wrapped_in(X)
+    X = X if inner is None else inner
     kind = type(X)
     if is_mapping(kind):
         return _values(X)
@@ -146,7 +148,7 @@ def _check_level(enclosing):
 
 def _variables(X):
     """(path, variable) pairs of a model of Keras, whatever its backend, or of a module of TensorFlow; None for other objects."""
-    roots = module_roots(X)
+    roots = module_roots(X) if not issubclass(type(X), (list, tuple)) else ()  # TensorFlow's own lists may hold tensors, too
     for root, held in (("keras", "weights"), ("tensorflow", "variables")):
         variables = attribute(X, held) if root in roots else None
         if isinstance(variables, (list, tuple)):

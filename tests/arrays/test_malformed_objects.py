@@ -207,3 +207,17 @@ def test_what_to_do_about_objects_that_hold_numbers(X, message, function):
     """The first had only what NumPy said; one number was read of the second, whose length is that of something else."""
     with pytest.raises(gpuplot.UnsupportedError, match=message):
         EVERYWHERE[function](X)
+
+
+def test_proxies_of_wrapt_are_what_they_stand_for():
+    """The mask of an array in one was lost, and numbers and mappings in one were refused, with a wrong hint."""
+    wrapt = pytest.importorskip("wrapt", reason="has proxies: pip install wrapt")
+    masked = np.ma.array(A, mask=A > 20)
+    assert gpuplot.stats(wrapt.ObjectProxy(masked)).max == 20
+    np.testing.assert_array_equal(gpuplot.asnumpy(wrapt.ObjectProxy(masked)), np.where(masked.mask, np.nan, A))
+    assert gpuplot.asnumpy(wrapt.CallableObjectProxy(3.5)) == 3.5
+    assert list(gpuplot.stats(wrapt.ObjectProxy({"a": A, "b": A}))) == ["a", "b"]
+    with pytest.raises(gpuplot.UnsupportedError, match=r"choose one with X\[key\]"):
+        gpuplot.asnumpy(wrapt.ObjectProxy({"a": A}))
+    with pytest.raises(gpuplot.UnsupportedError, match="LazyObjectProxy cannot be read: division by zero"):
+        gpuplot.asnumpy(wrapt.LazyObjectProxy(lambda: 1 / 0))

@@ -25,6 +25,14 @@ def some(dtype="float32", shape=(3, 4)):
     return tf.cast(tf.cast(numbers, "float32" if dtype.startswith("float8") else "int8"), dtype)
 
 
+def test_lists_and_mappings_that_a_module_keeps():
+    """They hold no variables, so stats said that there are no tensors."""
+    module = tf.Module()
+    module.held, module.named = [some(), some(shape=(2,))], {"a": some()}
+    assert list(gpuplot.stats(module.held)) == ["0", "1"]
+    assert list(gpuplot.stats(module.named)) == ["a"]
+
+
 def test_lists_and_models_are_several_tensors():
     """Lists of two shapes were refused, and of one shape stacked; a model of Keras was no tensor."""
     import keras

@@ -9,7 +9,6 @@ import operator
 import os
 import re
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -21,14 +20,13 @@ from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError
 from ..notices import warn
-from ..options import SHARED, bare
+from ..options import bare
 from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
-from ..picture.render_spec import RenderSpec
-from ..plane.window import is_long
 from ..statistics.stats import stats
 from ..transfer.asnumpy import asnumpy
 from .page import page
+from .picture_options import are_several, check_image, usual_size, with_limits
 from .queue import Room, WorkQueue
 from .records import PICTURES, Records, is_range, suffix
 from .unclosed import close_at_exit, close_earlier, forget
@@ -48,9 +46,6 @@ MAX_STEP = 2**53
 
 # Bytes of a name in the names of its files: file systems allow 255, or 143, with the step and what tells names apart.
 MAX_STEM_BYTES = 80
-
-# Largest default side of a picture.
-USUAL_SIDE = 512
 
 _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
 
@@ -165,13 +160,13 @@ class Recorder:
         RuntimeError
             An earlier record could not be written, or the recorder is closed.
         """
-        _check_image(limits, options)
+        check_image(limits, options)
         is_first = limits == "first"
 
         def render(X, stream):
-            data, source = io.BytesIO(), X if _are_several(X, options) else describe(X, stream)
-            size = _usual_size(source, options) if width is None else {"width": width}
-            known = _with_limits(self._limits.get(name), options) if is_first else {"limits": limits}
+            data, source = io.BytesIO(), X if are_several(X, options) else describe(X, stream)
+            size = usual_size(source, options) if width is None else {"width": width}
+            known = with_limits(self._limits.get(name), options) if is_first else {"limits": limits}
             write, facts = begin_imsave(data, source, stream=stream, **size, **options | known)
             if is_range(facts["limits"]):
                 self._limits.setdefault(name, facts["limits"])
@@ -184,7 +179,7 @@ class Recorder:
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path} | facts)
 
-        return self._record(name, X, step, options.pop("stream", None), render, save, are_several=_are_several(X, options))
+        return self._record(name, X, step, options.pop("stream", None), render, save, are_several=are_several(X, options))
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
@@ -204,6 +199,13 @@ class Recorder:
         -------
         bool
             False where the step is not recorded, or the record was left out.
+
+        Raises
+        ------
+        ValueError, TypeError
+            What `gpuplot.stats` refuses, but for values of a collection that are no tensors.
+        RuntimeError
+            As in `image`.
         """
         X = pairs_in_list(X)
         named = named_tensors(X) if self.wants(step) else None
@@ -263,6 +265,8 @@ class Recorder:
             A tensor with more than one element, or none.
         TypeError
             A complex number, or no number (`UnsupportedError`).
+        RuntimeError
+            As in `image`.
         """
         source = describe(value, stream)
         problem = (f"{name!r}: one real number is recorded at a step, not {source.dtype} of shape {source.shape}: reduce it first, such as "
@@ -431,20 +435,6 @@ class Recorder:
         return f"<Recorder of {self.folder!r}: {self.n_recorded} recorded, {self.n_dropped} left out>"
 
 
-def _with_limits(limits, options):
-    """Keywords of `imsave` for the limits of an earlier picture, or None before it; what `options` give stays."""
-    given = [name for name in ("vmin", "vmax") if options.get(name) is not None]
-    if limits is None or len(given) == 2:
-        return {}
-    center = options.get("center")
-    if center == "auto" and limits[0] != -limits[1]:
-        center = None
-    if center is None or center is False:
-        return {"center": None} | {name: limit for name, limit in zip(("vmin", "vmax"), limits, strict=True) if name not in given}
-    # One limit is enough, and two are not centered, which chooses another colormap.
-    return {"center": 0 if center == "auto" else center} | ({} if given else {"vmax": limits[1]})
-
-
 def _checked_step(step):
     """`step` as an int; TypeError if it is not an integer, ValueError if it is one that the page cannot tell from others."""
     try:
@@ -460,44 +450,6 @@ def _of_one_size(images):
     """Pictures of Pillow, on transparent canvases of the largest width and height."""
     size = tuple(map(max, zip(*(image.size for image in images), strict=True)))
     return [image.crop((0, 0, *size)) for image in images]  # which fills with transparent pixels
-
-
-def _are_several(X, options):
-    """Whether a picture shows the tensors of a collection, as a grid does."""
-    return bool(options.get("grid")) and named_tensors(X) is not None
-
-
-def _check_image(limits, options):
-    """Refuses options of `Recorder.image` that the recorder chooses, and those that ``limits="first"`` excludes."""
-    for option in ("fname", "blocking"):
-        if option in options:
-            raise TypeError(f"image() got {option}, which the recorder chooses: a thread writes the pictures to its folder")
-    if limits != "first":
-        return
-    if not isinstance(options.get("norm"), (str, type(None))):
-        raise ValueError("limits='first' sets the limits, and a norm object has its own: give norm by name, such as norm='log'")
-    scaling = _scaling(options.get("grid"))
-    if scaling:
-        raise ValueError(f"limits='first' and {scaling[0]} of grid both say which values have which colors: leave one of them out; "
-                         "normalize with value_range has the same limits at all steps")
-
-
-def _scaling(grid):
-    """The keywords of a grid that set its limits."""
-    return [name for name in ("normalize", "scale_each") if isinstance(grid, Mapping) and grid.get(name)]
-
-
-def _usual_size(source, options):
-    """The default ``shape`` of a picture as a keyword of `imsave`; none where `imsave` decides."""
-    if "shape" in options or options.get("grid"):
-        return {}
-    keywords = {name: value for name, value in options.items() if name in SHARED}
-    window = RenderSpec(source, SHARED | keywords).window(options.get("view"), (1, 1))
-    sides = [max(1, math.ceil(abs(span.u1 - span.u0))) for span in (window.rows, window.cols)]
-    if is_long(sides):
-        return {"shape": tuple(min(side, USUAL_SIDE) for side in sides)}
-    scale = min(1.0, USUAL_SIDE / max(sides))
-    return {"shape": tuple(max(1, round(side * scale)) for side in sides)}
 
 
 def _nothing():

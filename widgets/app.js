@@ -11,6 +11,27 @@ export function makeApp(channel, root) {
     sets = makeFlow(sendSet);
   /** Changes to be sent, and those sent without an answer yet, as {seq, values}. */
   let seq = 0, queued = null, sent = [], request, isClosed;
+  /* Asks again at growing intervals, as a question may wait behind a cell; a late answer to any of them will do. */
+  const ask = (k, fields) => new Promise((resolve, reject) => {
+    let newest, timer;
+    function pose(ms) {
+      const number = newest = send(k, fields);
+      timer = setTimeout(() => {
+        emit("note", "No answer from the kernel yet");
+        if (k !== "next") pose(2 * ms);
+      }, ms);
+      waiting.set(number, message => {
+        clearTimeout(timer);
+        if (message?.k === "later") return;
+        waiting.delete(number);
+        if (!message) return;
+        // A kernel refuses an older question that it hears after a newer one.
+        if (message.k !== "error") resolve(message); else if (newest === number) reject(new Error(message.text));
+      });
+    }
+    pose(ANSWER_MS);
+  });
+
   const app = {
     root, state: channel.state, axis: null, send, ask, set, on, emit, step, jump, open, close,
     focus(axis) { app.axis = axis; show(); },
@@ -23,25 +44,6 @@ export function makeApp(channel, root) {
     // After "gone" any message would make it a new page.
     if (!isClosed) channel.send({ k, seq: ++seq, page, ...fields });
     return seq;
-  }
-
-  function ask(k, fields) { return new Promise((...ends) => pose(k, fields, ends, ANSWER_MS)); }
-
-  /* Asks again at growing intervals, as a question may wait behind a cell; a late answer to any of them will do. */
-  function pose(k, fields, ends, ms) {
-    const number = ends.newest = send(k, fields);
-    ends[2] = setTimeout(() => {
-      emit("note", "No answer from the kernel yet");
-      if (k !== "next") pose(k, fields, ends, 2 * ms);
-    }, ms);
-    waiting.set(number, message => {
-      clearTimeout(ends[2]);
-      if (message?.k === "later") return;
-      waiting.delete(number);
-      if (!message) return;
-      // A kernel refuses an older question that it hears after a newer one.
-      if (message.k !== "error") ends[0](message); else if (ends.newest === number) ends[1](new Error(message.text));
-    });
   }
 
   function receive(message, buffers) {

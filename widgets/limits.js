@@ -18,7 +18,7 @@ export function makeLimits(app) {
   const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`,
     on: { input: () => move(i), pointerdown: () => { grabbed = limits[i]; } } }));
   const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
-  const buttons = HOWS.map(([how, why], i) => button(why, how, () => choose(how, i)));
+  const buttons = HOWS.map(([how, why]) => button(why, how, () => choose(how)));
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); }, "log count");
@@ -35,9 +35,9 @@ export function makeLimits(app) {
     show(state);
   }
   /* "auto" pins limits that are automatic already. */
-  function choose(how, i) {
+  function choose(how) {
     const { vmin, vmax, region } = app.state;
-    if (!i && isAuto(app.state)) app.set({ vmin, vmax });
+    if (how === "auto" && isAuto(app.state)) app.set({ vmin, vmax });
     else app.send("limits", { how, region });
   }
   /* States do not move a handle that is being dragged. */
@@ -121,7 +121,7 @@ const digitsBetween = (vmin, vmax) => vmin < vmax ? max(6, digitsOf(vmin, vmax, 
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
 
 /** Whether colors are phases, while amplitudes are counted. */
-export const isHue = ({ complex_mode }) => /e_p/.test(complex_mode);
+export const isHue = ({ complex_mode }) => /_phase$/.test(complex_mode);
 
 /* Whether cells are integers. */
 const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && !/std|var/.test(agg)

@@ -73,13 +73,12 @@ def lend(X, stream=None):
     try:
         cuda_devices.refuse_capture(ordinal, handle)
         interface.order(X, ordinal)
-        for mask in (interface.mask, interface.bits):
-            if mask is not None:
-                mask.order(interface.mask_owner, ordinal)
+        if interface.mask is not None:
+            interface.mask.order(interface.mask_owner, ordinal)
         if handle is not None:
             _native.cuda_order_after(ordinal, handle)
-        if interface.bits is not None:
-            return _masked_by_bits(X, tensor, interface.bits, interface.mask_owner)
+        if interface.has_bit_mask:
+            return _masked_by_bits(X, tensor, interface.mask, interface.mask_owner)
     except BaseException:
         tensor.release()
         raise
@@ -147,7 +146,10 @@ def _on_host(tensor, name):
 
 @dataclass(frozen=True)
 class _Interface:
-    """The checked fields of the interface, read once. `stream` is a handle, 0 where none is named."""
+    """The checked fields of the interface, read once. `stream` is a handle, 0 where none is named.
+
+    `mask` is the interface of the mask, of bytes, or of bytes of bits if `has_bit_mask`; None where there is none.
+    """
 
     pointer: int
     shape: tuple
@@ -158,7 +160,7 @@ class _Interface:
     says_stream: bool
     version: int
     mask: _Interface | None
-    bits: _Interface | None
+    has_bit_mask: bool
     mask_owner: object
 
     @classmethod
@@ -177,10 +179,12 @@ class _Interface:
                 raise
             reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise UnsupportedError(f"the {_NAME} of the {type(X).__name__} is wrong: {reason}") from error
-        owner = fields.get("mask")
-        mask, is_bits = (None, False) if owner is None else cls._of_mask(X, owner)
-        return cls(pointer, shape, strides, dtype, is_byteswapped, stream, fields.get("stream", 0) is None, version,
-                   None if is_bits else mask, mask if is_bits else None, owner)
+        mask, has_bit_mask, mask_owner = None, False, fields.get("mask")
+        if mask_owner is not None:
+            mask, has_bit_mask = cls._of_mask(X, mask_owner)
+        return cls(pointer=pointer, shape=shape, strides=strides, dtype=dtype, is_byteswapped=is_byteswapped, stream=stream,
+                   says_stream=fields.get("stream", 0) is None, version=version, mask=mask, has_bit_mask=has_bit_mask,
+                   mask_owner=mask_owner)
 
     @classmethod
     def _of_mask(cls, X, mask):
@@ -199,7 +203,7 @@ class _Interface:
     def borrow(self, X):
         """The native tensor, without waiting for anything."""
         mask = {}
-        if self.mask is not None:
+        if self.mask is not None and not self.has_bit_mask:
             mask = {"mask_pointer": self.mask.pointer, "mask_strides": self.mask.strides_in(self.shape),
                     "mask_marks_valid": True}
         return _native.Tensor.from_cuda(self.pointer, self.shape, self.strides, self.dtype,

@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from collections import defaultdict
 
 import numpy as np
 
@@ -191,14 +192,18 @@ def _order_torch(X, ordinal, stream):
 
 def _gather(items, shape, describe, stream):
     """Copies scalars of any devices to one host array: for each device and dtype one gather kernel and one copy."""
-    addresses, parts, lenders = {}, [], {}  # {(ordinal, dtype): [(number in the list, address)]}; how each type lends
+    groups, parts = defaultdict(list), []  # {(ordinal, dtype): [(number in the list, address)]}
+    lenders = {}  # how each type lends
     is_masked = np.array(list(map(np.ma.is_masked, items)), bool)
     with contextlib.ExitStack() as borrowed:
         of_torch = _find_torch(items, stream)
         for number, item in enumerate(items):
             if number in of_torch:
                 key, address, _ = of_torch[number]
-            elif _is_on_device(item):
+                groups[key].append((number, address))
+            elif not _is_on_device(item):
+                parts.append(_host_scalar(number, item, describe))
+            else:
                 if type(item) not in lenders:
                     lenders[type(item)] = describe(item, stream)._lend
                 tensor = borrowed.enter_context(lenders[type(item)](item, stream=stream))
@@ -208,13 +213,9 @@ def _gather(items, shape, describe, stream):
                     is_masked[number] = not _on_host(describe(cuda_arrays.mask_of(item), stream))
                 if not dlpack.has_dlpack(item) and cuda_arrays.is_swapped(item):  # the gather kernel reads native bytes
                     parts.append(_converted(number, describe(item, stream)))
-                    continue
-                key, address = (tensor.device[1], tensor.dtype), tensor.address
-            else:
-                parts.append(_host_scalar(number, item, describe))
-                continue
-            addresses.setdefault(key, []).append((number, address))
-        parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in addresses.items()]
+                else:
+                    groups[tensor.device[1], tensor.dtype].append((number, tensor.address))
+        parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in groups.items()]
     return _masked_where(_joined(parts, len(items), shape), is_masked.reshape(shape))
 
 

@@ -23,8 +23,8 @@ WIDTH, DPI, MIN_DPI = 1000, 100, 10
 # Margins of the Axes in inches: left, right, bottom, top; and the fraction of its width that remains beside a colorbar.
 MARGINS, BESIDE_COLORBAR = (0.75, 0.25, 0.55, 0.5), 0.8
 
-# Smallest and largest ratio of a figure's height to its width.
-ASPECTS = 0.3, 1.6
+# Smallest and largest ratio of a figure's height to its width; and that of a picture whose elements need not be square.
+ASPECTS, USUAL_ASPECT = (0.3, 1.6), 0.65
 
 
 def draw(source, keywords, *, is_bare=False, texts=None, name="", format="png"):
@@ -131,15 +131,24 @@ def _size(source, keywords, view, width):
 
 def _aspect(source, keywords, view):
     """Estimated height over width of the picture, before it is drawn."""
-    extent, aspect = keywords.get("extent"), keywords.get("aspect", "equal")
-    plane = choose(source.shape, source.dims, source.dtype, **{name: keywords[name] for name in ("dims", "x", "y", "reduce", "rgb", "index")
-                                                               if name in keywords})
-    rows, cols = plane.shape if view is None else (abs(last - first) for first, last in view)
-    if view is None and isinstance(extent, tuple) and len(extent) == 4 and all(isinstance(edge, (int, float)) for edge in extent):
-        cols, rows = abs(extent[1] - extent[0]), abs(extent[3] - extent[2])
-    if not rows or not cols or not isinstance(aspect, (int, float, str)) or aspect == "auto" or not 0.02 < rows / cols < 50:
-        return 0.65
-    return rows / cols * (aspect if isinstance(aspect, (int, float)) else 1)
+    aspect = keywords.get("aspect", "equal")
+    rows, cols = _sides(source, keywords, view)
+    is_fixed = isinstance(aspect, (int, float, str)) and aspect != "auto"
+    if not is_fixed or not rows or not cols or not 0.02 < rows / cols < 50:
+        return USUAL_ASPECT
+    return rows / cols * aspect if isinstance(aspect, (int, float)) else rows / cols
+
+
+def _sides(source, keywords, view):
+    """(height, width) of the part of the plane that is drawn, in coordinates of the Axes."""
+    if view is not None:
+        return tuple(abs(last - first) for first, last in view)
+    extent = keywords.get("extent")
+    if isinstance(extent, tuple) and len(extent) == 4 and all(isinstance(edge, (int, float)) for edge in extent):
+        left, right, bottom, top = extent
+        return abs(top - bottom), abs(right - left)
+    of_view = {name: keywords[name] for name in ("dims", "x", "y", "reduce", "rgb", "index") if name in keywords}
+    return choose(source.shape, source.dims, source.dtype, **of_view).shape
 
 
 def _look_at(image, view):

@@ -52,9 +52,14 @@ STILL_SECONDS = 1.0
 
 def _peers_of(link):
     """The inspectors of `link=`: None, one, or several."""
-    if link is not None and not isinstance(link, Inspector) and not is_listed(link):
+    if link is None:
+        return []
+    if isinstance(link, Inspector):
+        peers = [link]
+    elif is_listed(link):
+        peers = list(link)
+    else:
         raise TypeError(f"link takes inspectors, not {type(link).__name__}")
-    peers = [] if link is None else [link] if isinstance(link, Inspector) else list(link)
     _check_peers(peers)
     return peers
 

@@ -1,6 +1,6 @@
 """The elements that a task reads of one chunk -> a Source, checked against the dtype of the whole array."""
 
-from .dask_chunks import dtype_error
+from .chunk_checks import dtype_error
 from .describe import describe
 
 

@@ -7,8 +7,9 @@ import operator
 import numpy as np
 
 from ..errors import ChunkError, UnsupportedError, type_text
+from .chunk_checks import is_announced
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
-from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, is_announced, open_store
+from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, open_store
 from .dtypes import read_as
 from .optional_imports import answers_everything, attribute, is_kind, module_roots
 

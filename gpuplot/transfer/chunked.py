@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays.chunk_checks import slices_of
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import check_n_chunks
-from ..arrays.dask_chunks import slices_of
 from ..arrays.dtypes import ITEM_BYTES
 from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
 

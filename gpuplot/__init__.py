@@ -70,7 +70,7 @@ _MODULES = {
 load_compiled()
 check_gil()
 
-# Parts of matplotlib that are imported by several threads at once, in different orders, see each other half made.
+# Threads that import parts of matplotlib at once, in different orders, would see modules that are not complete yet.
 _importing = threading.RLock()
 
 # Seconds that a fork waits for imports of other threads, one of which may wait for the thread that forks.

@@ -105,7 +105,7 @@ _NAMES = {
 
 
 def _nearest(name, names, properties=()):
-    """The most similar of the names, or None; one of the artist's properties is a variant spelling of that, or like no other name."""
+    """The one of `names`, or of the artist's `properties`, that was probably meant by a similar name or a synonym; None if none was."""
     name = name.lower().replace("colour", "color").replace("grey", "gray")
     known = {*names, *properties}
     variant = next((variant for variant in (name, name.removesuffix("s")) if variant in properties), None)

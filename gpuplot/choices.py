@@ -33,7 +33,7 @@ def check_truth(name, value):
 
 
 def is_listed(value):
-    """Whether a value is a list of values: no text, and no array without axes, whose type says that it can be iterated over."""
+    """Whether a value can be iterated over: text does not count, nor an array without axes, whose type alone has ``__iter__``."""
     try:
         return not isinstance(value, (str, bytes)) and iter(value) is not None
     except Exception:  # libraries differ in how they refuse

@@ -70,14 +70,14 @@ def from_protocol(X):
 
 
 def is_lender(X):
-    """Whether NumPy would take an object's memory by its array interface or that of C, whose size and elements it does not check."""
+    """Whether NumPy would read an object's memory by ``__array_interface__`` or ``__array_struct__``, whose sizes it does not check."""
     if issubclass(type(X), PLAIN):
         return False
     return isinstance(attribute(X, "__array_interface__"), dict) or type(attribute(X, "__array_struct__")).__name__ == "PyCapsule"
 
 
 def lent(X):
-    """The array over an object's own memory, all of whose elements lie in it; text and dates, too."""
+    """An array over an object's own memory, after a check that all elements lie there; they may be text or dates."""
     if _names_no_memory(X):  # for which NumPy makes an array of whatever lies in new memory
         raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
     if _is_null(X):

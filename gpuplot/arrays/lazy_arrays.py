@@ -26,7 +26,7 @@ def is_small(shape, item_bytes):
 
 
 def is_large(X):
-    """Whether an object's elements are computed or read on demand, and are too many, or nobody knows how many, to do so unasked."""
+    """Whether an object computes or reads elements on demand, and has too many, or an unknown number, to do so without a request."""
     dtype, shape = attribute(X, "dtype"), attribute(X, "shape")
     is_sparse = is_kind(dtype, ("pandas",), "SparseDtype")
     dtype = dtype.subtype if is_sparse else dtype
@@ -186,7 +186,7 @@ def from_sparse(X):
 
 
 def _has_right_indices(X):
-    """Whether the indices of a sparse array of SciPy are inside of its shape: SciPy writes to where they say without a look."""
+    """Whether the indices of a sparse array are inside of its shape: SciPy does not check before it writes to where they say."""
     if attribute(X, "format") not in ("csr", "csc", "bsr"):  # PyData's GCXS has starts of slices along any axes
         coordinates = attribute(X, "coords")  # a tuple of arrays in SciPy, an array in PyData
         return coordinates is None or all(_are_below(n, where) for n, where in zip(X.shape, coordinates, strict=False))

@@ -59,7 +59,7 @@ def from_literal(X):
 
 def from_object(X):
     """The array that NumPy makes of an object of unknown type."""
-    # Of keys NumPy makes numbers, or texts, of a module's parts an array, and the letters of a UserString are such again, without end.
+    # NumPy would make an array of keys, or of the parts of a module; and it never ends with a UserString, whose letters are UserStrings.
     kind = type(X)
     if has_keys(kind) or is_module(kind) or is_iterator(kind) or issubclass(kind, UserString):
         raise no_numbers(np.dtype(object), object_hint(X))
@@ -98,7 +98,7 @@ def _with_arrays(X):
 
 
 def _column_of(X, reader):
-    """The values of a column of a table, masked where they are missing; itself where it holds no numbers, which NumPy says of the list."""
+    """The values of a column of a table, masked where they are missing; the column itself if it has no numbers: NumPy refuses the list."""
     try:
         values = getattr(importlib.import_module(".dataframes", __package__), reader)(X)
     except UnsupportedError:

@@ -75,7 +75,7 @@ class Source:
         return self
 
     def of_first_process(self, value):
-        """What the first of the processes gives that call together, in all of them; a `value` that can be pickled."""
+        """The `value` of the first of the processes that call this together, in all of them; it can be pickled."""
         return value
 
     def check_complete(self):

@@ -242,7 +242,7 @@ def _collect(items, prefix, seen, leaves):
 
 
 def _named(key, place):
-    """A key, or the place of a key that is a tensor, as the ``state`` of torch's optimizers has them: its text has its elements."""
+    """The key; of one that is a tensor, as in the ``state`` of torch's optimizers, its place, as its text would list its elements."""
     return place if hasattr(type(key), "shape") and not isinstance(key, np.generic) else key
 
 

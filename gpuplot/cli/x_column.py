@@ -29,7 +29,8 @@ def is_masked(column):
 def with_x_first(curves):
     """The curves of a file, {name: column}, with that first which is the x of the others; None where none is.
 
-    Of several the one with most different values is, of equals one that counts. The others of its kind are no lines, and a notice says so.
+    Of several candidates it is the one with the most distinct values, of equals one named after a count, such as a step. A notice names
+    the others, which are not drawn.
     """
     if len({column.shape for column in curves.values()}) > 1:
         return None

@@ -53,7 +53,7 @@ def _badness(found):
 
 
 def _advice(first, second, titles):
-    """What to give where no name is in both: the part of one of them that has the names of the other, or that without its prefix."""
+    """The advice where no name is in both: where the names of one have a prefix before those of the other, the part below it."""
     for (whole, names), (part, others) in itertools.permutations(zip(titles, (first, second), strict=True)):
         prefix = next(filter(None, (_prefix(name, others) for name in names)), None)
         if prefix is not None:
@@ -63,7 +63,7 @@ def _advice(first, second, titles):
 
 
 def _prefix(name, others):
-    """What stands before the longest end of a name that is another name; None where no end is."""
+    """The part of a name before its longest ending that is one of the other names; None if no ending is."""
     ends = (k + 1 for k, letter in enumerate(name) if letter == "." and name[k + 1:] in others)
     return next((name[:end] for end in ends), None)
 

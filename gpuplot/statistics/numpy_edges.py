@@ -133,7 +133,7 @@ def _edges_of_one(name, dtype, dataset, bins, range):
 
 
 def _numpy_edges(what, whole, compute):
-    """The result of ``compute()``, edges that NumPy divides a `whole`, (first, last), into; ValueError where float64 has none."""
+    """The edges that ``compute()`` returns for a `whole`, (first, last); ValueError if NumPy has none, or such as are not finite."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             edges = compute()

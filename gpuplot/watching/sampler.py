@@ -143,7 +143,7 @@ class Sampler:
         timer.start()
 
     def _read_if_still(self, entry, n_taken, version):
-        """Called by the timer: shows the tensor if its version has not changed; else starts another timer. Nothing after a step's copy."""
+        """Called by the timer: shows the tensor if its version has not changed, else starts another timer; not after a step's copy."""
         if self.is_closed or self._shown is not entry or self._n_taken != n_taken:
             return
         tensor = entry.tensor()

@@ -40,6 +40,9 @@ def from_literal(X):
     X, items = _counted_and_types(X)
     for item in items.values():
         refuse_mock(item)
+        if has_codes(item):
+            raise UnsupportedError(f"{name} holds {type(item).__name__} objects of {item.dtype.name}, whose elements are codes: dequantize "
+                                   "them first, with tf.quantization.dequantize(x, low, high)")
     try:
         array = _possibly_masked(X)  # first, as it refuses quantities, whose units their arrays do not have
         if any(map(_is_convertible, items.values())):
@@ -257,6 +260,12 @@ def refuse_mock(X):
     if not is_plain and answers_everything(X) and not any(_defines(X, name) for name in ("__array__", "__array_interface__")):
         hint = "draw the result, dask.compute(X)[0]" if "dask" in module_roots(X) else "give the array that it stands for"
         raise UnsupportedError(f"{type(X).__name__} has every attribute, as mocks do, but no numbers: {hint}")
+
+
+def has_codes(X):
+    """Whether an object is a quantized tensor of TensorFlow, of which NumPy reads the codes."""
+    name = attribute(attribute(X, "dtype"), "name")
+    return isinstance(name, str) and name.startswith(("qint", "quint"))
 
 
 def _defines(X, name):

@@ -8,7 +8,7 @@ from matplotlib import units
 
 from ..arrays.describe import describe
 from ..arrays.lazy_arrays import is_large
-from ..arrays.literals import counted, items_of_view
+from ..arrays.literals import counted, has_codes, items_of_view
 from ..arrays.object_hints import has_keys, is_iterator
 from ..arrays.optional_imports import answers_everything, attribute, module_roots
 from ..errors import UnsupportedError
@@ -146,13 +146,8 @@ def is_unsafe(values):
     """
     items = values if issubclass(type(values), (list, tuple)) else [values]
     by_type = {type(item): item for item in items}
-    return any(has_keys(kind) or is_iterator(kind) or answers_everything(item) or _lends_objects(item) or _has_codes(item)
+    return any(has_keys(kind) or is_iterator(kind) or answers_everything(item) or _lends_objects(item) or has_codes(item)
                for kind, item in by_type.items())
-
-
-def _has_codes(item):
-    name = attribute(attribute(item, "dtype"), "name")
-    return isinstance(name, str) and name.startswith(("qint", "quint"))
 
 
 def _lends_objects(item):

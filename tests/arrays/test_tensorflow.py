@@ -167,6 +167,14 @@ def test_codes_are_not_drawn_as_numbers(draw):
         draw(codes)
 
 
+@pytest.mark.parametrize("draw", [gpuplot.asnumpy, gpuplot.imshow, gpuplot.grid, gpuplot.hist])
+def test_lists_of_codes_are_not_numbers(draw):
+    """Of lists they were read as numbers."""
+    codes = tf.quantization.quantize(some(), 0.0, 11.0, tf.qint8)[0]
+    with pytest.raises(gpuplot.UnsupportedError, match="(?i)qint8.*dequantize (it|them first), with tf.quantization.dequantize"):
+        draw([codes, codes])
+
+
 def test_text_does_not_end_the_process():
     """TensorFlow ends it when it is asked for the memory of text, so that runs in a process of its own."""
     code = ("import tensorflow as tf, gpuplot\n"

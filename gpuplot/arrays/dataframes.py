@@ -32,6 +32,15 @@ def _conversion_hint(X, convert, how):
 
 def columns_of(X):
     """(name, column) pairs of a table of pandas, cuDF, polars or Arrow; None for other objects."""
+    try:
+        return _columns_of(X)
+    except MemoryError:
+        raise
+    except Exception:  # a type that pretends to come from one of them, about which its reader has the better error
+        return None
+
+
+def _columns_of(X):
     roots = module_roots(X)
     if roots & {"pandas", "cudf"} and hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2:
         return [(str(name), X.iloc[:, k]) for k, name in enumerate(X.columns)]

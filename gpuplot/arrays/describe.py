@@ -265,6 +265,9 @@ def _labelled(path):
         source = describe(data, stream)
         source.labels = labels
         if labels is not None and labels.axes is not None:
+            if len(labels.axes) != source.ndim:
+                raise UnsupportedError(f"the {type(X).__name__} has {len(labels.axes)} names of dimensions, and the array in it has shape "
+                                       f"{source.shape}: give that array")
             source.dims = tuple(axis.name for axis in labels.axes)
         return source
     return read

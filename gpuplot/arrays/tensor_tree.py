@@ -152,8 +152,13 @@ def _variables(X):
     for root, held in (("keras", "weights"), ("tensorflow", "variables")):
         variables = attribute(X, held) if root in roots else None
         if isinstance(variables, (list, tuple)):
-            return [(getattr(one, "path", None) or str(one.name).removesuffix(":0"), one) for one in variables]
+            return [(_name_of(one), one) for one in variables]
     return None
+
+
+def _name_of(variable):
+    """The path of a variable of Keras, or the name of one of TensorFlow."""
+    return attribute(variable, "path") or str(attribute(variable, "name")).removesuffix(":0")
 
 
 def _pairs(X, method):

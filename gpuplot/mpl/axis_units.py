@@ -103,7 +103,7 @@ def in_units(values, axis):
         if is_unsafe(values):
             return None
         array = np.asanyarray(counted(values))
-        if array.dtype == object and is_unsafe(list(array.flat)):
+        if array.dtype == object and (is_unsafe(list(array.flat)) or any(map(_has_items, array.flat))):
             return None
         is_text = _present_texts(array)
         if is_text is not None:
@@ -115,6 +115,12 @@ def in_units(values, axis):
         return np.ma.asarray(converted, dtype=float).filled(np.nan)  # infinities stay, as those of floats
     except Exception:  # any object may come here; the caller has the better error
         return None
+
+
+def _has_items(item):
+    """Whether matplotlib would look for a date among an object's own items, which may never end."""
+    kind = type(item)
+    return hasattr(kind, "__getitem__") and not (issubclass(kind, (str, bytes, np.generic)) or has_converter(item))
 
 
 def _present_texts(array):

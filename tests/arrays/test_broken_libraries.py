@@ -144,6 +144,27 @@ def test_objects_of_junk_are_read_or_refused(seed):
     assert 0 < n_refused < 500
 
 
+@pytest.mark.parametrize(("X", "draw", "message"), [
+    (named("polars", get_columns=lambda self: [1]), gpuplot.hist, "Array cannot be read: 'int' object has no attribute 'dtype'"),
+    (named("pyarrow", columns=[], schema=1), gpuplot.hist, "Array cannot be read: 'int' object has no attribute 'names'"),
+    (named("cupy"), gpuplot.inspect, "Array is neither an array nor a tensor"),
+    (named("tensorflow", variables=[object()]), gpuplot.stats, "object is neither an array nor a tensor"),
+    (named("xarray", dims=("a",), data=np.ones((2, 3))), gpuplot.imshow, r"has 1 names of dimensions, and the array .* shape \(2, 3\)"),
+], ids=["polars", "pyarrow", "cupy", "tensorflow", "xarray"])
+def test_types_that_lie_about_their_library_are_refused_in_our_words(X, draw, message):
+    """Errors of ours came through: AttributeError, and IndexError where the picture was labelled."""
+    with pytest.raises(gpuplot.UnsupportedError, match=message):
+        draw(X)
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist, lambda X: gpuplot.scatter(X, X)], ids=["plot", "hist", "scatter"])
+def test_objects_whose_items_never_end(draw):
+    """matplotlib looked for a first date among them, for ever."""
+    endless = type("Endless", (), {"__getitem__": lambda self, index: None})()
+    with pytest.raises(gpuplot.UnsupportedError, match="Endless is neither an array nor a tensor"):
+        draw(endless)
+
+
 def test_types_may_say_anything_of_their_module():
     class Meta(type):
         @property

@@ -25,7 +25,7 @@ def current_stream(X):
         ask = loaded("torch.cuda.current_stream")
         stream = ask and ask(X.device)
         handle = getattr(stream, "cuda_stream", 0)
-    elif "cupy" in roots:
+    elif "cupy" in roots and hasattr(X, "device"):
         ask = loaded("cupy.cuda.get_current_stream")
         with their_device(X):
             stream = ask and ask()

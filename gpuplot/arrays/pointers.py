@@ -15,6 +15,7 @@ from ..errors import DeviceError, UnsupportedError, type_text
 from ..options import bare
 from . import cuda_devices
 from .dtypes import ITEM_BYTES, dtype_name, foreign_name
+from .literals import MAX_AXES
 from .streams import check_stream, handle_of
 
 if TYPE_CHECKING:
@@ -243,6 +244,8 @@ def _read_shape(shape):
     except TypeError:
         pass
     shape = _indices("shape", shape)
+    if len(shape) > MAX_AXES:
+        raise ValueError(f"shape has {len(shape)} axes; at most {MAX_AXES} are supported: join some")
     if any(size < 0 for size in shape):
         raise ValueError(f"shape {shape} has a negative size: give sizes of 0 or more")
     return shape

@@ -199,7 +199,7 @@ def test_copies_are_itself_and_figures_travel(runtime):
     ({"ptr": 0}, ValueError, "the pointer is null and shape"), ({"ptr": ctypes.c_void_p()}, ValueError, "the pointer is null"),
     ({"shape": (-1, 6)}, ValueError, r"shape \(-1, 6\) has a negative size"), ({"shape": 4.5}, TypeError, "shape must be a tuple of int"),
     ({"shape": (4, 6.0)}, TypeError, "shape must be a tuple of int"), ({"shape": None}, TypeError, "shape must be a tuple"),
-    ({"shape": (2**40, 2**40)}, ValueError, "more than 2.63 bytes"),
+    ({"shape": (2**40, 2**40)}, ValueError, "more than 2.63 bytes"), ({"shape": (1,) * 65}, ValueError, "65 axes; at most 64"),
     ({"strides": (4,)}, ValueError, "1 strides for 2 dimensions.*in bytes"), ({"strides": 4}, TypeError, "strides must be a tuple"),
     ({"dtype": "floot"}, UnsupportedError, "dtype='floot' is not known.*float32"), ({"dtype": None}, TypeError, "dtype=None"),
     ({"dtype": object}, UnsupportedError, "dtype object"), ({"dtype": "U4"}, UnsupportedError, "<U4"),

@@ -7,6 +7,7 @@ import numpy as np
 from .. import _native
 from ..errors import UnsupportedError, no_numbers
 from .object_hints import dtype_hint
+from .optional_imports import attribute
 
 # Bytes of one element, for every dtype that can be drawn, in the order in which messages list them.
 ITEM_BYTES = {"bool": 1, **_native.DTYPE_SIZES}
@@ -65,5 +66,5 @@ def foreign_name(dtype):
     """The name of a dtype of another library, or a str: torch.float32, tf.float32, "bfloat16"."""
     if isinstance(dtype, str):
         return dtype
-    name = getattr(dtype, "name", None)
+    name = attribute(dtype, "name")
     return name if isinstance(name, str) else str(dtype).rpartition(".")[2]

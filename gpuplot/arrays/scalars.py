@@ -12,9 +12,11 @@ from .optional_imports import answers_everything, attribute
 
 def number_in(value):
     """The float in a real number, or in an array or tensor of one element; None for anything else, such as ``[2]`` or ``"2"``."""
-    if answers_everything(value) or np.ma.is_masked(value):
+    if answers_everything(value):
         return None
     try:
+        if np.ma.is_masked(value):
+            return None
         if callable(getattr(type(value), "item", None)):
             value = value.item()
         if isinstance(value, Complex) and not isinstance(value, Real):

@@ -142,6 +142,13 @@ def test_a_format_takes_any_name(tmp_path):
         gpuplot.imsave(tmp_path / "b.jpg", A, format="jpg")
 
 
+class Failing:
+    """An object of which any attribute raises."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(f"no {name}")
+
+
 @pytest.mark.parametrize(("call", "error", "text"), [
     (lambda: gpuplot.downsample(A, (2, 3), complex_mode=np.array([1, 2])), ValueError, "complex_mode=.* is not one of amplitude"),
     (lambda: gpuplot.downsample(A, (2, 3), nan=np.array([1, 2])), ValueError, "nan=.* is not one of auto, show, skip"),
@@ -173,6 +180,12 @@ def test_a_format_takes_any_name(tmp_path):
     (lambda: gpuplot.inspect(A, sliders=np.array(0)), TypeError, r"sliders=array\(0\) must be axes, by number or name"),
     (lambda: gpuplot.inspect(A, link=np.array(0)), TypeError, "link takes inspectors, not ndarray"),
     (lambda: gpuplot.inspect(A, link=True), TypeError, "link takes inspectors, not bool"),
+    *[(lambda name=name, value=value: gpuplot.plot(A, density=True, **{name: value}), error, text)
+      for name in ("vmin", "vmax") for value, error, text in (
+          (PAIR, TypeError, rf"{name} must be a number or None, not ndarray of shape \(2,\)"), ("3", TypeError, f"{name} must be a number"),
+          (FAR, ValueError, f"{name} has to be finite"))],
+    (lambda: gpuplot.imshow(A, vmin=Failing()), TypeError, "vmin must be a number or None, not Failing"),
+    (lambda: gpuplot.asnumpy(A, Failing()), TypeError, "dtype=.*Failing"),
     (lambda: gpuplot.inspect(A, throttle=FAR), ValueError, "throttle=1.*is not between 0 and 10000"),
 ])
 def test_odd_values_of_keywords_are_told_by_name(call, error, text):

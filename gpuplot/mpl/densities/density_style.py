@@ -7,7 +7,7 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, ListedColormap,
 from matplotlib.scale import LogScale
 from matplotlib.ticker import LogFormatterSciNotation
 
-from ...color.style import check_given_limits, find_cmap, find_norm
+from ...color.style import check_given_limits, find_cmap, find_norm, limit_number
 
 # The opacity of a pixel with one point or line, where all have one color and no opacity is given: that of the fullest pixel is 1.
 MIN_OPACITY = 0.4
@@ -27,7 +27,8 @@ def density_norm(style, is_count):
     """The norm of a density from ``norm``, ``vmin`` and ``vmax`` of a style: of counts a logarithm where none is given."""
     norm = "log" if style["norm"] is None and is_count else style["norm"]
     is_log = isinstance(norm, str) and norm == "log"
-    norm = LogNorm(style["vmin"], style["vmax"]) if is_log else find_norm(norm, style["vmin"], style["vmax"])
+    limits = [limit_number(name, style[name]) for name in ("vmin", "vmax")]
+    norm = LogNorm(*limits) if is_log else find_norm(norm, *limits)
     check_log_limits(norm, norm.vmin, norm.vmax, "give norm='linear'")
     check_given_limits(norm)
     if is_log and is_count:

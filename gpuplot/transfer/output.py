@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _native
 from ..arrays.dtypes import ITEM_BYTES, dtype_name, foreign_name, is_narrow
+from ..arrays.host_memory import from_ndarray
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError, type_text, value_text
 from .memory import check_room
@@ -152,10 +153,20 @@ def check_out(out, name, shape):
         raise ValueError("out is not in this machine's byte order: let NumPy swap the bytes, with out[...] = gpuplot.asnumpy(X)")
     if isinstance(out, np.ma.MaskedArray) and out.hardmask:
         raise ValueError("out has a hard mask, which protects elements from being written: call out.soften_mask() first")
+    _, mask = from_ndarray(out)
+    if isinstance(out, np.ma.MaskedArray) and not _has_own_mask(out, mask):
+        raise ValueError("out has a mask that cannot be written: it is not the array of bool, of out's shape, that numpy.ma makes; give "
+                         "numpy.ma.empty(X.shape, dtype)")
     out_name = name_asked(out.dtype)
     if name is not None and name != out_name:
         raise ValueError(f"out has dtype {out_name} and dtype={name!r} was asked for: leave dtype out, or make them equal")
     return out_name
+
+
+def _has_own_mask(out, mask):
+    """Whether a masked array has no mask, or one of its shape, and its class is NumPy's about it."""
+    is_right = np.ma.getmask(out) is np.ma.nomask or (isinstance(mask, np.ndarray) and mask.shape == out.shape and mask.dtype == bool)
+    return is_right and type(out).mask is np.ma.MaskedArray.mask
 
 
 def _out_hint(out):

@@ -1,5 +1,7 @@
 """`asnumpy` with ``out=``: any layout, overlaps, files, masks, and what is refused before anything is written."""
 
+import os
+
 import numpy as np
 import pytest
 from capsules import Producer
@@ -93,6 +95,33 @@ def test_out_may_be_a_file(tmp_path):
     assert gpuplot.asnumpy(A[::-1], out=file) is file
     file.flush()
     np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), A[::-1])
+
+
+def test_out_of_a_file_that_was_cut_off(tmp_path):
+    """The process ended with a bus error."""
+    out = np.memmap(tmp_path / "a.bin", "f8", "w+", shape=(1500, 100))
+    os.truncate(tmp_path / "a.bin", 8192)
+    with pytest.raises(ValueError, match=r"the file of the memmap, .*a.bin, has 8192 bytes now, .* needs 1200000: it was cut off"):
+        gpuplot.asnumpy(np.ones((1500, 100)), out=out)
+
+
+class OwnMask(np.ma.MaskedArray):
+    """A subclass whose mask cannot be set."""
+
+    @property
+    def mask(self):
+        return np.zeros(3, bool)
+
+
+@pytest.mark.parametrize("mask", [None, "x", np.zeros(2, bool), np.zeros((2, 3), int), "own"], ids=["None", "text", "short", "int", "own"])
+def test_out_with_a_mask_that_is_none(mask):
+    """The elements were written, and NumPy's error about the mask came through; one of integers was written as bytes."""
+    out = OwnMask(np.zeros((2, 3))) if isinstance(mask, str) and mask == "own" else np.ma.zeros((2, 3))
+    if type(out) is np.ma.MaskedArray:
+        out._mask = mask
+    with pytest.raises(ValueError, match=r"out has a mask that cannot be written: .*give numpy.ma.empty"):
+        gpuplot.asnumpy(np.ones((2, 3)), out=out)
+    assert not np.asarray(out.data).any()
 
 
 def test_out_of_one_element_and_of_none():

@@ -18,7 +18,7 @@ from ..arrays.frozen import freeze
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..dtype_classes import is_complex
-from ..errors import UnsupportedError
+from ..errors import UnsupportedError, value_text
 from ..notices import warn
 from ..options import bare
 from ..picture.imsave import begin_imsave
@@ -112,7 +112,7 @@ class Recorder:
             if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
                 raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
         if not isinstance(folder, (str, os.PathLike)):
-            raise TypeError(f"folder={folder!r} must be a str or a path of a folder")
+            raise TypeError(f"folder={value_text(folder)} must be a str or a path of a folder")
         self.folder, self.every, self.wait = os.path.abspath(os.fspath(folder)), int(every), wait  # programs change their folder
         self._pid = os.getpid()
         close_earlier(self.folder)
@@ -269,8 +269,8 @@ class Recorder:
             As in `image`.
         """
         source = describe(value, stream)
-        problem = (f"{name!r}: one real number is recorded at a step, not {source.dtype} of shape {source.shape}: reduce it first, such as "
-                   "by .mean(), or use stats or image")
+        problem = (f"{value_text(name)}: one real number is recorded at a step, not {source.dtype} of shape {source.shape}: reduce it first, "
+                   "such as by .mean(), or use stats or image")
         if source.size != 1:
             raise ValueError(problem)
         if is_complex(source.dtype):
@@ -298,7 +298,7 @@ class Recorder:
         """
         self._check()
         if not isinstance(name, str):
-            raise TypeError(f"name={name!r} must be a str, of the row on the page")
+            raise TypeError(f"name={value_text(name)} must be a str, of the row on the page")
         if not self.wants(step):
             return False
         source = None if are_several else describe(X, stream)
@@ -440,7 +440,7 @@ def _checked_step(step):
     try:
         number = operator.index(step)
     except Exception:  # libraries differ in how they refuse
-        raise TypeError(f"step={step!r} must be a whole number") from None
+        raise TypeError(f"step={value_text(step)} must be a whole number") from None
     if abs(number) > MAX_STEP:
         raise ValueError(f"step={step!r} must be at most 2**53 either way")
     return number

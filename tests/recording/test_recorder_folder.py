@@ -198,6 +198,23 @@ def test_wrong_names_folders_and_rates_are_told_at_once(tmp_path):
     assert not (tmp_path / "a.gif").exists()
 
 
+def test_arguments_in_the_wrong_order_are_told_without_the_tensor(tmp_path):
+    """The message had the elements, and the text of a freed tensor ended the process."""
+    torch = pytest.importorskip("torch", reason="has tensors that are freed: pip install torch")
+    freed = torch.zeros(3, 4)
+    freed.untyped_storage().resize_(0)
+    with gpuplot.Recorder(tmp_path / "run") as record:
+        for call in (record.image, record.stats):
+            with pytest.raises(TypeError, match=r"^name=a Tensor of shape \(3, 4\) must be a str"):
+                call(freed, np.eye(3), 0)
+            with pytest.raises(TypeError, match=r"^step=a Tensor of shape \(3, 4\) must be a whole number"):
+                call("a", np.eye(3), freed)
+        with pytest.raises(ValueError, match=r"^a Tensor of shape \(3, 4\): one real number is recorded"):
+            record.scalar(freed, np.eye(3), 0)
+    with pytest.raises(TypeError, match=r"^folder=a Tensor of shape \(3, 4\) must be a str"):
+        gpuplot.Recorder(freed)
+
+
 def test_steps_and_widths_that_cannot_be_are_refused_at_once(tmp_path):
     """The name of the file was too long, which the next call told; an array as width ended in words about its truth value."""
     with gpuplot.Recorder(tmp_path) as record:

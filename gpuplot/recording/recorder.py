@@ -269,8 +269,9 @@ class Recorder:
             As in `image`.
         """
         source = describe(value, stream)
-        problem = (f"{value_text(name)}: one real number is recorded at a step, not {source.dtype} of shape {source.shape}: reduce it first, "
-                   "such as by .mean(), or use stats or image")
+        what = f"{source.dtype} of shape {source.shape}"
+        problem = (f"{value_text(name)}: one real number is recorded at a step, not {what}: reduce it first, such as by .mean(), or use "
+                   "stats or image")
         if source.size != 1:
             raise ValueError(problem)
         if is_complex(source.dtype):

@@ -47,6 +47,7 @@ from ..plane.reduce import shown_box
 from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane, plane_of
 from ..plane.window import check_view, default_shape, window_of
+from ..transfer.memory import check_room
 from ..transfer.output import pinned_empty
 
 # Norms with an autoscale of their own get all elements of planes up to this size, else the smallest and the largest.
@@ -54,6 +55,9 @@ MAX_NORM_ELEMENTS = 2**20
 
 # Least number of pixels of a picture that is reduced and colored in one pass; cells of smaller ones stay in the CPU's caches anyway.
 MIN_PAINTED = 2**20
+
+# Of the colors of a picture; others' memory, such as that of cells, comes on top.
+BYTES_PER_PIXEL = 4
 
 # Most elements a pixel that are read once more, for their limits, so that no memory is needed for cells.
 MAX_READ_AGAIN = 4
@@ -113,10 +117,13 @@ class RenderSpec:
         return PlaneOnLevel.of(self._full_view, self.source.level, self.source.shape)
 
     def window(self, view, shape, choose_shape=default_shape):
-        """See `window.window_of`; `view` is in elements of level 0 of a pyramid."""
+        """See `window.window_of`; `view` is in elements of level 0 of a pyramid. MemoryError if there is no memory for so many pixels."""
         if view is not None and self.source.level is not None:
             view = self._place.box(check_view(view, self._full_view.shape))
-        return window_of(self.view.shape, view, shape, choose_shape)
+        window = window_of(self.view.shape, view, shape, choose_shape)
+        height, width = window.shape
+        check_room(BYTES_PER_PIXEL * height * width, f"a picture of {height} x {width} pixels", "ask for fewer, such as shape=(1000, 1000)")
+        return window
 
     @property
     def dtype(self):

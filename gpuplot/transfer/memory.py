@@ -11,15 +11,17 @@ SMALL_BYTES = 32 * 2**20
 _PROC, _CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
-def check_room(n_bytes, what):
-    """MemoryError if so many bytes are not available; `what` is their name in the message."""
+_ADVICE = ("write it to a file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an existing array, or take "
+           "a part of it")
+
+
+def check_room(n_bytes, what, advice=_ADVICE):
+    """MemoryError if so many bytes are not available; `what` is their name in the message, and `advice` what to do instead."""
     if n_bytes < SMALL_BYTES:
         return
     available = available_bytes()
     if available is not None and n_bytes > available:
-        raise MemoryError(f"{what} takes {size_text(n_bytes)} and {size_text(available)} of host memory are available: write it to a "
-                          "file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an existing array, or "
-                          "take a part of it")
+        raise MemoryError(f"{what} takes {size_text(n_bytes)} and {size_text(available)} of host memory are available: {advice}")
 
 
 def available_bytes():

@@ -292,3 +292,11 @@ def test_a_strip_comes_with_advice(tmp_path, shape, width, is_strip):
         warnings.simplefilter("always")
         gpuplot.imsave(tmp_path / "a.png", X, width=width)
     assert [f"in place of width, such as shape=({width}, {width})" in str(one.message) for one in caught] == [True] * is_strip
+
+
+@pytest.mark.parametrize("draw", [lambda X: gpuplot.imsave(io.BytesIO(), X), lambda X: gpuplot.to_rgba(X, X.shape),
+                                  lambda X: gpuplot.downsample(X, X.shape)], ids=["imsave", "to_rgba", "downsample"])
+def test_a_picture_that_memory_does_not_hold_is_refused_before_it_is_made(draw):
+    """One of 10^11 pixels raised NumPy's own error, or was begun where the system promises more memory than there is."""
+    with pytest.raises(MemoryError, match=r"a picture of 1000000 x 100000 pixels takes 37\d GB and .*: ask for fewer, such as shape="):
+        draw(np.broadcast_to(np.float32(3), (10**6, 10**5)))

@@ -10,7 +10,6 @@ SMALL_BYTES = 32 * 2**20
 
 _PROC, _CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
-
 _ADVICE = ("write it to a file, with out=numpy.lib.format.open_memmap('X.npy', 'w+', dtype, shape), or to an existing array, or take "
            "a part of it")
 

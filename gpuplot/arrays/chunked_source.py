@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..errors import UnsupportedError, size_text
-from .run_progress import Progress
+from .run_progress import RunProgress
 from .source import Source
 
 # Maximum number of chunks of one pass: some tens of minutes, and gigabytes, of a scheduler alone.
@@ -58,14 +58,14 @@ class ChunkedSource(Source):
     __slots__ = ("_engine", "_make_watch")
     advice, n_addends, tells_tiles = OF_DASK, 1, True
 
-    def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False, make_watch=Progress):
+    def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False, make_watch=RunProgress):
         super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)
         self._engine, self._make_watch = engine, make_watch
 
     def run_by(self, client=None, progress=None):
         """See `Source.run_by`."""
         super().run_by(client, progress)
-        return self._twin(self._engine if client is None else self._engine.of_client(client), lambda: Progress(progress))
+        return self._twin(self._engine if client is None else self._engine.of_client(client), lambda: RunProgress(progress))
 
     def watched_by(self, watch):
         """The same array, with a `RunWatch` for all passes over it."""

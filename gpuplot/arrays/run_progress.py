@@ -29,39 +29,39 @@ class RunWatch:
         """Called at the end of the pass, also if it failed."""
 
 
-def check_progress(progress):
+def check_run_progress(progress):
     """Returns the `progress` parameter, or raises TypeError."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress={progress!r}: give None, True, False or a callable of (tiles done, tiles in all)")
     return progress
 
 
-class Progress(RunWatch):
+class RunProgress(RunWatch):
     """Shows how many tiles of chunks are complete.
 
     Parameters
     ----------
-    wish : bool, callable or None
+    progress : bool, callable or None
         True shows a bar at once, None after a second, False never; a callable gets (tiles done, tiles in all).
     """
 
-    def __init__(self, wish=None):
-        self._wish, self._bar = wish, None
+    def __init__(self, progress=None):
+        self._asked, self._bar = progress, None
         self._n_done = self._n_tiles = 0
 
     def begin(self, n_tiles, is_queued=False):
         """See `RunWatch.begin`."""
         self._n_done, self._n_tiles = 0, n_tiles
-        if callable(self._wish):
-            self._wish(0, n_tiles)
-        elif self._wish is not False:
-            self._bar = Bar(lambda: (self._n_done, self._n_tiles, is_queued), 0.0 if self._wish else LONG_SECONDS)
+        if callable(self._asked):
+            self._asked(0, n_tiles)
+        elif self._asked is not False:
+            self._bar = Bar(lambda: (self._n_done, self._n_tiles, is_queued), 0.0 if self._asked else LONG_SECONDS)
 
     def tile(self, k, found):
         """See `RunWatch.tile`."""
         self._n_done += 1
-        if callable(self._wish):
-            self._wish(self._n_done, self._n_tiles)
+        if callable(self._asked):
+            self._asked(self._n_done, self._n_tiles)
 
     def end(self):
         """See `RunWatch.end`."""

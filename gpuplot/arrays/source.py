@@ -9,7 +9,7 @@ from .dtypes import ITEM_BYTES, dtype_name
 from .host_memory import from_protocol, plain
 from .optional_imports import module_roots
 from .reading import read_once
-from .run_progress import check_progress
+from .run_progress import check_run_progress
 
 
 class Source:
@@ -123,12 +123,12 @@ class Source:
         return array if mask is None else np.ma.array(array, mask=mask, copy=False)
 
     def run_by(self, client=None, progress=None):
-        """The same array; an array in chunks is then read by a `client`'s workers or dask's current scheduler, with a `Progress`.
+        """The same array; an array in chunks is then read by a `client`'s workers or dask's current scheduler, with a `RunProgress`.
 
         TypeError for a `client` that is not a distributed.Client, or an invalid `progress`.
         """
         check_client(client)
-        check_progress(progress)
+        check_run_progress(progress)
         return self
 
     def borrow(self):

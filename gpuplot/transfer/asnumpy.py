@@ -31,7 +31,7 @@ from .output import (
     overlaps_itself,
     shows_nan,
 )
-from .progress import Progress, check_progress
+from .progress import TransferProgress, check_transfer_progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,7 +135,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     np.float32(1.5)
     """
     name, order, copy = name_asked(dtype), _check_order(order), _check_copy(copy, out)
-    check_progress(progress)
+    check_transfer_progress(progress)
     check_flag("blocking", blocking)
     samples = samples_of(X)
     source = describe(samples, stream)
@@ -149,7 +149,7 @@ def asnumpy(X, /, dtype=None, *, order="C", out=None, copy=None, blocking=True, 
     if isinstance(work, np.ndarray):
         return _done(work, blocking, progress)
     if blocking:
-        with Progress(progress, work.n_bytes) as followed:
+        with TransferProgress(progress, work.n_bytes) as followed:
             return work(followed)
     from .handle import Transfer
 

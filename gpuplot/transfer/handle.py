@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..at_end import at_end, watch_end
 from ..options import bare
-from .progress import Progress, Stopped
+from .progress import Stopped, TransferProgress
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -45,8 +45,8 @@ class Transfer:
     # What is transferred, for texts; and whether the end of the program waits for it.
     _what, _finishes_at_exit = "the array", False
 
-    def __init__(self, work, n_bytes, wish=False):
-        self._progress, self._is_final = Progress(wish, n_bytes), False
+    def __init__(self, work, n_bytes, progress=False):
+        self._progress, self._is_final = TransferProgress(progress, n_bytes), False
         self._outcome = self._error = None
         self._is_over = threading.Event()
         self._pid = os.getpid()

@@ -12,7 +12,7 @@ class Stopped(Exception):
     """Raised in the thread of a cancelled transfer to end its work."""
 
 
-def check_progress(progress):
+def check_transfer_progress(progress):
     """Returns the `progress` parameter, or raises TypeError or ImportError."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress={progress!r} is neither None, True, False nor a callable of two numbers of bytes")
@@ -22,21 +22,21 @@ def check_progress(progress):
     return progress
 
 
-class Progress:
+class TransferProgress:
     """A context that shows the progress of a transfer of `n_bytes`.
 
-    `wish` is the `progress` parameter: True for a bar, None for a bar if it takes long, or a callable of (bytes done, all bytes).
+    `progress` is True for a bar, None for a bar if it takes long, or a callable of (bytes done, all bytes).
     """
 
-    def __init__(self, wish, n_bytes):
+    def __init__(self, progress, n_bytes):
         self.n_bytes, self.n_done = n_bytes, 0
         self.is_stopped = False
-        self._wish = wish
+        self._asked = progress
         self._bar = None
         self._begin = time.monotonic()
 
     def __enter__(self):
-        if self._wish is True:
+        if self._asked is True:
             self._show(self._open_bar)
         return self
 
@@ -53,7 +53,7 @@ class Progress:
             raise Stopped
         # Long doubles of a device are converted twice, there and on the host: progress must not decrease.
         self.n_done = max(self.n_done, self.n_bytes * n_elems_done // max(n_elems, 1))
-        if self._wish is None and self._bar is None and self._looks_long():
+        if self._asked is None and self._bar is None and self._looks_long():
             self._show(self._open_bar)
         self._tell()
 
@@ -66,14 +66,14 @@ class Progress:
         try:
             action()
         except Exception:
-            if self._wish is True:
+            if self._asked is True:
                 raise
-            self._bar, self._wish = None, False
+            self._bar, self._asked = None, False
 
     def _open_bar(self):
         bar_type = _bar_type()
         if bar_type is None:
-            self._wish = False
+            self._asked = False
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # tqdm warns in notebooks without widgets, and shows text
@@ -84,8 +84,8 @@ class Progress:
     def _tell(self):
         if self._bar is not None:
             self._show(lambda: self._bar.update(self.n_done - self._bar.n))
-        elif callable(self._wish):
-            self._wish(self.n_done, self.n_bytes)
+        elif callable(self._asked):
+            self._asked(self.n_done, self.n_bytes)
 
 
 def _bar_type():

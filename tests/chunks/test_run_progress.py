@@ -10,7 +10,7 @@ import pytest
 
 import gpuplot
 from gpuplot.arrays import lazy_arrays, run_progress
-from gpuplot.arrays.run_progress import Progress
+from gpuplot.arrays.run_progress import RunProgress
 
 pytestmark = pytest.mark.host("chunks are read by the host")
 
@@ -40,7 +40,7 @@ def chunked(monkeypatch):
 def test_a_terminal_has_a_bar_that_goes_away(monkeypatch):
     stream = Stream(is_terminal=True)
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = Progress(True)
+    progress = RunProgress(True)
     progress.begin(4, is_queued=True)
     assert stream.is_written.wait(10)
     progress.tile(2, None)
@@ -53,7 +53,7 @@ def test_a_terminal_has_a_bar_that_goes_away(monkeypatch):
 def test_a_file_has_lines(monkeypatch):
     stream = Stream(is_terminal=False)
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = Progress(True)
+    progress = RunProgress(True)
     progress.begin(4)
     assert stream.is_written.wait(10)
     progress.end()
@@ -64,12 +64,12 @@ def test_a_bar_by_default_is_of_passes_that_take_long(monkeypatch):
     stream = Stream(is_terminal=True)
     monkeypatch.setattr(sys, "stderr", stream)
     for wish in (None, False):
-        progress = Progress(wish)
+        progress = RunProgress(wish)
         progress.begin(4)
         progress.end()
         assert stream.getvalue() == ""
     monkeypatch.setattr(run_progress, "LONG_SECONDS", 0.01)
-    progress = Progress()
+    progress = RunProgress()
     progress.begin(4)
     assert stream.is_written.wait(10)
     progress.end()
@@ -80,7 +80,7 @@ def test_a_stream_that_is_closed_ends_no_draw(monkeypatch):
     stream.close()
     monkeypatch.setattr(run_progress.TextDisplay, "__init__", lambda self, stream: vars(self).update(seconds=0, _stream=stream))
     monkeypatch.setattr(sys, "stderr", stream)
-    progress = Progress(True)
+    progress = RunProgress(True)
     progress.begin(1)
     progress.end()
 
@@ -111,7 +111,7 @@ def test_a_notebook_has_a_bar_below_its_cell(monkeypatch):
     ipython = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(kernel=object()))
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=display))
-    progress = Progress(True)
+    progress = RunProgress(True)
     progress.begin(64)
     assert is_shown.wait(10)
     progress.end()

@@ -13,7 +13,7 @@ import gpuplot
 from gpuplot import _native
 from gpuplot.arrays import describe
 from gpuplot.transfer import progress
-from gpuplot.transfer.progress import Progress
+from gpuplot.transfer.progress import TransferProgress
 
 
 def test_a_callable_is_told_bytes_and_the_end():
@@ -98,7 +98,7 @@ def test_true_shows_a_bar(bars, slow):
 def test_a_bar_appears_where_a_transfer_looks_long(bars, monkeypatch, seconds, n_done, is_long):
     clock = SimpleNamespace(now=50.0)
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock.now)
-    with Progress(None, 1000) as followed:
+    with TransferProgress(None, 1000) as followed:
         clock.now += seconds
         followed.note(n_done, 100)
     assert len(bars) == is_long
@@ -110,7 +110,7 @@ def test_no_bar_where_none_is_wanted(bars, monkeypatch):
     monkeypatch.setattr(progress, "LONG_SECONDS", -1.0)
     monkeypatch.setattr(progress, "LOOK_SECONDS", -1.0)
     for wish in (False, lambda *numbers: None):
-        with Progress(wish, 10) as followed:
+        with TransferProgress(wish, 10) as followed:
             followed.note(1, 10)
     gpuplot.asnumpy(A, "f8", blocking=False).result()
     assert bars == []
@@ -120,7 +120,7 @@ def test_without_tqdm_there_is_no_bar_and_no_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     monkeypatch.setattr(progress, "LOOK_SECONDS", -1.0)
-    with Progress(None, 10) as followed:
+    with TransferProgress(None, 10) as followed:
         followed.note(0, 10)
         followed.note(1, 10)
     with pytest.raises(ImportError, match="progress=True shows a bar of tqdm, which cannot be imported"):
@@ -133,11 +133,11 @@ def test_a_bar_that_fails_ends_no_transfer_that_did_not_ask_for_it(bars, monkeyp
         raise OSError("the terminal is gone")
     monkeypatch.setattr(Bar, method, fail)
     monkeypatch.setattr(progress, "LOOK_SECONDS", -1.0)
-    with Progress(None, 10) as followed:
+    with TransferProgress(None, 10) as followed:
         followed.note(0, 10)
         followed.note(1, 10)
     assert followed.n_done == 10
-    with pytest.raises(OSError, match="the terminal is gone"), Progress(True, 10) as followed:
+    with pytest.raises(OSError, match="the terminal is gone"), TransferProgress(True, 10) as followed:
         followed.note(1, 10)
 
 

@@ -7,7 +7,7 @@ import weakref
 # Maximum bytes of cells that all images together keep on devices between draws: device memory belongs to the user.
 MAX_DEVICE_BYTES = 64 * 2**20
 
-# Objects with a `_frame` that may have cells on a device, least recently drawn first.
+# Objects with a ``frame``, or None, which may have cells on a device, and a method ``drop_frame``; least recently drawn first.
 _holders = weakref.WeakKeyDictionary()
 _holders_lock = threading.RLock()  # a signal handler or a finalizer may draw, too
 
@@ -16,18 +16,18 @@ def keep_within_budget(holder):
     """Marks an image's frame as used now, and drops the oldest frames beyond the budget, which are reduced again when needed."""
     with _holders_lock:
         _holders.pop(holder, None)
-        frame = holder._frame  # update() in another thread may drop it at any time
+        frame = holder.frame  # update() in another thread may drop it at any time
         if frame is None or not frame.device_bytes:
             return
         _holders[holder] = None
         holders = [reference() for reference in _holders.keyrefs()]  # a copy: other threads may change the dictionary
-        frames = [(holder, holder._frame) for holder in holders if holder is not None]
+        frames = [(holder, holder.frame) for holder in holders if holder is not None]
         sizes = [(holder, frame.device_bytes) for holder, frame in frames if frame is not None]
         n_bytes = sum(size for _, size in sizes)
         for holder, size in sizes:
             if n_bytes <= MAX_DEVICE_BYTES:
                 break
-            holder._frame = holder._frame_key = None
+            holder.drop_frame()
             n_bytes -= size
 
 

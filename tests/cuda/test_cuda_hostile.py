@@ -195,7 +195,7 @@ def test_an_update_while_a_frame_is_counted(runtime):
             self.frames = [frame, None]
 
         @property
-        def _frame(self):
+        def frame(self):
             return self.frames.pop(0) if len(self.frames) > 1 else self.frames[0]
 
     frame = type("Frame", (), {"device_bytes": 8})()

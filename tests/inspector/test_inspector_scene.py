@@ -160,7 +160,7 @@ def test_cells_of_a_large_look_are_not_kept(monkeypatch):
 def test_cells_may_be_dropped_at_any_time():
     scene = scene_of(VOLUME)
     first = pixels(scene)
-    scene._store._frame = scene._store._frame_key = None  # as another image does that has drawn since
+    scene._store.drop_frame()  # as another image does that has drawn since
     assert np.array_equal(pixels(scene), first)
 
 

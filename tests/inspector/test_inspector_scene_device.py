@@ -64,18 +64,18 @@ def test_cells_are_part_of_the_budget_of_all_images_and_inspectors(tensor, monke
     scenes = [scene_of(tensor, limits="elements") for _ in range(3)]
     for scene in scenes:
         whole(scene, SIZE)
-    assert [scene._store._frame is None for scene in scenes] == [True, False, False]
+    assert [scene._store.frame is None for scene in scenes] == [True, False, False]
     assert counts_added(lambda: whole(scenes[0], SIZE))["n_launches"] > 1
-    assert [scene._store._frame is None for scene in scenes] == [False, True, False]
+    assert [scene._store.frame is None for scene in scenes] == [False, True, False]
 
 
 @pytest.mark.parametrize("end", [lambda scene: scene.close(), lambda scene: scene.update(VALUES)])
 def test_cells_go_when_they_are_of_no_use(tensor, end):
     scene = scene_of(tensor)
     whole(scene, SIZE)
-    assert scene._store._frame.device_bytes == CELL_BYTES
+    assert scene._store.frame.device_bytes == CELL_BYTES
     end(scene)
-    assert scene._store._frame is None
+    assert scene._store.frame is None
 
 
 @pytest.mark.parametrize("call, code", [("cuLaunchKernel", LAUNCH_FAILED), ("cuMemAllocFromPoolAsync", OUT_OF_MEMORY)])

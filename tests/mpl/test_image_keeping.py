@@ -285,24 +285,23 @@ class Frame:
 
 class Image:
     def __init__(self, then=None):
-        self.frame, self.then = Frame(), then
+        self.kept, self.then = Frame(), then
 
     @property
-    def _frame(self):
+    def frame(self):
         then, self.then = self.then, None
         if then is not None:
             cell_budget.keep_within_budget(then)
-        return self.frame
+        return self.kept
 
-    @_frame.setter
-    def _frame(self, frame):
-        self.frame = frame
+    def drop_frame(self):
+        self.kept = None
 
 first, handlers = Image(), Image()
 last = Image(handlers)
 for image in (first, last):
     cell_budget.keep_within_budget(image)
-print(first.frame is None, handlers.frame is None, last.frame is None)
+print(first.kept is None, handlers.kept is None, last.kept is None)
 """
 
 

@@ -61,7 +61,13 @@ class CellStore:
         self._facts = facts
         self._frame = self._frame_key = None
 
-    def clear(self):
+    @property
+    def frame(self):
+        """The kept cells, or None."""
+        return self._frame
+
+    def drop_frame(self):
+        """Drops the kept cells, which are reduced again when needed."""
         self._frame = self._frame_key = None
 
     @contextmanager

@@ -255,7 +255,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
     def _forget_elements(self):
         """Drops what was found in the elements of tensors, and tensors that the collection no longer has."""
         self._facts.clear()
-        self._store.clear()
+        self._store.drop_frame()
         self._coloring.forget()
         self._near_pointer.clear()
         self._preview.clear()
@@ -281,7 +281,7 @@ class Scene(Drawing, Queries, LimitControls, SelectionControls, SharedLimits):
 
     def close(self):
         """Releases tensors and caches; afterwards every other method raises."""
-        self._store.clear()
+        self._store.drop_frame()
         self._facts.clear()
         self._coloring.forget()
         self._last_settings.clear()

@@ -51,6 +51,10 @@ class CellCache:
         """The cells of the last draw, or None; the budget of devices may drop them at any time."""
         return self._frame
 
+    def drop_frame(self):
+        """Drops the cells of the last draw, which are reduced again when needed."""
+        self._frame = self._frame_key = None
+
     def move_to_host(self):
         """Keeps the cells of the last draw in host memory."""
         if self._frame is not None:
@@ -61,8 +65,8 @@ class CellCache:
         self._version += 1
         if self.plane is not None:
             self.plane.forget()
-        self._last_box = None
-        self._frame = self._frame_key = self.known_limits = None
+        self._last_box = self.known_limits = None
+        self.drop_frame()
         self.known_percentiles, self.known_classes = {}, ()
 
     def without_frame(self, plane):

@@ -122,6 +122,18 @@ static void bin_lines(const gp_backend *backend, const gp_plane *plane, draw_res
     backend->cells_free(&cells);
 }
 
+/* The rows that each row of elements fills as a line over positions. */
+static void find_line_rows(const gp_plane *plane, draw_results *out)
+{
+    gp_line_options options = {
+        .x = {.first = 0, .last = (double)plane->n_cols, .n_cells = DRAW_COLS, .low = -1e308, .high = 1e308},
+        .y = {.first = -1, .last = 3, .n_cells = DRAW_ROWS, .low = -1e308, .high = 1e308},
+        .has_outside = true};
+    gp_lines lines = {.y = plane, .order = GP_LINE_SORTED};
+    gp_line_box box = {0, plane->n_rows < DRAW_SLICES ? plane->n_rows : DRAW_SLICES, 0, DRAW_COLS};
+    MUST(gp_cpu_line_rows(&lines, 1, &options, box, out->line_rows, &failure));
+}
+
 /* Elements less their neighbors, of some of one row. */
 static void subtract(const gp_backend *backend, const gp_plane *plane, draw_results *out)
 {
@@ -138,6 +150,8 @@ void draw_elements_into_cells(const gp_backend *backend, const gp_plane *plane, 
 {
     bin_points(backend, plane, out);
     bin_lines(backend, plane, out);
+    if (backend == &gp_cpu_backend)
+        find_line_rows(plane, out);
     subtract(backend, plane, out);
 }
 

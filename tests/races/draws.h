@@ -3,6 +3,7 @@
 #define GP_DRAWS_H
 
 #include "gpuplot.h"
+#include "../../native/cpu/lines/line_rows.h"
 
 enum {
     DRAW_ROWS = 30,
@@ -27,6 +28,7 @@ typedef struct draw_results {
     double points[DRAW_ROWS * DRAW_COLS];
     int64_t n_outside;
     double lines[DRAW_ROWS * DRAW_COLS];
+    gp_line_rows_of_column line_rows[DRAW_SLICES * DRAW_COLS]; /* of the host alone */
     gp_m4_state m4[DRAW_COLS];
     double samples[DRAW_COLS];
     int64_t places[DRAW_COLS], ways;

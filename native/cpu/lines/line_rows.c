@@ -72,9 +72,9 @@ static gp_status run_with(rows_job *job, int n_workers, gp_error *error)
 /* The lines of one set. */
 static gp_status run(rows_job *job, gp_error *error)
 {
-    int64_t n_columns = job->box.column1 - job->box.column0;
-    int n_workers = gp_threads_for(job->n * (job->source.n_samples + n_columns));
-    job->each = PIECE_SAMPLES / (job->source.n_samples + n_columns) + 1;
+    int64_t of_line = job->source.n_samples + job->box.column1 - job->box.column0, n_elems;
+    int n_workers = gp_threads_for(__builtin_mul_overflow(job->n, of_line, &n_elems) ? INT64_MAX : n_elems);
+    job->each = PIECE_SAMPLES / of_line + 1;
     GP_TRY(gp_alloc((size_t)n_workers * sizeof *job->workers, &job->workers, error));
     memset(job->workers, 0, (size_t)n_workers * sizeof *job->workers);
     gp_status status = run_with(job, n_workers, error);

@@ -93,7 +93,7 @@ def test_a_snapshot_changes_nothing(notebook, options):
 def test_a_tensor_that_cannot_be_read_is_no_empty_picture(notebook):
     X = np.ones((4, 5))
     w = gpuplot.inspect(X)
-    w._controller.ask(lambda scene: scene._store.clear())
+    w._controller.ask(lambda scene: scene._store.drop_frame())
     X.resize((2, 2), refcheck=False)
     with pytest.raises(Exception, match="."):
         saved(w)

@@ -211,24 +211,20 @@ static gp_status start_worker(gp_line_worker *w, const gp_line_options *options,
     int64_t n_cols = options->x.n_cells;
     size_t table_bytes = (size_t)(n_cols * gp_line_n_rows(options)) * sizeof *w->table;
     size_t bits_bytes = (size_t)(n_cols * gp_line_words(options)) * sizeof *w->bits;
-    w->options = options, w->bits0 = n_cols;
-    GP_TRY(gp_alloc(scratch_bytes, &w->scratch, error));
+    w->bits0 = n_cols;
+    GP_TRY(gp_line_worker_start(w, options, n_cols, scratch_bytes, error));
     GP_TRY(gp_alloc(table_bytes, &w->table, error));
     GP_TRY(gp_alloc(bits_bytes, &w->bits, error));
-    GP_TRY(gp_alloc((size_t)n_cols * sizeof *w->spans, &w->spans, error));
-    GP_TRY(gp_alloc((size_t)(n_cols + 1) * sizeof *w->borders, &w->borders, error));
     memset(w->table, 0, table_bytes);
     memset(w->bits, 0, bits_bytes);
-    for (int64_t k = 0; k < n_cols; k++)
-        w->spans[k] = gp_line_span_none();
     return GP_OK;
 }
 
 static void end_worker(gp_line_worker *w)
 {
-    void *all[] = {w->scratch, w->table, w->bits, w->spans, w->borders};
-    for (int i = 0; i < 5; i++)
-        free(all[i]);
+    gp_line_worker_end(w);
+    free(w->table);
+    free(w->bits);
 }
 
 /* The number of workers, limited by the work and by the memory of their tables. */

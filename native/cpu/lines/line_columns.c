@@ -1,8 +1,29 @@
 /* Lines whose x rises or falls: finds the lowest and the highest place in each column, and adds these rows to the table. */
 #include "lines.h"
 
+#include "../../core/base/alloc.h"
+
 /* From so many samples of a column on, extremes are found by four independent chains of comparisons. */
 enum { MANY_SAMPLES = 16 };
+
+gp_status gp_line_worker_start(gp_line_worker *w, const gp_line_options *options, int64_t n_columns, size_t scratch_bytes,
+                               gp_error *error)
+{
+    w->options = options;
+    GP_TRY(gp_alloc(scratch_bytes, &w->scratch, error));
+    GP_TRY(gp_alloc((size_t)n_columns * sizeof *w->spans, &w->spans, error));
+    GP_TRY(gp_alloc((size_t)(n_columns + 1) * sizeof *w->borders, &w->borders, error));
+    for (int64_t k = 0; k < n_columns; k++)
+        w->spans[k] = gp_line_span_none();
+    return GP_OK;
+}
+
+void gp_line_worker_end(gp_line_worker *w)
+{
+    free(w->scratch);
+    free(w->spans);
+    free(w->borders);
+}
 
 /* ---- borders of columns ---------------------------------------------------------------------------------------------- */
 

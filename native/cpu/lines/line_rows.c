@@ -50,22 +50,11 @@ static gp_status take_piece(void *context, int64_t number, int worker, gp_error 
     return GP_OK;
 }
 
-static gp_status start_worker(gp_line_worker *w, const rows_job *job, gp_error *error)
-{
-    int64_t n_columns = job->box.column1 - job->box.column0;
-    w->options = job->options;
-    GP_TRY(gp_alloc(gp_line_scratch_bytes(job->source.lines), &w->scratch, error));
-    GP_TRY(gp_alloc((size_t)n_columns * sizeof *w->spans, &w->spans, error));
-    GP_TRY(gp_alloc((size_t)(n_columns + 1) * sizeof *w->borders, &w->borders, error));
-    for (int64_t k = 0; k < n_columns; k++)
-        w->spans[k] = gp_line_span_none();
-    return GP_OK;
-}
-
 static gp_status run_with(rows_job *job, int n_workers, gp_error *error)
 {
+    size_t scratch_bytes = gp_line_scratch_bytes(job->source.lines);
     for (int i = 0; i < n_workers; i++)
-        GP_TRY(start_worker(&job->workers[i], job, error));
+        GP_TRY(gp_line_worker_start(&job->workers[i], job->options, job->box.column1 - job->box.column0, scratch_bytes, error));
     return gp_threads_run((job->n + job->each - 1) / job->each, n_workers, take_piece, job, error);
 }
 
@@ -78,11 +67,8 @@ static gp_status run(rows_job *job, gp_error *error)
     GP_TRY(gp_alloc((size_t)n_workers * sizeof *job->workers, &job->workers, error));
     memset(job->workers, 0, (size_t)n_workers * sizeof *job->workers);
     gp_status status = run_with(job, n_workers, error);
-    for (int i = 0; i < n_workers; i++) {
-        free(job->workers[i].scratch);
-        free(job->workers[i].spans);
-        free(job->workers[i].borders);
-    }
+    for (int i = 0; i < n_workers; i++)
+        gp_line_worker_end(&job->workers[i]);
     free(job->workers);
     return status;
 }

@@ -53,7 +53,13 @@ void gp_line_read_y(gp_line_worker *worker, int64_t row, int64_t begin, int64_t 
 /* Reads all of a line's x; for a line of a single part, the worker's x has it afterwards. */
 gp_line_way gp_line_find_way(gp_line_worker *worker, int64_t row);
 
-/* line_columns.c: finds the spans that a line which rises or falls fills in columns column0..column1-1, of which it touches
+/* line_columns.c: the memory that finding spans in so many columns needs, beside that which the caller owns. What was begun is ended
+ * also after a failure. */
+gp_status gp_line_worker_start(gp_line_worker *worker, const gp_line_options *options, int64_t n_columns, size_t scratch_bytes,
+                               gp_error *error) GP_MUST_CHECK;
+void gp_line_worker_end(gp_line_worker *worker);
+
+/* Finds the spans that a line which rises or falls fills in columns column0..column1-1, of which it touches
  * touched0..touched1-1; begin..end-1 are the samples needed there. has_borders: x and borders are still those of the line before, which has
  * the same x and one part. */
 void gp_line_find_spans(gp_line_worker *worker, int64_t row, gp_line_way way, int64_t column0, int64_t column1, int64_t begin,

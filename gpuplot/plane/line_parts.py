@@ -22,12 +22,9 @@ from ..arrays.describe import describe
 from .chunks.chunk_grid import bounds
 from .frame import is_empty
 from .gather import gather_box
-from .lines import LINE_ONE, LineAxis, Lines, LineSet, cells_of, counts_of
+from .lines import LINE_ONE, SORTED, LineAxis, Lines, LineSet, cells_of, counts_of
 from .series import Series
 from .sorted_lines import FilledRows, sorted_lines
-
-# Ways of an x for all lines in which it is sorted.
-SORTED = ("rises", "falls")
 
 # Places up to this one are exact when a number of columns is subtracted.
 MAX_EXACT_PLACE = 2.0**40

@@ -22,6 +22,9 @@ _LARGEST = float(np.finfo(float).max)
 # The native layer counts fractions of lines in units of 1 / LINE_ONE.
 LINE_ONE = 2**32
 
+# Ways of an x for all lines in which it is sorted; see `LineSet`.
+SORTED = ("rises", "falls")
+
 
 class LineAxis(NamedTuple):
     """Cells along one coordinate: `n_cells` of one width over a closed range, or by knots.
@@ -106,7 +109,7 @@ class LineSet:
     @property
     def shared_x(self):
         """The `SharedX`, None where the x of all lines goes no way or each has its own."""
-        if self.way not in ("rises", "falls"):
+        if self.way not in SORTED:
             return None
         return SharedX(self.length, None if self.x is None else Series(self.x), self.way == "falls")
 
@@ -130,7 +133,7 @@ class LineSet:
 
     def planes(self, x, y, columns):
         """``(x or None, y, order)`` as `_native.bin_lines` takes them, of borrowed tensors."""
-        is_sorted = self.way in ("rises", "falls") and self.has_places(columns)
+        is_sorted = self.way in SORTED and self.has_places(columns)
         is_turned = is_sorted and self.way == "falls"
         order = "sorted" if is_sorted else "unsorted" if self.way == "neither" else "found"
         others = tuple(k for k in range(self.y.ndim) if k != self.axis)

@@ -11,8 +11,8 @@ import numpy as np
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.chunks_together import together
 from ..line_limits import LineLimitsOfChunk, PairedLimitsOfChunk, all_limits, paired_limits
-from ..line_parts import SORTED, LinesOfChunk, ways_of_places
-from ..lines import LineSet
+from ..line_parts import LinesOfChunk, ways_of_places
+from ..lines import SORTED, LineSet
 from ..series import Series
 from ..sorted_lines import BYTES_OF_COLUMN
 from .chunk_grid import MAX_TILES, bounds, in_tiles, over_all

@@ -31,6 +31,11 @@ class GridPlane(ComputedPlane):
         """See `ImagePlane.array_dtype`; normalized images are floats from 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype
 
+    def check_agg(self, agg):
+        """See `ImagePlane.check_agg`; images that are scaled by their ranges have no counts and no standard deviations."""
+        super().check_agg(agg)
+        self.spec.check_agg(agg)
+
     def _elements(self, reader, box):
         return reader.numbers(box, reader.fill)
 

@@ -206,6 +206,11 @@ class GridSpec:
         is_found = not self.grid["normalize"] and self.grid["value_range"] is None
         return {} if is_found else dict(zip(("vmin", "vmax"), self.limits, strict=True))
 
+    def check_agg(self, agg):
+        """ValueError for an aggregation whose pixels are in other units than the range that values are scaled by."""
+        if self.limits is not None and not self.plane.view.is_rgb:
+            _check_units(agg)
+
     # ---- words ----------------------------------------------------------------------------------------------------------
 
     @property

@@ -468,6 +468,14 @@ WRONG = {
 }
 
 
+def test_pixels_of_images_that_are_scaled_stay_in_their_units():
+    image = image_of(gpuplot.grid(noise((2, 50, 50)), scale_each=True))
+    image.set_agg("max")
+    with pytest.raises(ValueError, match="agg='count' together with normalize or scale_each"):
+        image.set_agg("count")
+    assert image.agg == "max"
+
+
 @pytest.mark.parametrize("call, kind, said", WRONG.values(), ids=WRONG)
 def test_bad_input(call, kind, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

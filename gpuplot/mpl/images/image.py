@@ -23,7 +23,7 @@ from ...color.style import MarkColors, may_be_sharp
 from ...notices import note_clipped
 from ...options import VIEW, bare, like
 from ...picture.png import write_png
-from ...plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS, check_agg_of_colors
+from ...plane.aggs import AGGS, NAN_POLICIES, OTHER_UNITS
 from ...plane.limits import WANT_RANKS
 from ..axis_labels import name_axes
 from ..figures import is_for_layout
@@ -50,12 +50,6 @@ NOT_FINITE_OR_MASKED = _native.HAS_NAN | _native.HAS_POS_INF | _native.HAS_NEG_I
 
 # The base class's draw without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
-
-
-def _check_agg(plane, agg):
-    """ValueError for an aggregation that the plane does not have."""
-    if plane.is_rgb and agg is not None:
-        check_agg_of_colors(agg)
 
 
 @bare
@@ -190,7 +184,7 @@ class TensorImage(Keeper, ClassColors, NormAndLimits, AxesImage):
             plane = self.plane.another(A)
         else:
             plane = load_plane(at_level(A, self._level), self._view_options, self.stream, self._cells.nan, self._client, self._progress)
-        _check_agg(plane, self.agg)
+        plane.check_agg(self.agg)
         check_denorm(self._denorm, plane.is_rgb, plane.array_shape if plane.view is None else plane.view.tensor_shape)
         note = "" if self.plane is None else self.plane.note
         self._show(plane)
@@ -280,7 +274,7 @@ class TensorImage(Keeper, ClassColors, NormAndLimits, AxesImage):
         was_other = self._cell_agg in OTHER_UNITS
         agg = None if agg is None else check_choice("agg", agg, AGGS)
         if self.plane is not None:
-            _check_agg(self.plane, agg)
+            self.plane.check_agg(agg)
         check_limits_choice(self._limits_choice, agg)
         self.agg = agg
         if (self._cell_agg in OTHER_UNITS) != was_other or (self._auto_limits is not None and self._auto_limits.are_in_force(self)):

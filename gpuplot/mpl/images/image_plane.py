@@ -4,6 +4,7 @@ import numpy as np
 
 from ...arrays.dtypes import is_narrow
 from ...notices import REMEDY
+from ...plane.aggs import check_agg_of_colors
 
 
 class ImagePlane:
@@ -143,6 +144,11 @@ class ImagePlane:
         return f"{elements[0]} to {elements[-1]} by {elements.step}"
 
     # ---- numbers ------------------------------------------------------------------------------------------------------
+
+    def check_agg(self, agg):
+        """ValueError for an aggregation that has no meaning for this plane; None is the default."""
+        if self.is_rgb and agg is not None:
+            check_agg_of_colors(agg)
 
     @property
     def boxes_elsewhere(self):

@@ -25,8 +25,12 @@ check_cxx_compiler_flag(-ftrivial-auto-var-init=pattern gp_has_pattern_init)
 # the same names to different things. A driver keeps modules apart; here each is in a namespace of its own, or the linker
 # would take one module's function for all.
 set(gp_emulator_objects "")
-function(gp_emulate_kernels module source define)
-  set(apart "${CMAKE_CURRENT_BINARY_DIR}/emulated/${module}.cpp")
+function(gp_emulate_kernels module source)
+  set(name "${module}")
+  if("GP_FLOAT64_IS_SLOW=1" IN_LIST ARGN)
+    string(APPEND name "_slow_float64")
+  endif()
+  set(apart "${CMAKE_CURRENT_BINARY_DIR}/emulated/${name}.cpp")
   file(CONFIGURE OUTPUT "${apart}" CONTENT "/* Module ${module} of the emulated device, apart from all others. */
 #include <math.h>
 #include <stdbool.h>
@@ -39,20 +43,24 @@ namespace {
 #include \"${source}\"
 }
 ")
-  add_library(gp_emulated_${module} OBJECT "${apart}")
-  target_compile_options(gp_emulated_${module} PRIVATE -Wno-unused-function) # the host's, which kernels only see declared
-  target_include_directories(gp_emulated_${module} PRIVATE "${gp_emulator_dir}")
-  target_compile_definitions(gp_emulated_${module} PRIVATE GP_EMULATED=1 GP_EMU_MODULE="${module}" ${define})
-  target_compile_options(gp_emulated_${module} PRIVATE $<$<BOOL:${gp_has_pattern_init}>:-ftrivial-auto-var-init=pattern>)
-  target_link_libraries(gp_emulated_${module} PRIVATE gp_emulator_flags)
-  list(APPEND gp_emulator_objects $<TARGET_OBJECTS:gp_emulated_${module}>)
+  add_library(gp_emulated_${name} OBJECT "${apart}")
+  target_compile_options(gp_emulated_${name} PRIVATE -Wno-unused-function) # the host's, which kernels only see declared
+  target_include_directories(gp_emulated_${name} PRIVATE "${gp_emulator_dir}")
+  target_compile_definitions(gp_emulated_${name} PRIVATE GP_EMULATED=1 GP_EMU_MODULE="${module}" ${ARGN})
+  target_compile_options(gp_emulated_${name} PRIVATE $<$<BOOL:${gp_has_pattern_init}>:-ftrivial-auto-var-init=pattern>)
+  target_link_libraries(gp_emulated_${name} PRIVATE gp_emulator_flags)
+  list(APPEND gp_emulator_objects $<TARGET_OBJECTS:gp_emulated_${name}>)
   set(gp_emulator_objects "${gp_emulator_objects}" PARENT_SCOPE)
 endfunction()
 
 foreach(module IN LISTS gp_cuda_modules)
-  gp_emulate_kernels(${module} "${gp_cuda_source_${module}}" "${gp_cuda_define_${module}}")
+  gp_emulate_kernels(${module} "${gp_cuda_source_${module}}" ${gp_cuda_define_${module}})
 endforeach()
-gp_emulate_kernels(planted "${gp_emulator_dir}/planted.cu" "")
+# Once more as they are compiled for GPUs whose float64 is slow: those that differ there.
+foreach(class F8 H16 F32)
+  gp_emulate_kernels(reduce_${class} "${gp_cuda_source_reduce_${class}}" ${gp_cuda_define_reduce_${class}} GP_FLOAT64_IS_SLOW=1)
+endforeach()
+gp_emulate_kernels(planted "${gp_emulator_dir}/planted.cu")
 
 file(GLOB gp_emulator_sources CONFIGURE_DEPENDS "${gp_emulator_dir}/*.cpp")
 list(FILTER gp_emulator_sources EXCLUDE REGEX "/nvrtc\\.cpp$")

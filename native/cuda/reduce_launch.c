@@ -117,7 +117,7 @@ static int64_t rows_of_a_block(const gp_cuda_reduction *job, int64_t n_cell_rows
 {
     const gp_reduce_plan *plan = &job->plan;
     bool is_large = plan->kind == GP_STATE_SUM || job->args.limits != NULL;
-    int n_resident = GP_REDUCE_RESIDENT_THREADS(is_large, plan->run_elems) / plan->n_threads;
+    int n_resident = GP_REDUCE_RESIDENT_THREADS(is_large, plan->run_elems, job->elements.run_bytes) / plan->n_threads;
     int64_t n_at_once = (int64_t)gp_cuda_n_processors(job->device) * n_resident;
     int64_t n = gp_n_parts(n_cell_rows * plan->n_narrow, n_at_once);
     bool takes_one = plan->kind == GP_STATE_MOMENTS || plan->n_parts > 1;

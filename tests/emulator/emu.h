@@ -55,7 +55,7 @@ typedef void (*Body)(const void *args);
 
 /* One object for each kernel, made before main(), lists it by name. */
 struct Registration {
-    Registration(const char *name, const char *module, size_t args_bytes, unsigned max_threads, Body body);
+    Registration(const char *name, const char *module, bool is_float64_slow, size_t args_bytes, unsigned max_threads, Body body);
 };
 
 template <typename T> uint64_t to_bits(T value)
@@ -209,12 +209,17 @@ static inline __attribute__((unused)) int __clzll(long long bits)
 #define GP_EMU_MODULE ""
 #endif
 
+/* Whether the kernel is one of a device whose float64 is slow. */
+#ifndef GP_FLOAT64_IS_SLOW
+#define GP_FLOAT64_IS_SLOW 0
+#endif
+
 /* The indirection lets `name` be a macro that adds the element class. */
 #define GP_KERNEL(name, Args, threads) GP_EMU_KERNEL(name, Args, threads)
 #define GP_EMU_KERNEL(name, Args, threads)                                                                                       \
     static void name(const Args &args);                                                                                          \
     static_assert(std::is_trivially_copyable<Args>::value && sizeof(Args) <= 4000, "parameters are copied as bytes");            \
-    static const gp_emu::Registration name##_registration(#name, GP_EMU_MODULE, sizeof(Args), threads,                           \
+    static const gp_emu::Registration name##_registration(#name, GP_EMU_MODULE, GP_FLOAT64_IS_SLOW, sizeof(Args), threads,       \
                                                           [](const void *args) { name(*static_cast<const Args *>(args)); });     \
     static void name(const Args &args)
 

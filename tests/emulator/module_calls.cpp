@@ -57,6 +57,9 @@ CUresult check_arch(const std::string &arch, const Context *context)
     return (is_ptx || number / 10 == own / 10) && number <= own ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+/* As it is of compute capability 7.5, 8.6, 8.9 and 12.0; see GP_FLOAT64_IS_SLOW. */
+bool is_float64_slow(int device) { return capability_of(device) % 10 != 0 || capability_of(device) > 100; }
+
 /* Words of the parameters that are addresses of memory: what the kernel uses, as far as can be known. */
 std::vector<uint64_t> addresses_in(const std::vector<char> &args)
 {
@@ -180,7 +183,7 @@ GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const cha
         note_problem("cuModuleGetFunction was given no live module of the current context");
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    const Kernel *kernel = find_kernel(name);
+    const Kernel *kernel = find_kernel(name, is_float64_slow(module->context->device));
     if (!kernel || (!module->name.empty() && kernel->module != module->name))
         return CUDA_ERROR_NOT_FOUND;
     functions.push_back(new Function{module, kernel});

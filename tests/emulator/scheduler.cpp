@@ -174,19 +174,29 @@ void fail_launch(int code, const char *format, ...)
     __builtin_unreachable(); /* a failed launch resumes no fiber */
 }
 
-Registration::Registration(const char *name, const char *module, size_t args_bytes, unsigned max_threads, Body body)
+Registration::Registration(const char *name, const char *module, bool is_float64_slow, size_t args_bytes, unsigned max_threads,
+                           Body body)
 {
-    kernels().push_back(new Kernel{name, module, args_bytes, max_threads, body});
+    kernels().push_back(new Kernel{name, module, is_float64_slow, args_bytes, max_threads, body});
 }
 
-std::vector<const Kernel *> all_kernels() { return kernels(); }
-
-const Kernel *find_kernel(const std::string &name)
+std::vector<const Kernel *> all_kernels()
 {
+    std::vector<const Kernel *> usual;
     for (const Kernel *kernel : kernels())
-        if (kernel->name == name)
-            return kernel;
-    return nullptr;
+        if (!kernel->is_float64_slow)
+            usual.push_back(kernel);
+    return usual;
+}
+
+const Kernel *find_kernel(const std::string &name, bool is_float64_slow)
+{
+    const Kernel *found = nullptr;
+    for (const Kernel *kernel : kernels())
+        if (kernel->name == name && (!kernel->is_float64_slow || is_float64_slow))
+            if (!found || kernel->is_float64_slow)
+                found = kernel;
+    return found;
 }
 
 int run_launch(const Launch &launch)

@@ -11,13 +11,16 @@ namespace gp_emu {
 
 struct Kernel {
     std::string name, module;
+    bool is_float64_slow; /* compiled for devices where it is */
     size_t args_bytes;
     unsigned max_threads;
     Body body;
 };
 
-/* NULL where no kernel has this name. */
-const Kernel *find_kernel(const std::string &name);
+/* That of a device whose float64 is slow, or not; where one is compiled for both it is the same. NULL where no kernel has this name. */
+const Kernel *find_kernel(const std::string &name, bool is_float64_slow);
+
+/* Those of devices whose float64 is not slow, which are all names that there are. */
 std::vector<const Kernel *> all_kernels();
 
 struct Launch {

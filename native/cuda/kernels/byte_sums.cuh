@@ -29,19 +29,21 @@ template <bool MAY_BE_BOOL> struct gp_byte_codec {
     }
 };
 
-/* What 8-bit integers are added up in, before their sums; nothing for other classes. */
-template <bool ARE_BYTES> struct gp_byte_sums {
-    GP_DEVICE void start(gp_byte_sums &) {}
-    template <class CODEC> GP_DEVICE void add(gp_byte_sums &, const gp_run &, const CODEC &, gp_elems::sum *) {}
-    template <class CODEC> GP_DEVICE void settle(gp_byte_sums &, const CODEC &, gp_elems::sum *) {}
-};
-
-template <> struct gp_byte_sums<true> {
-    enum { MOST_ROWS = 256 }; /* 256 * 255 is below 2^16, so that no column reaches the one beside it: sums are exact */
+/* Whole rows of 8-bit integers, before the sums of their columns; see short_sums.cuh. */
+template <bool MAY_BE_BOOL> struct gp_byte_sums {
+    enum { OF_WORDS = 1, OF_VALUES = 0, MOST_ROWS = 256 }; /* 256 * 255 is below 2^16: no column reaches the one beside it */
+    typedef gp_byte_codec<MAY_BE_BOOL> byte_codec;
+    byte_codec codec;
     uint32_t even[GP_RUN_WORDS], odd[GP_RUN_WORDS]; /* of each word bytes 0 and 2, bytes 1 and 3 */
     int n_rows; /* that are in them */
 
-    GP_DEVICE void start(gp_byte_sums &b)
+    GP_DEVICE bool fits(int dtype) { return MAY_BE_BOOL || dtype != GP_BOOL; }
+    GP_DEVICE void start(gp_byte_sums &b, int dtype)
+    {
+        b.codec = byte_codec::of(dtype);
+        clear(b);
+    }
+    GP_DEVICE void clear(gp_byte_sums &b)
     {
         GP_UNROLL
         for (int w = 0; w < GP_RUN_WORDS; w++)
@@ -49,27 +51,27 @@ template <> struct gp_byte_sums<true> {
         b.n_rows = 0;
     }
     /* A row; of int8 every element is 128 too large. */
-    template <class CODEC> GP_DEVICE void add(gp_byte_sums &b, const gp_run &run, const CODEC &codec, gp_elems::sum *sum)
+    GP_DEVICE void add_words(gp_byte_sums &b, const gp_run &run)
     {
         GP_UNROLL
         for (int w = 0; w < GP_RUN_WORDS; w++) {
             uint32_t even, odd;
-            CODEC::apart(codec, run.words[w], &even, &odd);
+            byte_codec::apart(b.codec, run.words[w], &even, &odd);
             b.even[w] += even, b.odd[w] += odd;
         }
-        if (++b.n_rows == MOST_ROWS)
-            settle(b, codec, sum);
+        b.n_rows++;
     }
+    GP_DEVICE void add_values(gp_byte_sums &, const gp_value *) {}
     /* To the sums of the columns. */
-    template <class CODEC> GP_DEVICE void settle(gp_byte_sums &b, const CODEC &codec, gp_elems::sum *sum)
+    GP_DEVICE void settle(gp_byte_sums &b, gp_elems::sum *sum)
     {
-        int too_large = codec.flip != 0 ? 128 * b.n_rows : 0;
+        int too_large = b.codec.flip != 0 ? 128 * b.n_rows : 0;
         GP_UNROLL
         for (int w = 0; w < GP_RUN_WORDS; w++) {
             sum[4 * w] += (int)(b.even[w] & 0xffffu) - too_large, sum[4 * w + 2] += (int)(b.even[w] >> 16) - too_large;
             sum[4 * w + 1] += (int)(b.odd[w] & 0xffffu) - too_large, sum[4 * w + 3] += (int)(b.odd[w] >> 16) - too_large;
         }
-        start(b);
+        clear(b);
     }
 };
 

@@ -40,6 +40,14 @@
 #define GP_BOUNDS(threads, wanted) threads, (wanted) / (threads)
 #endif
 
+/* Whether a multiprocessor does at most a 32nd as many operations of float64 as of float32, as all but GPUs for computing: those of 7.0,
+ * 8.0, 9.0 and 10.0. Known when a kernel is compiled, which is for one of them; tests compile some as for either. */
+#if !defined(GP_EMULATED) && defined(__CUDA_ARCH__)
+#define GP_FLOAT64_IS_SLOW (__CUDA_ARCH__ != 700 && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000)
+#elif !defined(GP_FLOAT64_IS_SLOW)
+#define GP_FLOAT64_IS_SLOW 0
+#endif
+
 #define GP_WARP 32
 #define GP_FULL_WARP 0xffffffffu
 

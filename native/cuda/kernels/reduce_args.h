@@ -21,8 +21,10 @@ enum {
 /* The most rows of cells that a block of a narrow kernel takes, one after the other. */
 #define GP_REDUCE_MOST_ROWS 32
 
-/* Threads that a multiprocessor has room for at once in narrow kernels. Sums and limits of long runs take more registers. */
-#define GP_REDUCE_RESIDENT_THREADS(is_large, run_elems) ((is_large) && (run_elems) > 4 ? 768 : 1024)
+/* Threads that a multiprocessor has room for at once in narrow kernels. Sums and limits of long runs take more registers, and those of
+ * 8-bit floats, whose runs are of 4 bytes. */
+#define GP_REDUCE_RESIDENT_THREADS(is_large, run_elems, run_bytes)                                                               \
+    ((is_large) && ((run_elems) > 4 || (run_bytes) == 4) ? 768 : 1024)
 
 /* Columns of a thread's run of so many elements have room in the shared memory of a block of so many threads. */
 #define GP_REDUCE_NARROW_THREADS(run_elems) ((run_elems) > 4 ? 1024 / (run_elems) : 256)

@@ -17,12 +17,14 @@ typedef gp_columns<GP_STATE_EXTREMES> gp_extreme_columns;
 
 /* Compares the rows of a line, as gp_stream shows them, without a look at what they are. */
 template <bool WANT, bool MAY_BE_BOOL> struct gp_extremes_take {
+    enum { MOST_ROWS = 0 };
     gp_extreme_columns columns;
     gp_seen<WANT> seen;
     int dtype, plain_begin, plain_end; /* rows of the line: all of them */
     gp_byte_codec<MAY_BE_BOOL> codec;
 
     GP_DEVICE void start(gp_extremes_take &take) { gp_extreme_columns::start(take.columns); }
+    GP_DEVICE void settle(gp_extremes_take &) {}
 
     template <bool IS_PLAIN> GP_DEVICE void row(gp_extremes_take &take, const gp_run &run, int)
     {
@@ -40,6 +42,7 @@ template <bool WANT, bool MAY_BE_BOOL> struct gp_extremes_take {
 
 /* The same of packed columns. */
 template <bool MAY_BE_BOOL> struct gp_packed_take {
+    enum { MOST_ROWS = 0 };
     gp_extreme_columns columns;
     gp_seen<false> seen;
     int dtype, plain_begin, plain_end;
@@ -47,6 +50,7 @@ template <bool MAY_BE_BOOL> struct gp_packed_take {
     gp_packed_extremes packed;
 
     GP_DEVICE void start(gp_packed_take &take) { gp_packed_extremes::start(take.packed, take.dtype); }
+    GP_DEVICE void settle(gp_packed_take &) {}
     template <bool IS_PLAIN> GP_DEVICE void row(gp_packed_take &take, const gp_run &run, int)
     {
         gp_packed_extremes::add(take.packed, run, take.dtype, take.codec);
@@ -74,7 +78,7 @@ template <bool MAY_BE_BOOL> struct gp_take_of<false, true, MAY_BE_BOOL> {
 /* By runs, the first of which are under way; then those of the next row of cells are. */
 template <bool WANT, int LAYOUT, bool MAY_BE_BOOL>
 GP_DEVICE void gp_compare_runs(const gp_plane &plane, const gp_place &place, const gp_part_rows &rows, const gp_line_rows &next,
-                               gp_run *ring, gp_extreme_columns &columns, gp_seen<WANT> &seen)
+                               gp_run (&ring)[GP_RING_RUNS], gp_extreme_columns &columns, gp_seen<WANT> &seen)
 {
     typedef typename gp_take_of<WANT, GP_ARE_PACKED != 0, MAY_BE_BOOL>::type take_of;
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;
@@ -102,7 +106,7 @@ GP_DEVICE void gp_compare_runs(const gp_plane &plane, const gp_place &place, con
 /* However they lie. */
 template <bool WANT>
 GP_DEVICE void gp_compare_rows(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows,
-                               const gp_line_rows &next, gp_run *ring, gp_extreme_columns &columns, gp_seen<WANT> &seen)
+                               const gp_line_rows &next, gp_run (&ring)[GP_RING_RUNS], gp_extreme_columns &columns, gp_seen<WANT> &seen)
 {
     if (layout == GP_LAYOUT_ALIGNED && GP_ARE_BYTES && plane.dtype != GP_BOOL)
         gp_compare_runs<WANT, GP_LAYOUT_ALIGNED, false>(plane, place, rows, next, ring, columns, seen);

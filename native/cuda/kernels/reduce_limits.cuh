@@ -179,7 +179,7 @@ template <int KIND> GP_DEVICE void gp_run_extremes(const gp_run &run, const gp_v
     }
 }
 
-/* A run of wanted elements where all are finite, which is nearly always; false, and nothing done, where they are not. */
+/* A run of wanted elements where all are plain, which is nearly always; false, and nothing done, where they are not. */
 template <int KIND, bool WANT>
 GP_DEVICE bool gp_take_plain(gp_columns<KIND> &columns, gp_seen<WANT> &seen, const gp_run &run, int dtype)
 {
@@ -188,7 +188,7 @@ GP_DEVICE bool gp_take_plain(gp_columns<KIND> &columns, gp_seen<WANT> &seen, con
     bool is_plain = gp_columns<KIND>::is_ready(columns);
     GP_UNROLL
     for (int k = 0; k < GP_RUN_ELEMS; k++)
-        is_plain = is_plain && (!gp_elems::is_float || gp_is_finite(x[k]));
+        is_plain = is_plain && (!gp_elems::is_float || gp_columns<KIND>::is_plain(x[k]));
     if (!is_plain)
         return false;
     gp_extreme exact[GP_RUN_ELEMS] = {};

@@ -118,8 +118,8 @@ template <int LAYOUT> GP_DEVICE void gp_run_stream(const char *at, gp_run &run)
 
 /* ---- a stream of rows ------------------------------------------------------------------------------------------------------ */
 
-/* Runs that a thread has under way: as soon as it has taken one, it loads another one in its place, of the next row of cells where there
- * are no more of this one. */
+/* Runs that a thread has under way, the array `ring` of N: as soon as it has taken one, it loads another one in its place, of the next row
+ * of cells where there are no more of this one. */
 enum { GP_RING_RUNS = !gp_elems::is_typed ? 1 : GP_RUN_WORDS > 2 ? 4 : 8 };
 
 /* The rows of one line of threads in a row of cells: every ty-th. */
@@ -137,22 +137,22 @@ GP_DEVICE gp_line_rows gp_line_rows_of(const gp_place &place, const gp_part_rows
 }
 
 /* The line's first rows: the ring is full then, or has all of them. */
-template <int LAYOUT> GP_DEVICE void gp_ring_fill(const gp_line_rows &line, int64_t line_bytes, gp_run *ring)
+template <int LAYOUT, int N> GP_DEVICE void gp_ring_fill(const gp_line_rows &line, int64_t line_bytes, gp_run (&ring)[N])
 {
     const char *at = line.at;
     GP_UNROLL
-    for (int i = 0; i < GP_RING_RUNS; i++, at += line_bytes)
+    for (int i = 0; i < N; i++, at += line_bytes)
         if (i < line.n)
             gp_run_stream<LAYOUT>(at, ring[i]);
 }
 
 /* Takes some runs of the ring, from row k of the line on, and loads `more` in their place: all of them, or those of rows that there are. */
-template <int LAYOUT, bool IS_PLAIN, class Take>
-GP_DEVICE void gp_ring_turn(Take &take, int k, int n, const gp_line_rows &more, int64_t line_bytes, gp_run *ring)
+template <int LAYOUT, bool IS_PLAIN, int N, class Take>
+GP_DEVICE void gp_ring_turn(Take &take, int k, int n, const gp_line_rows &more, int64_t line_bytes, gp_run (&ring)[N])
 {
     const char *at = more.at;
     GP_UNROLL
-    for (int i = 0; i < GP_RING_RUNS; i++, at += line_bytes) {
+    for (int i = 0; i < N; i++, at += line_bytes) {
         if (IS_PLAIN || k + i < n)
             Take::template row<IS_PLAIN>(take, ring[i], k + i);
         if (i < more.n)
@@ -160,24 +160,39 @@ GP_DEVICE void gp_ring_turn(Take &take, int k, int n, const gp_line_rows &more, 
     }
 }
 
+/* Shows `take` rows begin..end of a line; `left` are those that are not shown yet, and get fewer. */
+template <int LAYOUT, int N, class Take>
+GP_DEVICE void gp_stream_rows(int begin, int end, gp_line_rows &left, const gp_line_rows &line, const gp_line_rows &next,
+                              int64_t line_bytes, gp_run (&ring)[N], Take &take)
+{
+    for (int k = begin; k < end; k += N) {
+        left.at += N * line_bytes, left.n -= N;
+        gp_line_rows more = left.n > 0 ? left : next;
+        if (k >= take.plain_begin && k + N <= take.plain_end)
+            gp_ring_turn<LAYOUT, true>(take, k, line.n, more, line_bytes, ring);
+        else
+            gp_ring_turn<LAYOUT, false>(take, k, line.n, more, line_bytes, ring);
+    }
+}
+
 /*
  * Shows `take` all rows of a line, whose first ones are in the ring; behind them come those of `next`.
  *
  *   template <bool IS_PLAIN> void row(take, run, k)   row k of the line; those of plain_begin..plain_end may be plain
+ *   MOST_ROWS, settle(take)                           how many rows at most are shown between two calls; 0: all, and no call
  */
-template <int LAYOUT, class Take>
-GP_DEVICE void gp_stream(const gp_line_rows &line, const gp_line_rows &next, int64_t line_bytes, gp_run *ring, Take &take)
+template <int LAYOUT, int N, class Take>
+GP_DEVICE void gp_stream(const gp_line_rows &line, const gp_line_rows &next, int64_t line_bytes, gp_run (&ring)[N], Take &take)
 {
     gp_line_rows left = line;
     if (line.n <= 0)
         gp_ring_fill<LAYOUT>(next, line_bytes, ring);
-    for (int k = 0; k < line.n; k += GP_RING_RUNS) {
-        left.at += GP_RING_RUNS * line_bytes, left.n -= GP_RING_RUNS;
-        gp_line_rows more = left.n > 0 ? left : next;
-        if (k >= take.plain_begin && k + GP_RING_RUNS <= take.plain_end)
-            gp_ring_turn<LAYOUT, true>(take, k, line.n, more, line_bytes, ring);
-        else
-            gp_ring_turn<LAYOUT, false>(take, k, line.n, more, line_bytes, ring);
+    if (Take::MOST_ROWS == 0)
+        gp_stream_rows<LAYOUT>(0, line.n, left, line, next, line_bytes, ring, take);
+    for (int k = 0; Take::MOST_ROWS != 0 && k < line.n; k += Take::MOST_ROWS) {
+        int end = line.n - k > Take::MOST_ROWS ? k + Take::MOST_ROWS : line.n;
+        gp_stream_rows<LAYOUT>(k, end, left, line, next, line_bytes, ring, take);
+        Take::settle(take);
     }
 }
 
@@ -189,7 +204,8 @@ GP_DEVICE gp_line_rows gp_next_line_rows(const gp_place &place, const gp_part_ro
 }
 
 /* Begins to load a line's first rows. */
-GP_DEVICE void gp_ring_begin(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows, gp_run *ring)
+template <int N>
+GP_DEVICE void gp_ring_begin(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows, gp_run (&ring)[N])
 {
     const gp_line_rows line = gp_line_rows_of(place, rows);
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;

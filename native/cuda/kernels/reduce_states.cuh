@@ -5,6 +5,7 @@
 #include "elements.cuh"
 #include "extremes.cuh"
 #include "reduce_args.h"
+#include "short_sums.cuh"
 
 /* The class of a value that is not finite. */
 template <class T> GP_DEVICE uint32_t gp_bad_class(T x)
@@ -131,7 +132,9 @@ GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int
 
 /*
  * GP_RUN_ELEMS accumulators that a thread keeps in registers, one for each element of its runs.
- *   add        a run whose elements are all finite and wanted; `exact` are the same elements for extremes, of no use to others
+ *   is_plain   whether an element may be in a run for `add`; all those are finite
+ *   add        a run whose elements are all plain and wanted; `exact` are the same elements for extremes, of no use to others
+ *   settle     to be called after at most four runs for `add`, and before `column`
  *   add_some   element by element: only those in the mask, and finite ones apart from others
  *   column     the state of accumulator k
  * `has` holds four bits for each accumulator of a float class, of which there are at most 8.
@@ -153,7 +156,9 @@ struct gp_bad_counts {
 };
 
 template <> struct gp_columns<GP_STATE_SUM> {
-    gp_elems::sum sum[GP_RUN_ELEMS];
+    enum { COLUMNS = gp_joint_sums::COLUMNS };
+    gp_elems::sum sum[GP_RUN_ELEMS]; /* of as many columns each; the others are 0 */
+    gp_joint_sums few; /* runs that are not yet in `sum` */
     int n, n_out; /* runs; elements outside the mask */
     gp_bad_counts bad; /* elements that were not added */
     uint32_t has;
@@ -163,14 +168,18 @@ template <> struct gp_columns<GP_STATE_SUM> {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             c.sum[k] = 0;
+        gp_joint_sums::start(c.few, 0);
         gp_bad_counts::start(c.bad);
         c.n = 0, c.n_out = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &) { return true; }
+    GP_DEVICE bool is_plain(gp_value x) { return gp_joint_sums::is_plain(x); }
+    GP_DEVICE void settle(gp_columns &c) { gp_joint_sums::settle(c.few, c.sum); }
     GP_DEVICE void add(gp_columns &c, const gp_value *x, const gp_extreme *)
     {
+        gp_joint_sums::add_values(c.few, x);
         GP_UNROLL
-        for (int k = 0; k < GP_RUN_ELEMS; k++)
+        for (int k = 0; !gp_joint_sums::OF_VALUES && k < GP_RUN_ELEMS; k++)
             c.sum[k] += (gp_elems::sum)x[k];
         c.n++;
     }
@@ -179,7 +188,7 @@ template <> struct gp_columns<GP_STATE_SUM> {
         GP_UNROLL
         for (int k = 0; k < GP_RUN_ELEMS; k++) {
             bool is_wanted = mask >> k & 1, is_good = is_wanted && gp_is_finite(x[k]);
-            c.sum[k] += is_good ? (gp_elems::sum)x[k] : (gp_elems::sum)0;
+            c.sum[k / COLUMNS * COLUMNS] += is_good ? (gp_elems::sum)x[k] : (gp_elems::sum)0;
             if (gp_elems::is_float)
                 gp_bad_counts::add(c.bad, k, !is_good), c.has |= is_wanted && !is_good ? gp_bad_class(x[k]) << (4 * k % 32) : 0u;
             else
@@ -219,6 +228,8 @@ template <> struct gp_columns<GP_STATE_EXTREMES> {
         c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &) { return true; }
+    GP_DEVICE bool is_plain(gp_value x) { return gp_is_finite(x); }
+    GP_DEVICE void settle(gp_columns &) {}
     GP_DEVICE void add_one(gp_columns &c, int k, gp_extreme x)
     {
         c.lo[k] = gp_smaller(c.lo[k], x), c.hi[k] = gp_larger(c.hi[k], x);
@@ -367,6 +378,8 @@ template <> struct gp_columns<GP_STATE_MOMENTS> {
         c.n = 0, c.has = 0;
     }
     GP_DEVICE bool is_ready(const gp_columns &c) { return sums::is_ready(c.m); }
+    GP_DEVICE bool is_plain(gp_value x) { return gp_is_finite(x); }
+    GP_DEVICE void settle(gp_columns &) {}
     GP_DEVICE void add(gp_columns &c, const gp_value *x, const gp_extreme *)
     {
         GP_UNROLL

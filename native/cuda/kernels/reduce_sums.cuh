@@ -2,12 +2,12 @@
 #ifndef GP_REDUCE_SUMS_CUH
 #define GP_REDUCE_SUMS_CUH
 
-#include "byte_sums.cuh"
 #include "reduce_narrow.cuh"
+#include "short_sums.cuh"
 
 /*
  * Nearly all elements are finite. So a thread adds up its rows without a question, and looks at the sums: they are finite where all elements
- * are, which float64 sums of narrower floats never leave. Else it takes its rows once more, one element after the other, and the block folds
+ * are and no sum leaves the range of what it is kept in. Else it takes its rows once more, one element after the other, and the block folds
  * weights and marks of its columns beside their sums.
  */
 
@@ -47,9 +47,7 @@ enum { GP_HAS_LOST = 0x80 };
 
 /* Sums of a thread's columns over the rows of its line. */
 struct gp_line_sums {
-    typedef gp_byte_sums<GP_ARE_BYTES> packed_sums;
     gp_elems::sum sum[GP_RUN_ELEMS];
-    packed_sums packed; /* rows of weight 1 that are not yet in `sum` */
     gp_run first, last; /* border rows of integers, whose sums have no fractions: they are added last */
     gp_bad_counts bad; /* elements of rows of weight 1 that were not added */
     uint32_t bad_first, bad_last; /* a bit for each element of the border rows that was not */
@@ -61,7 +59,6 @@ struct gp_line_sums {
         for (int k = 0; k < GP_RUN_ELEMS; k++)
             s.sum[k] = 0;
         gp_run_clear(s.first), gp_run_clear(s.last);
-        packed_sums::start(s.packed);
         gp_bad_counts::start(s.bad);
         s.bad_first = s.bad_last = s.has = 0;
     }
@@ -162,6 +159,9 @@ GP_DEVICE void gp_add_some(gp_line_sums &s, gp_seen<WANT> &seen, const gp_value 
 
 /* ---- the rows of a part -------------------------------------------------------------------------------------------------- */
 
+/* Runs under way. Pairs take registers; GPUs that have them also have a fifth of an H200's memory to wait for, for each multiprocessor. */
+enum { GP_SUM_RING_RUNS = GP_TAKES_PAIRS && GP_RUN_WORDS > 2 ? 2 : GP_RING_RUNS };
+
 /* A row that is loaded, each element looked at where one is not finite. */
 template <bool WANT>
 GP_DEVICE void gp_sum_row(const gp_run &run, int dtype, int kind, double weight, gp_line_sums &s, gp_seen<WANT> &seen)
@@ -174,24 +174,25 @@ GP_DEVICE void gp_sum_row(const gp_run &run, int dtype, int kind, double weight,
 }
 
 /* Adds the rows of a line, as gp_stream shows them, without a look at what they are. */
-template <bool WANT, bool MAY_BE_BOOL> struct gp_sum_take {
+template <bool WANT, class SHORT> struct gp_sum_take {
+    enum { MOST_ROWS = SHORT::MOST_ROWS };
     gp_line_sums &sums;
     gp_seen<WANT> &seen;
     const gp_part_rows &rows;
     int dtype, plain_begin, plain_end; /* rows of the line that have weight 1 */
-    gp_byte_codec<MAY_BE_BOOL> codec;
+    SHORT inner; /* those of them that are not yet in `sums` */
 
     template <bool IS_PLAIN> GP_DEVICE void row(gp_sum_take &take, const gp_run &run, int k)
     {
         bool is_inner = IS_PLAIN || (k >= take.plain_begin && k < take.plain_end);
-        if (GP_ARE_BYTES && !WANT && is_inner) { /* limits look at every element, which may as well be added by itself */
-            gp_line_sums::packed_sums::add(take.sums.packed, run, take.codec, take.sums.sum);
+        if (SHORT::OF_WORDS && !WANT && is_inner) { /* limits look at every element, which may as well be added by itself */
+            SHORT::add_words(take.inner, run);
             return;
         }
         gp_value x[GP_RUN_ELEMS];
         gp_run_values(run.words, take.dtype, x);
         if (is_inner)
-            gp_line_sums::add_inner(take.sums, x);
+            add_inner(take, x);
         else if (!gp_elems::is_float)
             (k < take.plain_begin ? take.sums.first : take.sums.last) = run;
         else
@@ -199,6 +200,14 @@ template <bool WANT, bool MAY_BE_BOOL> struct gp_sum_take {
         GP_UNROLL
         for (int i = 0; WANT && i < GP_RUN_ELEMS; i++)
             gp_seen<WANT>::add(take.seen, x[i]);
+    }
+    GP_DEVICE void settle(gp_sum_take &take) { SHORT::settle(take.inner, take.sums.sum); }
+    GP_DEVICE void add_inner(gp_sum_take &take, const gp_value *x)
+    {
+        if (SHORT::OF_VALUES)
+            SHORT::add_values(take.inner, x);
+        else
+            gp_line_sums::add_inner(take.sums, x);
     }
 };
 
@@ -221,23 +230,23 @@ GP_DEVICE void gp_sum_again(const gp_line_rows &line, const gp_place &place, int
 }
 
 /* By runs, the first of which are under way; then those of the next row of cells are. */
-template <bool WANT, int LAYOUT, bool MAY_BE_BOOL>
+template <bool WANT, int LAYOUT, class SHORT>
 GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const gp_part_rows &rows, const gp_line_rows &next,
-                           gp_run *ring, gp_line_sums &sums, gp_seen<WANT> &seen)
+                           gp_run (&ring)[GP_SUM_RING_RUNS], gp_line_sums &sums, gp_seen<WANT> &seen)
 {
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;
     const int dtype = (int)plane.dtype;
     gp_line_rows line = gp_line_rows_of(place, rows);
     gp_seen<WANT> tried = seen;
-    gp_sum_take<WANT, MAY_BE_BOOL> take = {sums,
-                                           tried,
-                                           rows,
-                                           dtype,
-                                           gp_has_first_row(rows, place) ? 1 : 0,
-                                           line.n - (gp_has_last_row(rows, place) ? 1 : 0),
-                                           gp_byte_codec<MAY_BE_BOOL>::of(dtype)};
+    gp_sum_take<WANT, SHORT> take = {sums,
+                                     tried,
+                                     rows,
+                                     dtype,
+                                     gp_has_first_row(rows, place) ? 1 : 0,
+                                     line.n - (gp_has_last_row(rows, place) ? 1 : 0),
+                                     {}};
+    SHORT::start(take.inner, dtype);
     gp_stream<LAYOUT>(line, next, line_bytes, ring, take);
-    gp_line_sums::packed_sums::settle(sums.packed, take.codec, sums.sum);
     if (gp_line_sums::are_finite(sums))
         seen = tried;
     else
@@ -293,14 +302,14 @@ GP_DEVICE void gp_sum_integers(const gp_plane &plane, const gp_place &place, con
 /* However they lie. */
 template <bool WANT>
 GP_DEVICE void gp_sum_rows(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows,
-                           const gp_line_rows &next, gp_run *ring, gp_line_sums &sums, gp_seen<WANT> &seen)
+                           const gp_line_rows &next, gp_run (&ring)[GP_SUM_RING_RUNS], gp_line_sums &sums, gp_seen<WANT> &seen)
 {
-    if (layout == GP_LAYOUT_ALIGNED && GP_ARE_BYTES && plane.dtype != GP_BOOL)
-        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, false>(plane, place, rows, next, ring, sums, seen);
+    if (layout == GP_LAYOUT_ALIGNED && gp_shorter_sums::fits((int)plane.dtype))
+        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, gp_shorter_sums>(plane, place, rows, next, ring, sums, seen);
     else if (layout == GP_LAYOUT_ALIGNED)
-        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, true>(plane, place, rows, next, ring, sums, seen);
+        gp_sum_runs<WANT, GP_LAYOUT_ALIGNED, gp_short_sums>(plane, place, rows, next, ring, sums, seen);
     else if (layout == GP_LAYOUT_DENSE)
-        gp_sum_runs<WANT, GP_LAYOUT_DENSE, true>(plane, place, rows, next, ring, sums, seen);
+        gp_sum_runs<WANT, GP_LAYOUT_DENSE, gp_short_sums>(plane, place, rows, next, ring, sums, seen);
     else if (place.is_used && gp_elems::is_float)
         gp_sum_floats<WANT>(plane, place, rows, sums, seen);
     else if (place.is_used)
@@ -460,7 +469,7 @@ GP_DEVICE void gp_sum_narrow(const gp_reduce_args &args, gp_part_rows *rows, dou
 {
     enum { N_WARPS = THREADS / GP_WARP };
     gp_seen<WANT> seen;
-    gp_run ring[GP_RING_RUNS];
+    gp_run ring[GP_SUM_RING_RUNS];
     const gp_narrow_block block = gp_narrow_block_of<THREADS>(args, blockIdx.x);
     const gp_place &place = block.place;
     const int layout = place.is_used && place.has_runs ? args.layout : (int)GP_LAYOUT_SPREAD;

@@ -79,6 +79,7 @@ GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t 
             gp_run_load_aligned(gp_walk_address(plane, rows, low, high, again), runs[0]);
             gp_take_odd<KIND, WANT>(columns, seen, runs[0], (int)plane.dtype);
         }
+        gp_columns<KIND>::settle(columns);
     }
 }
 

@@ -22,7 +22,7 @@ from ..plane.difference import BLOCK_ELEMENTS, on_one_device, without_classes
 from ..plane.gather import gather
 from ..plane.native_plane import native_plane
 from ..plane.view import choose
-from .text import amount, number
+from .text import amount, number, percent
 
 # Default (rtol, atol), a few rounding errors of a dtype; of two dtypes the coarser one's are used.
 TOLERANCES = {"float64": (1e-7, 1e-7), "longdouble": (1e-7, 1e-7), "complex128": (1e-7, 1e-7), "float32": (1e-6, 1e-5),
@@ -93,7 +93,7 @@ class Comparison:
         return not (self.max_abs or self.nan_only_a or self.nan_only_b)
 
     def __str__(self):
-        beyond = f"{amount(self.n_beyond)} of {amount(self._n_compared)} ({100 * self.share_beyond:.3g} %)" if self.n_beyond else "none"
+        beyond = f"{amount(self.n_beyond)} of {amount(self._n_compared)} ({percent(self.share_beyond)})" if self.n_beyond else "none"
         relative = f"relative {number(self.max_rel)}{_at(self.argmax_rel)}"
         if self.max_abs > 0 and self.max_rel == 0:
             relative = "relative none, as b is 0 or infinite there"
@@ -111,7 +111,7 @@ class ClassComparison(Comparison):
 
     def __str__(self):
         n = self._n_compared
-        parts = [f"{amount(self.n_beyond)} of {amount(n)} elements have another class ({100 * self.share_beyond:.3g} %)" if self.n_beyond
+        parts = [f"{amount(self.n_beyond)} of {amount(n)} elements have another class ({percent(self.share_beyond)})" if self.n_beyond
                  else f"{amount(n)} elements have the same class"]
         if self.masked:
             parts.append(f"masked, or no class, {amount(self.masked)} of {amount(self.numel)}")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import size_text
 from . import text
-from .text import DIGITS, KINDS, amount, digits_between, number
+from .text import DIGITS, KINDS, amount, digits_between, number, percent
 
 # Text and lines have the page's own color; these colors stand out on white and on black.
 _COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8f8f8f", "pos": "#d9694a", "pos_inf": "#00c8d0",
@@ -71,7 +71,7 @@ def _compared(name, found):
     if found.is_equal:
         right = [text.equal_text(found), "", "", "", ""]
     else:
-        beyond = f"{amount(found.n_beyond)} ({100 * found.share_beyond:.3g} %)" if found.n_beyond else ""
+        beyond = f"{amount(found.n_beyond)} ({percent(found.share_beyond)})" if found.n_beyond else ""
         alone = f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""
         place = "" if found.argmax_abs is None else text.shape_text(found.argmax_abs)
         right = [number(found.max_abs), place, number(found.max_rel), beyond, alone]

@@ -45,6 +45,17 @@ def amount(n):
     return f"{int(n):,}".replace(",", "\u202f")
 
 
+def percent(share):
+    """A share in percent, in three digits; 100 only for all.
+
+    Examples
+    --------
+    >>> percent(0.0452), percent(0.99963), percent(1.0)
+    ('4.52 %', '99.9 %', '100 %')
+    """
+    return f"{100 * share if share == 1 else min(100 * share, 99.9):.3g} %"
+
+
 def title(stats):
     """Dtype, shape and device of the tensor: ``float32 (2, 5) cpu``."""
     return f"{stats.dtype} {shape_text(stats.shape)} {stats.device}"

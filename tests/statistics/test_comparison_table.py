@@ -88,3 +88,11 @@ def test_what_is_refused(a, b, keywords, said):
 def test_tensors_that_are_equal_but_for_masked_elements():
     table = gpuplot.compare({"w": np.ma.masked_greater(WEIGHT, 3)}, {"w": WEIGHT})
     assert str(table) == "w  float32 (2, 3) \u00b7 equal, but for 2 masked" and "but for 2 masked" in table._repr_html_()
+
+
+def test_only_all_elements_are_100_percent():
+    a = np.arange(1, 3001, dtype="float32")
+    b = np.r_[a[:1], a[1:] * 2]
+    for found, what in ((gpuplot.compare({"w": a}, {"w": b}), "2\u202f999 of 3\u202f000 (99.9 %)"),
+                        (gpuplot.compare({"w": a}, {"w": a * 2}), "3\u202f000 of 3\u202f000 (100 %)")):
+        assert what in str(found) and what.partition(" of ")[0] + what[what.index(" ("):] in found._repr_html_()

@@ -16,6 +16,9 @@ _COLORS = {"nan": "#ff00ff", "neg_inf": "#ff8000", "neg": "#4c8fd6", "zero": "#8
 # Powers of ten at the ends of the axis of magnitudes (`_scale`).
 _DECADES = -8, 8
 
+# Width of a picture in a table. It is not less, or browsers would shrink pictures to nothing before the table may be scrolled.
+_IN_CELL = 90
+
 # Most rows of a table; for the others their number is shown.
 _MAX_ROWS = 200
 
@@ -176,7 +179,7 @@ def _scale(stats, width, height):
 
 def _svg(inside, width, height, label):
     return (f"<svg role='img' aria-label='{escape(label, quote=True)}' viewBox='0 0 {width} {height}' width='{width}' "
-            f"height='{height}' style='display:block;max-width:100%;margin:4px 0'>{inside}</svg>")
+            f"height='{height}' style='display:block;max-width:100%;min-width:{_IN_CELL}px;margin:4px 0'>{inside}</svg>")
 
 
 # ---- numbers -----------------------------------------------------------------------------------------------------------
@@ -216,7 +219,7 @@ def _row(name, stats, is_whole):
     digits = digits_between(stats.min, stats.max)
     numbers = [number(getattr(stats, field), DIGITS if field == "std" else digits) for field in ("min", "mean", "median", "std", "max")]
     colors = _COLORS["nan"], _COLORS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
-    right = [_pill(stats, 90, 9), _histogram(stats, 90, 18), *([_scale(stats, 90, 12)] if is_whole else []),
+    right = [_pill(stats, _IN_CELL, 9), _histogram(stats, _IN_CELL, 18), *([_scale(stats, _IN_CELL, 12)] if is_whole else []),
              *(shown if shown != "NaN" else "" for shown in numbers),
              *(f"<b style='color:{color}'>{amount(n)}</b>" if n else "" for n, color in zip(bad, colors, strict=True))]
     cells = [f"<td style='{_LEFT}'>{cell}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]

@@ -78,3 +78,15 @@ def test_texts_below_a_line_stand_apart_in_one_row(browser, tmp_path):
     assert len(boxes) == 3 and all(box["height"] < 20 for box in boxes)
     assert all(right["x"] - left["x"] - left["width"] >= 8 for left, right in pairwise(boxes))
     tab.close()
+
+
+def test_a_narrow_page_has_everything_within_its_width(browser, tmp_path):
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        record.stats("weights", weights(0), 0)
+        record.image("weights", weights(0), 0)
+    tab = browser.new_page(viewport={"width": 320, "height": 600})
+    tab.set_default_timeout(PATIENCE)
+    tab.goto((tmp_path / "run/index.html").as_uri())
+    tab.evaluate("filter.hidden = false")
+    assert tab.evaluate("document.documentElement.scrollWidth") == 320
+    tab.close()

@@ -99,10 +99,15 @@ export function makeOverlay(app, canvas, view, redraw) {
     pen.fillText(text, x, y);
   }
 
-  function tickBelow(text, x, isPointer) {
+  /** The middle of a text below the picture: at `x`, or nearer to the middle of the picture, which it does not leave. */
+  function middleBelow(text, x) {
     const half = halfOf(text);
+    return clamp(x, half, view.width - half);
+  }
+
+  function tickBelow(text, x, isPointer) {
     fill(sharp(x), bottom, 1, 4, colors.line);
-    write(text, clamp(x, half, view.width - half), bottom + 11, half, isPointer);
+    write(text, middleBelow(text, x), bottom + 11, halfOf(text), isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
@@ -156,15 +161,18 @@ export function makeOverlay(app, canvas, view, redraw) {
   function drawRulers() {
     const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
     // No tick over the name of the axis or the pointer's index.
-    const isFree = (place, end, pointer, room) => place < end && !(at && Math.abs(place - pointer) < room);
     const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, end = nameAxisX();
+    const isByPointer = (text, i) => {
+      const held = textAt(x, floor(at.col)), apart = middleBelow(text, colAt(i)) - middleBelow(held, colAt(floor(at.col)));
+      return Math.abs(apart) < halfOf(text) + halfOf(held) + 4;
+    };
     for (const [i, text] of ticksOf(x, c0, c1, plane[1], (wide + 24) / view.across)) {
-      if (isFree(colAt(i), end, colAt(floor(at?.col)), wide + 16)) tickBelow(text, colAt(i));
+      if (colAt(i) < end && !(at && isByPointer(text, i))) tickBelow(text, colAt(i));
     }
     if (state.kind !== "line") {
       const last = nameAxisY();
       for (const [i, text] of ticksOf(y, r0, r1, plane[0], (y?.texts ? 16 : 32) / view.down)) {
-        if (isFree(rowAt(i), last, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
+        if (rowAt(i) < last && !(at && Math.abs(rowAt(i) - rowAt(floor(at.row))) < 14)) tickLeft(text, rowAt(i));
       }
       return;
     }

@@ -74,3 +74,14 @@ def test_rulers_lie_beside_the_plane_where_the_canvas_is_wider(mount, page):
     assert rows and all(left - 40 < x < left for x in rows)
     name = [x for text, x, *_ in texts if text == "axis 2"][-1]
     assert right < name < right + 60
+
+
+@pytest.mark.parametrize("col, shown", [(30, {"20", "30", "40"}), (21, {"21", "40"})])
+def test_the_pointer_hides_only_the_ticks_that_it_touches(mount, page, col, shown):
+    """Short numbers were hidden as if they were as long as the longest that a ruler may have."""
+    page.evaluate(SPY)
+    view = mount(make_state(rulers={"x": {"first": 0, "step": 1, "is_date": False}, "y": None}), width=520)
+    written(view, lambda: show(view))
+    box = view.locator(".gp-canvas").bounding_box()
+    texts = written(view, lambda: page.mouse.move(box["x"] + (col + 0.5) / 80 * box["width"], box["y"] + 50))
+    assert {text for text, _, y, *_ in texts if y > box["height"]} & {"20", "21", "30", "40"} == shown

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..notices import REMEDY_OF_GRID
+from ..plane.coordinates import PictureLabels
 from ..statistics.measure import stats_of
 from .images.computed_plane import ComputedPlane
 
@@ -19,7 +20,7 @@ class GridPlane(ComputedPlane):
 
     def __init__(self, spec):
         super().__init__(spec.plane, spec.X)
-        self.spec = spec
+        self.spec, self.labels = spec, _labels_of(spec)
 
     @property
     def note(self):
@@ -65,3 +66,12 @@ class GridPlane(ComputedPlane):
         if len(sources) > 1:
             raise ValueError("this grid shows several tensors: give them to gpuplot.stats, which makes a table of them")
         return stats_of(next(iter(sources.values())), parameters)
+
+
+def _labels_of(spec):
+    """The name and unit that the values of all images have, for the colorbar; None where these are others, or scaled to 0..1."""
+    if spec.plane.tiles[0].scale is not None:
+        return None
+    found = [PictureLabels.of(image.source, image.view) for image in spec.images]
+    texts = {"" if labels is None else labels.values for labels in found}
+    return PictureLabels(values=texts.pop()) if len(texts) == 1 and texts != {""} else None

@@ -164,3 +164,23 @@ def test_a_colorbar_below_one_column_of_images_is_thick_and_long():
     figure = gpuplot.grid(np.random.default_rng(0).random((12, 30, 20)), nrow=1, colorbar={"location": "bottom"})
     figure.draw_without_rendering()
     assert figure.axes[1].bbox.height >= 8 and figure.axes[1].bbox.width >= 119
+
+
+@pytest.mark.host("xarray holds host arrays")
+def test_the_colorbar_says_what_the_values_are():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    height, depth = (xr.DataArray(noise((4, 30, 60)), attrs={"long_name": name, "units": "m"}) for name in ("height", "depth"))
+    for X, options, text in ((height, {}, "height [m]"), ({"a": height[0], "b": height[1]}, {}, "height [m]"),
+                             ({"a": height[0], "b": depth[1]}, {}, ""), (height, {"scale_each": True}, ""),
+                             (height, {"colorbar": {"label": "z"}}, "z")):
+        image = image_of(gpuplot.grid(X, **{"colorbar": True} | options))
+        assert image.colorbar.ax.get_ylabel() == text
+
+
+@pytest.mark.host("xarray holds host arrays")
+def test_the_label_of_a_colorbar_is_no_longer_than_the_figure_is_high():
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    figure = gpuplot.grid(xr.DataArray(noise((4, 30, 60)), attrs={"long_name": "temperature of the air"}), nrow=4, colorbar=True)
+    pixels(figure)
+    box = image_of(figure).colorbar.ax.yaxis.label.get_window_extent()
+    assert 0 <= box.y0 < box.y1 <= figure.bbox.height

@@ -17,6 +17,9 @@ LETTER_WIDTH, LINE_DISTANCE = 0.65, 1.3
 # Beside names there is room for ticks and a label of the axis, in font sizes; names get at most this part of a figure.
 LINES_BESIDE, MAX_ROOM = 2.6, 0.45
 
+# Smallest scale of names that get too little room, and a factor for whole pixels, which make small letters wider.
+MIN_SCALE, SMALLER = 0.5, 0.95
+
 # Points that text may be outside of the figure, and how often an edge is moved: a picture as wide as its place moves by half.
 MIN_SHORT, MAX_ROUNDS = 0.5, 8
 
@@ -82,7 +85,10 @@ def put_names(axis, names, elements):
 
 
 def _make_room(axis, longest):
-    """Moves the edge of a lone picture of a figure without a layout engine, so that long names stay within the figure."""
+    """Moves the edge of a lone picture of a figure without a layout engine, so that long names stay within the figure.
+
+    Names that need more than `MAX_ROOM` are made smaller.
+    """
     ax = axis.axes
     figure, spec = ax.figure, ax.get_subplotspec()
     is_lone = spec is not None and spec.get_topmost_subplotspec().get_gridspec().get_geometry() == (1, 1)
@@ -98,6 +104,8 @@ def _make_room(axis, longest):
         if short * side_length < MIN_SHORT:
             break
         figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short, MAX_ROOM)})
+    else:
+        axis.set_tick_params(labelsize=size * max(MIN_SCALE, SMALLER * (1 - max(short, 0) * side_length / points)))
 
 
 def _label_size(axis):

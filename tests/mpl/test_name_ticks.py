@@ -3,6 +3,7 @@
 import itertools
 import pickle
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import axes_of
@@ -98,3 +99,13 @@ def test_the_other_way_round_and_pickled():
 def test_columns_of_polars():
     pl = pytest.importorskip("polars")
     assert labels_of(drawn(pl.DataFrame({"a": [1.0, 2], "b": [3.0, 4]})).xaxis) == ["a", "b"]
+
+
+@pytest.mark.parametrize("length", [5, 26, 40])
+def test_long_names_are_within_the_figure(length):
+    names = [f"{'feature name of letters and more letters'[:length]} {i}" for i in range(12)]
+    figure = plt.figure(figsize=(6.4, 4.8))
+    ax = gpuplot.imshow(pd.DataFrame(np.eye(12), index=names, columns=names), ax=figure.add_subplot(), colorbar=True).axes
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for axis in (ax.xaxis, ax.yaxis) for label in axis.get_ticklabels()]
+    assert len(boxes) >= 12 and all(box.x0 >= 0 and box.y0 >= 0 for box in boxes)

@@ -57,7 +57,9 @@ def draw_comparison(a, b, difference, comparison, options, titles):
     for ax, name in zip(axs, (*titles, _title_of_difference(*titles, sign)), strict=True):
         write_title(ax, name, ax.get_title())
         if has_long_planes:
-            _fill(ax, images[0].plane)
+            ax.set_aspect("auto")  # square elements would make a thin line of it
+        if images[0].plane.labels is None:
+            tick_elements((ax.xaxis, ax.yaxis))
     for image in _with_colorbar(images, options, is_wide):
         add_colorbar(image, make_room(image.axes, colorbar=True))
     figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
@@ -100,13 +102,6 @@ def write_title(ax, name, where):
         text = f"{name}\n({where})" if where else name
     ax.set_title(text)
     fit_title(ax)
-
-
-def _fill(ax, plane):
-    """Lets a long plane fill its Axes, where square elements would make a thin line of it."""
-    ax.set_aspect("auto")
-    if plane.labels is None:
-        tick_elements((ax.xaxis, ax.yaxis))
 
 
 def _place_alike(planes):

@@ -349,3 +349,11 @@ def test_bad_input(call, kind, said):
     with pytest.raises(kind, match=said):
         call()
     assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (1, 2), (7, 5)])
+def test_ticks_of_a_few_elements_are_at_elements(shape):
+    """Kernels of convolutions had ticks at -0.5, 0.5, ..."""
+    figure = gpuplot.compare(np.zeros(shape), np.eye(*shape))
+    for axis in (axis for ax in figure.axes[:3] for axis in (ax.xaxis, ax.yaxis)):
+        assert all(tick == int(tick) for tick in axis.get_ticklocs())

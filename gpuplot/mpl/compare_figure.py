@@ -49,15 +49,14 @@ def draw_comparison(a, b, difference, comparison, options, titles):
         planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
         _place_alike(planes)
         both = options, options | {"norm": copy.deepcopy(options["norm"])}  # a norm object would take the limits of the first alone
-        images = [_draw_tensor(plane, ax, one) for plane, ax, one in zip(planes[:2], axs[:2], both, strict=True)]
+        aspect = "auto" if has_long_planes else None  # square elements would make a thin line of it
+        images = [_draw_tensor(plane, ax, one, aspect) for plane, ax, one in zip(planes[:2], axs[:2], both, strict=True)]
         if options["rgb"] is False and not options["categorical"]:
             _share_scale(images, options)
-        images.append(_draw_difference(axs[2], planes[2], options))
+        images.append(_draw_difference(axs[2], planes[2], options, aspect))
     sign = "\u2260" if options["categorical"] else "\u2212"
     for ax, name in zip(axs, (*titles, _title_of_difference(*titles, sign)), strict=True):
         write_title(ax, name, ax.get_title())
-        if has_long_planes:
-            ax.set_aspect("auto")  # square elements would make a thin line of it
         if images[0].plane.labels is None:
             tick_elements((ax.xaxis, ax.yaxis))
     for image in _with_colorbar(images, options, is_wide):
@@ -113,10 +112,10 @@ def _place_alike(planes):
         difference.labels = replace(labels, values="")
 
 
-def _draw_tensor(plane, ax, options):
+def _draw_tensor(plane, ax, options, aspect):
     names = (*_CHOICES, "agg", "nan", "cmap", "norm", "vmin", "vmax", "gamma", "robust", "center", "categorical", "ignore_index",
              "labels", "nan_color", "pos_inf_color", "neg_inf_color", "stream")
-    return imshow(plane, ax=ax, rgb=options["rgb"], **{name: options[name] for name in names})
+    return imshow(plane, ax=ax, aspect=aspect, rgb=options["rgb"], **{name: options[name] for name in names})
 
 
 def _share_scale(images, options):
@@ -146,11 +145,11 @@ def _is_centered(low, high, options):
     return isinstance(options["center"], str) and is_free and low < 0 < high
 
 
-def _draw_difference(ax, plane, options):
+def _draw_difference(ax, plane, options, aspect):
     if options["categorical"]:
-        return draw_places(plane, ax)
+        return draw_places(plane, ax, aspect)
     marks = {name: options[name] for name in ("nan", "nan_color", "pos_inf_color", "neg_inf_color")}
-    image = imshow(plane, ax=ax, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", **marks)
+    image = imshow(plane, ax=ax, aspect=aspect, cmap=DIFFERENCE_CMAP, center=0, agg=options["agg"] or "absmax", **marks)
     if image.norm.vmin == image.norm.vmax:
         image.set_clim(-1, 1)  # no difference: white
     return image

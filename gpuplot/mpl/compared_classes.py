@@ -39,7 +39,7 @@ def ignored_classes(sources, views, options):
     return tuple(sorted(frozenset().union(*(Classes.of(plane, plane.limits(_native.WANT_RANGE)).ignored for plane in planes))))
 
 
-def draw_places(plane, ax):
+def draw_places(plane, ax, aspect):
     """Draws where the classes of two tensors differ: a pixel does where any of the elements under it do."""
     colors = {"cmap": ListedColormap([EQUAL]), "under_color": DIFFERENT, "over_color": DIFFERENT}
-    return imshow(plane, ax=ax, vmin=-0.5, vmax=0.5, agg="absmax", interpolation="nearest", nan="auto", **colors)
+    return imshow(plane, ax=ax, aspect=aspect, vmin=-0.5, vmax=0.5, agg="absmax", interpolation="nearest", nan="auto", **colors)

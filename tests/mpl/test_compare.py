@@ -357,3 +357,13 @@ def test_ticks_of_a_few_elements_are_at_elements(shape):
     figure = gpuplot.compare(np.zeros(shape), np.eye(*shape))
     for axis in (axis for ax in figure.axes[:3] for axis in (ax.xaxis, ax.yaxis)):
         assert all(tick == int(tick) for tick in axis.get_ticklocs())
+
+
+def test_limits_of_long_planes_are_those_of_the_pixels_that_are_drawn():
+    """They were those of a line of square elements, whose pixels are means of many more."""
+    a, b = np.random.default_rng(0).normal(size=(2, 1000, 20))
+    figure = gpuplot.compare(a, b)
+    figure.canvas.draw()
+    low, high = figure.axes[0].images[0].get_clim()
+    cells = gpuplot.downsample(a, (int(figure.axes[0].bbox.height), 20))
+    assert low < cells.min() and cells.max() < high

@@ -26,8 +26,8 @@ export function makeLimits(app) {
   let bins, limits, edges, range, grabbed;
 
   function update(state) {
-    // Limits do not belong to the counted values for color channels and phases.
-    panel.element.classList.toggle("is-still", state.is_rgb || isHue(state));
+    // Limits do not belong to the counted values for color channels and phases; classes have none.
+    panel.element.classList.toggle("is-still", state.is_rgb || isHue(state) || state.is_categorical);
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
     buttons[2].ariaPressed = state.robust;

@@ -261,6 +261,15 @@ def test_classes_have_sharp_edges_in_the_histogram_and_whole_numbers_below(limit
     assert view.locator(".gp-scale i").all_inner_texts() == ["0", "1", "2"]
 
 
+@pytest.mark.parametrize("kind", [{}, {"is_categorical": True}, {"is_rgb": True}], ids=["numbers", "classes", "colors"])
+def test_only_numbers_have_limits_to_set(limits, kind):
+    """Of classes they could be dragged and typed, and nothing changed."""
+    view = limits(make_state(**kind))
+    see_bins(view)
+    shown = [one.is_visible() for one in view.locator("input, .gp-limits button").all()]
+    assert len(shown) == 8 and set(shown) == {not kind}
+
+
 @pytest.mark.parametrize("low, text", [(1.0, "1"), (1.0000001, "1.0000001"), (-2.5, "-2.5")])
 def test_limits_close_to_each_other_are_written_with_the_digits_that_differ(limits, low, text):
     view = limits(make_state(vmin=low, vmax=low + 1e-6))

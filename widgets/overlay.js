@@ -84,9 +84,8 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** Writes that no element is finite. */
   function sayIfNothing() {
-    const { state: { kind_counts }, width, height } = view, text = nothingIn(kind_counts);
+    const { state, width, height } = view, text = nothingIn(state.kind_counts), half = halfOf(text);
     if (!text) return;
-    const half = halfOf(text);
     fill(width / 2 - half - 4, height / 2 - 12, 2 * half + 8, 24, colors.paper);
     pen.fillStyle = colors.ink;
     pen.fillText(text, width / 2, height / 2);
@@ -99,15 +98,10 @@ export function makeOverlay(app, canvas, view, redraw) {
     pen.fillText(text, x, y);
   }
 
-  /** The middle of a text below the picture: at `x`, or nearer to the middle of the picture, which it does not leave. */
-  function middleBelow(text, x) {
-    const half = halfOf(text);
-    return clamp(x, half, view.width - half);
-  }
-
   function tickBelow(text, x, isPointer) {
+    const half = halfOf(text);
     fill(sharp(x), bottom, 1, 4, colors.line);
-    write(text, middleBelow(text, x), bottom + 11, halfOf(text), isPointer);
+    write(text, clamp(x, half, view.width - half), bottom + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
@@ -132,7 +126,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   }
 
   function nameOf(role) {
-    const { unit } = view.state.rulers[role] ?? {};
+    const unit = view.state.rulers[role]?.unit;
     return axisNameOf(view.state, axisOf(view.state, role)) + (unit ? ` [${unit}]` : "");
   }
 
@@ -160,19 +154,17 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   function drawRulers() {
     const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
-    // No tick over the name of the axis or the pointer's index.
-    const { x, y } = state.rulers, wide = lettersOf(x, plane[1]) * LETTER_PX, end = nameAxisX();
-    const isByPointer = (text, i) => {
-      const held = textAt(x, floor(at.col)), apart = middleBelow(text, colAt(i)) - middleBelow(held, colAt(floor(at.col)));
-      return Math.abs(apart) < halfOf(text) + halfOf(held) + 4;
-    };
-    for (const [i, text] of ticksOf(x, c0, c1, plane[1], (wide + 24) / view.across)) {
-      if (colAt(i) < end && !(at && isByPointer(text, i))) tickBelow(text, colAt(i));
+    // No tick over the name of the axis or the pointer's index; without a pointer that is at NaN.
+    const isFree = (place, end, pointer, room) => place < end && !(Math.abs(place - pointer) < room);
+    const { x, y } = state.rulers, end = nameAxisX(), col = floor(at?.col), held = halfOf(textAt(x, col));
+    for (const [i, text] of ticksOf(x, c0, c1, plane[1], (lettersOf(x, plane[1]) * LETTER_PX + 24) / view.across)) {
+      // Half of each, and half of one that is moved to end with the picture.
+      if (isFree(colAt(i), end, colAt(col), 3 * max(halfOf(text), held))) tickBelow(text, colAt(i));
     }
     if (state.kind !== "line") {
       const last = nameAxisY();
       for (const [i, text] of ticksOf(y, r0, r1, plane[0], (y?.texts ? 16 : 32) / view.down)) {
-        if (rowAt(i) < last && !(at && Math.abs(rowAt(i) - rowAt(floor(at.row))) < 14)) tickLeft(text, rowAt(i));
+        if (isFree(rowAt(i), last, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
       }
       return;
     }
@@ -195,7 +187,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   function drawLabels({ rows, columns, short }) {
     const { boxes, dpr, width, height } = view, end = boxes[max(columns.length - 1, 0)][1] / dpr + width;
     // "12" for "head 12" over all facets if one label does not fit; then each second, third ... one.
-    const fits = text => 2 * halfOf(text) < width + 12, texts = columns.every(fits) ? columns : short,
+    const texts = columns.every(text => 2 * halfOf(text) < width + 12) ? columns : short,
       everyN = (room, side) => max(1, ceil(room / (side + 6))),
       step = [everyN(13, height), everyN(2 * max(0, ...texts.map(halfOf)) - 6, width)];
     texts.forEach((text, i) => {
@@ -213,10 +205,7 @@ export function makeOverlay(app, canvas, view, redraw) {
       const [top, bottom] = [row0, row1].map(row => downAt(view, row));
       outline([min(top, bottom), (left - window[2]) * across, Math.abs(bottom - top), (right - left) * across], ...how);
     };
-    if (state.selection) {
-      frame(...state.selection.flat(), "#fff", 4);
-      frame(...state.selection.flat(), colors.accent, 2);
-    }
+    if (state.selection) for (const how of [["#fff", 4], [colors.accent, 2]]) frame(...state.selection.flat(), ...how);
     if (state.kind === "line") return at && fill(sharp(colAt(floor(at.col))), 0, 1, view.height, colors.quiet);
     outlinePlane();
     if (min(down, across) >= 6) for (const { row, col } of [mark, at].filter(Boolean)) {
@@ -233,12 +222,12 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** The whole plane, and where the window lies in it. */
   function drawOverview([y, x, high, wide]) {
-    const { plane, whole, state, window, isUp } = view;
+    const { plane, whole, window, isUp } = view;
     if (!high) return;
     outline([y, x, high, wide], colors.line, 5);
     fill(x, y, wide, high, colors.paper);
     // None of other elements or colors: the present one comes once the picture rests.
-    if (whole.looks === looksOf(state)) whole.draw(pen, 0, wholeOf(view), [y, x, high, wide], isUp);
+    if (whole.looks === looksOf(view.state)) whole.draw(pen, 0, wholeOf(view), [y, x, high, wide], isUp);
     const [row0, row1, left, right] = window.map((at, i) => clamp(at / plane[i >> 1], 0, 1)),
       [top, bottom] = isUp ? [1 - row1, 1 - row0] : [row0, row1];
     outline([y + top * high, x + left * wide, max((bottom - top) * high, 3), max((right - left) * wide, 3)]);

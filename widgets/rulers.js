@@ -27,9 +27,9 @@ export function ticksOf(ruler, from, to, n, least) {
 /** The text of one element, as the pointer shows it. */
 export function textAt(ruler, i) {
   if (!ruler) return String(i);
-  const { texts, first, step, is_date } = ruler;
+  const { texts, first, step, is_date } = ruler, value = first + i * step;
   if (texts) return texts[i] ?? "";
-  return is_date ? dateText(first + i * step, Math.abs(step)) : shortNumber(first + i * step, digitsOf(first, first + i * step, step / 10));
+  return is_date ? dateText(value, Math.abs(step)) : shortNumber(value, digitsOf(first, value, step / 10));
 }
 
 function indicesOf(from, to, n, least) {

@@ -93,6 +93,6 @@ def shortest(low, value, high):
 def tick_text(value, position):
     """The text of a tick, with an exponent where that is shorter than many digits."""
     text = f"{value:.12g}"
-    if len(text) > LONGEST_TEXT:
-        text = min(text, np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e"), key=len)
+    if len(text) > LONGEST_TEXT or "e" in text:  # "5e-05" becomes "5e-5"
+        text = min(text, np.format_float_scientific(float(text), trim="-", exp_digits=1).replace("e+", "e"), key=len)
     return text.replace("-", "\N{MINUS SIGN}")

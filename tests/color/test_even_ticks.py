@@ -71,3 +71,10 @@ def test_ticks_follow_the_limits_and_have_short_texts():
 
 def test_equal_limits_have_ticks():
     assert 0 in bar_of("cbrt", (0.0, 0.0)).get_ticks()
+
+
+def test_exponents_are_written_in_one_way():
+    """5e\u221205 stood beside 4e7, and 1e+20."""
+    for norm, limit in (("cbrt", 8e-5), ("cbrt", 8e7), ("cbrt", 8e20), ("symlog", 3.3e-5)):
+        texts = [text.get_text() for text in bar_of(norm, (-limit, limit)).ax.get_yticklabels()]
+        assert any("e" in text for text in texts) and not any("e+" in text or "e\u22120" in text for text in texts)

@@ -7,8 +7,8 @@ from ..utf8 import writable
 
 # Points between the corner and the text.
 MARGIN = 2
-# The smallest scale of a text.
-MIN_SCALE = 0.7
+# The smallest scale of a text, and a step towards it: letters of whole pixels make a smaller text wider than the scale says.
+MIN_SCALE, SMALLER = 0.7, 0.95
 
 
 class TileTitle(Annotation):
@@ -39,12 +39,21 @@ class TileTitle(Annotation):
         room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
         try:
             self.xy = self._place(renderer, size)
-            self._fontproperties.set_size(size * min(1.0, max(MIN_SCALE, room / max(self._width(whole, renderer), 1))))
+            self._shrink(whole, room, size, renderer)
             self._text = self._cut(whole, room, renderer)
             super().draw(renderer)
         finally:
             self._text, self.xy = whole, corner
             self._fontproperties.set_size(size)
+
+    def _shrink(self, text, room, size, renderer):
+        """Makes the letters as small as the text has room, down to `MIN_SCALE` of their size."""
+        scale = min(1.0, room / max(self._width(text, renderer), 1))
+        while True:
+            self._fontproperties.set_size(size * max(scale, MIN_SCALE))
+            if scale <= MIN_SCALE or self._width(text, renderer) <= room:
+                return
+            scale *= SMALLER
 
     def _place(self, renderer, size):
         """The corner of the picture below which the text stands: the lower one of pictures that are not twice as high as the text."""

@@ -184,3 +184,17 @@ def test_the_label_of_a_colorbar_is_no_longer_than_the_figure_is_high():
     pixels(figure)
     box = image_of(figure).colorbar.ax.yaxis.label.get_window_extent()
     assert 0 <= box.y0 < box.y1 <= figure.bbox.height
+
+
+def test_a_title_that_has_room_in_smaller_letters_is_not_cut(monkeypatch):
+    """Letters of whole pixels were wider than their size said: a title lost its middle, the day of a date, for three pixels."""
+    drawn = []
+    monkeypatch.setattr(mpl.text.Annotation, "draw", lambda self, renderer: drawn.append(self.get_text()))
+    text = "time = 2026-01-01, level = 1000"
+    for width in np.arange(1.0, 1.8, 0.02):
+        ax = plt.figure(figsize=(width, 1)).add_axes((0, 0, 1, 1))
+        gpuplot.grid(noise((1, 30, 60)), padding=0, titles=[text], ax=ax)
+        pixels(ax.figure)
+        drawn[-1] = drawn[-1] == text
+        plt.close(ax.figure)
+    assert drawn == sorted(drawn) and len(set(drawn)) == 2, "whole from the narrowest tile on where the smallest letters fit"

@@ -106,7 +106,8 @@ GP_DEVICE void gp_compare_runs(const gp_plane &plane, const gp_place &place, con
 /* However they lie. */
 template <bool WANT>
 GP_DEVICE void gp_compare_rows(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows,
-                               const gp_line_rows &next, gp_run (&ring)[GP_RING_RUNS], gp_extreme_columns &columns, gp_seen<WANT> &seen)
+                               const gp_line_rows &next, gp_run (&ring)[GP_RING_RUNS], gp_extreme_columns &columns,
+                               gp_seen<WANT> &seen)
 {
     if (layout == GP_LAYOUT_ALIGNED && GP_ARE_BYTES && plane.dtype != GP_BOOL)
         gp_compare_runs<WANT, GP_LAYOUT_ALIGNED, false>(plane, place, rows, next, ring, columns, seen);

@@ -205,7 +205,8 @@ GP_DEVICE gp_line_rows gp_next_line_rows(const gp_place &place, const gp_part_ro
 
 /* Begins to load a line's first rows. */
 template <int N>
-GP_DEVICE void gp_ring_begin(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows, gp_run (&ring)[N])
+GP_DEVICE void gp_ring_begin(const gp_plane &plane, int layout, const gp_place &place, const gp_part_rows &rows,
+                             gp_run (&ring)[N])
 {
     const gp_line_rows line = gp_line_rows_of(place, rows);
     const int64_t line_bytes = place.ty * plane.row_stride_bytes;

@@ -238,13 +238,8 @@ GP_DEVICE void gp_sum_runs(const gp_plane &plane, const gp_place &place, const g
     const int dtype = (int)plane.dtype;
     gp_line_rows line = gp_line_rows_of(place, rows);
     gp_seen<WANT> tried = seen;
-    gp_sum_take<WANT, SHORT> take = {sums,
-                                     tried,
-                                     rows,
-                                     dtype,
-                                     gp_has_first_row(rows, place) ? 1 : 0,
-                                     line.n - (gp_has_last_row(rows, place) ? 1 : 0),
-                                     {}};
+    gp_sum_take<WANT, SHORT> take = {
+        sums, tried, rows, dtype, gp_has_first_row(rows, place) ? 1 : 0, line.n - (gp_has_last_row(rows, place) ? 1 : 0), {}};
     SHORT::start(take.inner, dtype);
     gp_stream<LAYOUT>(line, next, line_bytes, ring, take);
     if (gp_line_sums::are_finite(sums))

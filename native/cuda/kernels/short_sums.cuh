@@ -33,10 +33,7 @@ struct gp_float8_sums {
     enum { OF_WORDS = 0, OF_VALUES = 1, MOST_ROWS = 64 };
     float part[GP_RUN_ELEMS];
 
-    GP_DEVICE bool fits(int dtype)
-    {
-        return dtype != GP_F8_E5M2 && dtype != GP_F8_E5M2FNUZ && dtype != GP_F8_E8M0FNU;
-    }
+    GP_DEVICE bool fits(int dtype) { return dtype != GP_F8_E5M2 && dtype != GP_F8_E5M2FNUZ && dtype != GP_F8_E8M0FNU; }
     GP_DEVICE void start(gp_float8_sums &s, int)
     {
         GP_UNROLL
@@ -66,7 +63,13 @@ struct gp_float8_sums {
  * neighbors, whose sum is the first one's: one, or several where only the sum of all columns is wanted.
  */
 template <int N_COLUMNS> struct gp_pair_sums {
-    enum { OF_WORDS = 0, OF_VALUES = 1, COLUMNS = N_COLUMNS, MOST_ROWS = 8 / COLUMNS, N = (GP_RUN_ELEMS + COLUMNS - 1) / COLUMNS };
+    enum {
+        OF_WORDS = 0,
+        OF_VALUES = 1,
+        COLUMNS = N_COLUMNS,
+        MOST_ROWS = 8 / COLUMNS,
+        N = (GP_RUN_ELEMS + COLUMNS - 1) / COLUMNS
+    };
     float high[N], low[N];
 
     GP_DEVICE bool fits(int) { return true; }
@@ -115,6 +118,7 @@ typedef gp_either<GP_TAKES_PAIRS, gp_pair_sums<2>, gp_no_short_sums>::type gp_jo
 typedef gp_either<GP_TAKES_PAIRS, gp_pair_sums<1>, gp_no_short_sums>::type gp_short_float_sums;
 typedef gp_either<GP_ARE_BYTES, gp_byte_sums<true>, gp_short_float_sums>::type gp_short_sums;
 typedef gp_either<GP_ARE_BYTES, gp_byte_sums<false>,
-                  gp_either<GP_ARE_FLOATS && sizeof(gp_stored) == 1, gp_float8_sums, gp_short_float_sums>::type>::type gp_shorter_sums;
+                  gp_either<GP_ARE_FLOATS && sizeof(gp_stored) == 1, gp_float8_sums, gp_short_float_sums>::type>::type
+    gp_shorter_sums;
 
 #endif

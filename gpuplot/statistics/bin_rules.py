@@ -28,7 +28,9 @@ def count_by_rule(rule, datasets, ends, range=None):
     `ends`, (2,), are the edges of one bin over the whole range, in the edges' dtype; `range` is the caller's or None. Elements outside are
     ignored. As in NumPy the arithmetic is in the floats' dtype; it is repeated in float64 if that overflows.
     """
-    first, last = ends if range is None or range[0] == range[1] else range
+    first, last = ends if range is None else range
+    if range is not None and first == last:  # widened as NumPy does, not in the edges' dtype
+        first, last = first - 0.5, last + 0.5
     inside = _Inside(datasets, ends, first, last, range is None)
     if not inside.n:
         return 1

@@ -50,6 +50,15 @@ def test_counts_and_edges_are_numpys(dtype, rule, size, range):
     np.testing.assert_array_equal(found.n, want)
 
 
+@pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated")
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int16"])
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_within_a_range_of_one_number_that_is_widened(rule, dtype):
+    a = (np.random.default_rng(1).integers(-4, 5, 300) / 4).astype(dtype)
+    want = np.histogram_bin_edges(a, rule, (1, 1))
+    np.testing.assert_array_equal(gpuplot.hist(a, rule, range=(1, 1), ax=axes(), histtype="step").bins, want)
+
+
 @pytest.mark.host("arrays in chunks are of the host")
 @pytest.mark.filterwarnings("ignore:.*the most that it tries", "ignore:The number of bins estimated", "ignore:.*not counted")
 @matrix(rule=RULES, dtype=("uint8", "int64", "float16", "float32", "float64"), n_tensors=(1, 2), most=(2**20, 50),

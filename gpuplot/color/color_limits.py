@@ -10,6 +10,7 @@ from .. import _native
 from ..arrays.scalars import number_in
 from ..choices import check_choice
 from ..plane.aggs import OTHER_UNITS
+from ..plane.frame import values_of
 from ..plane.limits import Limits, limits_of_cells, percentiles_of_cells
 from ..plane.pooled_limits import joined, outermost
 from .norms import CbrtNorm, EqHistNorm
@@ -105,10 +106,12 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     is_centered = not is_empty and _apply_center(norm, low, high, center)
     if type(norm) is EqHistNorm:
         mcolors.Normalize.autoscale_None(norm, np.array([low, high]))  # its own would rank these two values
-    elif type(norm) in (*_END_TO_END, mcolors.LogNorm) or percents is not None or is_empty or elements is None:
+    elif _needs_only_ends(norm) or is_empty or elements is None:
         norm.autoscale_None(np.array([low, high]))
-    else:
+    elif percents is None:
         scale_to(norm, np.ma.masked_invalid(np.ma.asarray(elements())))
+    else:
+        _scale_to_percentiles(norm, low, high, elements, percents)
     check_limits(norm, is_found=True)
     return is_centered
 
@@ -132,7 +135,12 @@ class CellValues:
 
     def set_limits(self, norm, robust, center):
         """`set_limits` from the cells."""
-        return set_limits(norm, self.limits, robust=robust, center=center, percentiles=self.percentiles)
+        return set_limits(norm, self.limits, robust=robust, center=center, percentiles=self.percentiles,
+                          elements=self._numbers if self._grids else None)
+
+    def _numbers(self):
+        """All cells of all facets, on the host."""
+        return np.concatenate([np.ravel(values_of(cells)) for cells in self._grids])
 
 
 def check_limits_choice(limits, agg):
@@ -178,7 +186,7 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
         return elements(), False
     if agg in OTHER_UNITS:
         return cells("pixels").set_limits(norm, robust, center), True
-    return _fill_by_choice(norm, choice, robust, center, elements, None if choice == "elements" else cells(choice))
+    return _fill_by_choice(norm, choice, robust, center, elements, cells)
 
 
 def limits_search(norm, view, agg, choice, *, robust=False, center=None, elements=None):
@@ -196,10 +204,16 @@ def limits_search(norm, view, agg, choice, *, robust=False, center=None, element
     return LimitsSearch(origin, MIN_PART, math.nan if center is None else center, *known)
 
 
-def _fill_by_choice(norm, choice, robust, center, elements, values):
-    """`fill_limits` for numbers in the units of elements; `values` are the CellValues, or None for elements alone."""
-    before = norm.vmin, norm.vmax
+def _fill_by_choice(norm, choice, robust, center, elements, cells):
+    """`fill_limits` for numbers in the units of elements.
+
+    An autoscale that is given only the smallest and the largest element finds equal limits if the scale, such as "logit", has no place
+    for one of these. Then cells, which are few enough to give it all, have the limits.
+    """
+    before, values = (norm.vmin, norm.vmax), None if choice == "elements" else cells(choice)
     is_centered = elements() if values is None or choice == "auto" else False
+    if not _needs_only_ends(norm) and norm.scaled() and norm.vmin == norm.vmax:
+        choice, values = "pixels", cells("pixels")
     if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits, robust) >= MIN_PART or values.is_smooth())):
         return is_centered, False
     put_limits(norm, *before)
@@ -255,6 +269,26 @@ def has_limits(norm, limits):
         return now == limits
     reach = 0.1 * abs(limits[0]) or 0.1
     return all(one == limits[0] or math.isclose(one, limits[0] + step) for one, step in zip(now, (-reach, reach), strict=True))
+
+
+def _needs_only_ends(norm):
+    """Whether the norm's autoscale needs only the smallest and the largest value that it can show."""
+    return type(norm) in (*_END_TO_END, mcolors.LogNorm)
+
+
+def _scale_to_percentiles(norm, low, high, elements, percents):
+    """Sets the missing limits to the percentiles `low` and `high`; to those of the elements on the norm's scale if it ends before them."""
+    given = norm.vmin, norm.vmax
+    norm.autoscale_None(np.array([low, high]))
+    if low == high or norm.vmin != norm.vmax:
+        return
+    values = np.ma.masked_invalid(np.ma.asarray(elements()))
+    put_limits(norm)
+    scale_to(norm, values)  # from the smallest to the largest one that has a place
+    inside = values.compressed()
+    inside = inside[(inside >= norm.vmin) & (inside <= norm.vmax)]
+    put_limits(norm, *given)
+    norm.autoscale_None(np.percentile(inside, percents) if inside.size else np.array([low, high]))
 
 
 def scale_to(norm, values):

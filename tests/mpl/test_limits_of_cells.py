@@ -131,6 +131,40 @@ def test_log_norms_take_positive_cells():
     np.testing.assert_allclose(im.get_clim(), (cells[cells > 0].min(), cells.max()), rtol=1e-6)
 
 
+PROBABILITIES = (1 / (1 + np.exp(-300 * NOISE.astype("f8")))).astype("f4")
+PROBABILITIES[5, 7], PROBABILITIES[3, 4] = 0, 1
+
+
+def roots_from(start):
+    """A norm that has no place for numbers below `start`."""
+    return mcolors.FuncNorm((lambda v: np.sqrt(np.where(v < start, np.nan, v - start)), lambda v: v**2 + start))
+
+
+@pytest.mark.parametrize("options", [{}, {"agg": "max"}, {"robust": (0, 100)}, {"limits": "elements"}], ids=str)
+@pytest.mark.parametrize("norm", ["logit", "roots"])
+def test_a_scale_without_a_place_for_some_elements(norm, options):
+    """A picture of probabilities of which one is 0 was one color."""
+    cells = cells_of(PROBABILITIES, options.get("agg", "mean"))
+    cells = cells[(cells > 0) & (cells < 1)] if norm == "logit" else cells[cells >= 0.1]
+    options = options | {"norm": norm if norm == "logit" else roots_from(0.1)}
+    np.testing.assert_allclose(show(PROBABILITIES, **options).get_clim(), ends(cells), rtol=1e-6)
+    assert gpuplot.to_rgba(PROBABILITIES, (100, 100), **options).std(axis=(0, 1)).max() > 10
+
+
+@pytest.mark.parametrize("size", [60, 500])
+def test_percentiles_of_the_elements_on_a_scale(size):
+    X = PROBABILITIES[:size, :size].copy()
+    X[::10] = 0
+    found = show(X, norm="logit", robust=(5, 95), limits="elements").get_clim()
+    np.testing.assert_allclose(found, np.percentile(X[(X > 0) & (X < 1)].astype(float), (5, 95)), rtol=1e-12)
+
+
+def test_cells_in_other_units_on_a_scale_without_a_place_for_some():
+    cells = cells_of(PROBABILITIES, "sum")
+    assert cells.min() < 60
+    np.testing.assert_allclose(show(PROBABILITIES, agg="sum", norm=roots_from(60)).get_clim(), ends(cells[cells >= 60]), rtol=1e-6)
+
+
 @pytest.mark.parametrize("function", [gpuplot.imshow, gpuplot.to_rgba, lambda X, **k: gpuplot.imsave(io.BytesIO(), X, **k), scene_of])
 def test_what_makes_no_sense_is_refused(function):
     figure = Figure()

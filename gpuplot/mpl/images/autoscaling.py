@@ -172,7 +172,8 @@ def _fill_from_elements(image, norm, region, robust):
         return set_limits(norm, _limits_of_tensor(image, wanted_limits(norm)), robust=robust, center=image.center,
                           percentiles=lambda percents, is_positive: _percentiles_of_tensor(image, percents, is_positive))
     if region != "view":
-        return set_limits(norm, image._element_limits(), robust=robust, center=image.center, percentiles=image._cells.percentiles)
+        return set_limits(norm, image._element_limits(), robust=robust, center=image.center, percentiles=image._cells.percentiles,
+                          elements=(lambda: plane.array) if plane.is_gathered else None)
     box = image._present_geometry().touched
     return set_limits(norm, image._cells.limits(wanted_limits(norm), box), robust=robust, center=image.center,
                       percentiles=lambda percents, is_positive: image._cells.percentiles(percents, is_positive, box))

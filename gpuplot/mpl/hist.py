@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 from ..arrays.streams import check_stream
 from ..choices import check_choice
 from ..options import bare, public_with
-from ..statistics.numpy_edges import check_bins, check_range, histogram_edges
+from ..statistics.numpy_edges import check_bins, check_range, edges_for_any_range, histogram_edges
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
@@ -211,7 +211,8 @@ def hist(
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
         weights = _weights_of(weights, datasets, bins, stream, how)
-        edges = histogram_edges(datasets, bins_across(ax, orientation) if follows_view else bins, range)
+        edges = (edges_for_any_range(datasets, bins_across(ax, orientation), range) if follows_view
+                 else histogram_edges(datasets, bins, range))
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = count_all(datasets, edges, weights)
         warn_of_left_out(datasets, left_out)

@@ -10,6 +10,7 @@ from ..arrays.literals import counted
 from ..arrays.optional_imports import attribute
 from ..arrays.scalars import integer_in, number_in
 from ..errors import reason_of
+from ..plane.bin_edges import bin_edges
 from .arguments import MAX_BINS, check_ends, check_number_of_bins
 from .bin_rules import check_rule, count_by_rule
 
@@ -175,6 +176,15 @@ def histogram_edges(datasets, bins, range):
         one = _numpy_edges(what, whole, lambda: _bin_edges(ends, 1, range))
         bins = _check_chosen(bins, count_by_rule(bins, datasets, one, range))
     return Edges(_numpy_edges(what, whole, lambda: _bin_edges(ends, bins, range)), limits)
+
+
+def edges_for_any_range(datasets, n_bins, range):
+    """`histogram_edges` of a number of bins that no user chose: edges are float64 where the data's dtype has too few numbers for them."""
+    limits = range or _extremes(datasets)
+    try:
+        return histogram_edges(datasets, n_bins, range)
+    except ValueError:
+        return Edges(bin_edges(*limits, n_bins), limits)
 
 
 def _check_chosen(rule, number):

@@ -41,6 +41,16 @@ def test_a_zoom_counts_what_is_seen(dtype, histtype, orientation, density, n_ten
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize(("dtype", "values"), [
+    ("float16", (300, 300)), ("float16", (300, 301)), ("float32", (1e8, 1e8 + 8)), ("float64", (1e20, 1e20)), ("float64", (1, 1 + 2**-52)),
+    ("float32", (-3e38, 3e38)), ("float16", (-6e4, 6e4))])
+def test_elements_closer_than_the_bins_of_their_dtype(dtype, values):
+    """A tensor of float16 that was constant had too many bins, which nobody had asked for."""
+    for range in (None, values):
+        found = gpuplot.hist(np.array([values[0], *values], dtype), "view", range=range, ax=axes())
+        assert (np.diff(found.bins) > 0).all() and found.n.sum() == 3 and found.outside == 0
+
+
 def outlines(patches):
     for one in patches:
         if hasattr(one, "get_path"):

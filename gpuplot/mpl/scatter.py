@@ -100,10 +100,10 @@ def scatter(
         Any norm that `imshow` takes. Default: "log" for counts, else linear. ``"eq_hist"`` shows structure in points of very
         different densities.
     categorical : bool, optional
-        Whether `c` are classes, at most 64 of them: numbers of an integer dtype or, on the host, texts or categories of pandas or
-        polars. The color of a pixel is the mean of its classes' colors. Default: for texts of which none is a color, and in a
-        density for integers with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names classes with
-        texts, and ``Axes.legend(*points.legend_elements())`` all others.
+        Whether `c` are classes: numbers of an integer dtype, among 64 that follow each other, or, on the host, up to 64 texts or
+        categories of pandas or polars. The color of a pixel is the mean of its classes' colors. Default: for texts of which none is
+        a color, and in a density for integers with a qualitative `cmap`, such as "tab10", and no limits. ``Axes.legend()`` names
+        classes with texts, and ``Axes.legend(*points.legend_elements())`` all others.
     ignore_index : int or sequence of int, optional
         Class numbers that are not drawn, as in `imshow`.
     labels : dict or list, optional
@@ -271,8 +271,8 @@ def _find_classes(values, options, style):
     known = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
     first, last = known.ends
     if known.n_levels > MAX_CLASSES:
-        raise ValueError(f"classes from {first} to {last} are more than the {MAX_CLASSES} that points may have: renumber them from 0, "
-                         "or leave categorical out")
+        raise ValueError(f"classes from {first} to {last} span more than the {MAX_CLASSES} numbers that points may have: renumber them "
+                         "from 0, such as by np.unique(c, return_inverse=True)[1], or leave categorical out")
     cmap, norm = category_colors(known, style["cmap"])
     colors = cmap(norm(np.arange(first, last + 1)))
     return PointClasses(first, last, colors, texts_of_classes(options["labels"], values.dtype), known.present)

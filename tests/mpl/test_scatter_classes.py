@@ -124,7 +124,7 @@ def test_classes_grow_with_their_points():
 
 
 @pytest.mark.parametrize(("keywords", "message"), [
-    ({"c": np.arange(2.0)}, "integer dtype"), ({"c": np.array([0, 64])}, "more than the 64"), ({}, "class number of each point"),
+    ({"c": np.arange(2.0)}, "integer dtype"), ({"c": np.array([0, 64])}, "span more than the 64 num"), ({}, "class number of each point"),
     ({"c": np.arange(2), "norm": "log"}, "classes have a color each"),
 ])
 def test_classes_that_are_none(keywords, message):

@@ -116,8 +116,9 @@ def test_classes_are_counted_apart(plane_on):
 
 
 def test_many_points_give_the_same_bits_on_any_number_of_threads():
+    """Of five lanes, whose shares leave a rest for the last one."""
     rng = np.random.default_rng(1)
-    x, y, c = (host_plane(rng.normal(size=(1, 1_500_000)).astype("float32")) for _ in range(3))
+    x, y, c = (host_plane(rng.normal(size=(1, 1_500_003)).astype("float32")) for _ in range(3))
     axes = (-3.0, 3.0, 90, None), (-2.0, 3.0, 70, None)
     found = {agg: [] for agg in ("count", "mean", "std")}
     for n_threads in (1, 2, 5):
@@ -130,7 +131,17 @@ def test_many_points_give_the_same_bits_on_any_number_of_threads():
             _native.threads_limit(0)
     assert all(len(set(cells)) == 1 for cells in found.values())
     counts, n_outside = _native.bin_points(x, y, None, *axes, "count", "show")
-    assert np.nansum(counts.numpy()) + n_outside == 1_500_000
+    assert np.nansum(counts.numpy()) + n_outside == 1_500_003
+
+
+def test_one_coordinate_has_hidden_axes():
+    """The memory that such an x is read with has room for it, also beside a y and values that need none."""
+    x, (y, c) = np.random.default_rng(4).random((3, 2, 5000)), np.random.default_rng(5).random((2, 2, 5000))
+    uses = [("hidden", 0, 1, 3, 0), ("rows", 0, 1, 2, 0), ("cols", 0, 1, 5000, 0)]
+    hidden = _native.Plane(_native.Tensor.from_array(x, "float64"), uses, ["max"])
+    axes = (0.0, 1.0, 9, None), (0.0, 1.0, 7, None)
+    got = _native.bin_points(hidden, host_plane(y), host_plane(c), *axes, "mean", "show")
+    check(got, bin_points(x.max(0), y, c, *axes, "mean", "show"))
 
 
 def test_chunks_of_a_device(emulated):

@@ -126,6 +126,19 @@ def test_hidden_axes_and_complex_parts(put):
         assert states["argmin"].tolist() == [want[:100].argmin(), 100 + want[100:].argmin()]
 
 
+def test_masked_and_nan_are_told_apart_where_an_axis_is_hidden(plane_on):
+    """Samples that are computed, of masked elements alone and of NaN, as they are of stored ones."""
+    values, mask = np.random.default_rng(0).normal(size=(2, 300)), np.zeros((2, 300), bool)
+    values[:, 17], mask[:, 40], values[:, 230], mask[:, 231] = NAN, True, NAN, True
+    tensor = _native.Tensor.from_array(values, "float64", mask)
+    hidden = _native.Plane(tensor, [("hidden", 0, 1, 2, 0), ("cols", 0, 1, 300, 0)], ["max"])
+    stored = plane_on(values.max(0)[None], None, mask[:1])
+    bounds = [0, 30, 100, 230, 231, 232, 300]
+    got, want = m4(hidden, bounds)[0], m4(stored, bounds)[0]
+    assert got["has"].tolist() == want["has"].tolist() and len(set(want["has"].tolist())) == 5
+    assert got[list(POSITIONS)].tolist() == want[list(POSITIONS)].tolist()
+
+
 def test_modes_and_failing_calls(emulated):
     """The same bits in any order of threads; after a call of the driver that failed, a DeviceError or the answer."""
     row = np.random.default_rng(2).normal(size=(1, 70_000)).astype("f2")
@@ -247,6 +260,11 @@ def test_ways_across_pieces(plane_on):
     mask = np.zeros((1, 5000), bool)
     mask[0, 4000] = True
     assert _native.find_ways(plane_on(np.arange(5000.0)[None], None, mask)) == (False, False)
+    spread = np.zeros((1, 15_000), bool)
+    spread[0, 12_000], spread[0, 1::3], spread[0, 2::3] = True, True, True
+    assert _native.find_ways(plane_on(np.arange(5000.0)[None], None, spread[:, ::3])) == (False, False)
+    spread[0, 12_000] = False
+    assert _native.find_ways(plane_on(np.arange(5000.0)[None], None, spread[:, ::3])) == (True, False)
 
 
 @matrix(dtype=REAL, layout=LAYOUTS, n=(1, 40, 3000))

@@ -173,9 +173,21 @@ static int64_t sampled_places(float *ramp, int64_t n, int64_t n_wanted, uint64_t
     return n_keys;
 }
 
-enum { SEES_ZEROS, SEES_ENDS, SEES_NAN, N_KINDS };
+enum { SEES_ZEROS, SEES_ENDS, SEES_NAN, SEES_NO_NEIGHBORS, N_KINDS };
 
-/* The sample sees other values than the rest: only zeros, only the two ends, so that all lies in between, or only NaN. */
+static float misleading(int kind)
+{
+    double x = uniform();
+    return (float)(kind == SEES_ZEROS ? 5 + x : kind == SEES_NO_NEIGHBORS ? 5 + x * 0x1p-12 : 2 * x - 1);
+}
+
+static float misleading_sample(int kind, int64_t i)
+{
+    return kind == SEES_NAN ? NAN : kind == SEES_ENDS ? (i % 2 ? -1.0f : 1.0f) : 0.0f;
+}
+
+/* The sample sees other values than the rest: only zeros, only the two ends, so that all lies in between, only NaN, or only zeros
+ * where all other values are neighbors. */
 static void check_misleading_sample(int kind, int n)
 {
     float *data = calloc((size_t)n, sizeof *data);
@@ -184,9 +196,9 @@ static void check_misleading_sample(int kind, int n)
     int64_t n_places = sampled_places(data, n, n / 64, places);
     CHECK(n_places == n / 64);
     for (int i = 0; i < n; i++)
-        data[i] = (float)(kind == SEES_ZEROS ? 5 + uniform() : 2 * uniform() - 1);
+        data[i] = misleading(kind);
     for (int64_t i = 0; i < n_places; i++)
-        data[places[i]] = kind == SEES_ZEROS ? 0.0f : kind == SEES_NAN ? NAN : i % 2 ? -1.0f : 1.0f;
+        data[places[i]] = misleading_sample(kind, i);
     for (int i = 0; i < n; i++)
         values[i] = (double)data[i];
     gp_plane plane = plane_of(data, GP_F32, 1, n);
@@ -194,11 +206,11 @@ static void check_misleading_sample(int kind, int n)
     free(data), free(places), free(values);
 }
 
-/* What lies between the two ends is more than a pass keeps, on any number of threads. */
+/* What lies between the two ends, or among neighbors, is more than a pass keeps, on any number of threads. */
 static void test_misleading_samples(void)
 {
     for (int kind = 0; kind < N_KINDS; kind++)
-        check_misleading_sample(kind, kind == SEES_ENDS ? 9 << 18 : 600000);
+        check_misleading_sample(kind, kind == SEES_ENDS || kind == SEES_NO_NEIGHBORS ? 9 << 18 : 600000);
 }
 
 /* Many elements are the end of a bracket that has others inside of it. */

@@ -187,11 +187,20 @@ def test_a_range_of_integers_decides_alone_what_counts(dtype):
     plane, xs = host_plane(values), summaries.elements(values)
     low, high = sorted(xs)[100], sorted(xs)[-100]
     for integer_range in ((low, high), (info.min, info.max), (-(10**30), 10**30), (10**25, 10**30), (-(10**30), -(10**25)),
-                          (-1, -1), (info.max + 1, info.max + 2), (low, low)):
+                          (-1, -1), (info.max + 1, info.max + 2), (2**63, 2**64 - 1), (low, low)):
         for edges in ([float(low), float(low) / 2 + float(high) / 2, float(high)], [0.0, 1.0]):
             if edges[0] < edges[1] < edges[-1] or len(edges) == 2:
                 got = _native.histogram(plane, edges, integer_range)
                 assert got.tolist() == summaries.histogram(xs, edges, integer_range)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_integers_beyond_a_range_that_float64_rounds_into_it(dtype):
+    values = np.array([[2**53 - 1, 2**53, 2**53 + 1, 2**54 + 1]], dtype)
+    assert _native.histogram(host_plane(values), [0.0, 1.0, 2.0**53], (0, 2**53)).tolist() == [0, 2]
+    assert _native.histogram(host_plane(values), [0.0, 1.0, 2.0**54], (0, 2**54)).tolist() == [0, 3]
+    if dtype == "int64":
+        assert _native.histogram(host_plane(-values), [-(2.0**53), -1.0, 0.0], (-(2**53), 0)).tolist() == [2, 0]
 
 
 def test_bools_count_in_a_range_as_zero_and_one():
@@ -339,6 +348,32 @@ def test_integers_in_bins_as_wide_as_a_power_of_two(dtype, width, shift):
         values = np.tile(np.append(values, np.array([ends.min, ends.max], dtype)), (3, 1))
         want = np.histogram(values.astype(np.float64), edges)[0]
         np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), want)
+
+
+def test_an_integer_whose_distance_to_the_first_edge_is_exact_where_its_edge_is_rounded():
+    """2^33 itself is an edge, as 2^33 + 2^-20 is no float64; its distance to the first edge, which is one, is below 2^33."""
+    edges = 2.0**-20 + 2.0**20 * np.arange(2**14 + 1)
+    values = np.tile([2**33, 2**33 - 1, 2**34, 0], (1, 1000))
+    want = np.histogram(values.astype(np.float64), edges)[0]
+    assert want[2**13] == 1000
+    np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), want)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "int32", "int64"])
+def test_integers_next_to_an_edge_far_from_the_first_one(dtype):
+    """A float32 has no place for the distance of -1 to an edge at -2^30, and so none for its bin."""
+    edges = 2.0**18 * np.arange(-(2**12), 2**12 + 1)
+    values = np.tile(np.array([-1, 0, 1, -1], dtype), (1, 500))
+    np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), np.histogram(values.astype(np.float64), edges)[0])
+
+
+@pytest.mark.parametrize(("dtype", "n_bins"), [("float64", 2**16), ("float32", 2**13)])
+def test_an_element_just_below_an_edge_of_many(dtype, n_bins):
+    """Its distance to the first edge is rounded to that of the edge, and a small doubt taken from so large a number is lost."""
+    edges = np.arange(-n_bins // 2, n_bins // 2 + 1.0)
+    inside = np.array([1, 2, 3, n_bins // 4, n_bins // 2 - 1], dtype)
+    values = np.tile(np.concatenate([np.nextafter(inside, np.array(-INF, dtype)), inside]), (1, 500))
+    np.testing.assert_array_equal(_native.histogram(host_plane(values), edges), np.histogram(values.astype(np.float64), edges)[0])
 
 
 def test_bins_of_any_width_in_many_elements():

@@ -161,6 +161,41 @@ def test_weights_in_one_bin_are_added_in_their_order():
         assert got[0] == np.cumsum(weights)[-1]
 
 
+@pytest.mark.parametrize("n_bins", [40, 1000])
+def test_many_elements_on_any_number_of_threads(n_bins):
+    """Ten pieces and a rest; for so many bins there is room for fewer groups of sums than pieces, which have a rest too."""
+    x, y, w = np.random.default_rng(3).normal(size=(3, 1, 10 * 2**17 + 77))
+    edges = np.linspace(-3, 3, n_bins + 1)
+    places = bin_of(x, edges), bin_of(y, edges)
+    is_counted = (places[0] >= 0) & (places[1] >= 0)
+    slots = (places[0] * n_bins + places[1])[is_counted]
+    counts, sums, sizes = (np.bincount(slots, weights, n_bins**2) for weights in (None, w[is_counted], abs(w[is_counted])))
+    found = set()
+    for n_threads in (1, 3):
+        _native.threads_limit(n_threads)
+        try:
+            got, n = _native.histogram_joint((host_plane(x), host_plane(y)), (edges, edges))
+            got_sums, n_sums = _native.histogram_joint((host_plane(x), host_plane(y)), (edges, edges), None, host_plane(w))
+        finally:
+            _native.threads_limit(0)
+        np.testing.assert_array_equal(got.ravel(), counts)
+        assert n == n_sums == slots.size and (abs(got_sums.ravel() - sums) <= 1e-12 * sizes).all()
+        found.add(got_sums.tobytes())
+    assert len(found) == 1
+
+
+def test_threads_that_count_one_bin_at_once():
+    """So many bins are counted in the table of each thread itself."""
+    zeros = host_plane(np.zeros((1, 60 * 2**17), np.float32))
+    _native.threads_limit(4)
+    try:
+        for _ in range(3):
+            got, n = _native.histogram_joint((zeros,), (np.arange(-1.0, 2000),))
+            assert n == got[1] == 60 * 2**17
+    finally:
+        _native.threads_limit(0)
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_powers_of_weights_about_a_center(emulated, place):
     x, w = stored_of("float32", 0, 0), stored_of("float32", 1, 0)

@@ -131,6 +131,17 @@ def test_given_ranges():
             check(X, (0,), value_range=value_range, rng=rng)
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_integers_beside_a_range_that_float64_takes_for_its_ends(dtype):
+    base = 2**62 if dtype == "int64" else 2**64 - 2**12
+    array = np.array([[base + k for k in (5, 3, 9, 4, 1, 0)], [base + k for k in (2, 3, 3, 3, 6, 5)]], dtype)
+    edges = np.tile([0.0, 1e18, 3e19], (2, 1))
+    for stored in (array, np.asfortranarray(array)):
+        tensor = gpuplot._native.Tensor.from_array(stored, dtype)
+        slices = gpuplot._native.Slices(tensor, [(0, 1, 2, True), (0, 1, 6, False)])
+        assert gpuplot._native.histogram_slices(slices, edges, (base + 3, base + 5)).tolist() == [[0, 3], [0, 4]]
+
+
 def test_many_bins():
     """As many counts as there are elements, or more: of long slices that lie beside each other, and behind each other."""
     rng = np.random.default_rng(9)
@@ -138,6 +149,17 @@ def test_many_bins():
     for bins in (1000, 70_000):
         check(X, (0,), 2, rng, bins=bins)
         check(np.ascontiguousarray(X.T).T, (0,), 2, rng, bins=bins)
+
+
+def test_many_percentiles():
+    """More than are looked for at once, of slices among others and of all elements."""
+    rng = np.random.default_rng(10)
+    X, percents = rng.normal(size=(4, 301)), tuple(np.sort(rng.uniform(0, 100, 150)).tolist())
+    found = gpuplot.stats(X, dim=1, percentiles=percents).percentiles
+    whole = gpuplot.stats(X, percentiles=percents).percentiles
+    for percent in percents:
+        np.testing.assert_allclose(found[percent], np.percentile(X, percent, axis=1), rtol=1e-13)
+        assert whole[percent] == pytest.approx(np.percentile(X, percent), rel=1e-13)
 
 
 def test_ranges_that_numpy_refuses():
@@ -154,6 +176,11 @@ def test_the_table_of_the_native_layer_is_checked():
         gpuplot._native.histogram_slices(slices, np.zeros((2, 5)))
     with pytest.raises(ValueError, match="rise strictly"):
         gpuplot._native.histogram_slices(slices, np.zeros((3, 5)))
+    for wrong in range(3):  # of one slice alone
+        edges = np.tile(np.arange(5.0), (3, 1))
+        edges[wrong, 3] = 2
+        with pytest.raises(ValueError, match="rise strictly"):
+            gpuplot._native.histogram_slices(slices, edges)
     with pytest.raises(ValueError, match="percent"):
         gpuplot._native.percentiles_slices(slices, [101.0])
     with pytest.raises(IndexError, match="outside"):

@@ -145,6 +145,29 @@ static void test_last_pixel_decides(void)
     free(rgba);
 }
 
+/* Transparency that occurs in the first row alone, and more colors than a palette has. */
+static void test_first_pixel_decides(void)
+{
+    enum { N_ROWS = 60, N_COLS = 70 };
+    uint8_t *rgba = picture_from(N_ROWS, N_COLS, 1000, true, 13);
+    rgba[3] = 254;
+    CHECK(color_type_after_round_trip(rgba, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_RGBA);
+    free(rgba);
+}
+
+/* Colors that all belong into the last slot of a palette's table: all but one have theirs at its beginning. */
+static void test_colors_go_round_the_table(void)
+{
+    enum { N_COLORS = 9, N_ROWS = 12, N_COLS = 3 * N_COLORS };
+    uint32_t colors[N_COLORS], color = 0, pixels[N_ROWS * N_COLS];
+    for (int n = 0; n < N_COLORS; color++)
+        if ((color * 0x9E3779B1u) >> 20 == 4095) /* slot_of in png_palette.c */
+            colors[n++] = color;
+    for (int i = 0; i < N_ROWS * N_COLS; i++)
+        pixels[i] = colors[i * (1 + i / N_COLS) % N_COLORS];
+    CHECK(color_type_after_round_trip((const uint8_t *)pixels, N_ROWS, N_COLS, N_COLS * PIXEL_BYTES) == PNG_COLOR_TYPE_PALETTE);
+}
+
 static const uint8_t *chunk_find(const gp_bytes *file, const char *name, uint32_t *n_bytes)
 {
     for (size_t at = 8; at + 12 <= file->n_bytes;) {
@@ -208,7 +231,9 @@ static void test_bad_input_is_refused(void)
                                      "\xFF",
                                      "caf\xC3",
                                      "\xC2\xA0",
+                                     "x\xC2\xA0x",
                                      "\x7F",
+                                     "x\x7Fx",
                                      "0123456789012345678901234567890123456789012345678901234567890123456789012345678X"};
     for (size_t i = 0; i < sizeof bad_keys / sizeof bad_keys[0]; i++) {
         const gp_png_text text = {bad_keys[i], "value"};
@@ -350,6 +375,8 @@ int main(void)
     test_every_number_of_colors();
     test_rows_in_any_order_and_distance();
     test_last_pixel_decides();
+    test_first_pixel_decides();
+    test_colors_go_round_the_table();
     test_texts_and_resolution();
     test_bad_input_is_refused();
 #if GP_TEST_WRAPS

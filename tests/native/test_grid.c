@@ -29,6 +29,17 @@ static void test_wide_cells(void)
     CHECK(!axis.is_nearest && !axis.is_reversed);
     gp_axis_free(&axis);
     gp_axis_free(&axis); /* twice is fine */
+    /* cells of as many elements side by side, whose outer ones are there in part */
+    axis = fit(4, 0.25, 3.75, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH);
+    check_span(&axis, 0, 0, 2, 0, 2, 0.75, 1.0);
+    check_span(&axis, 1, 2, 4, 2, 3, 1.0, 0.75);
+    CHECK(axis.even_width == 0);
+    gp_axis_free(&axis);
+    /* a view so wide that a number of cells times its width is no float64 */
+    axis = fit(4, -1e308, 1e307, 10, GP_TIE_UP, GP_REGIME_BY_WIDTH);
+    check_span(&axis, 8, 0, 0, 0, 0, 0.0, 0.0);
+    check_span(&axis, 9, 0, 4, 0, 4, 1.0, 1.0);
+    gp_axis_free(&axis);
     axis = fit(10, 0, 10, 4, GP_TIE_UP, GP_REGIME_BY_WIDTH);
     check_span(&axis, 1, 2, 5, 2, 5, 0.5, 1.0);
     check_span(&axis, 2, 5, 8, 5, 7, 1.0, 0.5);
@@ -60,6 +71,9 @@ static void test_nearest(void)
     /* centers exactly on edges: half a cell to either side */
     check_nearest(4, 0.5, 3.5, 3, GP_TIE_UP, GP_REGIME_BY_WIDTH, (int[]){1, 2, 3});
     check_nearest(4, 0.5, 3.5, 3, GP_TIE_DOWN, GP_REGIME_BY_WIDTH, (int[]){0, 1, 2});
+    check_nearest(6, 0, 6, 3, GP_TIE_UP, GP_REGIME_NEAREST, (int[]){1, 3, 5});
+    check_nearest(6, 0, 6, 3, GP_TIE_DOWN, GP_REGIME_NEAREST, (int[]){0, 2, 4});
+    check_nearest(6, -2, 6, 4, GP_TIE_DOWN, GP_REGIME_NEAREST, (int[]){-1, 0, 2, 4});
     check_nearest(2, 0, 2, 1, GP_TIE_DOWN, GP_REGIME_NEAREST, (int[]){0});
 }
 
@@ -109,8 +123,28 @@ static void test_edges(void)
     gp_axis_touched(&axis, &begin, &end);
     CHECK(begin == 1 && end == 100);
     gp_axis_free(&axis);
+    const double beyond[] = {-INFINITY, 2, 6, INFINITY}, middles[] = {NAN, 4, NAN}; /* such as those of a logarithm */
+    CHECK(gp_axis_fit_edges(9, beyond, middles, 3, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_OK);
+    check_span(&axis, 0, 0, 0, 0, 0, 0.0, 0.0);
+    check_span(&axis, 1, 2, 6, 2, 6, 1.0, 1.0);
+    check_span(&axis, 2, 0, 0, 0, 0, 0.0, 0.0);
+    gp_axis_free(&axis);
     const double turned[] = {5, 2, 3};
     CHECK(gp_axis_fit_edges(100, turned, centers, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_ERR_VALUE);
+}
+
+static bool is_partition(double u0, double u1, int64_t n_cells)
+{
+    gp_axis axis = fit(6, u0, u1, n_cells, GP_TIE_UP, GP_REGIME_BY_WIDTH);
+    bool is = gp_axis_is_partition(&axis);
+    gp_axis_free(&axis);
+    return is;
+}
+
+static void test_partitions(void)
+{
+    CHECK(is_partition(0, 6, 2) && is_partition(0, 6, 4) && is_partition(6, 0, 4) && is_partition(-3, 9, 3));
+    CHECK(!is_partition(2, 6, 2) && !is_partition(0, 4, 2) && !is_partition(1.5, 6, 2) && !is_partition(0, 12, 24));
 }
 
 static void test_refusals(void)
@@ -132,6 +166,7 @@ int main(void)
     test_reversed_and_outside();
     test_huge_axes();
     test_edges();
+    test_partitions();
     test_refusals();
     return 0;
 }

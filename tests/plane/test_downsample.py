@@ -156,6 +156,14 @@ def test_wide_cells_that_reach_beyond_the_plane_have_its_ends_in_full():
         np.testing.assert_allclose(gpuplot.downsample([[1, 2, 4, 8, 16]], (1, 3), view=((0, 1), view), agg="sum"), [want], rtol=1e-15)
 
 
+@pytest.mark.parametrize("agg", ["mean", "sum", "std", "var"])
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (1, 2), (2, 1)])
+def test_cells_side_by_side_with_ends_in_part(agg, shape):
+    """As many elements in each, though not the same share of them."""
+    X = np.random.default_rng(12).normal(size=(40, 60))
+    check(X, shape, agg=agg, view=((0.25, 39.75), (0.5, 59.5)))
+
+
 def test_masked_elements_are_nan():
     """A masked element marks its cell, or is left out."""
     a = np.ma.masked_greater(np.arange(64.0).reshape(8, 8), 60)

@@ -8,7 +8,11 @@ import pytest
 from matplotlib import colors as mcolors
 
 import gpuplot
+from gpuplot.arrays.describe import describe
+from gpuplot.color.style import native_style
 from gpuplot.picture import render_spec
+from gpuplot.plane.view import choose
+from gpuplot.plane.window import Span, Window
 
 SHAPE = 90, 110
 
@@ -88,6 +92,8 @@ def test_axes_in_any_direction(paints, elements):
 
 def test_an_opacity_for_each_element(paints, elements):
     paints(elements, (131, 120), alpha=np.random.default_rng(1).random(SHAPE))
+    large = np.random.default_rng(5).normal(size=(700, 900)).astype(np.float32)
+    paints(large, (700, 900), alpha=np.random.default_rng(6).random(large.shape))
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "int64", "bool", "complex64"])
@@ -104,6 +110,15 @@ def test_many_bands(paints):
     elements = np.random.default_rng(3).normal(size=(700, 900)).astype(np.float32)
     paints(elements, (700, 900))
     paints(elements, (650, 833), vmin=-1, vmax=1, agg="max", view=((700, 0.5), (0, 899)))
+
+
+@pytest.mark.parametrize("row", [20, 400, 980])
+def test_limits_of_all_bands(paints, row):
+    """Elements far from all others are in the first band, or in the last one."""
+    elements = np.random.default_rng(7).normal(0, 1e-3, (1000, 1000)).astype(np.float32)
+    elements[row:row + 15, 50:90], elements[row:row + 15, 100:190] = 40, -30
+    paints(elements, (700, 800))
+    paints(elements, (480, 1100), agg="max")
 
 
 @pytest.mark.parametrize("view", [None, ((85, 2), (3.5, 108)), ((-4, 90), (100, 0))], ids=str)
@@ -140,3 +155,12 @@ def test_mostly_nan(paints, elements):
 
 def test_boundaries(paints, elements):
     paints(elements, SHAPE, norm=mcolors.BoundaryNorm([0, 1, 2, 4], mpl.colormaps["viridis"].N))
+
+
+def test_ranks_are_not_painted(elements):
+    """The native layer refuses them, as the rank of a cell is among those of all bands."""
+    source = describe(elements)
+    plane = render_spec.TensorPlane(source, choose(source.shape, None, source.dtype))
+    style = native_style(gpuplot.EqHistNorm(0, 6), mpl.colormaps["viridis"])
+    with pytest.raises(ValueError, match="ranks are of all cells"):
+        plane.paint(Window(Span(0, 90, 45), Span(0, 110, 55)), style, "mean")

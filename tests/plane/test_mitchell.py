@@ -81,6 +81,18 @@ def test_equals_the_oracle(view, nan, has_holes):
     assert (abs(got[is_value] - want.values[is_value]) <= want.tolerances[is_value]).all()
 
 
+def test_marks_in_more_rows_than_a_band():
+    """Half of the columns make half as many cells, which one band has."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(900, 1000)).astype(np.float32)
+    X[rng.random(X.shape) < 1e-3] = np.nan
+    for nan in ("show", "skip"):
+        whole = cells_of(X, (850, 880), None, nan).numpy()
+        half = cells_of(X, (850, 440), [(0.0, 900.0), (0.0, 500.0)], nan).numpy()
+        np.testing.assert_allclose(whole[:, :430], half[:, :430], rtol=1e-12, atol=1e-14)
+    assert np.isnan(whole).sum() < 20
+
+
 @matrix(nan=POLICIES, shape=((38, 27), (38, 70), (9, 200)), has_holes=(False, True))
 def test_devices_agree(emulated, nan, shape, has_holes):
     """The same cells from the emulated device, marks bit by bit."""

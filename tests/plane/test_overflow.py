@@ -290,6 +290,44 @@ def test_pieces_within_float64(put, crowd, agg):
         np.testing.assert_allclose(whole.finish(), want, rtol=1e-9, atol=0 if agg == "var" else error)
 
 
+@pytest.mark.parametrize("agg", ["mean", "std"])
+def test_pieces_of_the_smallest_numbers(put, agg):
+    """Their squares are small even after they were multiplied; no other scale suits them better."""
+    array = np.random.default_rng(9).integers(1, 1000, (6, 8)) * 5e-324
+    view = choose((2, 8), None, "float64", rgb=False)
+    whole = PartialCells.of_nothing(agg, (1, 2))
+    for row in (0, 2, 4):
+        piece = describe(put(array[row:row + 2]))
+        whole.join(reduce_piece(piece, view, Window(Span(0, 6, 1), Span(0, 8, 2)), agg, whole=(6, 8), origin=(row, 0)))
+    want = gpuplot.downsample(array, (1, 2), agg=agg)
+    assert (want > 100 * 5e-324).all() and abs(whole.finish() - want).max() <= 5e-324
+
+
+def test_pieces_of_large_numbers_are_counted(put):
+    """The sum that leaves the range beside the count is of no weight."""
+    array = np.full((6, 8), LARGE)
+    view = choose((2, 8), None, "float64", rgb=False)
+    whole = PartialCells.of_nothing("count", (1, 2))
+    for row in (0, 2, 4):
+        piece = describe(put(array[row:row + 2]))
+        whole.join(reduce_piece(piece, view, Window(Span(0, 6, 1), Span(0, 8, 2)), "count", whole=(6, 8), origin=(row, 0)))
+    assert whole.finish().tolist() == [[24, 24]]
+
+
+@matrix(crowd=tuple(CROWDS), agg=("mean", "sum", "std", "var"))
+def test_pieces_of_a_hidden_axis_within_float64(put, crowd, agg):
+    """Elements that are computed need as much care as those that are stored."""
+    row = np.asarray(CROWDS[crowd])
+    plane = np.hstack([np.tile(row, (6, 4)), np.tile(row[::-1], (6, 5))])
+    array = np.stack([plane, plane])
+    view = choose(array.shape, None, "float64", rgb=False, reduce={0: "max"})
+    part = reduce_piece(describe(put(array)), view, Window(Span(0, 6, 2), Span(0, plane.shape[1], 3)), agg)
+    whole = PartialCells.of_nothing(agg, (2, 3))
+    whole.join(part)
+    error = 1e-12 * np.abs(row).max() * (plane.size if agg == "sum" else 1)
+    np.testing.assert_allclose(whole.finish(), gpuplot.downsample(plane, (2, 3), agg=agg), rtol=1e-9, atol=0 if agg == "var" else error)
+
+
 @matrix(crowd=tuple(CROWDS), layout=("rows", "columns", "swapped", "masked"))
 def test_statistics_within_float64(put, crowd, layout):
     """Mean, deviation and norm of all, and of each slice, are beyond float64 only where they are so in the end."""

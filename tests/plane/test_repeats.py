@@ -1,5 +1,7 @@
 """Axes whose elements share one address (a stride of zero): results equal those of copies, and each address is read once."""
 
+import math
+
 import numpy as np
 import pytest
 import reference
@@ -14,6 +16,7 @@ from stored_tensors import REAL, as_source, storage_of
 
 import gpuplot
 from gpuplot import _native
+from gpuplot.arrays.describe import describe
 from gpuplot.plane.aggs import AGGS
 
 MANY = 2**40
@@ -135,6 +138,34 @@ def test_facts(where, which, mask, dtype):
                 assert _native.find(plane, kinds, start, is_backwards) == summaries.find(elements, kinds, start, is_backwards)
 
 
+@matrix(which=REPEATED, agg=("mean", "min", "std"))
+def test_limits_with_and_without_nan(where, which, agg):
+    """Both at once, with the cells."""
+    axes = [axis for axis, is_there in enumerate(REPEATED[which]) if is_there]
+    stored = storage_of(np.random.default_rng(11), "float32", (6, 7), 9)
+    stored[0, 0] = math.nan
+    array = repeat(stored, (6, 7), axes)
+    rows, cols = _native.Axis(6, 0, 6, 3), _native.Axis(7, 0.25, 7, 4)
+    got, want = (_native.reduce(plane, rows, cols, agg, "show", FACTS, splits_nan=True)
+                 for plane in (plane_at(where, array), host_plane(copied(array))))
+    np.testing.assert_allclose(got[0].numpy(), want[0].numpy(), rtol=1e-6)
+    for one, other in zip(got[1::2], want[1::2], strict=True):
+        assert one[:9] == pytest.approx(other[:9], rel=0, abs=0, nan_ok=True)
+
+
+@pytest.mark.parametrize("which", REPEATED)
+def test_elements_in_ranges(where, which):
+    """All of them, each as often as it repeats, or nothing where these are too many for the room, though the distinct ones are not."""
+    array = many(which)[:60, :60] if which == "both" else many(which)[:60] if which == "rows" else many(which)[:, :60]
+    plane = plane_at(where, array)
+    inside = np.sort(array[((array >= 0) & (array <= 2)) | (array == 7)])
+    n = inside.size
+    got = _native.collect(plane, [0.0, 7.0], [2.0, 7.0], n)
+    np.testing.assert_array_equal(np.sort(got), inside)
+    assert _native.collect(plane, [0.0, 7.0], [2.0, 7.0], n - 1) is None
+    assert _native.collect(plane, [100.0], [200.0], 0).size == 0
+
+
 def test_percentiles_count_every_element(where):
     """Interpolation is among all elements, so that it is seldom that of the distinct ones."""
     array = np.broadcast_to(np.array([1.0, 2.0, 3.0, 4.0]), (3, 4))
@@ -160,6 +191,19 @@ def test_statistics(where, data, dtype, seed):
     parts = statistics.slices(statistics.elements_of(stored, dtype, None), stored.shape, dim, None)
     for place, elements in zip(np.ndindex(np.shape(got.nan)), parts.values(), strict=True):
         statistics.assert_statistics(statistics.fields_at(got, place), statistics.statistics(elements, dtype, **asked), dtype)
+
+
+def test_edges_of_equal_slices(where):
+    """Slices that share their elements are counted once, unless their edges differ, were it in one edge alone."""
+    array = np.broadcast_to(np.array([0.5, 1.5, 2.5, 3.5]), (3, 4))
+    with describe(source_at(where, array, "float64")).borrow() as tensor:
+        slices = _native.Slices(tensor, [(0, 1, 3, True), (0, 1, 4, False)])
+        for changed in range(3):
+            edges = np.tile([0.0, 1.0, 3.0], (3, 1))
+            edges[1, changed] = (-1.0, 2.0, 4.0)[changed]
+            want = [np.histogram(array[0], row)[0].tolist() for row in edges]
+            assert _native.histogram_slices(slices, edges).tolist() == want
+        assert _native.histogram_slices(slices, np.tile([0.0, 1.0, 3.0], (3, 1))).tolist() == [[1, 2]] * 3
 
 
 # ---- far too many elements to look at -----------------------------------------------------------------------------------

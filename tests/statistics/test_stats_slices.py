@@ -142,6 +142,36 @@ def test_integers_beside_a_range_that_float64_takes_for_its_ends(dtype):
         assert gpuplot._native.histogram_slices(slices, edges, (base + 3, base + 5)).tolist() == [[0, 3], [0, 4]]
 
 
+def summaries_of(values, mask, uses):
+    tensor = gpuplot._native.Tensor.from_array(values, values.dtype.name, mask)
+    return gpuplot._native.summarize_slices(gpuplot._native.Slices(tensor, uses)).tolist()
+
+
+@pytest.mark.parametrize("between", [(0,), (1,), (0, 1), (2,), ()])
+def test_masks_with_a_layout_of_their_own(between):
+    """Axes that lie end to end in memory, but not in the mask; and steps along both."""
+    rng = np.random.default_rng(11)
+    values, mask = rng.normal(size=(4, 6, 10)).astype("float32"), rng.random((4, 6, 10)) < 0.4
+    whole = [(0, 1, n, axis in between) for axis, n in enumerate(values.shape)]
+    for layout in (np.asfortranarray(mask), np.broadcast_to(mask[:1], mask.shape), np.broadcast_to(mask[..., :1], mask.shape)):
+        assert summaries_of(values, layout, whole) == summaries_of(values, np.ascontiguousarray(layout), whole)
+    steps = [(1, 2, (n - 1) // 2, axis in between) for axis, n in enumerate(values.shape)]
+    some = tuple(slice(start, start + step * n, step) for start, step, n, _ in steps)
+    copies = [np.ascontiguousarray(array[some]) for array in (values, mask)]
+    assert summaries_of(values, mask, steps) == summaries_of(*copies, [(0, 1, n, is_between) for _, _, n, is_between in steps])
+
+
+def test_percentiles_of_long_slices_are_refused():
+    for n in (2**17, 2**17 + 1):
+        tensor = gpuplot._native.Tensor.from_array(np.arange(2.0 * n).reshape(2, n), "float64")
+        slices = gpuplot._native.Slices(tensor, [(0, 1, 2, True), (0, 1, n, False)])
+        if n == 2**17:
+            assert gpuplot._native.percentiles_slices(slices, [0, 100]).tolist() == [[0, n - 1], [n, 2 * n - 1]]
+        else:
+            with pytest.raises(ValueError, match="131073 elements are too many for a slice"):
+                gpuplot._native.percentiles_slices(slices, [50])
+
+
 def test_many_bins():
     """As many counts as there are elements, or more: of long slices that lie beside each other, and behind each other."""
     rng = np.random.default_rng(9)
@@ -160,6 +190,13 @@ def test_many_percentiles():
     for percent in percents:
         np.testing.assert_allclose(found[percent], np.percentile(X, percent, axis=1), rtol=1e-13)
         assert whole[percent] == pytest.approx(np.percentile(X, percent), rel=1e-13)
+
+
+def test_percentiles_between_numbers_that_float64_cannot_subtract():
+    X = np.array([[-1.5e308, 1.5e308], [1.5e308, -1e308]])
+    by_row = gpuplot.stats(X, dim=1, percentiles=(25, 50, 75)).percentiles
+    assert by_row[25].tolist() == pytest.approx([-0.75e308, -0.375e308]) and by_row[50].tolist() == pytest.approx([0, 0.25e308])
+    assert gpuplot.stats(X[0], percentiles=(75,)).percentiles[75] == pytest.approx(0.75e308)
 
 
 def test_ranges_that_numpy_refuses():

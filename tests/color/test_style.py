@@ -349,3 +349,10 @@ def test_category_colors_of_a_given_colormap():
 def test_is_categorical_dtype():
     """Whole numbers can be classes."""
     assert all(map(is_categorical_dtype, ("bool", "int8", "uint64"))) and not any(map(is_categorical_dtype, ("float32", "complex64")))
+
+
+@pytest.mark.parametrize("limits", [(0, 5), (0, 2), (2, 5), (2, 2)])
+def test_ranks_of_equal_cells_have_the_first_color(limits):
+    """As EqHistNorm has it; the last edge of all is above what is shown, also where that is the largest cell."""
+    got = gpuplot.to_rgba(np.full((3, 4), 2.0), norm="eq_hist", vmin=limits[0], vmax=limits[1], cmap="viridis")
+    assert (got == mpl.colormaps["viridis"](0, bytes=True)).all()

@@ -166,6 +166,28 @@ def test_a_step_back_between_parts_of_a_line_is_no_order(plane_on, rises):
     check(plane_on, x if rises else 1 - x, y, (line_axis(0.2, 0.3, 3), line_axis(0.0, 1.0, 900)))
 
 
+def test_x_has_hidden_axes():
+    """The memory that it is read with has room for it, also beside a y that needs none."""
+    x, y = np.random.default_rng(15).random((3, 1, 9000)).cumsum(2), np.random.default_rng(16).random((4, 9000))
+    uses = [("hidden", 0, 1, 3, 0), ("rows", 0, 1, 1, 0), ("cols", 0, 1, 9000, 0)]
+    hidden = _native.Plane(_native.Tensor.from_array(x, "float64"), uses, ["max"])
+    axes = line_axis(0.0, 4600.0, 70), line_axis(0.0, 1.0, 30)
+    got = values_of(_native.bin_lines([(hidden, host_plane(y), "found")], *axes, False))
+    np.testing.assert_array_equal(got, values_of(_native.bin_lines([(host_plane(x.max(0)), host_plane(y), "found")], *axes, False)))
+
+
+@pytest.mark.parametrize("n", range(14, 24))
+def test_an_extreme_anywhere_in_a_column_of_many_samples(plane_on, n):
+    """At each place, the first and the last one among them, once above all others and once below; and beside NaN."""
+    y = np.full((2 * n, 3 * n), 3.5)
+    for at in range(n):
+        y[2 * at, at::n], y[2 * at + 1, at::n] = 5.5, 0.5
+    axes = line_axis(0.0, 3.0 * n, 3), line_axis(0.0, 7.0, 7)
+    check(plane_on, None, y, axes, order="sorted")
+    y[::4, ::3] = np.nan
+    check(plane_on, None, y, axes, order="sorted")
+
+
 @pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("order", ["positions", "rises", "falls", "none"])
 def test_grids_of_many_columns_and_rows(plane_on, order, normalized):
@@ -314,7 +336,9 @@ def test_every_failure_of_the_driver_is_told(emulated, code):
     ([(np.ones((3, 3)), np.ones((2, 3)), "sorted")], EVEN, "give one line of x for all"),
     ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 0.0], places=[0.0, 1.0]), EVEN[1]), "knots along x"),
     ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0, np.nan]), EVEN[1]), "knots along x"),
+    ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[1.0, 0.5]), EVEN[1]), "knots along x"),
     ([(None, np.ones((2, 3)), "sorted")], (line_axis(0, 1, 3, values=[0.0, 1.0], places=[0.0]), EVEN[1]), "one place for each value"),
+    ([(None, np.broadcast_to(np.ones((1, 3)), (2**30, 3)), "sorted")] * 2, EVEN, "2147483648 lines are too many"),
     ([(None, np.ones((2, 3)), "sorted")], (line_axis(0.0, 1.0, 0), EVEN[1]), "cells along x"),
     ([(None, np.ones((2, 3)), "sorted")], (line_axis(-1e308, 1e308, 3), EVEN[1]), "wider than float64"),
     ([], EVEN, "no lines"),

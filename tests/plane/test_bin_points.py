@@ -167,7 +167,8 @@ def test_no_points(plane_on):
 @pytest.mark.parametrize(("x_axis", "message"), [
     ((1.0, 1.0, 3, None), "not two rising finite"), ((0.0, np.inf, 3, None), "not two rising finite"),
     ((np.nan, 1.0, 3, None), "not two rising finite"), ((-1e308, 1e308, 3, None), "wider than float64"),
-    ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 1, 1, 2]), "must rise"), ((0.0, 1.0, 3, [0, 1]), "2 edges for 3"),
+    ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 1, 1, 2]), "must rise"), ((0.0, 1.0, 3, [0, 1, 2, 2]), "edge 3"),
+    ((0.0, 1.0, 3, [0, 1]), "2 edges for 3"),
 ])
 def test_axes_are_checked(plane_on, x_axis, message):
     plane = plane_on(np.zeros((1, 4)))

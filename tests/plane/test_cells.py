@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from device_planes import host_plane
 
 from gpuplot import _native
 from gpuplot.plane.limits import limits_of_cells, percentiles_of_cells
@@ -46,6 +47,22 @@ def test_grids_that_are_read_together_have_one_size():
     for wrong in ((a, a), [a, a, a], (a, a, np.zeros((2, 3)))):
         with pytest.raises(TypeError, match="a tuple of 3 or 4 Cells"):
             _native.shade_rgb(wrong, None)
+
+
+def test_results_need_room():
+    """Memory that a call would write beyond, or leave a part of as it was, and numbers of ranges that differ, are refused."""
+    plane = host_plane(np.arange(12.0).reshape(3, 4))
+    fixed = np.empty((3, 4))
+    fixed.flags.writeable = False
+    for out in (np.empty(11), np.empty(13), np.empty((3, 4), "float32"), np.empty((3, 8))[:, ::2], fixed):
+        with pytest.raises(ValueError, match="writable C-contiguous array of 96 bytes"):
+            _native.gather(plane, out)
+    for lows, highs, most in (([0, 1], [1], 5), ([0], [1, 2], 5), ([0], [1], -1)):
+        with pytest.raises(ValueError, match="as many lows as highs"):
+            _native.collect(plane, lows, highs, most)
+    assert _native.percentiles(plane, np.linspace(0, 100, 1024))[[0, -1]].tolist() == [0, 11]
+    with pytest.raises(ValueError, match="at most 1024"):
+        _native.percentiles(plane, np.zeros(1025))
 
 
 def test_limits_and_percentiles_of_cells_are_those_of_finite_ones():

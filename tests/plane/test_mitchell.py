@@ -150,7 +150,8 @@ def test_arrays_that_reach_outside_are_refused():
     cells = _native.Cells.from_array(NOISE)
     one = np.zeros(3, np.int64), np.tile([0, 1], (3, 1)), np.ones((3, 1))
     bad = [(one[0] + 110, *one[1:]), (one[0] - 1, *one[1:]), (one[0], one[1] + 1, one[2]), (one[0], one[1], np.ones((3, 9))),
-           (one[0], one[1], np.ones((2, 1))), (one[0], one[1][:, ::-1], one[2])]
+           (one[0], one[1], np.ones((2, 1))), (one[0], one[1][:, ::-1], one[2]),
+           (one[0] + 110, one[1] + 110, one[2]), (one[0] + 109, one[1] + 109, np.ones((3, 2)))]
     for axis in bad:
         with pytest.raises(ValueError, match="all within its 110 cells"):
             _native.filter(cells, one, axis, "show")

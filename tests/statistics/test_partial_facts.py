@@ -12,6 +12,7 @@ from stored_tensors import storage_of
 
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
+from gpuplot.plane.cell_states import STATE
 from gpuplot.plane.limits import find_limits
 from gpuplot.plane.partial_cells import PartialCells, reduce_piece
 from gpuplot.plane.partial_limits import PartialLimits
@@ -166,3 +167,16 @@ def test_integers_beyond_float64_join_those_that_were_rounded():
 def test_memory_that_is_no_state_is_refused(join):
     with pytest.raises(ValueError, match=r"bytes an element|cannot be joined|must be one of"):
         join()
+
+
+def test_arrays_of_more_or_fewer_states_than_are_made_are_refused():
+    plane, rows, cols = host_plane(np.ones((3, 4))), _native.Axis(3, 0, 3, 2), _native.Axis(4, 0, 4, 2)
+    two, none = np.concatenate([PartialLimits().state] * 2), PartialLimits().state[:0]
+    for limits in (two, none):
+        with pytest.raises(ValueError, match="states for one plane"):
+            _native.limits_state(plane, _native.WANT_RANGE, limits)
+        with pytest.raises(ValueError, match=f"4 states for 2 x 2 cells, {limits.size} for limits"):
+            _native.reduce_states(plane, rows, cols, "mean", "show", np.empty((2, 2), STATE), _native.WANT_RANGE, limits)
+    for n in (3, 5):
+        with pytest.raises(ValueError, match=f"{n} states for 2 x 2 cells"):
+            _native.reduce_states(plane, rows, cols, "mean", "show", np.empty(n, STATE))

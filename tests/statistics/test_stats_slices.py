@@ -227,3 +227,5 @@ def test_the_table_of_the_native_layer_is_checked():
     tensor.release()
     with pytest.raises(ValueError, match="released"):
         gpuplot._native.summarize_slices(slices)
+    with pytest.raises(ValueError, match="released"):
+        gpuplot._native.Slices(tensor, [(0, 1, 3, True), (0, 1, 4, False)])

@@ -226,6 +226,28 @@ def test_permuted_axes(shape, order):
 
 
 @host
+@pytest.mark.parametrize("to_name", ["float32", "float64"])
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_planes_that_lie_apart(to_name, is_masked):
+    """The rows of each follow each other in the source, but not in the target, or not in the mask."""
+    rng = np.random.default_rng(21)
+    source = rng.normal(size=(4, 7, 6)).astype("float32")[:, :5]
+    mask = np.asfortranarray(rng.random(source.shape) < 0.3) if is_masked else None
+    out = np.empty((4, 5, 7), to_name)[..., :6]
+    converted(source, "float32", to_name, mask, out)
+    np.testing.assert_array_equal(out, np.where(mask, np.nan, source) if is_masked else source)
+
+
+def test_masked_elements_stay_as_they_are_in_the_source():
+    """They become NaN in a target with gaps, to which blocks are not written at once."""
+    rng = np.random.default_rng(22)
+    source, mask = rng.normal(size=(40, 60)), rng.random((40, 60)) < 0.3
+    before, out = source.copy(), np.empty((40, 180))[:, ::3]
+    converted(source, "float64", "float64", mask, out)
+    np.testing.assert_array_equal(source, before)
+    np.testing.assert_array_equal(out, np.where(mask, np.nan, source))
+
+
 def test_progress_is_asked_now_and_then_and_stops_the_rest():
     source, out, asked = np.broadcast_to(np.float32(1), (6000, 20000)), np.zeros((6000, 20000), np.float64), []
 

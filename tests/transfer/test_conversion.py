@@ -248,6 +248,15 @@ def test_masked_elements_stay_as_they_are_in_the_source():
     np.testing.assert_array_equal(out, np.where(mask, np.nan, source))
 
 
+def test_a_target_axis_of_one_element_may_have_any_stride():
+    """NumPy gives a new axis the stride 0, which is refused where elements would share memory."""
+    source, out = np.arange(3.0, dtype="float32")[None], np.empty(3)[None]
+    assert out.strides[0] == 0
+    assert converted(source, "float32", "float64", None, out).tolist() == [[0, 1, 2]]
+    with pytest.raises(ValueError, match="has stride 0"):
+        converted(np.ones((2, 3), "float32"), "float32", "float64", None, np.lib.stride_tricks.as_strided(out, (2, 3), (0, 8)))
+
+
 def test_progress_is_asked_now_and_then_and_stops_the_rest():
     source, out, asked = np.broadcast_to(np.float32(1), (6000, 20000)), np.zeros((6000, 20000), np.float64), []
 

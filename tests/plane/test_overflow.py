@@ -291,6 +291,18 @@ def test_pieces_within_float64(put, crowd, agg):
 
 
 @pytest.mark.parametrize("agg", ["mean", "std"])
+def test_one_cell_of_large_numbers_and_nan_among_many(put, agg):
+    """It is reduced by itself, and its sum leaves the range on the way."""
+    array = np.random.default_rng(10).normal(size=(40, 400))
+    array[4:8, 40:44], array[5, 41] = LARGE * np.linspace(0.6, 1, 16).reshape(4, 4), np.nan
+    got = gpuplot.downsample(put(array), (10, 100), agg=agg, nan="skip")
+    tiles = array.reshape(10, 4, 100, 4).transpose(0, 2, 1, 3).reshape(10, 100, 16)
+    want = getattr(np, f"nan{agg}")(tiles / 2.0**600, axis=2) * 2.0**600
+    want[got < 1e300] = getattr(np, f"nan{agg}")(np.where(tiles > 1e300, 0, tiles), axis=2)[got < 1e300]
+    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("agg", ["mean", "std"])
 def test_pieces_of_the_smallest_numbers(put, agg):
     """Their squares are small even after they were multiplied; no other scale suits them better."""
     array = np.random.default_rng(9).integers(1, 1000, (6, 8)) * 5e-324

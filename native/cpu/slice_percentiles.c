@@ -110,7 +110,7 @@ static gp_status select_piece(void *context, int64_t piece, int worker, gp_error
     const percentiles_job *job = context;
     worker_keys mine;
     mine.job = job;
-    mine.keys = job->keys + (int64_t)worker * (job->scan.slices->n_elems + 1);
+    mine.keys = job->keys + (int64_t)worker * job->scan.slices->n_elems;
     gp_slice_visit visit = {&mine, worker, start, take, finish};
     (void)error;
     gp_slice_scan_visit(&job->scan, piece, &visit);
@@ -119,7 +119,7 @@ static gp_status select_piece(void *context, int64_t piece, int worker, gp_error
 
 static gp_status select_all(percentiles_job *job, gp_error *error)
 {
-    size_t n_keys = (size_t)job->scan.n_threads * (size_t)(job->scan.slices->n_elems + 1); /* one is written in vain */
+    size_t n_keys = (size_t)job->scan.n_threads * (size_t)job->scan.slices->n_elems;
     job->valid = gp_keys_of(job->scan.rows.dtype, false);
     GP_TRY(gp_alloc(n_keys * sizeof *job->keys, &job->keys, error));
     return gp_threads_run(job->scan.n_pieces, job->scan.n_threads, select_piece, job, error);

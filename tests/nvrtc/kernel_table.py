@@ -56,8 +56,8 @@ GPUS = {
 }
 # Bytes of stack at most of kernels of reductions that are not for hidden axes. On an H200 float32 was 3 % faster so, with 32 warps, than
 # with 24 and no stack, and its mean with limits 7 %; float16 was slower, and has 24. The others were not tried with less.
-KNOWN_STACKS = {"extremes_narrow_want_I8": 24, "sum_narrow_want_I8": 8, "extremes_narrow_F8": 8, "extremes_narrow_want_F8": 16,
-                "sum_narrow_F8": 24, "sum_narrow_want_F8": 24, "extremes_narrow_H16": 8, "sum_narrow_H16": 16, "sum_narrow_want_H16": 80,
+KNOWN_STACKS = {"extremes_narrow_want_I8": 24, "sum_narrow_want_I8": 8, "extremes_narrow_F8": 8,
+                "sum_narrow_F8": 8, "sum_narrow_want_F8": 8, "extremes_narrow_H16": 8, "sum_narrow_H16": 16, "sum_narrow_want_H16": 80,
                 "sum_wide_H16": 8, "extremes_narrow_I32": 16, "extremes_narrow_want_I32": 56, "sum_narrow_I32": 24, "sum_narrow_want_I32":
                 32, "extremes_narrow_want_F32": 8, "sum_narrow_F32": 24, "sum_narrow_want_F32": 56, "extremes_narrow_I64": 8,
                 "extremes_narrow_want_I64": 40, "sum_narrow_I64": 16, "sum_narrow_want_I64": 24, "extremes_narrow_want_F64": 40,
@@ -158,14 +158,17 @@ def loop_between(lines):
 
 
 def loop_that_loads_most(lines, end):
-    """The same among the loops that begin before a line."""
+    """The same among the loops that begin before a line; of several that load as much, the one of fewest instructions.
+
+    A loop over rows of cells has in it the loop over their elements, and loads the first ones of the next row beside that.
+    """
     best, loops = None, loops_of(lines)
     for first, last in loops:
         if first >= end:
             continue
         inside = [(a, b) for a, b in loops if first <= a and b <= last and (a, b) != (first, last)]
         loop = loop_between(lines[i] for i in range(first, last + 1) if not any(a <= i <= b for a, b in inside))
-        if loop.bytes and (best is None or loop.bytes > best.bytes):
+        if loop.bytes and (best is None or (loop.bytes, -loop.instructions) > (best.bytes, -best.instructions)):
             best = loop
     return best
 
@@ -384,8 +387,8 @@ a GPU**: these are counts, and the speeds that follow from them at best. [kernel
   have most of it. Others have at most 80 bytes, and only `sum_*`, `extremes_narrow*`, `summarize`, `place_lines` and `place_points`.
 - **bytes**, **instructions** and **float64** are of the loop that loads most: bytes that a thread loads in one step; instructions, and
   among them operations of float64 and conversions to it, for each element. Every instruction between the loop's ends counts, also
-  those of seldom branches and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what F8 has), but for loops inside.
-  Where a branch chooses between two ways to load the same, the bytes are those of one.
+  those of seldom branches, of rows on a cell's border, and of dtypes that share a class (float8_e4m3fn and e5m2 take a third of what
+  F8 has in extremes), but for loops inside. Where a branch chooses between two ways to load the same, the bytes are those of one.
 - **of memory** is how near to the speed of memory that lets the loop come (88 % of the data sheet's bandwidth), and **bound by** what
   keeps it from there: the issue of instructions, or float64. It is a lower bound of what the loop could do and says nothing of waiting.
 - Classes are sizes and kinds of elements (`kernels/element_classes.cuh`). ONE and ANY work elements out, from bytes of any dtype, so that

@@ -20,7 +20,7 @@ from .style import LimitsSearch, check_limits, find_cmap
 LIMITS = ("auto", "elements", "pixels")
 
 # Cells along each axis of a whole plane whose limits are found where no drawn cells have them: in the inspector before the first frame,
-# in an Axes where pixels are not rows and columns of cells.
+# in an Axes where pixels are not rows and columns of cells, and, of elements, on a scale without a place for some of them.
 LIMITS_SIDE = 512
 
 # (whether values lie below the limits, whether above) -> the `extend` of a colorbar: which of its ends are pointed.
@@ -69,7 +69,7 @@ def usual_cmap(cmap, view, is_centered=False):
     return find_cmap("hsv" if cmap is None and is_angle(view) else cmap, is_centered)
 
 
-def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None):
+def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None, sample=None):
     """Sets the missing limits of a norm, as its own autoscale would from the finite elements; returns whether they were centered.
 
     Parameters
@@ -85,6 +85,9 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
         ``percentiles((low, high), is_positive_only) -> two floats``; needed by `robust`.
     elements : callable, optional
         ``elements() -> ndarray``: all elements, for norms whose autoscale needs more than the smallest and the largest.
+    sample : callable, optional
+        ``sample() -> ndarray or None``: some of the elements, or cells of them, where all are too many; for norms, such as "logit", on
+        whose scale the smallest or the largest element has no place.
 
     Raises
     ------
@@ -106,12 +109,10 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     is_centered = not is_empty and _apply_center(norm, low, high, center)
     if type(norm) is EqHistNorm:
         mcolors.Normalize.autoscale_None(norm, np.array([low, high]))  # its own would rank these two values
-    elif _needs_only_ends(norm) or is_empty or elements is None:
+    elif _needs_only_ends(norm) or is_empty or ((elements is None or percents is not None) and _has_places(norm, low, high)):
         norm.autoscale_None(np.array([low, high]))
-    elif percents is None:
-        scale_to(norm, np.ma.masked_invalid(np.ma.asarray(elements())))
     else:
-        _scale_to_percentiles(norm, low, high, elements, percents)
+        _scale_to_numbers(norm, elements or sample, percents, (low, high))
     check_limits(norm, is_found=True)
     return is_centered
 
@@ -136,11 +137,11 @@ class CellValues:
     def set_limits(self, norm, robust, center):
         """`set_limits` from the cells."""
         return set_limits(norm, self.limits, robust=robust, center=center, percentiles=self.percentiles,
-                          elements=self._numbers if self._grids else None)
+                          elements=self.numbers if self._grids else None)
 
-    def _numbers(self):
-        """All cells of all facets, on the host."""
-        return np.concatenate([np.ravel(values_of(cells)) for cells in self._grids])
+    def numbers(self):
+        """All cells of all facets, on the host; None where only their limits are known."""
+        return np.concatenate([np.ravel(values_of(cells)) for cells in self._grids]) if self._grids else None
 
 
 def check_limits_choice(limits, agg):
@@ -186,7 +187,7 @@ def fill_limits(norm, view, agg, choice, *, robust=False, center=None, elements,
         return elements(), False
     if agg in OTHER_UNITS:
         return cells("pixels").set_limits(norm, robust, center), True
-    return _fill_by_choice(norm, choice, robust, center, elements, cells)
+    return _fill_by_choice(norm, choice, robust, center, elements, None if choice == "elements" else cells(choice))
 
 
 def limits_search(norm, view, agg, choice, *, robust=False, center=None, elements=None):
@@ -204,16 +205,10 @@ def limits_search(norm, view, agg, choice, *, robust=False, center=None, element
     return LimitsSearch(origin, MIN_PART, math.nan if center is None else center, *known)
 
 
-def _fill_by_choice(norm, choice, robust, center, elements, cells):
-    """`fill_limits` for numbers in the units of elements.
-
-    An autoscale that is given only the smallest and the largest element finds equal limits if the scale, such as "logit", has no place
-    for one of these. Then cells, which are few enough to give it all, have the limits.
-    """
-    before, values = (norm.vmin, norm.vmax), None if choice == "elements" else cells(choice)
+def _fill_by_choice(norm, choice, robust, center, elements, values):
+    """`fill_limits` for numbers in the units of elements; `values` are the CellValues, or None for elements alone."""
+    before = norm.vmin, norm.vmax
     is_centered = elements() if values is None or choice == "auto" else False
-    if not _needs_only_ends(norm) and norm.scaled() and norm.vmin == norm.vmax:
-        choice, values = "pixels", cells("pixels")
     if values is None or (choice == "auto" and (_part_of_colors(norm, values.limits, robust) >= MIN_PART or values.is_smooth())):
         return is_centered, False
     put_limits(norm, *before)
@@ -276,19 +271,33 @@ def _needs_only_ends(norm):
     return type(norm) in (*_END_TO_END, mcolors.LogNorm)
 
 
-def _scale_to_percentiles(norm, low, high, elements, percents):
-    """Sets the missing limits to the percentiles `low` and `high`; to those of the elements on the norm's scale if it ends before them."""
+def _has_places(norm, low, high):
+    """Whether the norm's scale has a place for two numbers: its own autoscale leaves out those that have none."""
     given = norm.vmin, norm.vmax
-    norm.autoscale_None(np.array([low, high]))
-    if low == high or norm.vmin != norm.vmax:
-        return
-    values = np.ma.masked_invalid(np.ma.asarray(elements()))
-    put_limits(norm)
-    scale_to(norm, values)  # from the smallest to the largest one that has a place
-    inside = values.compressed()
-    inside = inside[(inside >= norm.vmin) & (inside <= norm.vmax)]
-    put_limits(norm, *given)
-    norm.autoscale_None(np.percentile(inside, percents) if inside.size else np.array([low, high]))
+    with norm.callbacks.blocked():
+        put_limits(norm)
+        norm.autoscale_None(np.array([low, high]))
+        has_both = low == high or norm.vmin != norm.vmax
+        put_limits(norm, *given)
+    return has_both
+
+
+def _scale_to_numbers(norm, numbers, percents, ends):
+    """Sets the missing limits from ``numbers() -> ndarray or None``, or to percentiles of those that have a place on the norm's scale.
+
+    Without numbers, or where none has a place, from the `ends` of all.
+    """
+    values = None if numbers is None else numbers()
+    values = np.ma.masked_invalid(np.ma.asarray(ends if values is None else values))
+    if percents is not None:
+        given = norm.vmin, norm.vmax
+        put_limits(norm)
+        scale_to(norm, values)  # from the smallest to the largest one that has a place
+        values = values.compressed()
+        inside = values[(values >= norm.vmin) & (values <= norm.vmax)]
+        put_limits(norm, *given)
+        values = np.ma.asarray(np.percentile(inside, percents) if inside.size else ends)
+    scale_to(norm, values)
 
 
 def scale_to(norm, values):

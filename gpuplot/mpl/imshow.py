@@ -141,13 +141,12 @@ def imshow(
     gamma : float, optional
         The power law norm of that exponent, in place of `norm`.
     limits : {"auto", "elements", "pixels"}, optional
-        Where limits that are not given come from. "elements": the smallest and largest finite element of the whole plane. "pixels":
-        the smallest and largest pixel at the present size of the Axes; found again when another part of the plane is visible, unless
-        they were set in the meantime or the norm is shared with other artists. "auto", the default: elements; but pixels where means of
-        many elements would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given. For "range", "std",
-        "var", "sum" and "count" limits are those of pixels, and "elements" is an error. Of more than 2**20 elements some of which have
-        no place on the norm's scale, as 0 and 1 on "logit", limits may be those of pixels, too. Limits stay through draws, `update`,
-        `set_data` and `set_index`.
+        Where limits that are not given come from. "elements": the smallest and largest finite element of the whole plane; of more than
+        2**20, some of which have no place on the norm's scale, as 0 and 1 on "logit", those of 512 x 512 of them. "pixels": the smallest
+        and largest pixel at the present size of the Axes; found again when another part of the plane is visible, unless they were set
+        in the meantime or the norm is shared with other artists. "auto", the default: elements; but pixels where means of many elements
+        would use less than a quarter of the colors, and no `vmin`, `vmax` or norm object is given. For "range", "std", "var", "sum" and
+        "count" limits are those of pixels, and "elements" is an error. Limits stay through draws, `update`, `set_data` and `set_index`.
     robust : bool, float or (float, float), optional
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. With ``agg="max"`` of many noisy
         elements all pixels may lie above the percentile of the elements: ``limits="pixels"`` takes percentiles of pixels.

@@ -21,6 +21,7 @@ from ..color.categories import (
 )
 from ..color.classes import Classes
 from ..color.color_limits import (
+    LIMITS_SIDE,
     CellValues,
     check_limits_choice,
     fill_limits,
@@ -46,7 +47,7 @@ from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane, plane_of
-from ..plane.window import check_view, default_shape, window_of
+from ..plane.window import Window, check_view, default_shape, window_of
 from ..transfer.memory import check_room
 from ..transfer.output import pinned_empty
 
@@ -283,7 +284,12 @@ class RenderSpec:
     def _fill_from_elements(self, limits, plane):
         given, is_small = self._given, math.prod(self.view.shape) <= MAX_NORM_ELEMENTS
         return set_limits(self._norm, limits or UNKNOWN, robust=given.robust, center=given.center, percentiles=plane.percentiles,
-                          elements=plane.numbers if is_small else None)
+                          elements=plane.numbers if is_small else None, sample=lambda: self._sample_of(plane))
+
+    def _sample_of(self, plane):
+        """Some elements of the plane, on the host."""
+        window = Window.at_most(LIMITS_SIDE, (0, plane.shape[0], 0, plane.shape[1]))
+        return values_of(plane.reduce(window, "nearest").cells)
 
 
 def _pinned_for(device, shape, dtype):

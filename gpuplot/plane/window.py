@@ -90,6 +90,12 @@ class Window:
         return cls(Span(0.0, float(plane_shape[0]), shape[0]), Span(0.0, float(plane_shape[1]), shape[1]))
 
     @classmethod
+    def at_most(cls, n, box):
+        """A box (row0, row1, col0, col1) of elements on as many cells, but at most ``n`` along each axis."""
+        row0, row1, col0, col1 = box
+        return cls(Span(float(row0), float(row1), min(row1 - row0, n)), Span(float(col0), float(col1), min(col1 - col0, n)))
+
+    @classmethod
     def of_box(cls, box):
         """One cell for each element of a box (row0, row1, col0, col1)."""
         row0, row1, col0, col1 = box

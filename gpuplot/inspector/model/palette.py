@@ -224,7 +224,8 @@ class Palette:
         try:
             is_diverging, is_of_cells = fill_limits(
                 norm, view, agg, source, robust=settings.robust, center=center, cells=cells,
-                elements=lambda: set_limits(norm, limits(), robust=settings.robust, center=center, percentiles=percentiles))
+                elements=lambda: set_limits(norm, limits(), robust=settings.robust, center=center, percentiles=percentiles,
+                                            sample=cells and (lambda: _numbers_of(cells("pixels")))))
         except ValueError:  # a given limit lies beyond all data
             norm, is_diverging, is_of_cells, is_beyond = self._constant_norm(settings), False, False, True
         is_diverging = is_diverging or _are_around(center, settings.given_limits)
@@ -282,6 +283,11 @@ class Palette:
         """``{"under", "over"}: "#rrggbbaa"``: the colors beyond the limits."""
         under, over, _ = color_table(cmap, self.marks)[-3:]
         return {"under": hex_color(under, has_alpha=True), "over": hex_color(over, has_alpha=True)}
+
+
+def _numbers_of(values):
+    """All cells of `CellValues`, or None for None."""
+    return None if values is None else values.numbers()
 
 
 def _are_around(center, limits):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,7 @@ from ...color.color_limits import (
     wanted_limits,
 )
 from ...plane.aggs import OTHER_UNITS
+from ...plane.frame import values_of
 from ...plane.limits import limits_of_cells
 from ...plane.pooled_limits import fixed_axes, joined
 from ...plane.window import Window
@@ -168,15 +170,16 @@ def _fill_from_elements(image, norm, region, robust):
     if plane.is_rgb:
         norm.autoscale_None(np.array([0, 255 if plane.array_dtype == np.uint8 else 1]))
         return False
+    fill = functools.partial(set_limits, norm, robust=robust, center=image.center)
     if region == "all" and plane.tensor_source is not None:
-        return set_limits(norm, _limits_of_tensor(image, wanted_limits(norm)), robust=robust, center=image.center,
-                          percentiles=lambda percents, is_positive: _percentiles_of_tensor(image, percents, is_positive))
+        return fill(_limits_of_tensor(image, wanted_limits(norm)), sample=lambda: _sample_of(image, _whole(image)),
+                    percentiles=lambda percents, is_positive: _percentiles_of_tensor(image, percents, is_positive))
     if region != "view":
-        return set_limits(norm, image._element_limits(), robust=robust, center=image.center, percentiles=image._cells.percentiles,
-                          elements=(lambda: plane.array) if plane.is_gathered else None)
+        return fill(image._element_limits(), percentiles=image._cells.percentiles, sample=lambda: _sample_of(image, _whole(image)),
+                    elements=(lambda: plane.array) if plane.is_gathered else None)
     box = image._present_geometry().touched
-    return set_limits(norm, image._cells.limits(wanted_limits(norm), box), robust=robust, center=image.center,
-                      percentiles=lambda percents, is_positive: image._cells.percentiles(percents, is_positive, box))
+    return fill(image._cells.limits(wanted_limits(norm), box), sample=lambda: _sample_of(image, box),
+                percentiles=lambda percents, is_positive: image._cells.percentiles(percents, is_positive, box))
 
 
 def shown_limits(image):
@@ -206,8 +209,18 @@ def _cells_of(image, search=None):
 
 def _frame_of_all(image):
     """Cells of the whole plane, where the next draw shows none of them."""
-    shape = tuple(min(n, LIMITS_SIDE) for n in image.plane.shape)
-    return image.plane.reduce(Window.whole(image.plane.shape, shape), image._cell_agg, image._cells.nan)
+    return image.plane.reduce(Window.at_most(LIMITS_SIDE, _whole(image)), image._cell_agg, image._cells.nan)
+
+
+def _sample_of(image, box):
+    """Some elements of a box, on the host."""
+    return values_of(image.plane.reduce(Window.at_most(LIMITS_SIDE, box), "nearest", image._cells.nan).cells)
+
+
+def _whole(image):
+    """The box of all elements."""
+    n_rows, n_cols = image.plane.shape
+    return 0, n_rows, 0, n_cols
 
 
 def _visible_part(image):

@@ -96,16 +96,23 @@ def _make_room(axis, longest):
         return
     size, side = _label_size(axis), {"x": "bottom", "y": "left"}[axis.axis_name]
     points = TextPath((0, 0), longest.replace("$", "S"), size=size).get_extents().width + LINES_BESIDE * size
+    width, height = figure.get_size_inches()
+    side_length = 72 * (height if side == "bottom" else width)
     for _ in range(MAX_ROUNDS):
-        ax.apply_aspect()
-        place, (width, height) = ax.get_position(), 72 * figure.get_size_inches()
-        side_length = height if side == "bottom" else width
-        short = points / side_length - (place.y0 if side == "bottom" else place.x0)
-        if short * side_length < MIN_SHORT:
-            break
-        figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short, MAX_ROOM)})
-    else:
-        axis.set_tick_params(labelsize=size * max(MIN_SCALE, SMALLER * (1 - max(short, 0) * side_length / points)))
+        short = points - _room(ax, side) * side_length
+        if short < MIN_SHORT:
+            return
+        figure.subplots_adjust(**{side: min(getattr(figure.subplotpars, side) + short / side_length, MAX_ROOM)})
+    room = _room(ax, side) * side_length
+    if points - room >= MIN_SHORT:
+        axis.set_tick_params(labelsize=size * max(MIN_SCALE, SMALLER * room / points))
+
+
+def _room(ax, side):
+    """The part of the figure's side that is left of a picture, or below it."""
+    ax.apply_aspect()
+    place = ax.get_position()
+    return place.y0 if side == "bottom" else place.x0
 
 
 def _label_size(axis):

@@ -39,8 +39,9 @@ class TileTitle(Annotation):
         room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
         try:
             self.xy = self._place(renderer, size)
-            self._shrink(whole, room, size, renderer)
-            self._text = self._cut(whole, room, renderer)
+            if self._width(whole, renderer) > room:
+                self._shrink(whole, room, size, renderer)
+                self._text = self._cut(whole, room, renderer)
             super().draw(renderer)
         finally:
             self._text, self.xy = whole, corner

@@ -184,6 +184,8 @@ def edges_for_any_range(datasets, n_bins, range):
     try:
         return histogram_edges(datasets, n_bins, range)
     except ValueError:
+        if limits is None:
+            raise
         return Edges(bin_edges(*limits, n_bins), limits)
 
 

@@ -52,13 +52,20 @@ bool read_image(const void *image, std::string *name, std::string *arch)
  * any later one. */
 CUresult check_arch(const std::string &arch, const Context *context)
 {
-    int number = atoi(arch.c_str() + arch.find('_') + 1), own = capability_of(context->device);
+    int number = number_of(arch), own = capability_of(context->device);
     bool is_ptx = !arch.compare(0, 8, "compute_");
     return (is_ptx || number / 10 == own / 10) && number <= own ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* As it is of compute capability 7.5, 8.6, 8.9 and 12.0; see GP_FLOAT64_IS_SLOW. */
-bool is_float64_slow(int device) { return capability_of(device) % 10 != 0 || capability_of(device) > 100; }
+/* The number of "sm_90" or "compute_90". */
+int number_of(const std::string &arch) { return atoi(arch.c_str() + arch.find('_') + 1); }
+
+/* Whether kernels of an architecture are compiled with GP_FLOAT64_IS_SLOW. */
+bool is_float64_slow(const std::string &arch)
+{
+    int number = number_of(arch);
+    return number != 70 && number != 80 && number != 90 && number != 100;
+}
 
 /* Words of the parameters that are addresses of memory: what the kernel uses, as far as can be known. */
 std::vector<uint64_t> addresses_in(const std::vector<char> &args)
@@ -183,7 +190,7 @@ GP_EMU_CALL cuModuleGetFunction(CUfunction *function, CUmodule handle, const cha
         note_problem("cuModuleGetFunction was given no live module of the current context");
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    const Kernel *kernel = find_kernel(name, is_float64_slow(module->context->device));
+    const Kernel *kernel = find_kernel(name, is_float64_slow(module->arch));
     if (!kernel || (!module->name.empty() && kernel->module != module->name))
         return CUDA_ERROR_NOT_FOUND;
     functions.push_back(new Function{module, kernel});

@@ -41,7 +41,7 @@
 #endif
 
 /* Whether a multiprocessor does at most a 32nd as many operations of float64 as of float32, as all but GPUs for computing: those of 7.0,
- * 8.0, 9.0 and 10.0. Known when a kernel is compiled, which is for one of them; tests compile some as for either. */
+ * 8.0, 9.0 and 10.0. It is that of the GPU a kernel is compiled for; later ones may run it, too. Tests compile some as for either. */
 #if !defined(GP_EMULATED) && defined(__CUDA_ARCH__)
 #define GP_FLOAT64_IS_SLOW (__CUDA_ARCH__ != 700 && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000)
 #elif !defined(GP_FLOAT64_IS_SLOW)

@@ -184,6 +184,7 @@ GP_DEVICE void gp_stream_rows(int begin, int end, gp_line_rows &left, const gp_l
 template <int LAYOUT, int N, class Take>
 GP_DEVICE void gp_stream(const gp_line_rows &line, const gp_line_rows &next, int64_t line_bytes, gp_run (&ring)[N], Take &take)
 {
+    static_assert(Take::MOST_ROWS % N == 0, "the ring is at its beginning before each row that follows a call of settle");
     gp_line_rows left = line;
     if (line.n <= 0)
         gp_ring_fill<LAYOUT>(next, line_bytes, ring);

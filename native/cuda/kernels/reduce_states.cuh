@@ -134,9 +134,9 @@ GP_DEVICE void gp_put_cell(const gp_reduce_args &args, int64_t q, int64_t p, int
  * GP_RUN_ELEMS accumulators that a thread keeps in registers, one for each element of its runs.
  *   is_plain   whether an element may be in a run for `add`; all those are finite
  *   add        a run whose elements are all plain and wanted; `exact` are the same elements for extremes, of no use to others
- *   settle     to be called after at most four runs for `add`, and before `column`
+ *   settle     to be called after at most MOST_RUNS runs for `add`, and before `column` and `total`
  *   add_some   element by element: only those in the mask, and finite ones apart from others
- *   column     the state of accumulator k
+ *   column     the state of accumulator k; where accumulators are shared, only all of them together are right (`total`)
  * `has` holds four bits for each accumulator of a float class, of which there are at most 8.
  */
 template <int KIND> struct gp_columns;
@@ -156,7 +156,10 @@ struct gp_bad_counts {
 };
 
 template <> struct gp_columns<GP_STATE_SUM> {
-    enum { COLUMNS = gp_joint_sums::COLUMNS };
+    enum {
+        COLUMNS = gp_joint_sums::COLUMNS,
+        MOST_RUNS = gp_joint_sums::OF_VALUES ? gp_joint_sums::MOST_ROWS : GP_REDUCE_MAX_STEPS
+    };
     gp_elems::sum sum[GP_RUN_ELEMS]; /* of as many columns each; the others are 0 */
     gp_joint_sums few; /* runs that are not yet in `sum` */
     int n, n_out; /* runs; elements outside the mask */
@@ -217,6 +220,7 @@ template <> struct gp_columns<GP_STATE_SUM> {
 };
 
 template <> struct gp_columns<GP_STATE_EXTREMES> {
+    enum { MOST_RUNS = GP_REDUCE_MAX_STEPS };
     gp_extreme lo[GP_RUN_ELEMS], hi[GP_RUN_ELEMS];
     uint32_t has;
 
@@ -365,6 +369,7 @@ template <> struct gp_moment_sums<true> {
 };
 
 template <> struct gp_columns<GP_STATE_MOMENTS> {
+    enum { MOST_RUNS = GP_REDUCE_MAX_STEPS };
     typedef gp_moment_sums<!gp_elems::is_float && sizeof(gp_stored) <= 2> sums;
     sums m;
     int n;

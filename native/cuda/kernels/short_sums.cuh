@@ -8,9 +8,14 @@
  * What sums of a class are made of first.
  *
  *   fits(dtype)          whether elements of a dtype can be added up so
- *   OF_WORDS, OF_VALUES  whether rows are added as they are loaded (add_words), or as values (add_values); else neither
+ *   OF_WORDS, add_words  whether rows are added as they are loaded
+ *   OF_VALUES, add_values  whether they are added as values
+ *   MOST_ROWS, settle    after how many rows at most these have to go to the sums of the columns; 0: there are none
+ *
+ * Those that several columns may share have also
+ *
+ *   COLUMNS              how many do
  *   is_plain(value)      whether an element may be added so without leaving the range
- *   settle               adds what is there to the sums of the columns, after at most MOST_ROWS rows; 0: there is nothing to add
  */
 
 /* Nothing: values go to the sums of their columns. */
@@ -109,8 +114,8 @@ template <class FIRST, class SECOND> struct gp_either<false, FIRST, SECOND> {
 };
 
 enum {
-    GP_ARE_FLOATS = gp_elems::is_float && gp_elems::is_typed && sizeof(gp_value) == 4,
-    GP_TAKES_PAIRS = GP_ARE_FLOATS && GP_FLOAT64_IS_SLOW
+    GP_ARE_FLOAT32 = gp_elems::is_float && gp_elems::is_typed && sizeof(gp_value) == 4,
+    GP_TAKES_PAIRS = GP_ARE_FLOAT32 && GP_FLOAT64_IS_SLOW
 };
 
 /* Of columns that are wanted together; for every dtype of the class, and for most of them. */
@@ -118,7 +123,7 @@ typedef gp_either<GP_TAKES_PAIRS, gp_pair_sums<2>, gp_no_short_sums>::type gp_jo
 typedef gp_either<GP_TAKES_PAIRS, gp_pair_sums<1>, gp_no_short_sums>::type gp_short_float_sums;
 typedef gp_either<GP_ARE_BYTES, gp_byte_sums<true>, gp_short_float_sums>::type gp_short_sums;
 typedef gp_either<GP_ARE_BYTES, gp_byte_sums<false>,
-                  gp_either<GP_ARE_FLOATS && sizeof(gp_stored) == 1, gp_float8_sums, gp_short_float_sums>::type>::type
+                  gp_either<GP_ARE_FLOAT32 && sizeof(gp_stored) == 1, gp_float8_sums, gp_short_float_sums>::type>::type
     gp_shorter_sums;
 
 #endif

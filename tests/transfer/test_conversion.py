@@ -222,10 +222,6 @@ def test_permuted_axes(shape, order):
         np.testing.assert_array_equal(converted(array, dtype, "complex128"), array)
 
 
-# ---- progress ----------------------------------------------------------------------------------------------------------
-
-
-@host
 @pytest.mark.parametrize("to_name", ["float32", "float64"])
 @pytest.mark.parametrize("is_masked", [False, True])
 def test_planes_that_lie_apart(to_name, is_masked):
@@ -257,6 +253,10 @@ def test_a_target_axis_of_one_element_may_have_any_stride():
         converted(np.ones((2, 3), "float32"), "float32", "float64", None, np.lib.stride_tricks.as_strided(out, (2, 3), (0, 8)))
 
 
+# ---- progress ----------------------------------------------------------------------------------------------------------
+
+
+@host
 def test_progress_is_asked_now_and_then_and_stops_the_rest():
     source, out, asked = np.broadcast_to(np.float32(1), (6000, 20000)), np.zeros((6000, 20000), np.float64), []
 

@@ -56,7 +56,7 @@ template <int KIND, bool WANT, int THREADS>
 GP_DEVICE void gp_walk_runs(const gp_plane &plane, const gp_part &rows, int64_t low, int64_t high, gp_columns<KIND> &columns,
                             gp_seen<WANT> &seen)
 {
-    static_assert(GP_RUNS_AT_ONCE <= gp_columns<KIND>::MOST_RUNS, "sums are settled after each of these steps");
+    static_assert((int)GP_RUNS_AT_ONCE <= (int)gp_columns<KIND>::MOST_RUNS, "sums are settled after each of these steps");
     if (high - low < GP_RUN_ELEMS)
         return;
     gp_walk walk = gp_walk_from<THREADS>(rows.inner_begin, (high - low) / GP_RUN_ELEMS);

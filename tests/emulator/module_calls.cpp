@@ -48,6 +48,9 @@ bool read_image(const void *image, std::string *name, std::string *arch)
     return !arch->empty();
 }
 
+/* The number of "sm_90" or "compute_90". */
+int number_of(const std::string &arch) { return atoi(arch.c_str() + arch.find('_') + 1); }
+
 /* A cubin of another generation does not run: the major number must be the device's, the minor not above its. PTX is compiled for
  * any later one. */
 CUresult check_arch(const std::string &arch, const Context *context)
@@ -56,9 +59,6 @@ CUresult check_arch(const std::string &arch, const Context *context)
     bool is_ptx = !arch.compare(0, 8, "compute_");
     return (is_ptx || number / 10 == own / 10) && number <= own ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
-
-/* The number of "sm_90" or "compute_90". */
-int number_of(const std::string &arch) { return atoi(arch.c_str() + arch.find('_') + 1); }
 
 /* Whether kernels of an architecture are compiled with GP_FLOAT64_IS_SLOW. */
 bool is_float64_slow(const std::string &arch)

@@ -111,6 +111,27 @@ static void test_huge_axes(void)
     gp_axis_free(&none);
 }
 
+static gp_axis fitted(double u0, double u1, int64_t n_cells, gp_regime regime)
+{
+    gp_axis axis;
+    gp_error error = {0};
+    CHECK(gp_axis_fit(10, u0, u1, n_cells, GP_TIE_UP, regime, &axis, &error) == GP_OK);
+    return axis;
+}
+
+static void test_one_to_one(void)
+{
+    gp_axis inside = fitted(3, 7, 4, GP_REGIME_BY_WIDTH), turned = fitted(7, 3, 4, GP_REGIME_BY_WIDTH);
+    gp_axis beyond = fitted(-1, 3, 4, GP_REGIME_BY_WIDTH), twice = fitted(0, 2, 4, GP_REGIME_BY_WIDTH);
+    gp_axis every_other = fitted(0, 10, 5, GP_REGIME_NEAREST), wide = fitted(0, 10, 5, GP_REGIME_BY_WIDTH);
+    CHECK(gp_axis_is_one_to_one(&inside) && gp_axis_is_one_to_one(&turned));
+    CHECK(!gp_axis_is_one_to_one(&beyond) && !gp_axis_is_one_to_one(&twice));
+    CHECK(!gp_axis_is_one_to_one(&every_other) && !gp_axis_is_one_to_one(&wide));
+    gp_axis *axes[] = {&inside, &turned, &beyond, &twice, &every_other, &wide};
+    for (int i = 0; i < 6; i++)
+        gp_axis_free(axes[i]);
+}
+
 static void test_edges(void)
 {
     const double edges[] = {1, 10, 100}, centers[] = {3.2, 31.6};
@@ -128,6 +149,8 @@ static void test_edges(void)
     check_span(&axis, 0, 0, 0, 0, 0, 0.0, 0.0);
     check_span(&axis, 1, 2, 6, 2, 6, 1.0, 1.0);
     check_span(&axis, 2, 0, 0, 0, 0, 0.0, 0.0);
+    gp_axis_touched(&axis, &begin, &end);
+    CHECK(begin == 2 && end == 6);
     gp_axis_free(&axis);
     const double turned[] = {5, 2, 3};
     CHECK(gp_axis_fit_edges(100, turned, centers, 2, GP_TIE_UP, GP_REGIME_BY_WIDTH, &axis, &error) == GP_ERR_VALUE);
@@ -166,6 +189,7 @@ int main(void)
     test_reversed_and_outside();
     test_huge_axes();
     test_edges();
+    test_one_to_one();
     test_partitions();
     test_refusals();
     return 0;

@@ -3,18 +3,27 @@
 #include "../base/arithmetic.h"
 #include "grid.h"
 
+static bool is_empty(const gp_span *span) { return span->touched_begin >= span->touched_end; }
+
 void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end)
 {
-    *begin = *end = 0;
+    int64_t first = 0, last = axis->n_cells - 1;
+    while (first <= last && is_empty(&axis->spans[first]))
+        first++;
+    while (first < last && is_empty(&axis->spans[last]))
+        last--;
+    *begin = first <= last ? axis->spans[first].touched_begin : 0;
+    *end = first <= last ? axis->spans[last].touched_end : 0;
+}
+
+bool gp_axis_is_one_to_one(const gp_axis *axis)
+{
     for (int64_t p = 0; p < axis->n_cells; p++) {
-        const gp_span *span = &axis->spans[p];
-        if (span->touched_begin >= span->touched_end)
-            continue;
-        if (*end == 0 || span->touched_begin < *begin)
-            *begin = span->touched_begin;
-        if (span->touched_end > *end)
-            *end = span->touched_end;
+        int64_t element = axis->spans[0].touched_begin + p;
+        if (axis->spans[p].touched_begin != element || axis->spans[p].touched_end != element + 1)
+            return false;
     }
+    return true;
 }
 
 bool gp_axis_is_partition(const gp_axis *axis)
@@ -22,7 +31,7 @@ bool gp_axis_is_partition(const gp_axis *axis)
     int64_t end = 0;
     for (int64_t p = 0; p < axis->n_cells; p++) {
         const gp_span *span = &axis->spans[p];
-        if (span->touched_begin >= span->touched_end)
+        if (is_empty(span))
             continue;
         if (span->owned_begin != end || span->owned_end < end)
             return false;

@@ -58,6 +58,9 @@ gp_status gp_axis_check_pair(const gp_axis *rows, const gp_axis *cols, int64_t n
 /* The elements that any cell touches: half-open, 0..0 if none. */
 void gp_axis_touched(const gp_axis *axis, int64_t *begin, int64_t *end);
 
+/* Whether cell p is element first + p, whole, for all cells. */
+bool gp_axis_is_one_to_one(const gp_axis *axis);
+
 /* Whether every element belongs to exactly one cell, so that facts about owned elements are facts about all. */
 bool gp_axis_is_partition(const gp_axis *axis);
 

@@ -61,22 +61,12 @@ static int64_t pick_cells(const gp_reduction *job, const double *values, int64_t
     return p;
 }
 
-/* Whether the cells show consecutive elements from `begin` on. */
-static bool are_neighbors(const gp_axis *axis, int64_t begin, int64_t end)
-{
-    if (axis->n_cells != end - begin)
-        return false;
-    for (int64_t p = 0; p < axis->n_cells; p++)
-        if (axis->spans[p].touched_begin != begin + p || axis->spans[p].touched_end != begin + p + 1)
-            return false;
-    return true;
-}
-
 /* Elements begin..end, a few at a time, so that they stay in the nearest cache from one step to the next. */
 static void fill_row_by_chunks(const gp_reduce_target *targets, int n_targets, int64_t row, int64_t begin, int64_t end,
-                               bool is_one_to_one, double *const *outs)
+                               double *const *outs)
 {
     const gp_reduction *job = targets[0].job;
+    bool is_one_to_one = job->is_one_to_one;
     int64_t chunk_elems = job->chunk_elems < CHUNK_ELEMS ? job->chunk_elems : CHUNK_ELEMS, p = 0, next = 0;
     for (int64_t col = begin; col < end; col += chunk_elems, p = next) {
         int64_t col_end = col + chunk_elems < end ? col + chunk_elems : end;
@@ -98,7 +88,6 @@ void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q
     const gp_reduction *job = targets[0].job;
     int64_t n_cells = job->col_axis->n_cells, begin, end;
     gp_axis_touched(job->col_axis, &begin, &end);
-    bool is_one_to_one = are_neighbors(job->col_axis, begin, end);
     for (int64_t q = q0; q < q1; q++) {
         const gp_span *span = &job->row_axis->spans[q];
         double *rows_out[] = {outs[0] + q * n_cells, n_targets > 1 ? outs[1] + q * n_cells : NULL};
@@ -106,7 +95,7 @@ void gp_reduce_nearest(const gp_reduce_target *targets, int n_targets, int64_t q
             for (int64_t p = 0; p < n_cells * n_targets; p++)
                 rows_out[p / n_cells][p % n_cells] = gp_empty_cell();
         else if (end - begin <= 4 * n_cells) /* the cells show at least a quarter of the row's elements */
-            fill_row_by_chunks(targets, n_targets, span->touched_begin, begin, end, is_one_to_one, rows_out);
+            fill_row_by_chunks(targets, n_targets, span->touched_begin, begin, end, rows_out);
         else
             fill_row(targets, n_targets, span->touched_begin, rows_out);
     }

@@ -49,7 +49,9 @@ static gp_status init_reduction(const gp_plane *plane, const gp_axis *rows, cons
     if (r->chunk_elems > plane->n_cols)
         r->chunk_elems = plane->n_cols;
     r->most_rows = gp_reduction_keeps_rows(r) ? GP_KEPT_ROWS : INT64_MAX;
-    GP_TRY(gp_cell_columns_make(cols, &r->cell_columns, error));
+    r->is_one_to_one = options->agg == GP_AGG_NEAREST && gp_axis_is_one_to_one(cols);
+    if (!r->is_one_to_one)
+        GP_TRY(gp_cell_columns_make(cols, &r->cell_columns, error));
     job->is_whole = !job->plan.is_partial && gp_can_reduce_tiles(r);
     GP_TRY(make_col_weights(cols, &r->col_weights, error));
     job->reductions[1] = *r;

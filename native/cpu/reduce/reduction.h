@@ -15,7 +15,8 @@ typedef struct gp_reduction {
     const gp_loops *loops;
     const gp_folds *folds;
     const gp_axis *row_axis, *col_axis;
-    gp_cell_columns cell_columns; /* of col_axis; owned */
+    bool is_one_to_one; /* each cell along col_axis is one element, as it is */
+    gp_cell_columns cell_columns; /* of col_axis, where cells are not elements; owned */
     double *col_weights; /* of each of its cells the sum of the weights along x; NULL where all have one width; owned */
     gp_agg agg;
     gp_state_kind kind;  /* of agg */

@@ -57,9 +57,9 @@ static void fill(const gp_axis *axis, int n_columns, int32_t *first, int32_t *la
 
 gp_status gp_cell_columns_make(const gp_axis *axis, gp_cell_columns *out, gp_error *error)
 {
-    int n_columns = (int)widest(axis);
+    int n_columns = axis->even_width > 0 ? 0 : (int)widest(axis);
     *out = (gp_cell_columns){0};
-    if (n_columns == 0 || axis->even_width > 0)
+    if (n_columns == 0)
         return GP_OK;
     double *weights;
     size_t n = (size_t)axis->n_cells;

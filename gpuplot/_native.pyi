@@ -213,8 +213,8 @@ def compare(
     a: Plane, b: Plane, rtol: float, atol: float, /
 ) -> tuple[float, float, int | None, int | None, int | None, int, int, int]: ...
 
-# Element i of each plane is a point's; an axis is (first, last, cells, rising edges or None). Cells, and how many points have none. With
-# classes, the first and last whole number that values are, rows of one grid for each number.
+# Element i of each plane is a point's; an axis is (first, last, cells, edges that do not fall or None). Cells, and how many points have
+# none. With classes, the first and last whole number that values are, rows of one grid for each number.
 def bin_points(
     x: Plane, y: Plane, values: Plane | None, x_axis: tuple[float, float, int, ArrayLike | None],
     y_axis: tuple[float, float, int, ArrayLike | None], agg: _Agg, nan: _Nan, classes: tuple[int, int] | None = None, /

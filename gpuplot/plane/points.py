@@ -25,7 +25,7 @@ from .partial_values import joined_values
 
 
 class PointAxis(NamedTuple):
-    """Cells along one coordinate: `n_cells` of one width over a closed range, or those between edges that rise strictly."""
+    """Cells along one coordinate: `n_cells` of one width over a closed range, or those between edges that do not fall."""
 
     first: float
     last: float

@@ -123,6 +123,37 @@ def test_log_axes():
     assert np.abs(cells.sum(0) - columns).max() <= 2  # points on the border between two pixels
 
 
+@pytest.mark.parametrize(("low", "high", "n_empty"), [(-2, 256, 60), (0, 256, 60), (5e-324, 1e-322, 0), (1, 1 + 1e-14, 0)])
+def test_limits_between_which_pixels_have_one_number(low, high, n_empty):
+    """Limits of a linear axis that becomes logarithmic, and deep zooms: pixels without width have no points. It once was an error."""
+    x, y = np.exp2(np.random.default_rng(0).uniform(-2, 8, (2, N)))
+    x[:100], x[100:150], x[150:200] = -1, 0, 1
+    ax = axes_of(80, 80)
+    image = gpuplot.scatter(x, y, ax=ax, spread=0)
+    ax.set(xlim=(low, high), ylim=(-1, 300), xscale="log")
+    cells = drawn_cells(image)
+    is_seen = (x > 0) & (x >= low) & (x <= high)
+    assert cells.sum() == is_seen.sum() == N - image.n_outside
+    assert not cells[:, :n_empty].any()
+
+
+@pytest.mark.parametrize("scale", ["symlog", "asinh", ("function", {"functions": (np.cbrt, lambda v: v**3)})])
+@pytest.mark.parametrize("limits", [(1, 1 + 1e-13), (1, 1e300), (-1e308, 1e308)])
+@pytest.mark.parametrize("draws", [gpuplot.scatter, lambda x, y, ax: gpuplot.plot(x.reshape(20, -1).T, ax=ax, density=True)],
+                         ids=["points", "lines"])
+@pytest.mark.filterwarnings("ignore:invalid value encountered in dot:RuntimeWarning")  # of matplotlib
+def test_densities_are_drawn_between_limits_of_any_kind(scale, limits, draws):
+    """Where inverses of scales overflow, or their last bit is not monotone."""
+    x, y = cloud()
+    ax = axes_of()
+    draws(x, y, ax=ax)
+    name, keywords = (scale, {}) if isinstance(scale, str) else scale
+    ax.set(xlim=limits, ylim=limits)
+    ax.set_xscale(name, **keywords)
+    ax.set_yscale(name, **keywords)
+    ax.figure.canvas.draw()
+
+
 @pytest.mark.parametrize("scale", ["linear", "log", "logit", "symlog"])
 @pytest.mark.parametrize("first", ["points", "scale"])
 def test_limits_follow_the_scale_as_those_of_markers_do(scale, first):

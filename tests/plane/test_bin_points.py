@@ -167,13 +167,23 @@ def test_no_points(plane_on):
 @pytest.mark.parametrize(("x_axis", "message"), [
     ((1.0, 1.0, 3, None), "not two rising finite"), ((0.0, np.inf, 3, None), "not two rising finite"),
     ((np.nan, 1.0, 3, None), "not two rising finite"), ((-1e308, 1e308, 3, None), "wider than float64"),
-    ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 1, 1, 2]), "must rise"), ((0.0, 1.0, 3, [0, 1, 2, 2]), "edge 3"),
+    ((0.0, 1.0, 0, None), "0 cells"), ((0.0, 1.0, 3, [0, 2, 1, 2]), "must not fall"), ((0.0, 1.0, 3, [0, 1, 2, 1]), "edge 3"),
+    ((0.0, 1.0, 3, [0, np.nan, 1, 2]), "must not fall"),
     ((0.0, 1.0, 3, [0, 1]), "2 edges for 3"),
 ])
 def test_axes_are_checked(plane_on, x_axis, message):
     plane = plane_on(np.zeros((1, 4)))
     with pytest.raises((ValueError, OverflowError), match=message):
         _native.bin_points(plane, plane, None, x_axis, (0.0, 1.0, 2, None), "count", "show")
+
+
+def test_cells_between_equal_edges_are_empty(plane_on):
+    """A point on these edges lies in the next cell, one on the last edge in the last cell."""
+    points = plane_on(np.array([[0.5, 1.0, 1.5, 2.0, 3.0]]))
+    count = lambda edges: _native.bin_points(points, points, None, (edges[0], edges[-1], len(edges) - 1, edges),  # noqa: E731
+                                             (0.0, 9.0, 1, None), "count", "show")[0].numpy()[0]
+    np.testing.assert_array_equal(np.nan_to_num(count([0.0, 1.0, 1.0, 1.0, 2.0, 3.0])), [1, 0, 0, 2, 2])
+    np.testing.assert_array_equal(np.nan_to_num(count([0.0, 0.0, 2.0, 3.0, 3.0])), [0, 3, 1, 1])
 
 
 def test_planes_are_checked(plane_on):

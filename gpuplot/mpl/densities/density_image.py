@@ -42,6 +42,9 @@ HOT, HOT_PERCENTILE = 8, 99.8
 # Aggregations that count points or lines, or shares of lines; others are of the points' values.
 COUNTS = ("count", "share")
 
+# Where a logarithmic axis begins whose limit is not positive.
+SMALLEST = math.ulp(0.0)
+
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -170,7 +173,8 @@ class DensityImage(DensityKeeper, ScaledImage):
             if axis.get_transform().is_affine:
                 found.append(_whole_axis(view, n_cells))
             else:
-                found.append(_axis_of(ax.transData, i, *places, n_cells, sorted(view)))
+                limits = axis._scale.limit_range_for_scale(*sorted(view), SMALLEST)
+                found.append(_axis_of(ax.transData, i, *places, n_cells, limits))
         (columns, is_x_falling), (rows, is_y_falling) = found
         return (columns, rows), (is_x_falling, is_y_falling)
 
@@ -382,15 +386,17 @@ def _whole_axis(view, n_cells):
 def _axis_of(transform, which, first, last, n_cells, limits):
     """(PointAxis of the n pixels from display coordinate `first` to `last`, whether the data coordinate falls along them).
 
-    Its ends are the exact `limits`, (low, high).
+    Its ends are the exact `limits`, (low, high). Pixels that float64 does not tell apart, in a deep zoom or where a scale has no place,
+    have no width, and therefore no points.
     """
     places = np.linspace(first, last, n_cells + 1)
     display = np.zeros((places.size, 2))
     display[:, which] = places
     other = transform.inverted().transform(display)[:, which]
     is_falling = other[0] > other[-1]
-    edges = other[::-1] if is_falling else other
+    edges = np.clip(other[::-1] if is_falling else other, *limits)
     edges[[0, -1]] = limits
+    edges = np.fmax.accumulate(edges)  # a number that overflows is NaN
     return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
 
 

@@ -184,7 +184,8 @@ def _line_axis(axis, scale, limits):
         places = np.concatenate([-_distances(-ends[0])[::-1], inside, n_cells + _distances(ends[1] - n_cells)])
         values = scale.inverted().transform(first + step * places)
     values[(places >= 0) & (places <= n_cells) & (places % 1 == 0)] = edges
-    is_kept = np.isfinite(values) & np.append(values[:-1] < values[1:], True)
+    values, places = values[np.isfinite(values)], places[np.isfinite(values)]
+    is_kept = np.append(values[:-1] < np.minimum.accumulate(values[:0:-1])[::-1], True)  # rounding may let some fall
     values, places = values[is_kept], places[is_kept]
     found = LineAxis(0.0, 0.0, n_cells, values=values, places=places)
     if not math.isfinite(ends[0]):  # the scale has no place for the smallest number

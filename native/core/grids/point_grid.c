@@ -15,8 +15,8 @@ static gp_status check_axis(const char *name, const gp_point_axis *axis, int64_t
         return gp_fail(error, GP_ERR_OVERFLOW, "the range of %s, %g to %g, is wider than float64 can divide", name, axis->first,
                        axis->last);
     for (int64_t i = 0; axis->edges != NULL && i < axis->n_cells; i++)
-        if (!(axis->edges[i] < axis->edges[i + 1]))
-            return gp_fail(error, GP_ERR_VALUE, "edges of cells along %s must rise: edge %lld does not", name, (long long)i + 1);
+        if (!(axis->edges[i] <= axis->edges[i + 1]))
+            return gp_fail(error, GP_ERR_VALUE, "edges of cells along %s must not fall: edge %lld does", name, (long long)i + 1);
     return GP_OK;
 }
 

@@ -9,11 +9,11 @@
 /* Stands for "no cell". */
 #define GP_NO_CELL 0xffffffffu /* NVRTC has no UINT32_MAX */
 
-/* Cells over one coordinate's closed range: the last cell includes `last`. */
+/* Cells over one coordinate's closed range: the last cell includes `last`. Any other one between equal edges is empty. */
 typedef struct gp_point_axis {
     double first, last;
     int64_t n_cells;
-    const double *edges; /* NULL: cells of one width; else n_cells + 1 rising coordinates, from first to last */
+    const double *edges; /* NULL: cells of one width; else n_cells + 1 coordinates, from first to last, that do not fall */
 } gp_point_axis;
 
 /*

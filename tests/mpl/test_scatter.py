@@ -141,7 +141,6 @@ def test_limits_between_which_pixels_have_one_number(low, high, n_empty):
 @pytest.mark.parametrize("limits", [(1, 1 + 1e-13), (1, 1e300), (-1e308, 1e308)])
 @pytest.mark.parametrize("draws", [gpuplot.scatter, lambda x, y, ax: gpuplot.plot(x.reshape(20, -1).T, ax=ax, density=True)],
                          ids=["points", "lines"])
-@pytest.mark.filterwarnings("ignore:invalid value encountered in dot:RuntimeWarning")  # of matplotlib
 def test_densities_are_drawn_between_limits_of_any_kind(scale, limits, draws):
     """Where inverses of scales overflow, or their last bit is not monotone."""
     x, y = cloud()

@@ -3,6 +3,7 @@
 #include "../cpu/lines/line_rows.h"
 
 typedef struct lines_call {
+    PyObject *items; /* a tuple of all lines, which keeps their planes for as long as these are in use */
     gp_lines *lines;
     Use *planes; /* x and y of all lines, or nothing */
     Py_ssize_t n_lines, n_parsed;
@@ -18,6 +19,7 @@ static void end_call(lines_call *call)
         Py_XDECREF((PyObject *)call->knots[i]);
     PyMem_Free(call->lines);
     PyMem_Free(call->planes);
+    Py_XDECREF(call->items);
 }
 
 /* One axis of cells from (first, last, n_cells, low, high, values or None, places or None); arrays go to held[0..1]. -1 with an
@@ -70,9 +72,12 @@ static int parse_lines(lines_call *call, PyObject *object)
     return 0;
 }
 
-static int parse_all(lines_call *call, PyObject *tuple)
+static int parse_all(lines_call *call, PyObject *lines)
 {
-    Py_ssize_t n = PyTuple_Size(tuple);
+    call->items = PySequence_Tuple(lines); /* a copy, which other threads cannot change */
+    if (call->items == NULL)
+        return -1;
+    Py_ssize_t n = PyTuple_Size(call->items);
     if (n < 1 || n > INT_MAX / 2) {
         PyErr_SetString(PyExc_ValueError, "there are no lines, or too many: give at least one (x or None, y, order)");
         return -1;
@@ -85,7 +90,7 @@ static int parse_all(lines_call *call, PyObject *tuple)
     }
     call->n_lines = n;
     while (call->n_parsed < n)
-        if (parse_lines(call, PyTuple_GetItem(tuple, call->n_parsed)) < 0)
+        if (parse_lines(call, PyTuple_GetItem(call->items, call->n_parsed)) < 0)
             return -1;
     return 0;
 }
@@ -111,9 +116,8 @@ static PyObject *bin_lines(PyObject *Py_UNUSED(module), PyObject *args)
                           &has_outside))
         return NULL;
     call.options.is_normalized = is_normalized, call.options.has_outside = has_outside;
-    OWNED PyObject *tuple = PySequence_Tuple(lines); /* a copy, which other threads cannot change */
-    if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
-        parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
+    if (parse_axis(x_axis, &call.options.x, call.knots) < 0 || parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 ||
+        parse_all(&call, lines) < 0)
         return NULL;
     return run(&call);
 }
@@ -148,9 +152,8 @@ static PyObject *line_rows(PyObject *Py_UNUSED(module), PyObject *args)
                           &column0, &column1))
         return NULL;
     call.options.has_outside = true;
-    OWNED PyObject *tuple = PySequence_Tuple(lines);
-    if (tuple == NULL || parse_axis(x_axis, &call.options.x, call.knots) < 0 ||
-        parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 || parse_all(&call, tuple) < 0)
+    if (parse_axis(x_axis, &call.options.x, call.knots) < 0 || parse_axis(y_axis, &call.options.y, call.knots + 2) < 0 ||
+        parse_all(&call, lines) < 0)
         return NULL;
     return rows_of(&call, (gp_line_box){line0, line1, column0, column1});
 }

@@ -403,3 +403,14 @@ def test_rows_of_lines_in_no_order_or_on_a_device_are_refused(emulated):
     for which, touched in (((0, 3), (0, 11)), ((-1, 2), (0, 11)), ((0, 2), (0, 12)), ((0, 2), (5, 4)), ((2, 1), (0, 11))):
         with pytest.raises(ValueError, match="lines"):
             rows_of([(None, host_plane(y), "sorted")], EVEN, which, touched)
+
+
+def test_planes_that_nobody_else_keeps():
+    """A generator's lines live until they are drawn; AddressSanitizer and valgrind say where they don't."""
+    y = np.random.default_rng(10).random((3, 31))
+    axes = line_axis(0.0, 30.0, 17), line_axis(0.0, 1.0, 9)
+    got = [_native.bin_lines(((None, host_plane(part.copy()), "sorted") for part in y[:, None]), *axes, False) for _ in range(9)]
+    for cells in got:
+        np.testing.assert_array_equal(values_of(cells), values_of(_native.bin_lines([(None, host_plane(y), "sorted")], *axes, False)))
+    rows = _native.line_rows(((None, host_plane(part.copy()), "sorted") for part in y[:, None]), *axes, (0, 3), (0, 17))
+    np.testing.assert_array_equal(rows, _native.line_rows([(None, host_plane(y), "sorted")], *axes, (0, 3), (0, 17)))

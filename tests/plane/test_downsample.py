@@ -236,3 +236,59 @@ def test_long_narrow_planes(agg, dtype, n_cols, n_cells):
     X = (np.random.default_rng(4).normal(size=(40_000, n_cols)) * 50).astype(dtype)
     cells = n_cells, n_cols
     reference.assert_cells(gpuplot.downsample(X, cells, agg=agg), reference.downsample(X, cells, agg=agg))
+
+
+@pytest.mark.parametrize("agg", ["min", "max", "range"])
+def test_integers_in_cells_of_one_width(agg):
+    """More columns than are taken at a time, which ends within a cell."""
+    width = 3
+    X = np.random.default_rng(9).integers(0, 2**40, (2, 9000 * width))
+    low, high = (f(X.reshape(2, -1, width), axis=(0, 2)) for f in (np.min, np.max))
+    want = {"min": low, "max": high, "range": high - low}[agg]
+    np.testing.assert_array_equal(gpuplot.downsample(X, (1, 9000), agg=agg), want[None])
+
+
+@pytest.mark.parametrize("agg", ["min", "max", "sum", "std"])
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_narrow_parts_of_wider_rows(agg, dtype):
+    """Short rows that do not follow each other in memory."""
+    X = (np.random.default_rng(10).normal(size=(20_000, 20)) * 50).astype(dtype)[:, 5:12]
+    reference.assert_cells(gpuplot.downsample(X, (2, 7), agg=agg), reference.downsample(X, (2, 7), agg=agg))
+
+
+@pytest.mark.parametrize("shape, cells", [
+    ((3, 100_001), (2, 9)),  # long runs in few rows, one of which two cells share
+    ((1, 1_100_000), (1, 3)),  # runs that several threads share
+    ((1, 1_100_000), (1, 40)),
+    ((200_001, 5), (3, 2)),  # blocks of rows
+], ids=str)
+@pytest.mark.parametrize("agg", ["mean", "std", "max", "sum", "count"])
+def test_few_cells_of_many_elements(agg, shape, cells):
+    """Cells that are joined from parts, whose borders have weights, with a NaN in the first."""
+    X = np.random.default_rng(11).normal(3, 2, shape).astype("float32")
+    X[0, 1] = np.nan
+    for nan in ("show", "skip") if shape[0] == 3 else ("skip",):
+        keywords = {"agg": agg, "nan": nan, "view": ((0, shape[0]), (0.3, shape[1] - 0.3))}
+        reference.assert_cells(gpuplot.downsample(X, cells, **keywords), reference.downsample(X, cells, **keywords))
+
+
+@pytest.mark.parametrize("agg", ["mean", "std"])
+@pytest.mark.parametrize("share", [0, 0.1])
+def test_many_cells_of_which_some_reach_beyond_the_plane(agg, share):
+    """Each has the weight of its own columns, in every tile of cells."""
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(2, 5000))
+    X[rng.random(X.shape) < share] = np.nan
+    keywords = {"agg": agg, "nan": "skip", "view": ((0, 2), (-700.3, 5200.2))}
+    reference.assert_cells(gpuplot.downsample(X, (1, 2360), **keywords), reference.downsample(X, (1, 2360), **keywords))
+
+
+@pytest.mark.parametrize("agg", ["mean", "std", "max"])
+@pytest.mark.parametrize("cells", [(1, 70), (1, 1), (2, 35)])
+def test_hidden_axes_under_long_columns(cells, agg):
+    """More rows than are worked out at a time, in cells of few columns and of many."""
+    X = np.random.default_rng(13).normal(size=(2, 600, 140))
+    X[:, 3, 3] = X[0, 400, 100] = np.nan
+    want = np.where(np.isnan(X[0]), X[1], np.where(np.isnan(X[1]), X[0], X.mean(0)))
+    got = gpuplot.downsample(X, cells, reduce={0: "mean"}, agg=agg, nan="skip")
+    np.testing.assert_allclose(got, gpuplot.downsample(want, cells, agg=agg, nan="skip"), rtol=1e-12)

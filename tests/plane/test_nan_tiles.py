@@ -31,7 +31,8 @@ def elements(dtype, share, infinities=0):
 def split(values, shape, agg):
     """Cells under "show", and those without NaN, of one look."""
     source = describe(values)
-    rows, cols = (_native.Axis(n, 0, n, n_cells) for n, n_cells in zip(values.shape, shape, strict=True))
+    is_nearest = agg == "nearest"
+    rows, cols = (_native.Axis(n, 0, n, n_cells, nearest=is_nearest) for n, n_cells in zip(values.shape, shape, strict=True))
     with source.borrow() as tensor:
         plane = native_plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
         cells, _, without_nan, _ = _native.reduce(plane, rows, cols, agg, "unmasked", splits_nan=True)
@@ -100,3 +101,58 @@ def test_spreads_of_large_numbers_beside_nan(agg):
     values = np.full((16, 160), 1.7e308)
     values[:, ::2] = np.nan
     assert np.all(gpuplot.downsample(values, (2, 20), agg=agg, nan="skip") == 0)
+
+
+@pytest.mark.parametrize("agg", ["mean", "std", "max"])
+def test_limits_of_positive_elements_are_those_of_every_row(agg):
+    """Whole rows and those that two cells share, the first and the last one included."""
+    for row in range(9):
+        values = np.full((9, 50), 3.0)
+        values[row, 7], values[8 - row, 9] = 0.5, 0
+        source = describe(values)
+        rows, cols = _native.Axis(9, 0, 9, 4), _native.Axis(50, 0, 50, 10)
+        with source.borrow() as tensor:
+            plane = native_plane(tensor, choose(source.shape, None, source.dtype, rgb=False))
+            want = _native.WANT_RANGE | _native.WANT_POSITIVE
+            assert _native.reduce(plane, rows, cols, agg, "show", want)[1][:3] == (0, 3, 0.5)
+
+
+@pytest.mark.parametrize("agg", ["mean", "std", "max"])
+def test_limits_under_hidden_axes_with_nan_and_without(agg):
+    """What elements are without NaN has limits of its own; cells of one element have no other value."""
+    values = np.random.default_rng(7).normal(size=(2, 300, 400))
+    values[0, 50, 60], values[1, 50, 60], values[0, 0, 0] = np.nan, 100, np.nan
+    shown, finite = values.mean(0), np.where(np.isnan(values).any(0), np.nanmax(values, 0), values.mean(0))
+    tensor = _native.Tensor.from_array(values, "float64")
+    plane = _native.Plane(tensor, [("hidden", 0, 1, 2, 0), ("rows", 0, 1, 300, 0), ("cols", 0, 1, 400, 0)], ["mean"])
+    axes = _native.Axis(300, 0, 300, 150), _native.Axis(400, 0, 400, 200)
+    cells, found, without_nan, finite_found = _native.reduce(plane, *axes, agg, "show", _native.WANT_RANGE, True)
+    assert found[:2] == (np.nanmin(shown), np.nanmax(shown)) and finite_found[:2] == (finite.min(), finite.max() == 100 and 100)
+    if np.isnan(cells.numpy()).any():
+        _native.fill_without_nan(cells, without_nan)
+        want = gpuplot.downsample(finite, (150, 200), agg=agg, nan="skip")
+        np.testing.assert_allclose(without_nan.numpy(), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(12, 150), (24, 300), (40, 500)])
+def test_single_elements_beside_nan(shape):
+    """Agg "nearest" has nothing to show in place of a NaN."""
+    values = elements("f8", 0.05)
+    for cells in split(values, shape, "nearest"):
+        reference.assert_cells(cells, reference.downsample(values, shape, agg="nearest"))
+
+
+def test_few_sums_beyond_float64_beside_infinities():
+    """Cells of finite elements have their means, as if all were 2^60 times smaller."""
+    values = np.ones((40, 400))
+    values[3, 4:8], values[9, 300], values[30, 200:203] = 1.7e308, -np.inf, -1.7e308
+    for shape in ((20, 100), (13, 77)):
+        got, small = gpuplot.downsample(values, shape), gpuplot.downsample(values * 2.0**-60, shape)
+        np.testing.assert_allclose(got, small * 2.0**60, rtol=1e-12)
+        assert np.isinf(got).any()
+
+
+@pytest.mark.parametrize("agg", ["mean", "sum", "min", "absmax", "nearest"])
+def test_zero_has_no_sign(agg):
+    for dtype in ("f4", "f8"):
+        assert not np.signbit(gpuplot.downsample(np.full((30, 40), -0.0, dtype), (10, 9), agg=agg)).any()

@@ -89,6 +89,13 @@ ARRAY_CONVERTER(int64s, NPY_INT64, 1)
 ARRAY_CONVERTER(double_table, NPY_DOUBLE, 2)
 ARRAY_CONVERTER(int64_table, NPY_INT64, 2)
 
+int is_tuple(PyObject *object, const char *wanted)
+{
+    if (!PyTuple_Check(object))
+        PyErr_SetString(PyExc_TypeError, wanted);
+    return PyTuple_Check(object);
+}
+
 void *states_of(PyObject *object, size_t item_bytes, int64_t *n)
 {
     PyArrayObject *array = (PyArrayObject *)object;

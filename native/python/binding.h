@@ -150,6 +150,9 @@ int to_int64s(PyObject *object, void *array);
 int to_double_table(PyObject *object, void *array);
 int to_int64_table(PyObject *object, void *array);
 
+/* Whether an object is a tuple, as PyArg_ParseTuple takes for granted; else 0 with a TypeError. */
+int is_tuple(PyObject *object, const char *wanted);
+
 /* An enum value from its public name; -1 with a ValueError that lists the names. */
 int name_to_index(const char *what, PyObject *name, const char *const *names, int n_names);
 

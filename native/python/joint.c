@@ -83,7 +83,8 @@ static PyObject *histogram_joint(PyObject *Py_UNUSED(module), PyObject *args, Py
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|OO&O:histogram_joint", names, &PyTuple_Type, &planes, &PyTuple_Type,
                                      &edges, &ranges, to_plane_or_none, &call.weights, &moment) ||
         (moment != Py_None &&
-         !PyArg_ParseTuple(moment, "idd;moment is (power, center, scale)", &parsed->power, &parsed->center, &parsed->scale)) ||
+         (!is_tuple(moment, "moment is (power, center, scale)") ||
+          !PyArg_ParseTuple(moment, "idd;moment is (power, center, scale)", &parsed->power, &parsed->center, &parsed->scale))) ||
         parse_sides(&call, planes, edges, ranges) < 0)
         return NULL;
     call.joint.weights = call.weights.plane;

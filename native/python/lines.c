@@ -65,7 +65,8 @@ static int parse_lines(lines_call *call, PyObject *object)
 {
     gp_line_order order;
     Use *x = &call->planes[2 * call->n_parsed], *y = x + 1;
-    if (!PyArg_ParseTuple(object, "O&O&O&;lines are (x or None, y, order)", to_plane_or_none, x, to_plane, y, to_line_order,
+    if (!is_tuple(object, "lines are (x or None, y, order)") ||
+        !PyArg_ParseTuple(object, "O&O&O&;lines are (x or None, y, order)", to_plane_or_none, x, to_plane, y, to_line_order,
                           &order))
         return -1;
     call->lines[call->n_parsed++] = (gp_lines){.x = x->plane, .y = y->plane, .order = order};

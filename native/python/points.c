@@ -36,7 +36,8 @@ static PyObject *bin_points(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "O&O&O&O!O!O&O&|O:bin_points", to_plane, &x, to_plane, &y, to_plane_or_none, &values,
                           &PyTuple_Type, &x_axis, &PyTuple_Type, &y_axis, to_agg, &options.agg, to_nan, &options.nan, &classes))
         return NULL;
-    if (classes != Py_None && !PyArg_ParseTuple(classes, "LL;classes are (first, last)", &first, &last))
+    if (classes != Py_None && (!is_tuple(classes, "classes are (first, last)") ||
+                               !PyArg_ParseTuple(classes, "LL;classes are (first, last)", &first, &last)))
         return NULL;
     if (classes != Py_None) /* one class for each whole number */
         options.classes = (gp_point_axis){.first = (double)first - 0.5, .last = (double)last + 0.5, .n_cells = last - first + 1};

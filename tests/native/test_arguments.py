@@ -146,6 +146,7 @@ def rows_by(first, touched, weights):
     return _native.filter, (CELLS, (first, touched, weights), TAPS[1], "show")
 
 
+ADDRESSES, BYTES = np.zeros(4, np.uint64), np.zeros((4, 8), np.uint8)
 (FIRST, TOUCHED, WEIGHTS), JOINT = TAPS[0], _native.histogram_joint
 BAD_CALLS = [
     (_native.reduce, (P, AXES[1], AXES[1]), "axes of 10 x 10"), (_native.reduce, (P, AXES[0], AXES[0]), "axes of 8 x 8"),
@@ -212,6 +213,16 @@ BAD_CALLS = [
     (_native.Tensor.from_array, (A, "float64", 3), "mask must be"), (_native.Tensor.from_array, (A, "float64", A), "a boolean ndarray"),
     (_native.Tensor.from_array, (A, "float64", A[0] > 0), "a boolean"), (_native.Tensor.from_array, (A, "float64", A[:7] > 0), "shape"),
     (_native.Tensor.from_cells, (3,), "takes Cells"),
+    *((_native.cuda_gather_points, (0, *arrays), "addresses are uint64 of shape (n,), out is uint8") for arrays in (
+        (ADDRESSES.astype("i8"), BYTES), (ADDRESSES[None], BYTES), (ADDRESSES[::2], BYTES[:2]), (ADDRESSES, BYTES.astype("i1")),
+        (ADDRESSES, BYTES[0]), (ADDRESSES, BYTES[:, ::2]), (ADDRESSES, readonly(BYTES)), (ADDRESSES, BYTES[:3]), (ADDRESSES, BYTES[:, :0]),
+        (ADDRESSES, np.zeros((4, 33), np.uint8)))),
+    (_native.Tensor.from_cuda, (0, 3, None, "float32"), "not iterable"),
+    (_native.Tensor.from_cuda, (0, (2, "3"), None, "float32"), "integer"),
+    (_native.Tensor.from_cuda, (0, (0,) * 65, None, "float32"), "a shape of 65 dimensions; at most 64"),
+    (_native.Tensor.from_cuda, (0, (0, 3), (4,), "float32"), "1 strides for 2 dimensions"),
+    (_native.Tensor.from_cuda, (0, (0, 3), 4, "float32"), "not iterable"),
+    (_native.Tensor.from_cuda, (0, (0, 2**62, 2**62), None, "float32"), "more than 2^63 bytes"),
     *((P.crop, box, "are not inside 8 x 10")
       for box in ((-1, 2, 0, 1), (2, 1, 0, 1), (0, 9, 0, 1), (0, 1, -1, 1), (0, 1, 2, 1), (0, 1, 0, 11))),
 ]

@@ -156,6 +156,42 @@ def test_coordinates_along_the_lines_are_x(ax, coordinates):
     np.testing.assert_array_equal(points(gpuplot.plot(array.T, ax=decorated())[0])[:, 0], points(line)[:, 0])
 
 
+@pytest.mark.parametrize("density", [False, True])
+@pytest.mark.parametrize(("names", "texts"), [
+    (["low", "mid", "high"], ["low", "mid", "high"]), (np.array(["b", "a", "c"], object), ["b", "a", "c"]),
+    (["a", "b", "a"], None), ([("a", 1), ("a", 2), ("b", 1)], None), ([f"run {i}" for i in range(101)], None),
+])
+def test_names_along_the_lines_are_categories(names, texts, density):
+    """As those of a pandas index are; not where two are equal, which would share a place, and where they would be a heap of ticks."""
+    xarray = pytest.importorskip("xarray")
+    coordinate = np.empty(len(names), object)
+    coordinate[:] = names
+    array = xarray.DataArray(RNG.normal(size=(len(names), 2)), dims=("run", "k"), coords={"run": coordinate})
+    ax, other = decorated(), decorated()
+    gpuplot.plot(array, ax=ax, density=density)
+    gpuplot.plot(np.arange(len(names)), array.values, ax=other, density=density)
+    assert ax.get_xlim() == other.get_xlim()
+    ax.figure.canvas.draw()
+    shown = [label.get_text() for label in ax.get_xticklabels()]
+    assert shown == texts if texts else not {str(name) for name in names} & set(shown)
+
+
+@pytest.mark.parametrize("columns", [[10.0, 20.0, 40.0], ["a", "b", "c"]])
+@pytest.mark.parametrize("n_rows", [3, 5])
+def test_lines_along_the_columns_of_a_table_have_these_as_x(n_rows, columns):
+    """The index of the rows was their x: an error, and in a table with as many rows as columns a wrong graph."""
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(RNG.normal(size=(n_rows, 3)), index=pandas.date_range("2026-01-01", periods=n_rows), columns=columns)
+    for axis in (1, -1):
+        ax = decorated()
+        lines = gpuplot.plot(table, x=axis, ax=ax)
+        np.testing.assert_array_equal([points(line)[:, 0] for line in lines],
+                                      [columns if columns[0] == 10.0 else [0, 1, 2]] * n_rows)
+        np.testing.assert_array_equal([points(line)[:, 1] for line in lines], table.to_numpy())
+    image = gpuplot.plot(table, x=1, density=True, ax=decorated())
+    assert image.axes.get_xlim() == ax.get_xlim()
+
+
 def test_xarray_labels_its_lines_and_axes(ax):
     """As in xarray's own plots; a label and the labels of the Axes that somebody gave stay."""
     xarray = pytest.importorskip("xarray")

@@ -25,6 +25,9 @@ from .line_values import read_source
 # Most lines of one tensor: each is an artist, with a pass over its samples at each draw.
 MAX_LINES = 256
 
+# Most names along the lines that become categories: matplotlib draws a tick for each.
+MAX_CATEGORIES = 100
+
 
 class LineSeries(NamedTuple):
     """x and y of one line, whose order was checked; and as they were given, if they have one axis at most.
@@ -142,13 +145,13 @@ def _axis_labels(source, axis, is_x_given):
 
 
 def _read(x, y, ax, axis, stream):
-    """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or xarray coordinates along the lines."""
+    """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or coordinates along the lines."""
     is_found = x is None
-    if is_found:
-        x, y = _index_of(y)
     source = read_source(y, ax.yaxis, stream, "y")
-    if x is None and source.ndim:
-        x = _coordinates(source, axis)
+    if is_found and source.ndim:
+        along = _axis_of_series(source, axis, "y")
+        x = _index_of(y) if along == 0 else None
+        x = _coordinates(source, along) if x is None else x
     with short_dates() if is_found and _are_dates(x) else nullcontext():
         return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
 
@@ -157,25 +160,34 @@ def _are_dates(x):
     return isinstance(x, np.ndarray) and x.dtype.kind == "M"
 
 
-def _coordinates(source, axis):
-    """Coordinates along the axis of the lines, numbers or dates; None if it has none."""
+def _coordinates(source, along):
+    """Coordinates along the axis of the lines: numbers, dates or a few names; None if it has none, and for the rows of a table."""
     axes = None if source.labels is None else source.labels.axes
-    found = None if axes is None else axes[_axis_of_series(source, axis, "y")]
-    return None if found is None or found.is_table else found.positions
+    found = None if axes is None else axes[along]
+    if found is None or (found.is_table and along == 0):
+        return None
+    return _categories(found.names) if found.positions is None else found.positions
+
+
+def _categories(names):
+    """An array of names for an axis of categories; None where they are not texts, where two are equal, and where they are many."""
+    if names is None or len(names) > MAX_CATEGORIES or not all(isinstance(name, str) for name in names):
+        return None
+    return np.array(list(names), dtype=object) if len(set(names)) == len(names) else None
 
 
 def _index_of(y):
-    """(index, y) for a pandas object whose index is not just 0, 1, 2, ...; else (None, y)."""
+    """The index of a pandas object, unless it is just 0, 1, 2, ...; else None."""
     index = None if answers_everything(y) else attribute(y, "index")
     if is_kind(index, ("pandas",), "RangeIndex") and (index.start, index.step) == (0, 1):  # its numbers would take memory
-        return None, y
-    if callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy")):
-        values = _values_of(index)
-        if not isinstance(values, np.ndarray):
-            return None, y
-        is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
-        return (None if is_positions else values), y
-    return None, y
+        return None
+    if not (callable(attribute(y, "to_numpy")) and callable(attribute(index, "to_numpy"))):
+        return None
+    values = _values_of(index)
+    if not isinstance(values, np.ndarray):
+        return None
+    is_positions = values.dtype.kind in "iu" and len(values) and values[0] == 0 and (np.diff(values) == 1).all()
+    return None if is_positions else values
 
 
 def _values_of(index):

@@ -57,6 +57,16 @@ def together(named):
     return source
 
 
+def check_together(named):
+    """The errors of `together`, before a first pass over one of the arrays, which may take long; nothing where all are in memory.
+
+    `named` is as for `together`, None for an array that is not given.
+    """
+    given = {name: source for name, source in named.items() if source is not None}
+    if any(isinstance(source, ChunkedSource) for source in given.values()):
+        together(given)
+
+
 def _check_alike(name, source, other_name, other):
     """UnsupportedError for the shards of a framework beside what is not sharded like them: dask cannot cut either like the other."""
     if getattr(source, "chunks", None) == getattr(other, "chunks", None):

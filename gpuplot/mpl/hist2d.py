@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import LogNorm
 
+from ..arrays.chunks_together import check_together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
@@ -159,6 +160,7 @@ def hist2d(
             with naming("weights"):
                 weights = dataset_of(describe(weights, stream))
             check_alike("weights", weights.source, "x", datasets[0].source)
+        check_together({name: one and one.source for name, one in zip(("x", "y", "weights"), (*datasets, weights), strict=True)})
         edges = edges_of_two(datasets, bins, ranges)
         counts, left_out = _count(datasets, edges, weights)
         h = _heights(counts, edges, density, cmin, cmax)

@@ -29,7 +29,7 @@ from ..notices import warn
 from ..options import public_with
 from ..plane.aggs import AGGS
 from ..plane.limits import find_limits
-from ..plane.points import Points
+from ..plane.points import Points, check_chunks
 from ..plane.tensor_plane import TensorPlane
 from ..plane.view import plain_view
 from ..transfer.asnumpy import asnumpy
@@ -195,6 +195,8 @@ def _draw(ax, x, y, s, c, options, classes, style, properties):
     values = None if values is None else real_source(values, "c")
     check_sizes(x, y, values)
     is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
+    if is_density:
+        check_chunks(x, y, values, options["agg"])
     classes = _with_names(classes, names)
     if is_density and values is not None and options["agg"] == "mean" and _are_classes(values, classes["categorical"], style):
         classes = classes | {"categorical": True}

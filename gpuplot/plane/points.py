@@ -13,7 +13,7 @@ import numpy as np
 from .. import _native
 from ..arrays.chunk_elements import described
 from ..arrays.chunked_source import ChunkedSource
-from ..arrays.chunks_together import together
+from ..arrays.chunks_together import check_together, together
 from ..arrays.source import Source
 from ..errors import UnsupportedError
 from .aggs import native_nan
@@ -147,8 +147,7 @@ class PointsOfChunk:
     @classmethod
     def of(cls, sources, columns, rows, agg, nan, classes=None):
         """The task for an aggregation; UnsupportedError if chunks do not support it."""
-        if agg not in _OF_CHUNKS:
-            raise UnsupportedError(f"agg={agg!r} is not available for points that are read chunk by chunk: use {', '.join(_OF_CHUNKS)}")
+        _check_agg(agg)
         aggs = ("sum", "count") if agg == "mean" else (agg,)
         return cls(tuple(source.dtype for source in sources), columns, rows, aggs, nan, classes)
 
@@ -187,6 +186,18 @@ class EndsOfChunk:
         joined = np.fmin.reduce(ends)
         joined[:, 1] = np.fmax.reduce(ends[:, :, 1])
         return tuple(map(tuple, joined.tolist()))
+
+
+def check_chunks(x, y, values, agg):
+    """UnsupportedError for points in chunks that cannot be aggregated, before a first pass over x, which may take long."""
+    check_together({"x": x, "y": y, "c": values})
+    if any(isinstance(source, ChunkedSource) for source in (x, y, values)):
+        _check_agg(agg)
+
+
+def _check_agg(agg):
+    if agg not in _OF_CHUNKS:
+        raise UnsupportedError(f"agg={agg!r} is not available for points that are read chunk by chunk: use {', '.join(_OF_CHUNKS)}")
 
 
 def _sources(chunks, dtypes, index):

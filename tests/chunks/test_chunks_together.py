@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import asdict
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -145,16 +146,25 @@ def test_few_points_are_matplotlibs():
 
 def test_what_cannot_be_looked_at_together_is_refused_before_a_chunk_is_read():
     x, engine = in_pieces(np.zeros((60, 70)), (13, 40))
-    edges = {"bins": (2, 2), "range": ((0, 1), (0, 1))}
-    with pytest.raises(UnsupportedError, match=r"x and y have different chunks.*y\.rechunk\(x\.chunks\)"):
-        gpuplot.hist2d(x, cut(np.zeros((60, 70)), (20, 20)), **edges)
-    with pytest.raises(UnsupportedError, match=r"x is in chunks and y in memory.*from_array\(y, chunks=x\.chunks\)"):
-        gpuplot.hist2d(x, np.zeros((60, 70)), **edges)
+    other, others = in_pieces(np.zeros((60, 70)), (20, 20))
+    for draw in (gpuplot.hist2d, partial(gpuplot.hist2d, range=((0, 1), (0, 1))), partial(gpuplot.scatter, density=True)):
+        with pytest.raises(UnsupportedError, match=r"x and y have different chunks.*y\.rechunk\(x\.chunks\)"):
+            draw(x, other)
+        with pytest.raises(UnsupportedError, match=r"x is in chunks and y in memory.*from_array\(y, chunks=x\.chunks\)"):
+            draw(x, np.zeros((60, 70)))
+    with pytest.raises(UnsupportedError, match=r"x and weights have different chunks"):
+        gpuplot.hist2d(x, x, weights=other)
+    with pytest.raises(UnsupportedError, match=r"x and weights have different chunks"):
+        gpuplot.hist(x, weights=other)
     with pytest.raises(UnsupportedError, match=r"weights is in chunks and x in memory"):
         gpuplot.hist(np.zeros((60, 70)), 3, range=(0, 1), weights=x)
+    with pytest.raises(UnsupportedError, match=r"x and c have different chunks"):
+        gpuplot.scatter(x, x, c=other, density=True)
+    with pytest.raises(UnsupportedError, match=r"agg='std' is not available for points that are read chunk by chunk"):
+        gpuplot.scatter(x, x, c=x, agg="std", density=True)
     with pytest.raises(UnsupportedError, match=r"agg='std' is not available for points that are read chunk by chunk.*mean"):
         Points(x, x, x).cells(PointAxis(0, 1, 2), PointAxis(0, 1, 2), "std")
-    assert engine.take_reads() == {}
+    assert engine.take_reads() == others.take_reads() == {}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int16", "uint64", "masked", "complex64"])

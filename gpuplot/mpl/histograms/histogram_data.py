@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...arrays.chunks_together import check_together
 from ...arrays.cuda_arrays import has_interface
 from ...arrays.dataframes import columns_of
 from ...arrays.describe import describe, describe_whole
@@ -163,6 +164,7 @@ def weights_of(weights, datasets, stream, **how):
         raise ValueError(f"weights are of {len(given)} tensor{'s' * (len(given) != 1)}, and there are {len(datasets)} to count")
     for one, weight in zip(datasets, given, strict=True):
         check_alike("weights", weight.source, "the tensor", one.source)
+        check_together({"x": one.source, "weights": weight.source})
     return given
 
 

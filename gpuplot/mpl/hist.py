@@ -115,10 +115,10 @@ def hist(
     ----------
     X : array_like, or several
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
-        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels. So do those of
-        the columns of a table, of which there are at most 64; the columns of an array are ``list(X.T)``. Dates and texts are converted
-        by the axis, as in `Axes.hist`: texts are categories, one after the other, which ``bins=range(n + 1), align="left"`` centers;
-        missing ones are in no bin.
+        list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels, and single
+        numbers beside arrays, such as a model's counters, are left out. Labels are also the names of the columns of a table, of which
+        there are at most 64; the columns of an array are ``list(X.T)``. Dates and texts are converted by the axis, as in `Axes.hist`:
+        texts are categories, one after the other, which ``bins=range(n + 1), align="left"`` centers; missing ones are in no bin.
     bins : int, sequence or str, optional
         The number of bins of equal width, or their edges: finite, not falling, each bin without its upper edge but for the
         last one; or a rule of `numpy.histogram_bin_edges` that chooses their number: "auto", "fd", "doane", "scott", "rice",

@@ -72,6 +72,19 @@ def test_many_tensors_are_outlines_of_colors_in_order():
     assert found.patches[1][0].get_label() == "_layer 1"
 
 
+def test_single_numbers_beside_arrays_are_left_out():
+    """One counter of batches in a model made all its weights one bar; the command leaves them out, too. Alone they are counted."""
+    w, b = sample("float32", 90), sample("float32", 20, 1)
+    model = {"w": w, "norm": {"b": b, "num_batches_tracked": np.int64(20_000)}, "epoch": 7}
+    ours, theirs = axes(), axes()
+    assert_same_drawing(gpuplot.hist(model, 9, ax=ours), theirs.hist([w, b], 9))
+    assert ours.get_legend_handles_labels()[1] == ["w", "norm.b"]
+    n, _, _ = gpuplot.hist(model, 9, ax=axes(), weights={"w": w, "norm.b": b, "n": 1, "epoch": 1})
+    np.testing.assert_array_equal(n, gpuplot.hist([w, b], 9, ax=axes(), weights=[w, b])[0])
+    assert gpuplot.hist({"a": 1.0, "b": 2.0}, 2, ax=axes())[0].tolist() == [[1, 0], [0, 1]]
+    assert gpuplot.hist([w, np.float32(50)], 9, ax=axes()).bins[-1] == 50
+
+
 def test_outlines_that_nobody_asked_for_are_listed_in_the_order_of_the_tensors():
     """As bars are; `Axes.hist` lists outlines in reverse, so that the number of bins turned the legend round."""
     tensors = {name: sample("float32", 90, k) for k, name in enumerate("abc")}

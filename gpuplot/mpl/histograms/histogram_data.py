@@ -30,7 +30,7 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     """The labels and datasets of one tensor or several; `how` has the keywords of `describe_whole`.
 
     `axis` is the matplotlib axis that converts dates and texts. A list of lists is several tensors, or one with `is_one`. The columns
-    of a table are a dataset each.
+    of a table are a dataset each. Single numbers that have names beside arrays are left out.
 
     Returns
     -------
@@ -52,7 +52,13 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     for name, value in named:
         with naming_entry(name):
             datasets.append(dataset_of(source_of(value, stream, axis, **how)))
-    return None if is_counted else names, datasets
+    return (None, datasets) if is_counted else _without_numbers(names, datasets)
+
+
+def _without_numbers(names, datasets):
+    """Names and datasets without single numbers beside arrays: counters of a model, such as ``num_batches_tracked``, widen all bins."""
+    kept = [k for k, dataset in enumerate(datasets) if dataset.source.ndim] or range(len(datasets))
+    return [names[k] for k in kept], [datasets[k] for k in kept]
 
 
 def _datasets_of_table(X, columns, stream, axis, how):

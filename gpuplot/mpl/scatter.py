@@ -294,6 +294,8 @@ def _single(color):
 
 
 def _check_density(s, color, alpha, marker):
+    if isinstance(color, str) and not is_color_like(color):
+        raise ValueError(f"{color!r} is not a color: give a name, '#rrggbb' or an RGB(A) tuple of 0..1")
     if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
                          "categorical=True the class of each; density=False draws all of them as markers")
@@ -312,8 +314,8 @@ def _properties_of_density(properties):
     """Those that a density has; ValueError for what only markers can look like."""
     kept = {name: value for name, value in properties.items()
             if not any(value is plain or value == plain for plain in PLAIN_VALUES.get(name, ()))}
-    for name in (*PLAIN_VALUES, "plotnonfinite", "facecolors"):
-        if name in kept:
+    for name in kept:
+        if name in (*PLAIN_VALUES, "plotnonfinite") or not hasattr(PointsImage, f"set_{name}"):
             raise ValueError(f"{name} is for markers, and these points are drawn as their density: leave it out, or give density=False")
     return kept
 

@@ -39,6 +39,20 @@ def test_colors_that_contradict_each_other(keywords, message):
     assert not ax.collections and not ax.images
 
 
+@pytest.mark.parametrize("name", ["c", "color"])
+def test_a_text_that_is_no_color(name):
+    """The density of many points asked for one color, which had been given."""
+    with pytest.raises(ValueError, match="'bleu' is not a color: give a name"):
+        gpuplot.scatter(X, Y, **{name: "bleu"}, density=True, ax=axes_of())
+
+
+@pytest.mark.parametrize("name", ["facecolor", "facecolors", "fc", "hatch", "linestyle", "ls", "sizes"])
+def test_properties_of_markers_alone(name):
+    """Some were refused as unexpected keywords of a method that nobody had called."""
+    with pytest.raises(ValueError, match=f"^{name} is for markers, and these points are drawn as their density: leave it out, or give"):
+        gpuplot.scatter(X, Y, **{name: "r"}, density=True, ax=axes_of())
+
+
 def test_a_colorizer_is_of_markers():
     colorizer = pytest.importorskip("matplotlib.colorizer").Colorizer(cmap="cool")
     points = gpuplot.scatter(X, Y, c=X, colorizer=colorizer, ax=axes_of())

@@ -22,7 +22,7 @@ MAX_TREE_DEPTH = 64
 def named_tensors(X):
     """The tensors of a collection as a list of (name, object), in its order, without reading them; None where X is one tensor.
 
-    A collection is a mapping, whose values may be mappings and lists again; a model with ``state_dict()`` or
+    A collection is a mapping or a group of zarr, whose values may be such and lists again; a model with ``state_dict()`` or
     ``named_parameters()``; a list or tuple of pairs of a name and a tensor; a list or tuple of arrays that have an axis, or of
     collections, beside which there may be scalars and None. Nested names are joined by points, lists count from 0, named tuples
     have their fields, keys that are tensors their places. Plain numbers become tensors without axes; text, None and empty tuples
@@ -71,7 +71,7 @@ def _items(X, depth=0):
     inner = wrapped_in(X)
     X = X if inner is None else inner
     kind = type(X)
-    if is_mapping(kind):
+    if is_mapping(kind) or is_group(X):
         return _values(X)
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         variables = _variables(X)
@@ -98,8 +98,15 @@ def is_mapping(kind):
     return issubclass(kind, Mapping) and not is_array
 
 
+def is_group(X):
+    """Whether an object is a group of zarr, which is no Mapping as one of h5py is, and no pyramid, which is one tensor."""
+    return is_kind(X, ("zarr",), "Group") and not is_pyramid(X)
+
+
 def _values(X):
-    """(key, value) pairs that a mapping holds directly."""
+    """(key, value) pairs that a mapping or a group holds directly."""
+    if is_group(X):
+        return [(name, X[name]) for name in sorted(X)]
     check_open(X)
     if not is_kind(X, ("numpy",), "NpzFile"):
         return X.items()
@@ -129,11 +136,11 @@ class Entry:
 
 
 def values_in(X, prefix="", enclosing=()):
-    """(name, value) pairs of a mapping and of the mappings in it, whose names are joined by points; it enters none that encloses it."""
+    """(name, value) pairs of a mapping or group and of those in it, whose names are joined by points; it enters none that encloses it."""
     _check_level(enclosing)
     enclosing = (*enclosing, id(X))
     for key, value in _values(X):
-        if not is_mapping(type(value)):
+        if not (is_mapping(type(value)) or is_group(value)):
             yield f"{prefix}{key}", value
         elif id(value) not in enclosing:
             yield from values_in(value, f"{prefix}{key}.", enclosing)

@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
-from ..arrays.tensor_tree import is_mapping, values_in
+from ..arrays.tensor_tree import is_group, is_mapping, values_in
 from ..choices import check_choice, is_default
 from ..errors import naming_entry, type_text
 from ..options import public_with
@@ -70,9 +70,9 @@ def plot(
         scalars on a GPU, such as losses, are gathered there. Of arrays in chunks (dask, zarr) the visible chunks are read. x is numbers
         of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
         marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors (or another
-        mapping: a file of h5py), whose names become labels, stands alone, or before fmt; names in nested ones are joined by points.
-        A monotonic x is read once, and searched from then on. Over an x that is not monotonic all samples are drawn, at most 10,000,000;
-        a density takes any number.
+        mapping, a file of h5py, a group of zarr), whose names become labels, stands alone, or before fmt; names in nested ones are
+        joined by points. A monotonic x is read once, and searched from then on. Over an x that is not monotonic all samples are drawn, at
+        most 10,000,000; a density takes any number.
     density : bool, default: False
         True: one image of the number of lines in each pixel, in place of lines. x is then shared by all lines, or has the shape of y.
     normalize : bool, default: False
@@ -149,7 +149,7 @@ def plot(
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is for a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
-    if args and is_mapping(type(args[0])):
+    if args and (is_mapping(type(args[0])) or is_group(args[0])):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
     groups, label = groups_of(args, data)
     if label is not None and properties.get("label") is None:
@@ -220,7 +220,7 @@ def _add(ax, series, fmt, stream, properties):
 
 def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     """All lines of all groups as one image, in an Axes or in the current one."""
-    if args and is_mapping(type(args[0])):
+    if args and (is_mapping(type(args[0])) or is_group(args[0])):
         named, fmt = _named(args)
         groups, label = [(None, y, *(fmt or [""])) for _, y in named], None
     else:

@@ -238,6 +238,25 @@ def test_files_of_savez_with_objects(tmp_path):
         gpuplot.stats(X)
 
 
+def test_groups_of_zarr_are_collections():
+    """As files and groups of h5py are; a pyramid among them is one tensor, its level 0."""
+    zarr = pytest.importorskip("zarr")
+    group = zarr.group()
+    group["b"], group["nested/a"] = np.arange(6.0).reshape(2, 3), np.arange(3)
+    for k in (0, 1):
+        group[f"image/{k}"] = np.full((8 >> k, 8 >> k), 5 - k)
+    scale = [{"path": str(k), "coordinateTransformations": [{"type": "scale", "scale": [2**k, 2**k]}]} for k in (0, 1)]
+    axes = [{"name": name, "type": "space"} for name in "yx"]
+    group["image"].attrs["multiscales"] = [{"version": "0.4", "axes": axes, "datasets": scale}]
+    table = gpuplot.stats(group)
+    assert sorted(table) == ["b", "image", "nested.a"] and (table["image"].shape, table["image"].min) == ((8, 8), 5)
+    assert gpuplot.compare(group, group)["nested.a"].max_abs == 0 and len(gpuplot.hist(group)[0]) == 3
+    assert gpuplot.grid(group) and [line.get_label() for line in gpuplot.plot(group["nested"])] == ["a"]
+    with pytest.raises(gpuplot.UnsupportedError, match=r"a Group of zarr holds values under names, choose one with X\[name\]"):
+        gpuplot.imshow(group)
+    assert gpuplot.imshow(group["image"])
+
+
 def test_keys_that_are_tensors_have_numbers():
     """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
     torch = pytest.importorskip("torch")

@@ -7,10 +7,11 @@ import numpy as np
 from matplotlib import units
 
 from ..arrays.describe import describe
+from ..arrays.labelled import from_xarray
 from ..arrays.lazy_arrays import is_large
 from ..arrays.literals import counted, has_codes, items_of_view
 from ..arrays.object_hints import has_keys, is_iterator
-from ..arrays.optional_imports import answers_everything, attribute, module_roots
+from ..arrays.optional_imports import answers_everything, attribute, is_kind, module_roots
 from ..errors import UnsupportedError
 
 # Keywords of matplotlib's methods for the units of axes; the last two are of polar Axes.
@@ -29,11 +30,19 @@ def describe_in_units(values, axis, stream=None):
         durations = _durations(values)
         converted = in_units(values, axis) if durations is None else _in_their_unit(durations)
         if converted is not None:
-            return describe(converted)
+            return labeled_as(values, describe(converted))
         if _is_table_of_texts(values):
             raise UnsupportedError("texts are categories of one column at a time, not of a table: give one, such as "
                                    f"{_first_column(values)}") from None
         raise
+
+
+def labeled_as(values, source):
+    """The Source of converted numbers, with names and coordinates of the array of xarray that they come from, if they do."""
+    if is_kind(values, ("xarray",), "DataArray"):
+        _, source.labels = from_xarray(values)
+        source.dims = tuple(axis.name for axis in source.labels.axes)
+    return source
 
 
 def _is_table_of_texts(values):

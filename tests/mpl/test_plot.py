@@ -156,6 +156,21 @@ def test_coordinates_along_the_lines_are_x(ax, coordinates):
     np.testing.assert_array_equal(points(gpuplot.plot(array.T, ax=decorated())[0])[:, 0], points(line)[:, 0])
 
 
+@pytest.mark.parametrize("draw", [
+    functools.partial(function, **options) for function, options in (
+        (gpuplot.plot, {}), (gpuplot.plot, {"density": True}), (gpuplot.scatter, {}), (gpuplot.hist2d, {"bins": 3}))])
+@pytest.mark.parametrize("x", [np.arange(9) * 0.5, np.arange("2026-01-01", "2026-01-10", dtype="datetime64[D]"),
+                               np.arange(9).astype("timedelta64[h]")], ids=["numbers", "dates", "durations"])
+def test_a_given_x_of_xarray_labels_its_axis(draw, x, ax):
+    """Points had the label of numbers and not of dates, lines none."""
+    xarray = pytest.importorskip("xarray")
+    if x.dtype.kind == "m" and draw.func is gpuplot.hist2d:
+        pytest.skip("refuses durations")
+    array = xarray.DataArray(np.arange(9.0), dims="k", coords={"when": ("k", x)}, name="temp", attrs={"units": "K"})
+    draw("when", "temp", data=array.to_dataset(), ax=ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("when", "temp [K]")
+
+
 @pytest.mark.parametrize("density", [False, True])
 @pytest.mark.parametrize(("names", "texts"), [
     (["low", "mid", "high"], ["low", "mid", "high"]), (np.array(["b", "a", "c"], object), ["b", "a", "c"]),

@@ -18,7 +18,7 @@ from ...notices import not_counted_text, warn
 from ...statistics.measure import device_name
 from ...statistics.numpy_histogram import Dataset
 from ...transfer.asnumpy import asnumpy
-from ..axis_units import by_converter, in_units, is_unsafe
+from ..axis_units import by_converter, in_units, is_unsafe, labeled_as
 
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64
@@ -114,7 +114,7 @@ def source_of(value, stream, axis, **how):
         converted = None if issubclass(type(value), (str, bytes)) else _all_in_units(value, axis)
         if converted is None:
             raise
-        return describe(converted)
+        return labeled_as(value, describe(converted))
 
 
 def _all_in_units(values, axis):

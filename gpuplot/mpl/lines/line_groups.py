@@ -130,18 +130,21 @@ def lines_of(x, y, ax, axis=None, stream=None):
     lines = [LineSeries(LineData(ys[k % len(ys)].kept(), xs[k % len(xs)]), *given, labels[k % len(ys)]) for k in range(n)]
     for line in lines:
         line.data.check_order()
-    return lines, _axis_labels(sources[1], axis, is_x_given)
+    return lines, _axis_labels(sources[1], axis, sources[0] if is_x_given else None)
 
 
-def _axis_labels(source, axis, is_x_given):
-    """Labels of the x and the y axis, "" for none: the names that xarray has for the axis along the lines, and for the values."""
+def _axis_labels(source, axis, x):
+    """Labels of the x and the y axis, "" for none: the names that xarray has for the values, and for x or the axis along the lines.
+
+    `x` is the Source of a given x, else None.
+    """
     labels = source.labels
+    if x is not None:
+        return tuple("" if one is None else one.values for one in (x.labels, labels))
     if labels is None:
         return "", ""
-    along = labels.axes[_axis_of_series(source, axis, "y")] if labels.axes and not is_x_given else None
-    if along is None or along.is_table:
-        return "", labels.values
-    return along.label, labels.values
+    along = labels.axes[_axis_of_series(source, axis, "y")] if labels.axes else None
+    return "" if along is None or along.is_table else along.label, labels.values
 
 
 def _read(x, y, ax, axis, stream):
@@ -274,7 +277,7 @@ def line_set_of(x, y, ax, axis=None, stream=None):
     *_, xs, ys = _read(x, y, ax, axis, stream)
     along = _axis_of_series(ys, axis, "y") if ys.ndim else 0
     check_x(xs, ys, _length(ys, axis, "y"))
-    return line_set(ys, along, xs), _axis_labels(ys, axis, is_x_given)
+    return line_set(ys, along, xs), _axis_labels(ys, axis, xs if is_x_given else None)
 
 
 def check_x(x, y, length):

@@ -4,7 +4,7 @@ import copy
 from dataclasses import replace
 
 from ..color.color_limits import usual_cmap
-from ..plane.window import is_long
+from ..plane.picture_size import is_long
 from .axis_labels import fit_title
 from .compared_classes import draw_places
 from .images.autoscaling import shows_elements

@@ -14,7 +14,7 @@ from ..arrays.pyramids import at_level
 from ..choices import check_choice, check_flag
 from ..notices import warn
 from ..options import all_keywords, public, shared, untraced
-from ..plane.window import check_shape, shape_for_width
+from ..plane.picture_size import check_shape, shape_for_width
 from .grid_render import GridRender
 from .png import check_png, write_png
 from .render_spec import RenderSpec

@@ -10,8 +10,8 @@ from ..arrays.pyramids import at_level
 from ..choices import check_choice
 from ..options import STYLE, public, shared
 from ..plane.aggs import NAN_POLICIES
+from ..plane.picture_size import check_shape
 from ..plane.view import COMPLEX_MODES
-from ..plane.window import check_shape
 from .render_spec import RenderSpec
 
 if TYPE_CHECKING:

@@ -44,10 +44,11 @@ from ..plane.coordinates import PictureLabels
 from ..plane.frame import HOST, is_empty, values_of
 from ..plane.index_labels import full_view
 from ..plane.limits import UNKNOWN, WANT_RANKS, n_nan_of
+from ..plane.picture_size import check_view, default_shape, window_of
 from ..plane.reduce import shown_box
 from ..plane.slice_text import places_text
 from ..plane.tensor_plane import TensorPlane, plane_of
-from ..plane.window import Window, check_view, default_shape, window_of
+from ..plane.window import Window
 from ..transfer.memory import check_room
 from ..transfer.output import pinned_empty
 
@@ -118,7 +119,7 @@ class RenderSpec:
         return PlaneOnLevel.of(self._full_view, self.source.level, self.source.shape)
 
     def window(self, view, shape, choose_shape=default_shape):
-        """See `window.window_of`; `view` is in elements of level 0 of a pyramid. MemoryError if there is no memory for so many pixels."""
+        """See `window_of`; `view` is in elements of level 0 of a pyramid. MemoryError if there is no memory for so many pixels."""
         if view is not None and self.source.level is not None:
             view = self._place.box(check_view(view, self._full_view.shape))
         window = window_of(self.view.shape, view, shape, choose_shape)

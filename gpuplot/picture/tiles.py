@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..choices import check_integer
-from ..plane.window import MAX_SIDE
+from ..plane.picture_size import MAX_SIDE
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ..arrays.tensor_tree import named_tensors
 from ..options import SHARED
 from ..picture.render_spec import RenderSpec
-from ..plane.window import is_long
+from ..plane.picture_size import is_long
 
 # Largest default side of a picture.
 USUAL_SIDE = 512

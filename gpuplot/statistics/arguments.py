@@ -7,7 +7,7 @@ from ..arrays.scalars import integer_in, number_in
 from ..choices import is_listed
 from ..errors import value_text
 from ..plane.dims import TensorAxes
-from ..plane.window import check_view
+from ..plane.picture_size import check_view
 from .summaries import StatsSpec
 
 # Most bins (256 MB of counts and edges), as in the native layer; and most counts of all slices together (2 GB, and 2 GB of edges).

@@ -184,9 +184,9 @@ def bytes_of(X, view):
     """Bytes of what the tiles of a picture send."""
     from gpuplot.arrays.describe import describe
     from gpuplot.arrays.run_progress import RunWatch
+    from gpuplot.plane.picture_size import window_of
     from gpuplot.plane.tensor_plane import plane_of
     from gpuplot.plane.view import choose
-    from gpuplot.plane.window import window_of
 
     class Count(RunWatch):
         n = 0

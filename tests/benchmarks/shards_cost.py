@@ -21,9 +21,9 @@ import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.arrays.shards import OVERHEAD_BYTES
 from gpuplot.plane.cell_states import packed_bytes
+from gpuplot.plane.picture_size import window_of
 from gpuplot.plane.tensor_plane import plane_of
 from gpuplot.plane.view import choose
-from gpuplot.plane.window import window_of
 
 SHAPE = (800, 1000)
 

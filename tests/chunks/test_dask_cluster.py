@@ -17,9 +17,9 @@ from gpuplot.arrays.pyramids import at_level
 from gpuplot.errors import ChunkError, UnsupportedError
 from gpuplot.plane import series
 from gpuplot.plane.chunks.stored_preview import stored_preview
+from gpuplot.plane.picture_size import window_of
 from gpuplot.plane.tensor_plane import plane_of
 from gpuplot.plane.view import choose
-from gpuplot.plane.window import window_of
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")

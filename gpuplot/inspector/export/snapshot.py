@@ -2,7 +2,7 @@
 
 import math
 
-from ...plane.window import default_shape, shape_for_width, window_of
+from ...plane.picture_size import default_shape, shape_for_width, window_of
 from ..options import check_number_between
 from .still import LINE_HEIGHT, Layout, facet_grid, still_rgba
 

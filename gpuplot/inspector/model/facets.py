@@ -6,8 +6,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
+from ...plane.picture_size import is_long
 from ...plane.slice_text import position_text
-from ...plane.window import is_long
 
 # Most facets; more would be too small.
 MAX_FACETS = 64

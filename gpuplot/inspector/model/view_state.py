@@ -9,9 +9,9 @@ from ...arrays.source import Source
 from ...cached import cached_property
 from ...plane.aggs import AGGS, OTHER_UNITS
 from ...plane.coordinates import PictureLabels, axis_edges, rows_rise
+from ...plane.picture_size import is_long
 from ...plane.pooled_limits import fixed_axes
 from ...plane.slice_text import places_text
-from ...plane.window import is_long
 from .facets import Facets
 
 # Longer axes have no coordinates on their rulers.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .. import typing as t
+    from ..arrays.source import Source
 
 # More points than these are drawn as a density: markers would take seconds and hide one another.
 MAX_MARKERS = 50_000
@@ -60,6 +61,17 @@ MAX_MARKERS = 50_000
 ROUND_MARKERS = ("o", ".", ",")
 PLAIN_VALUES = {"linewidths": (None, 0), "linewidth": (None, 0), "lw": (None, 0), "edgecolors": (None, "none", "face"),
                 "edgecolor": (None, "none", "face"), "ec": (None, "none", "face"), "colorizer": (None,)}
+
+
+class _Marks(NamedTuple):
+    """Points, with what each of them looks like."""
+
+    x: Source
+    y: Source
+    s: Any  # the sizes of markers, as `Axes.scatter` takes them
+    color: Any  # one color, or one for each point; None where they have values
+    values: Source | None
+    classes: PointClasses | None  # of the values, where these are class numbers
 
 
 @public_with(PathCollection, "plotnonfinite", "colorizer", *UNITS)
@@ -161,15 +173,19 @@ def scatter(
     name = y if data is not None and isinstance(y, str) else None
     x, y, s, c = (looked_up(value, data) for value in (x, y, s, c))
     check_choice("nan", nan, ("show", "skip"))
-    style = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha}
-    classes = {"categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels)}
+    options = {"cmap": cmap, "norm": norm, "vmin": vmin, "vmax": vmax, "alpha": alpha, "marker": marker, "density": density, "agg": agg,
+               "categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels),
+               "spread": check_spread(spread), "nan": nan, "nan_color": nan_color, "stream": stream}
     check_ignored(ignore_index, categorical)
-    options = {"marker": marker, "density": density, "agg": agg, "spread": check_spread(spread), "nan": nan, "nan_color": nan_color,
-               "stream": stream, "name": name}
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
-        points, axis_labels = _draw(ax, x, y, s, c, options, classes, style, properties)
-        label_axes(ax, *axis_labels)
+        properties = set_units(ax, properties)
+        marks, options = _read(ax, x, y, s, c, options)
+        check_color(c, properties)
+        if marks.classes is None and name is not None:  # legends name classes
+            properties = {"label": name} | properties
+        points = (_draw_density if options["density"] else _draw_markers)(ax, marks, options, properties)
+        label_axes(ax, values_label(marks.x), values_label(marks.y))
         if pyplot is not None:
             pyplot.sci(points)
     return points
@@ -184,58 +200,46 @@ def _check_agg(agg, values):
     return agg or ("count" if values is None else "mean")
 
 
-def _draw(ax, x, y, s, c, options, classes, style, properties):
-    """(points, labels of the x and the y axis)"""
-    stream, properties = options["stream"], set_units(ax, properties)
+def _read(ax, x, y, s, c, options):
+    """(`_Marks`, options) of the arguments; what the options leave open is decided: ``density``, ``agg`` and the keywords of classes."""
+    stream = options["stream"]
     x, y = (real_source(describe_in_units(values, axis, stream), axis.axis_name) for values, axis in ((x, ax.xaxis), (y, ax.yaxis)))
     with naming("c"):
-        color, values, names = colors_of_points(c, x.size, classes["categorical"], stream)
-    check_color(c, properties)
-    options = options | {"agg": _check_agg(options["agg"], values)}
+        color, values, names = colors_of_points(c, x.size, options["categorical"], stream)
+    is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
+    options = _with_names(options, names) | {"agg": _check_agg(options["agg"], values), "density": is_density}
     values = None if values is None else real_source(values, "c")
     check_sizes(x, y, values)
-    is_density = x.size > MAX_MARKERS if options["density"] is None else options["density"]
     if is_density:
         check_chunks(x, y, values, options["agg"])
-    classes = _with_names(classes, names)
-    if is_density and values is not None and options["agg"] == "mean" and _are_classes(values, classes["categorical"], style):
-        classes = classes | {"categorical": True}
-    point_classes = _find_classes(values, classes, style)
-    if point_classes is None and options["name"] is not None:  # legends name classes
-        properties = {"label": options["name"]} | properties
-    if is_density:
-        check_columns("points", ax)
-        color = _single(properties.pop("color", color))
-        _check_density(s, color, style["alpha"], options["marker"])
-        options = options | {"size": None if s is None else asnumpy(s).item()}
-        points = _draw_density(ax, Points(*in_one_order(x, y, values)), color, point_classes, options, style, properties)
-    else:
-        points = _draw_markers(ax, x, y, s, color, values, point_classes, options["marker"], style, properties)
-    return points, (values_label(x), values_label(y))
+    if is_density and values is not None and options["agg"] == "mean" and _are_classes(values, options):
+        options["categorical"] = True
+    return _Marks(x, y, s, color, values, _find_classes(values, options)), options
 
 
-def _with_names(classes, names):
-    """The options of classes, with their names, if any, as labels; points without a class are then ignored."""
+def _with_names(options, names):
+    """The options with the names of classes, if any, as labels; points without a class are then ignored."""
     if not names:
-        return classes
-    ignored = MISSING if classes["ignore_index"] is None else classes["ignore_index"]
-    return classes | {"categorical": True, "labels": dict(enumerate(names)) | (classes["labels"] or {}), "ignore_index": ignored}
+        return options
+    ignored = MISSING if options["ignore_index"] is None else options["ignore_index"]
+    return options | {"categorical": True, "labels": dict(enumerate(names)) | (options["labels"] or {}), "ignore_index": ignored}
 
 
-def _are_classes(values, categorical, style):
+def _are_classes(values, options):
     """Whether values are a few integers that a qualitative colormap alone colors: the mean of their numbers means nothing."""
-    if not is_integer(values.dtype) or any(style[name] is not None for name in ("norm", "vmin", "vmax")):
+    if not is_integer(values.dtype) or any(options[name] is not None for name in ("norm", "vmin", "vmax")):
         return False
     view = plain_view(values)
-    if not looks_like_classes(categorical, style["cmap"], values.dtype, view):
+    if not looks_like_classes(options["categorical"], options["cmap"], values.dtype, view):
         return False
     limits = find_limits(values, view, _native.WANT_RANGE)
     return limits.max - limits.min < MAX_CLASSES
 
 
-def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties):
+def _draw_markers(ax, marks, options, properties):
     """Draws the points as matplotlib's own markers."""
-    c = color if values is None else _on_host(values)
+    x, y, s, color, values, classes = marks
+    c, style = color if values is None else _on_host(values), {name: options[name] for name in ("cmap", "norm", "vmin", "vmax", "alpha")}
     if classes is not None:
         c, style = classes.colors_of(c.astype(np.int64)), {"alpha": style["alpha"]}
     elif values is None:
@@ -245,7 +249,7 @@ def _draw_markers(ax, x, y, s, color, values, classes, marker, style, properties
         style = style | {"norm": find_norm(style["norm"], style["vmin"], style["vmax"]), "vmin": None, "vmax": None}
     with naming("s"):
         sizes = s if s is None or np.isscalar(s) else asnumpy(s)
-    points = ax.scatter(_on_host(x), _on_host(y), sizes, c, marker=marker, **style, **properties)
+    points = ax.scatter(_on_host(x), _on_host(y), sizes, c, marker=options["marker"], **style, **properties)
     if classes is not None:
         classes.put_scale(points)
         points.legend_elements = classes.legend_elements  # matplotlib's own has no names of classes
@@ -261,7 +265,7 @@ def _warn_ignored(style):
         warn(f"No data for colormapping provided via 'c'. Parameters {', '.join(given)} will be ignored")
 
 
-def _find_classes(values, options, style):
+def _find_classes(values, options):
     """The PointClasses of the values, None where they are numbers."""
     if not options["categorical"]:
         return None
@@ -269,13 +273,13 @@ def _find_classes(values, options, style):
         raise ValueError("categorical=True: give the class number of each point as c")
     view = plain_view(values)
     check_categorical(options["categorical"], values.dtype, view)
-    check_style_of_classes(style | {"limits": "auto", "robust": False, "center": None})
+    check_style_of_classes(options | {"limits": "auto", "robust": False, "center": None})
     known = Classes.of(TensorPlane(values, view), find_limits(values, view, _native.WANT_RANGE), options["ignore_index"])
     first, last = known.ends
     if known.n_levels > MAX_CLASSES:
         raise ValueError(f"classes from {first} to {last} span more than the {MAX_CLASSES} numbers that points may have: renumber them "
                          "from 0, such as by np.unique(c, return_inverse=True)[1], or leave categorical out")
-    cmap, norm = category_colors(known, style["cmap"])
+    cmap, norm = category_colors(known, options["cmap"])
     colors = cmap(norm(np.arange(first, last + 1)))
     return PointClasses(first, last, colors, texts_of_classes(options["labels"], values.dtype), known.present)
 
@@ -293,7 +297,9 @@ def _single(color):
     return color[0] if isinstance(color, (list, tuple)) and len(color) == 1 else color
 
 
-def _check_density(s, color, alpha, marker):
+def _check_density(s, color, options):
+    """ValueError for what only markers can have each: colors, sizes, opacities and shapes."""
+    alpha, marker = options["alpha"], options["marker"]
     if isinstance(color, str) and not is_color_like(color):
         raise ValueError(f"{color!r} is not a color: give a name, '#rrggbb' or an RGB(A) tuple of 0..1")
     if color is not None and (isinstance(color, np.ndarray) or not is_color_like(color)):
@@ -320,19 +326,19 @@ def _properties_of_density(properties):
     return kept
 
 
-def _draw_density(ax, points, color, classes, options, style, properties):
-    properties = _properties_of_density(properties)
-    agg = "count" if classes is not None else options["agg"]
-    is_plain, given = agg == "count" and classes is None, (color, style["cmap"])
-    color = choose_color(ax, *given) if is_plain else color
-    norm = density_norm(style, agg == "count")
-    cmap = density_cmap(style["cmap"], color, style["alpha"], classes is not None, ax.get_facecolor() if is_plain else None)
-    image = PointsImage(ax, points, agg=agg, nan=options["nan"], spread=options["spread"], classes=classes,
-                        marks=MarkColors(options["nan_color"]), norm=norm, cmap=cmap, alpha=style["alpha"], **properties)
+def _draw_density(ax, marks, options, properties):
+    """Draws the points as an image of their density."""
+    check_columns("points", ax)
+    given = _single(properties.pop("color", marks.color)), options["cmap"]
+    _check_density(marks.s, given[0], options)
+    size = None if marks.s is None else asnumpy(marks.s).item()
+    is_plain = options["agg"] == "count" and marks.classes is None
+    color = choose_color(ax, *given) if is_plain else given[0]
+    image = _density_image(ax, marks, color, options, _properties_of_density(properties))
     image.set_clip_path(ax.patch)
-    extend_data_limits(ax, points.limits)
+    extend_data_limits(ax, image.points.limits)
     ax.add_image(image)
-    image._legend.show(color, options["size"])
+    image._legend.show(color, size)
     _choose_margins(ax)
     request_limits(ax)
     image.autoscale_None()  # asks for the limits of the Axes, which a scale that the user chooses later changes
@@ -340,6 +346,16 @@ def _draw_density(ax, points, color, classes, options, style, properties):
     if is_plain:
         note_default(image, *given)
     return image
+
+
+def _density_image(ax, marks, color, options, properties):
+    """The `PointsImage` of points, which is in no Axes yet; `color` is that of all points or None."""
+    has_classes, alpha = marks.classes is not None, options["alpha"]
+    agg = "count" if has_classes else options["agg"]
+    background = ax.get_facecolor() if agg == "count" and not has_classes else None
+    return PointsImage(ax, Points(*in_one_order(marks.x, marks.y, marks.values)), agg=agg, nan=options["nan"], spread=options["spread"],
+                       classes=marks.classes, marks=MarkColors(options["nan_color"]), norm=density_norm(options, agg == "count"),
+                       cmap=density_cmap(options["cmap"], color, alpha, has_classes, background), alpha=alpha, **properties)
 
 
 def _choose_margins(ax):

@@ -19,6 +19,7 @@ from ...plane.chunks.looks import peeking
 from ...plane.limits import UNKNOWN, WANT_RANKS, limits_of_cells
 from ...plane.pooled_limits import joined
 from .facts import WANT_POSITIVE, WANT_RANGE
+from .palette import UNMEASURED, Measures
 from .shared_limits import Range, limits_with, unit_of
 from .viewport import Viewport
 
@@ -161,7 +162,7 @@ class Coloring:
                 if self._may_be_categorical(view_state, limits):  # a class must not have another color for a while
                     raise
                 settings = replace(view_state.settings, robust=False)
-                return self.palette.fit(settings, view_state.view, agg, lambda: limits, center=view_state.item.center)
+                return self.palette.fit(settings, view_state.view, agg, Measures(lambda: limits), view_state.item.center)
 
     def _may_be_categorical(self, view_state, limits):
         """`is_categorical`, but False without a look at elements if cells with `limits` span more levels than classes may have."""
@@ -196,7 +197,7 @@ class Coloring:
 
     def fallback(self, view_state):
         """Colors for elements that cannot be read."""
-        return self.palette.fit(view_state.settings, None, "mean", lambda: UNKNOWN, is_centered=False)
+        return self.palette.fit(view_state.settings, None, "mean", UNMEASURED, is_centered=False)
 
     def _with_peers(self, view_state, colors):
         """Colors with limits widened to the ranges of linked inspectors."""
@@ -209,13 +210,13 @@ class Coloring:
         settings, view = view_state.settings, view_state.view
         if view.is_rgb:
             unit = self._shown_range(view_state)
-            return self.palette.fit(settings, None, "mean", lambda: unit, lambda *_: (0.0, 1.0), is_centered=False)
+            return self.palette.fit(settings, None, "mean", Measures(lambda: unit, lambda *_: (0.0, 1.0)), is_centered=False)
         if view_state.kind == "text":
             return self.fallback(view_state)
         if self.is_categorical(view_state):
             return self.palette.fit_categories(settings, self._classes(view_state))
         if view.is_hue or (view.complex_mode == "phase" and settings.norm is None):
-            return self.palette.fit(replace(settings, norm=None), view, "mean", limits=None, is_centered=not view.is_hue)
+            return self.palette.fit(replace(settings, norm=None), view, "mean", UNMEASURED, is_centered=not view.is_hue)
         return self._fit(view_state, viewport)
 
     def _shown_range(self, view_state):
@@ -236,11 +237,11 @@ class Coloring:
         if self._found is not None and self._found[:2] == (key, viewport):
             return self.palette.with_cmap_of(self._found[2], settings, view_state.view)
         is_image, cells = view_state.kind == "image", functools.cache(lambda: self._cell_values(view_state, viewport))
-        colors = self.palette.fit(
-            settings, view_state.view, self.agg(view_state) if is_image else "mean", source=source,
-            limits=lambda: self.limits(view_state, viewport), cells=lambda choice: cells(),
-            percentiles=lambda percents, is_positive: self._percentiles(view_state, viewport, percents, is_positive),
-            center=view_state.item.center, is_centered=is_image)
+        measures = Measures(lambda: self.limits(view_state, viewport),
+                            lambda percents, is_positive: self._percentiles(view_state, viewport, percents, is_positive),
+                            lambda choice: cells(), source)
+        colors = self.palette.fit(settings, view_state.view, self.agg(view_state) if is_image else "mean", measures,
+                                  view_state.item.center, is_image)
         is_kept = key is not None and self._has_range(view_state, viewport, colors, cells if source == "pixels" else None)
         self._found = (key, viewport, colors) if is_kept else None
         self._of_elements = None if colors.is_of_cells or self._has_own_units(view_state) else (key, viewport)

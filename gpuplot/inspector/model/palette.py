@@ -97,6 +97,34 @@ class Colors:
         return named
 
 
+@dataclass(frozen=True)
+class Measures:
+    """What color limits are found from: functions that are called when they are needed.
+
+    Attributes
+    ----------
+    limits : callable
+        ``limits()`` returns the `Limits` of the elements.
+    percentiles, cells : callable, optional
+        As of `color_limits.set_limits` and `fill_limits`.
+    source : {"auto", "elements", "pixels"}
+        What limits are found from.
+    """
+
+    limits: object
+    percentiles: object = None
+    cells: object = None
+    source: str = "elements"
+
+    def sample(self):
+        """The numbers of all cells, None where they are not known."""
+        values = None if self.cells is None else self.cells("pixels")
+        return None if values is None else values.numbers()
+
+
+UNMEASURED = Measures(lambda: UNKNOWN)
+
+
 class Palette:
     """The colormaps and norms that can be chosen by name, and the colors of marks.
 
@@ -198,7 +226,7 @@ class Palette:
 
     # ---- what a plane gets --------------------------------------------------------------------------------------------
 
-    def fit(self, settings, view, agg, limits, percentiles=None, center=None, is_centered=True, source="elements", cells=None):
+    def fit(self, settings, view, agg, measures, center=None, is_centered=True):
         """Colors with the limits of the data.
 
         Parameters
@@ -207,14 +235,12 @@ class Palette:
             With ``cmap, norm, vmin, vmax, robust``.
         view : View or None
             Views of angles have their own limits and colormap.
-        limits, percentiles, cells : callable
-            ``limits()`` returns the `Limits` of the elements; the others are those of `color_limits.set_limits` and `fill_limits`.
+        agg : str
+        measures : Measures
         center : float, optional
             The item's own center, which precedes the caller's.
         is_centered : bool
             Whether limits may lie around a center.
-        source : {"auto", "elements", "pixels"}
-            What limits are found from.
         """
         norm = self.make_norm(settings.norm, settings.vmin, settings.vmax)
         center = self._center_for(norm, center)
@@ -223,9 +249,9 @@ class Palette:
         is_beyond = False
         try:
             is_diverging, is_of_cells = fill_limits(
-                norm, view, agg, source, robust=settings.robust, center=center, cells=cells,
-                elements=lambda: set_limits(norm, limits(), robust=settings.robust, center=center, percentiles=percentiles,
-                                            sample=cells and (lambda: _numbers_of(cells("pixels")))))
+                norm, view, agg, measures.source, robust=settings.robust, center=center, cells=measures.cells,
+                elements=lambda: set_limits(norm, measures.limits(), robust=settings.robust, center=center,
+                                            percentiles=measures.percentiles, sample=measures.sample))
         except ValueError:  # a given limit lies beyond all data
             norm, is_diverging, is_of_cells, is_beyond = self._constant_norm(settings), False, False, True
         is_diverging = is_diverging or _are_around(center, settings.given_limits)
@@ -283,11 +309,6 @@ class Palette:
         """``{"under", "over"}: "#rrggbbaa"``: the colors beyond the limits."""
         under, over, _ = color_table(cmap, self.marks)[-3:]
         return {"under": hex_color(under, has_alpha=True), "over": hex_color(over, has_alpha=True)}
-
-
-def _numbers_of(values):
-    """All cells of `CellValues`, or None for None."""
-    return None if values is None else values.numbers()
 
 
 def _are_around(center, limits):

@@ -80,7 +80,8 @@ def _new_axes(ax, parent, cell, keywords):
 
 def _keep_along(cax, ax, cell):
     """Keeps a new colorbar as high or as wide as the picture in an Axes; within the cell that they share, if they do."""
-    locator = AlongPicture(ax, cax.get_box_aspect(), cell)
+    aspect = cax.get_box_aspect()
+    locator = AlongPicture(ax, aspect if cax._colorbar_info["location"] in ("left", "right") else 1 / aspect, cell)
     cax.set_axes_locator(locator)
     cax.get_tightbbox = RoomForLayout(cax, locator)
     _imagine_ticks(cax)
@@ -103,7 +104,7 @@ class AlongPicture:
     ax : Axes
         Of the picture.
     aspect : float
-        Of the colorbar as matplotlib places it, height by width, which decides how thick it is.
+        Of the colorbar as matplotlib places it, length by thickness, which decides how thick it is.
     cell : SubplotSpec, optional
         Shared by picture and colorbar, where no layout engine makes room for the numbers beside the colorbar.
 
@@ -129,24 +130,23 @@ class AlongPicture:
         locator = self.picture_axes.get_axes_locator()
         self.picture_axes.apply_aspect(locator(self.picture_axes, renderer) if locator else None)
         picture, own = self.picture_axes.get_position(), cax.get_position(original=True)
-        position = picture if self.is_for_layout else self.picture_axes.get_position(original=True)
-        width, height = cax.figure.bbox.size / cax.figure.dpi
+        place = picture if self.is_for_layout else self.picture_axes.get_position(original=True)
         location = cax._colorbar_info["location"]
-        if location in ("left", "right"):
-            low, length = _along(picture.y0, picture.height, own.y0, own.height, self.least_height / height)
-            usual = max(own.height * height / self._aspect, MIN_THICK)
-            thick = min(own.width, usual / width, length * height / MIN_ASPECT / width)
-            left = own.x0 + picture.x1 - position.x1 if location == "right" else own.x1 + picture.x0 - position.x0 - thick
-            _note_aspect(cax, length * height / (thick * width), is_vertical=True)
-            if self.on_height is not None:
-                self.on_height(cax, length * height)
-            return Bbox.from_bounds(left, low, thick, length)
-        left, length = _along(picture.x0, picture.width, own.x0, own.width, MIN_WIDTH / width)
-        usual = max(own.width * width * self._aspect, MIN_THICK)
-        thick = min(own.height, usual / height, length * width / MIN_ASPECT / height)
-        low = own.y0 + picture.y1 - position.y1 if location == "top" else own.y1 + picture.y0 - position.y0 - thick
-        _note_aspect(cax, length * width / (thick * height), is_vertical=False)
-        return Bbox.from_bounds(left, low, length, thick)
+        is_vertical = location in ("left", "right")
+        along, across = (1, 0) if is_vertical else (0, 1)
+        inches = cax.figure.bbox.size / cax.figure.dpi
+        least = (self.least_height if is_vertical else MIN_WIDTH) / inches[along]
+        start, length = _along(picture.p0[along], picture.size[along], own.p0[along], own.size[along], least)
+        usual = max(own.size[along] * inches[along] / self._aspect, MIN_THICK)
+        thick = min(own.size[across], usual / inches[across], length * inches[along] / MIN_ASPECT / inches[across])
+        if location in ("right", "top"):
+            edge = own.p0[across] + picture.p1[across] - place.p1[across]
+        else:
+            edge = own.p1[across] + picture.p0[across] - place.p0[across] - thick
+        _note_aspect(cax, length * inches[along] / (thick * inches[across]), is_vertical)
+        if is_vertical and self.on_height is not None:
+            self.on_height(cax, length * inches[along])
+        return Bbox.from_bounds(edge, start, thick, length) if is_vertical else Bbox.from_bounds(start, edge, length, thick)
 
 
 def _along(start, length, own_start, own_length, least):

@@ -242,16 +242,16 @@ def imshow(
     _check_colorizer(options)
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
-        "filternorm": filternorm, "filterrad": filterrad, "resample": resample}
+        "filternorm": filternorm, "filterrad": filterrad, "resample": resample, "url": url}
     reading = {"client": client, "progress": progress, "wait": wait, "level": level}
     with drawing_axes(ax) as (pyplot, ax):
-        image = _show(ax, X, options, properties, aspect, colorbar, url, reading)
+        image = _show(ax, X, options, properties, aspect, colorbar, reading)
         if pyplot is not None:
             pyplot.sci(image)
     return image
 
 
-def _show(ax, X, options, properties, aspect, colorbar, url, reading):
+def _show(ax, X, options, properties, aspect, colorbar, reading):
     """Adds the image to an Axes, with color limits, colorbar, labels and title, and returns it.
 
     `options` are the keyword groups VIEW, CELLS, STYLE and STREAM, and the colorizer; `properties` those of the artist; `reading` says
@@ -265,8 +265,10 @@ def _show(ax, X, options, properties, aspect, colorbar, url, reading):
     before = position_of(ax)
     room = make_room(ax, colorbar) if has_colorbar else None
     try:
+        _place(ax, image, aspect, placement, is_free)
         can_be_later = not (has_colorbar or image._class_options or options["center"] is not None)
-        _add(ax, image, aspect, placement, is_free, url, options, can_be_later)
+        _find_limits(image, options, can_be_later)  # after the extent, as they may depend on what will be visible
+        ax.add_image(image)
         if image._is_centered and options["cmap"] is None and options["colorizer"] is None:
             image.set_cmap(image._marks.with_ends(usual_cmap(None, image.plane.view, is_centered=True)))
         if image.plane.labels is not None:
@@ -367,6 +369,9 @@ def _make(ax, X, options, properties, reading):
     if isinstance(options["norm"], Normalize) or options["colorizer"] is not None:
         image._own_norm = None
     image.set_data(X)
+    alpha = host_alpha(options["alpha"])
+    check_alpha(alpha, image.plane.shape)
+    image.set_alpha(alpha)
     if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
         warn_of_limits(options, LIMITS_REMEDY)
     return image
@@ -414,7 +419,7 @@ def tick_elements(axes):
             axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True, min_n_ticks=1))
 
 
-def _place(image, extent):
+def _set_extent(image, extent):
     """Sets the extent; of an empty plane with one warning of ours in place of matplotlib's for each axis."""
     if image.plane.size:
         image.set_extent(extent)
@@ -439,23 +444,21 @@ def _default_aspect(ax, image, placement, is_free):
     return placement.aspect if aspect == "equal" and placement is not None else aspect
 
 
-def _add(ax, image, aspect, placement, is_free, url, options, can_be_later):
-    """Does what `Axes.imshow` does, but sets color limits after the extent, as they may depend on what will be visible.
+def _place(ax, image, aspect, placement, is_free):
+    """Sets the aspect of the Axes, and the extent of the image, which they clip, as `Axes.imshow` does.
 
-    `placement` is that by coordinates or None; `is_free` is False where the extent or the transform is the caller's; with `can_be_later`
-    a draw may find the limits.
+    `placement` is that by coordinates or None; `is_free` is False where the extent or the transform is the caller's.
     """
     aspect = _default_aspect(ax, image, placement, is_free) if aspect is None else aspect
     if aspect is not None:
         ax.set_aspect(aspect)
-    extent = image.get_extent() if placement is None else placement.extent
-    alpha = host_alpha(options["alpha"])
-    check_alpha(alpha, image.plane.shape)
-    image.set_alpha(alpha)
     if image.get_clip_path() is None:
         image.set_clip_path(ax.patch)
-    image.set_url(url)
-    _place(image, extent)
+    _set_extent(image, image.get_extent() if placement is None else placement.extent)
+
+
+def _find_limits(image, options, can_be_later):
+    """Sets the color limits that are not given; with `can_be_later` a draw may find them."""
     image._is_scaled_later = can_be_later and not is_waited_for(image)
     if not image._is_scaled_later and (not image.plane.is_gathered or image._cell_agg in OTHER_UNITS):
         reduce_ahead(image)
@@ -463,4 +466,3 @@ def _add(ax, image, aspect, placement, is_free, url, options, can_be_later):
     image._is_scaled_later = False
     if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # now, as matplotlib's error comes at the first draw
-    ax.add_image(image)

@@ -59,27 +59,22 @@ def _health(stats_table):
 
 def comparisons(comparison_table):
     """The HTML of compared tensors: a row for each, worst first, why others are missing, and names that one of the two has alone."""
-    rows = "".join(_compared(name, found) for name, found in comparison_table.items())
-    heads = [(head, _LEFT) for head in ("tensor", "dtype", "shape")]
-    heads += [(head, _CELL) for head in ("largest difference", "at", "relative", "beyond rtol, atol", "NaN in one alone")]
-    head = "".join(f"<th scope='col' style='{style}'>{title}</th>" for title, style in heads)
-    table = _table(f"<tr style='background:none'>{head}</tr>{rows}") if rows else ""
-    return _block(table + _lines([*comparison_table.skipped.items(), *text.alone(comparison_table)]), "none")
+    rows = [_compared(name, found) for name, found in comparison_table.items()]
+    return _block(_titled(rows) + _lines([*comparison_table.skipped.items(), *text.alone(comparison_table)]), "none")
 
 
 def _compared(name, found):
-    """The HTML row of one `Comparison`; numbers are left out where the two are equal."""
-    left = [name, text.dtypes_text(found), " × ".join(map(str, found.shape))]
-    n_alone = found.nan_only_a + found.nan_only_b
+    """[(head, style, HTML)] of the cells of one `Comparison`; numbers are left out where the two are equal."""
+    left = [("tensor", name), ("dtype", text.dtypes_text(found)), ("shape", " × ".join(map(str, found.shape)))]
     if found.is_equal:
         right = [text.equal_text(found), "", "", "", ""]
     else:
         beyond = f"{amount(found.n_beyond)} ({percent(found.share_beyond)})" if found.n_beyond else ""
-        alone = f"<b style='color:{_COLORS['nan']}'>{amount(n_alone)}</b>" if n_alone else ""
         place = "" if found.argmax_abs is None else text.shape_text(found.argmax_abs)
-        right = [number(found.max_abs), place, number(found.max_rel), beyond, alone]
-    cells = [f"<td style='{_LEFT}'>{escape(cell)}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]
-    return f"<tr style='background:none'>{''.join(cells)}</tr>"
+        right = [number(found.max_abs), place, number(found.max_rel), beyond, _count(found.nan_only_a + found.nan_only_b, "nan")]
+    heads = "largest difference", "at", "relative", "beyond rtol, atol", "NaN in one alone"
+    return ([(head, _LEFT, escape(cell)) for head, cell in left]
+            + [(head, _CELL, cell) for head, cell in zip(heads, right, strict=True)])
 
 
 def _lines(named):
@@ -199,32 +194,44 @@ def _facts(stats):
     rows = [facts[i::n_rows] for i in range(n_rows)]
     cells = ["".join(f"<td style='{_LEFT};{_QUIET}'>{escape(name)}</td><td style='{_CELL};padding-right:28px'>{escape(value)}</td>"
                      for name, value in row) for row in rows]
-    return _table("".join(f"<tr style='background:none'>{row}</tr>" for row in cells))
+    return _table(cells)
 
 
 def _rows(rows, what, is_whole=False):
-    """The HTML table of (name, statistics) of tensors or slices."""
-    heads = [what, *(["dtype", "shape"] if is_whole else []), "", "", *(["scale"] if is_whole else []),
-             "min", "mean", "median", "std", "max", "NaN", "Inf"]
-    n_left = 6 if is_whole else 1
-    head = "".join(f"<th scope='col' style='{_LEFT if i < n_left else _CELL}'>{title}</th>" for i, title in enumerate(heads))
-    shown = "".join(_row(name, stats, is_whole) for name, stats in rows[:_MAX_ROWS])
+    """The HTML table of (name, statistics) of tensors, if `is_whole`, or of slices; `what` is the head of the names."""
     more = f"<div style='{_QUIET}'>and {amount(len(rows) - _MAX_ROWS)} more</div>" if len(rows) > _MAX_ROWS else ""
-    return _table(f"<tr style='background:none'>{head}</tr>{shown}") + more
+    return _titled([[(what, _LEFT, escape(name)), *_cells(stats, is_whole)] for name, stats in rows[:_MAX_ROWS]]) + more
 
 
-def _row(name, stats, is_whole):
-    left = [escape(name), *([escape(stats.dtype), " × ".join(map(str, stats.shape))] if is_whole else [])]
-    bad = stats.nan, stats.neg_inf + stats.pos_inf
+def _cells(stats, is_whole):
+    """[(head, style, HTML)] of the cells after the name."""
     digits = digits_between(stats.min, stats.max)
-    numbers = [number(getattr(stats, field), DIGITS if field == "std" else digits) for field in ("min", "mean", "median", "std", "max")]
-    colors = _COLORS["nan"], _COLORS["pos_inf" if np.any(stats.pos_inf) else "neg_inf"]
-    right = [_pill(stats, _IN_CELL, 9), _histogram(stats, _IN_CELL, 18), *([_scale(stats, _IN_CELL, 12)] if is_whole else []),
-             *(shown if shown != "NaN" else "" for shown in numbers),
-             *(f"<b style='color:{color}'>{amount(n)}</b>" if n else "" for n, color in zip(bad, colors, strict=True))]
-    cells = [f"<td style='{_LEFT}'>{cell}</td>" for cell in left] + [f"<td style='{_CELL}'>{cell}</td>" for cell in right]
-    return f"<tr style='background:none'>{''.join(cells)}</tr>"
+    texts = [("dtype", escape(stats.dtype)), ("shape", " × ".join(map(str, stats.shape)))] if is_whole else []
+    pictures = [("", _pill(stats, _IN_CELL, 9)), ("", _histogram(stats, _IN_CELL, 18))]
+    scale = [("scale", _scale(stats, _IN_CELL, 12))] if is_whole else []
+    numbers = [(field, number(getattr(stats, field), DIGITS if field == "std" else digits))
+               for field in ("min", "mean", "median", "std", "max")]
+    counts = [("NaN", _count(stats.nan, "nan")),
+              ("Inf", _count(stats.neg_inf + stats.pos_inf, "pos_inf" if np.any(stats.pos_inf) else "neg_inf"))]
+    return ([(head, _LEFT, cell) for head, cell in texts + pictures + scale]
+            + [(head, _CELL, "" if cell == "NaN" else cell) for head, cell in numbers + counts])
+
+
+def _count(n, field):
+    """A count of bad elements in their color; nothing for none."""
+    return f"<b style='color:{_COLORS[field]}'>{amount(n)}</b>" if n else ""
+
+
+def _titled(rows):
+    """The HTML table of rows with heads, a row being [(head, style, HTML)] of its cells; nothing without rows."""
+    if not rows:
+        return ""
+    heads = "".join(f"<th scope='col' style='{style}'>{head}</th>" for head, style, _ in rows[0])
+    cells = ["".join(f"<td style='{style}'>{cell}</td>" for _, style, cell in row) for row in rows]
+    return _table([heads, *cells])
 
 
 def _table(rows):
-    return f"<table style='border-collapse:collapse;margin:4px 0;font-size:inherit;color:inherit'><tbody>{rows}</tbody></table>"
+    """An HTML table; `rows` are the HTML of their cells."""
+    inside = "".join(f"<tr style='background:none'>{row}</tr>" for row in rows)
+    return f"<table style='border-collapse:collapse;margin:4px 0;font-size:inherit;color:inherit'><tbody>{inside}</tbody></table>"

@@ -4,7 +4,7 @@ from .chunk_checks import dtype_error
 from .describe import describe
 
 
-def described(elements, dtype, index):
+def source_of_chunk(elements, dtype, index):
     """The `Source` of a chunk's elements; ChunkError where their dtype differs from the array's."""
     source = describe(elements)
     if source.dtype != dtype:

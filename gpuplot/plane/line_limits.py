@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.describe import describe
 from ..cached import cached_property
 from .chunks.chunk_grid import bounds
@@ -126,7 +126,7 @@ class LineLimitsOfChunk:
         limits = LimitsOfWholeChunk(self.dtype, WANT_FOR_AXES)(elements, index)
         begin, end = bounds(self.chunks[self.axis], index[self.axis])
         spans = [(max(first, begin) - begin, min(stop, end) - begin) for first, stop in self.spans]
-        ends = ends_of_finite(described(elements, self.dtype, index), self.axis, limits.finish(), spans)
+        ends = ends_of_finite(source_of_chunk(elements, self.dtype, index), self.axis, limits.finish(), spans)
         return limits, [None if one is None else (begin + one[0], begin + one[1]) for one in ends]
 
     @staticmethod
@@ -160,7 +160,7 @@ class PairedLimitsOfChunk:
 
     def __call__(self, elements, index):
         part = slice(*bounds(self.chunks[0], index[0]))
-        return paired_limits(describe(self.x[part]), described(elements, self.dtype, index))
+        return paired_limits(describe(self.x[part]), source_of_chunk(elements, self.dtype, index))
 
     @staticmethod
     def together(found):

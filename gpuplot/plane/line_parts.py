@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunks_together import Together
 from ..arrays.describe import describe
 from .chunks.chunk_grid import bounds
@@ -245,7 +245,7 @@ class LinesOfChunk:
 
     def _sorted(self, elements, index):
         """(FilledRows, LineEnds) of lines over one x that rises or falls."""
-        y = described(elements, self.dtypes[-1], index)
+        y = source_of_chunk(elements, self.dtypes[-1], index)
         lines = sorted_lines(y, self.axis, self._x_of(index), self.way)
         return FilledRows.of(lines, self.columns, self.rows, self.lines), LineEnds.of_sorted(lines, self.lines)
 
@@ -268,7 +268,7 @@ class LinesOfChunk:
 
     def _lines_of(self, chunks, index, axis):
         """The `LineSet` along an axis of the elements of a chunk, or of a part of them."""
-        *xs, y = (described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
+        *xs, y = (source_of_chunk(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         if xs:
             return LineSet(y, axis, xs[0], "unknown" if len(self.chunks[self.axis]) == 1 else "neither")
         if self.x is None and len(self.chunks[self.axis]) == 1:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import check_together, together
 from ..arrays.source import Source
@@ -202,7 +202,7 @@ def _check_agg(agg):
 
 def _sources(chunks, dtypes, index):
     """Chunks of coordinates and values as sources whose elements lie end to end."""
-    return [described(_end_to_end(chunk), dtype, index) for chunk, dtype in zip(chunks, dtypes, strict=True)]
+    return [source_of_chunk(_end_to_end(chunk), dtype, index) for chunk, dtype in zip(chunks, dtypes, strict=True)]
 
 
 def _end_to_end(chunk):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import ChunkedSource
 from ..errors import UnsupportedError
 from ..plane.addends import OF_ADDENDS
@@ -63,7 +63,7 @@ class Part:
     @contextmanager
     def elements(self, chunk, index):
         """A context with the `Elements` of a chunk, whose ranks and indices are those of the chunk."""
-        source, (_, spans) = described(chunk, self.dtype, index), self.spans_in(index)
+        source, (_, spans) = source_of_chunk(chunk, self.dtype, index), self.spans_in(index)
         with source.borrow() as tensor:
             yield all_elements(tensor, self.dtype, spans, self.component)
 

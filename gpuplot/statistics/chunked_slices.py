@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import check_n_chunks
 from ..arrays.describe import describe
 from ..arrays.dtypes import ITEM_BYTES, is_narrow
@@ -147,7 +147,7 @@ class SlicesOfChunk:
         return replace(self.part, spans=spans).spans_in(index)[1]
 
     def __call__(self, chunk, index):
-        source, spans = described(chunk, self.part.dtype, index), self._spans_in(index)
+        source, spans = source_of_chunk(chunk, self.part.dtype, index), self._spans_in(index)
         if self.n_chunks > 1:
             return [_Block(index, gather_box(source, spans))]
         begins = self.part.begins(index)

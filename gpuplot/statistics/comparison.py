@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import together
 from ..arrays.describe import describe
@@ -153,7 +153,7 @@ class CompareChunk:
     ignored: tuple = ()
 
     def __call__(self, chunks, index):
-        left, right = (described(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
+        left, right = (source_of_chunk(chunk, dtype, index) for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         begins = [bounds(sizes, k)[0] for sizes, k in zip(self.chunks, index, strict=True)]
         found = compare_elements(left, right, self.rtol, self.atol, self.ignored)
         places = {name: tuple(map(operator.add, begins, getattr(found, name))) for name in _PLACES if getattr(found, name) is not None}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _native
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunks_together import together
 from ..arrays.dtypes import is_narrow
 from ..plane.chunks.chunk_grid import over_all
@@ -220,7 +220,7 @@ class JointOfChunk:
         return 8 * math.prod(len(one.edges) for one in self.bins)
 
     def __call__(self, chunks, index):
-        parts = [Dataset(described(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
+        parts = [Dataset(source_of_chunk(chunk, dtype, index)) for chunk, dtype in zip(chunks, self.dtypes, strict=True)]
         weights = parts.pop() if self.has_weights else None
         return joint_histogram(parts, self.bins, weights, self.moment)
 

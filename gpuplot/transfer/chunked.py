@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays.chunk_checks import slices_of
-from ..arrays.chunk_elements import described
+from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import check_n_chunks
 from ..arrays.dtypes import ITEM_BYTES
 from .output import Layout, empty, masked_error, numpy_dtype, shows_nan
@@ -28,7 +28,7 @@ class CopyOfChunk:
     name: str
 
     def __call__(self, elements, index):
-        return [(index, self.convert(described(elements, self.dtype, index), numpy_dtype(self.name)))]
+        return [(index, self.convert(source_of_chunk(elements, self.dtype, index), numpy_dtype(self.name)))]
 
     @staticmethod
     def together(found):

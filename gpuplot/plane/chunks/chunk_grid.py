@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 
-from ...arrays.chunk_elements import described
+from ...arrays.chunk_elements import source_of_chunk
 from ...arrays.chunked_source import check_n_chunks
 from ...errors import UnsupportedError
 from ..view import View
@@ -143,4 +143,4 @@ class ChunkGrid:
 
     def read(self, elements, index):
         """(the `Source` of a chunk's elements, which a task has read, then as `piece`)."""
-        return described(elements, self.view.dtype, index), *self.piece(index)
+        return source_of_chunk(elements, self.view.dtype, index), *self.piece(index)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ... import _native
-from ...arrays.chunk_elements import described
+from ...arrays.chunk_elements import source_of_chunk
 from ..cell_states import packed_bytes
 from ..coalesce_axes import cover
 from ..gather import gather
@@ -217,7 +217,7 @@ class LimitsOfWholeChunk:
     want: int
 
     def __call__(self, elements, index):
-        source = described(elements, self.dtype, index)
+        source = source_of_chunk(elements, self.dtype, index)
         with source.borrow() as tensor:
             planes = cover(tensor, [range(n) for n in source.shape], range(source.ndim), is_ordered=False).planes(tensor, "value", {})
             return joined_limits([PartialLimits.of_plane(plane, self.want) for plane, _ in planes])

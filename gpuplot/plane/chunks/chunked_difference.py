@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...arrays.chunk_elements import described
+from ...arrays.chunk_elements import source_of_chunk
 from ...arrays.chunked_source import ChunkedSource
 from ...arrays.chunks_together import together
 from ..difference import subtracted_elements, without_classes
@@ -45,7 +45,7 @@ class WorkOnDifference:
     ignored: tuple = ()
 
     def __call__(self, chunks, index):
-        left, right = (without_classes(_numbers(described(chunk, dtype, index)), self.ignored)
+        left, right = (without_classes(_numbers(source_of_chunk(chunk, dtype, index)), self.ignored)
                        for chunk, dtype in zip(chunks, self.dtypes, strict=True))
         return self.work(subtracted_elements(left, right), index)
 

@@ -16,7 +16,6 @@ from ...color.color_limits import EXTENDS, completed, has_limits, put_limits
 from ...color.style import MarkColors, shade
 from ...options import bare, like
 from ...plane.frame import is_empty
-from ...plane.limits import limits_of_cells, percentiles_of_cells
 from ...plane.points import PointAxis
 from ..figures import is_for_layout, root_figure
 from ..images import draw
@@ -25,6 +24,7 @@ from ..images.ranks import rank_cells
 from ..images.scaled_image import ScaledImage
 from .density_legend import DensityHandler, LegendEntries, occupied_blocks
 from .density_lifetime import DensityKeeper
+from .density_limits import COUNTS, usual_limits
 from .density_style import check_log_limits, match_colorbar, ramp
 
 if TYPE_CHECKING:
@@ -35,16 +35,8 @@ if TYPE_CHECKING:
     from ...plane.points import Points
     from .point_classes import PointClasses
 
-# If the largest count is more than HOT times this percentile of the counts, the percentile is the upper limit, as one hot pixel must not
-# dim all others. For values the same is done at both ends, with distances from the median.
-HOT, HOT_PERCENTILE = 8, 99.8
-
-# Aggregations that count points or lines, or shares of lines; others are of the points' values.
-COUNTS = ("count", "share")
-
 # Where a logarithmic axis begins whose limit is not positive.
 SMALLEST = math.ulp(0.0)
-
 
 # The base class's drawing without its wrapper, which must not be applied twice.
 _draw_image = inspect.unwrap(AxesImage.draw)
@@ -207,17 +199,17 @@ class DensityImage(DensityKeeper, ScaledImage):
         if norm.scaled() and (found is None or found.cells_key == self._cells_key):
             return
         given = (norm.vmin, norm.vmax) if found is None else found.given
-        low, high, smallest, largest = _limits_of(self._cells, self.agg, type(norm) is LogNorm)
-        limits = completed(given, (low, high))
+        usual = usual_limits(self._cells, self.agg, type(norm) is LogNorm)
+        limits = completed(given, usual.ends)
         with norm.callbacks.blocked(signal="changed"):
             if isinstance(norm, (CenteredNorm, TwoSlopeNorm)):  # which find them around their center
                 put_limits(norm, *given)
-                norm.autoscale_None(np.array([low, high]))
+                norm.autoscale_None(np.array(usual.ends))
             else:
                 norm.vmin, norm.vmax = limits
             if norm is self._own_norm:  # for a colorbar that is made later
-                is_below = smallest < limits[0] and self.agg not in COUNTS
-                norm.extend = EXTENDS[is_below, largest > limits[1]]
+                is_below = usual.smallest < limits[0] and self.agg not in COUNTS
+                norm.extend = EXTENDS[is_below, usual.largest > limits[1]]
         self._found = FoundLimits(norm, (norm.vmin, norm.vmax), self._cells_key, given)
         norm.callbacks.process("changed")
 
@@ -270,7 +262,7 @@ class DensityImage(DensityKeeper, ScaledImage):
         """The opacity of each pixel by its points, from `alpha` to 1; None where they were not counted."""
         if self.agg in COUNTS:
             return ramp(self.norm, cells.numpy(), alpha)
-        return None if self._counts is None else ramp(LogNorm(*_limits_of(self._counts, "count")[:2]), self._counts.numpy(), alpha)
+        return None if self._counts is None else ramp(LogNorm(*usual_limits(self._counts, "count").ends), self._counts.numpy(), alpha)
 
     @like(AxesImage.set_alpha)
     def set_alpha(self, alpha):
@@ -398,32 +390,6 @@ def _axis_of(transform, which, first, last, n_cells, limits):
     edges[[0, -1]] = limits
     edges = np.fmax.accumulate(edges)  # a number that overflows is NaN
     return PointAxis(float(edges[0]), float(edges[-1]), n_cells, edges), is_falling
-
-
-def _limits_of(cells, agg, is_log=False):
-    """(low, high) color limits for cells, then their smallest and largest value; counts begin at one point, less a few hot pixels.
-
-    With `is_log` those of cells above zero, as a log norm has no place for others.
-    """
-    limits = limits_of_cells(cells)
-    smallest = limits.min_positive if is_log else limits.min
-    largest = limits.max
-    if math.isnan(smallest):
-        return (1.0, 10.0, 0.0, 0.0) if is_log or agg in COUNTS else (0.0, 1.0, 0.0, 0.0)
-    if agg not in COUNTS:
-        return *_limits_of_values(cells, smallest, largest, is_log), smallest, largest
-    usual = float(percentiles_of_cells(cells, [HOT_PERCENTILE])[0])
-    high = usual if largest > HOT * usual else largest
-    low, high = (1.0, max(high, 2.0)) if agg == "count" else (smallest, max(high, 2 * smallest))
-    return low, high, smallest, largest
-
-
-def _limits_of_values(cells, smallest, largest, is_log):
-    """(low, high): extremes of cells, without a few that are far more distant from the median than nearly all others."""
-    low, median, high = map(float, percentiles_of_cells(cells, [100 - HOT_PERCENTILE, 50, HOT_PERCENTILE], is_log))
-    is_hot_below = median - smallest > HOT * (median - low) > 0
-    is_hot_above = largest - median > HOT * (high - median) > 0
-    return low if is_hot_below else smallest, high if is_hot_above else largest
 
 
 Legend.update_default_handler_map({DensityImage: DensityHandler()})

@@ -99,17 +99,19 @@ class GridSpec:
         self.X, self.grid, self.options, self.origin = X, grid, options, origin
         _check_classes(options, grid)
         self.limits, self._text = None, ""
-        self._find(options)
-        if self.plane.view.n_channels == 4 and options["rgb"] is None and self._exceeds_colors():
-            del self._range  # of other images
-            self._find(options | {"rgb": False})
+        self._find_images(options)
+        self._lay_out(options)
+        if self.plane.view.n_channels == 4 and options["rgb"] is None and self._exceeds_colors():  # four channels that are no RGBA
+            options = options | {"rgb": False}
+            self._find_images(options)
+            self._lay_out(options)
             self._text = "4 channels one by one" if len(self.images[0].source.shape) <= 4 else ""
         self._normalize()
 
-    def _find(self, options):
-        """Finds the images, their layout and their plane."""
-        X, grid = self.X, self.grid
-        max_items = check_integer("max_items", grid["max_items"], 1)
+    def _find_images(self, options):
+        """Finds the images, and which way up they are; those of arrays in chunks are read."""
+        X = self.X
+        max_items = check_integer("max_items", self.grid["max_items"], 1)
         nan = check_choice("nan", options["nan"], NAN_POLICIES)
         named = _named(X)
         groups = _images_of_all(named, options) if named else [_images_of("", describe(X, options["stream"]), options, named is not None)]
@@ -121,10 +123,16 @@ class GridSpec:
         _check_alike(self.images)
         self.is_upward = (self.origin or _usual_origin(self.images)) == "lower"
         self.images = _read_images(self.images, nan)
+
+    def _lay_out(self, options):
+        """Makes one plane of the images, and finds whether they show classes."""
         shapes = [image.view.shape for image in self.images]
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
-        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, grid["nrow"], grid["padding"], self.is_upward)
-        self.plane = self._plane(nan)
+        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, self.grid["nrow"], self.grid["padding"], self.is_upward)
+        tiles = tuple(Tile(image.source, image.view, self.layout.origin(k, image.view.shape)) for k, image in enumerate(self.images))
+        fill = _fill_of(self.grid["pad_value"], has_black=self.images[0].view.is_rgb and options["denorm"] is None)
+        self.plane = TiledPlane(self.layout.shape, tiles, _dtype_of(self.images), fill, options["nan"])
+        self.__dict__.pop("_range", None)  # of other images
         dtype, view = self.plane.dtype, self.plane.view
         self.is_categorical = check_categorical(options["categorical"], dtype, view)
         is_class = self.is_categorical or looks_like_classes(options["categorical"], options["cmap"], dtype, view)
@@ -133,12 +141,6 @@ class GridSpec:
     def of(self, X):
         """The GridSpec of another tensor, or list of tensors, with the same keywords."""
         return GridSpec(X, self.grid, self.options, self.origin)
-
-    def _plane(self, nan):
-        tiles = tuple(Tile(image.source, image.view, self.layout.origin(k, image.view.shape)) for k, image in enumerate(self.images))
-        has_black = self.images[0].view.is_rgb and self.options["denorm"] is None
-        fill = _fill_of(self.grid["pad_value"], has_black)
-        return TiledPlane(self.layout.shape, tiles, _dtype_of(self.images), fill, nan)
 
     # ---- normalize ------------------------------------------------------------------------------------------------------
 

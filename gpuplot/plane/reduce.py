@@ -102,13 +102,11 @@ class Grid:
     def __init__(self, window, shape, agg, is_sharp):
         spans = window.rows, window.cols
         self._taps = [sharpened(span, n) if is_sharp else None for span, n in zip(spans, shape, strict=True)]
-        self.rows, self.cols = (
-            span.fit(n, agg == "nearest") if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin).fit(n, False)
-            for span, taps, n in zip(spans, self._taps, shape, strict=True))
-        self.is_of_elements = self.rows.is_nearest and self.cols.is_nearest
-        self.is_reduced = agg != "nearest" and (self.is_filtered or not self.is_of_elements)
         self.window = Window(*(span if taps is None else Span(taps.begin, taps.end, taps.end - taps.begin)
                                for span, taps in zip(spans, self._taps, strict=True)))
+        self.rows, self.cols = (span.fit(n, agg == "nearest") for span, n in zip((self.window.rows, self.window.cols), shape, strict=True))
+        self.is_of_elements = self.rows.is_nearest and self.cols.is_nearest
+        self.is_reduced = agg != "nearest" and (self.is_filtered or not self.is_of_elements)
 
     @classmethod
     def of(cls, window, view, agg, is_sharp):

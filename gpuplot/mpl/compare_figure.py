@@ -44,27 +44,37 @@ def draw_comparison(a, b, difference, comparison, options, titles):
     is_wide = cols > WIDE * rows > 0
     figure = pyplot.figure(figsize=_figure_size(rows, cols, has_long_planes, is_wide), layout="compressed")
     with closed_on_failure(figure):
-        n_rows, n_cols = (3, 1) if is_wide else (1, 3)
-        axs = figure.subplots(n_rows, n_cols, sharex=True, sharey=True)
-        planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in (a, b)), _Difference(difference, (a, b))]
-        _place_alike(planes)
-        both = options, options | {"norm": copy.deepcopy(options["norm"])}  # a norm object would take the limits of the first alone
+        axs = figure.subplots(*((3, 1) if is_wide else (1, 3)), sharex=True, sharey=True)
         aspect = "auto" if has_long_planes else None  # square elements would make a thin line of it
-        images = [_draw_tensor(plane, ax, one, aspect) for plane, ax, one in zip(planes[:2], axs[:2], both, strict=True)]
-        if options["rgb"] is False and not options["categorical"]:
-            _share_scale(images, options)
-        images.append(_draw_difference(axs[2], planes[2], options, aspect))
-    sign = "\u2260" if options["categorical"] else "\u2212"
-    for ax, name in zip(axs, (*titles, _title_of_difference(*titles, sign)), strict=True):
-        write_title(ax, name, ax.get_title())
-        if images[0].plane.labels is None:
-            tick_elements((ax.xaxis, ax.yaxis))
-    for image in _with_colorbar(images, options, is_wide):
-        add_colorbar(image, make_room(image.axes, colorbar=True))
-    figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
-    figure.get_layout_engine().execute(figure)  # colorbars then know their widest numbers, for which the first draw leaves room
+        images = _draw_images(axs, (a, b), difference, options, aspect)
+        _write_titles(images, titles, options)
+        for image in _with_colorbar(images, options, is_wide):
+            add_colorbar(image, make_room(image.axes, colorbar=True))
+        figure.supxlabel(_in_lines(str(comparison)), fontsize="medium")  # not suptitle, which users set
+        figure.get_layout_engine().execute(figure)  # colorbars then know their widest numbers, for which the first draw leaves room
     figure.comparison = comparison
     return figure
+
+
+def _draw_images(axs, pair, difference, options, aspect):
+    """The images of two tensors and of their difference, without colorbars."""
+    planes = [*(load_plane(X, options, options["stream"], options["nan"]) for X in pair), _Difference(difference, pair)]
+    _place_alike(planes)
+    both = options, options | {"norm": copy.deepcopy(options["norm"])}  # a norm object would take the limits of the first alone
+    images = [_draw_tensor(plane, ax, one, aspect) for plane, ax, one in zip(planes[:2], axs[:2], both, strict=True)]
+    if options["rgb"] is False and not options["categorical"]:
+        _share_scale(images, options)
+    return [*images, _draw_difference(axs[2], planes[2], options, aspect)]
+
+
+def _write_titles(images, titles, options):
+    """Writes the names of both tensors, and of their difference, above the images, and restricts ticks to whole elements."""
+    sign = "\u2260" if options["categorical"] else "\u2212"
+    for image, name in zip(images, (*titles, _title_of_difference(*titles, sign)), strict=True):
+        ax = image.axes
+        write_title(ax, name, ax.get_title())
+        if image.plane.labels is None:
+            tick_elements((ax.xaxis, ax.yaxis))
 
 
 def _with_colorbar(images, options, is_wide):

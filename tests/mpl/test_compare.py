@@ -339,6 +339,7 @@ WRONG = {
     "a maximum": (lambda: gpuplot.compare(np.zeros((2, 3, 4)), np.zeros((2, 3, 4)), reduce={0: "max"}), ValueError, "mean or sum"),
     "titles": (lambda: gpuplot.compare([[1]], [[1]], titles="ab"), ValueError, "must be two texts"),
     "titles that are none": (lambda: gpuplot.compare([[1]], [[1]], titles=(None, 1)), ValueError, "must be two texts"),
+    "a title that is no formula": (lambda: gpuplot.compare([[1]], [[1]], titles=(r"$\bad{$", "b")), ValueError, "bad"),
     "a keyword": (lambda: gpuplot.compare([[1]], [[1]], tol=3), TypeError, "did you mean [ar]tol="),
     "an agg": (lambda: gpuplot.compare([[1]], [[1]], agg="median"), ValueError, "agg='median'"),
 }

@@ -290,10 +290,13 @@ def _width(own, across):
 
 def _pairs(view):
     """((row0, row1), (col0, col1)) from the value of --view, two slices or four numbers."""
+    pairs = ()
     if isinstance(view, tuple) and len(view) == 4 and all(type(part) is int for part in view):
-        return view[:2], view[2:]
-    if isinstance(view, tuple) and len(view) == 2 and all(isinstance(part, slice) for part in view):
+        pairs = view[:2], view[2:]
+    elif isinstance(view, tuple) and len(view) == 2 and all(isinstance(part, slice) and part.step is None for part in view):
         pairs = tuple((part.start, part.stop) for part in view)
-        if all(None not in pair for pair in pairs):
-            return pairs
-    raise UsageError("--view: give rows and columns in elements, such as --view 100:200,0:50")
+    if not pairs or any(None in pair for pair in pairs):
+        raise UsageError("--view: give rows and columns in elements, such as --view 100:200,0:50")
+    if any(first == last for first, last in pairs):
+        raise UsageError("--view: rows, and columns, begin and end at different elements, such as --view 100:200,0:50")
+    return pairs

@@ -229,6 +229,8 @@ WRONG = {
     "metadata without names": (["a.npy", "--metadata", "Title=a,b"], 2, "--metadata: give names and texts without commas"),
     "a shape with axes": (["a.npy", "--shape", "10,10"], 2, "--shape needs --pixels"),
     "a view that is none": (["a.npy", "--view", "3,4"], 2, "such as --view 100:200,0:50"),
+    "a view with steps": (["a.npy", "--view", "0:9:2,0:4"], 2, "such as --view 100:200,0:50"),
+    "a view of no rows": (["a.npy", "--view", "3:3,0:4"], 2, "rows, and columns, begin and end at different elements"),
     "a figure of no width": (["a.npy", "--width", "10"], 2, "at least 200 pixels"),
     "a name without a format": (["a.npy", "-o", "b"], 2, "such as b.png"),
     "a format of several files": (["a.npy", "-o", "b.pgf"], 2, "write b.pdf, which LaTeX includes, too"),

@@ -115,7 +115,7 @@ def texts_of_classes(labels, dtype_name):
 
 
 def check_ignored(ignore_index, categorical):
-    """Raises if ``ignore_index=`` is not an integer, or ``categorical=False`` is given with it."""
+    """Raises if ``ignore_index=`` is no integer or integers (TypeError), or is given without ``categorical=True`` (ValueError)."""
     if check_ignore_index(ignore_index) is not None and not categorical:
         raise ValueError(f"ignore_index={ignore_index!r} is about class numbers: give categorical=True, too, or leave it out")
 
@@ -142,11 +142,11 @@ class CategoryNorm(Normalize):
         self.ignored = sorted(ignored)
 
     def __call__(self, value, clip=None):
-        """Values of any shape -> entries of the palette, int64."""
+        """Values of any shape -> entries of the palette, int64; a single one that is ignored is `numpy.ma.masked`."""
         values = np.ma.asarray(value, dtype=np.float64)
         numbers = np.floor(values.filled(0) + 0.5)
-        mask = np.ma.getmaskarray(values) | np.isin(numbers, self.ignored)
-        return np.ma.array(entries(numbers), mask=mask) if np.iterable(value) else int(entries(numbers))
+        found = np.ma.array(entries(numbers), mask=np.ma.getmaskarray(values) | np.isin(numbers, self.ignored))
+        return found if np.iterable(value) else found[()]
 
     def inverse(self, value):
         """ValueError, as several class numbers share a color."""
@@ -158,14 +158,9 @@ def category_colors(classes, cmap=None):
 
     Without `cmap` a number's color does not depend on the other numbers; the colors of a `cmap` are spread over all levels.
     """
-    first, last = classes.ends
     if classes.n_levels > MAX_LEVELS:
-        if cmap is not None and classes.ignored:
-            raise ValueError(f"ignore_index with a cmap is for at most {MAX_LEVELS} levels, and classes go from {first} to {last}: leave "
-                             "cmap out")
-        if cmap is not None:
-            return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)
-        return ListedColormap(palette(), name="categories"), CategoryNorm(first, last, classes.ignored)
+        return _colors_of_many(classes, cmap)
+    first, last = classes.ends
     levels = np.arange(first, last + 1)
     edges = first - 0.5 + np.arange(len(levels) + 1)
     if cmap is None:
@@ -182,3 +177,14 @@ def category_colors(classes, cmap=None):
     if classes.ignored:
         listed = listed.with_extremes(under=TRANSPARENT, over=TRANSPARENT, bad=None if cmap is None else cmap.get_bad())
     return listed, BoundaryNorm(edges, listed.N)
+
+
+def _colors_of_many(classes, cmap):
+    """(cmap, norm) for classes of too many levels for a color each."""
+    first, last = classes.ends
+    if cmap is None:
+        return ListedColormap(palette(), name="categories"), CategoryNorm(first, last, classes.ignored)
+    if classes.ignored:
+        raise ValueError(f"ignore_index with a cmap is for at most {MAX_LEVELS} levels, and classes go from {first} to {last}: leave "
+                         "cmap out")
+    return find_cmap(cmap), Normalize(first - 0.5, last + 0.5)

@@ -337,6 +337,12 @@ def test_category_colors():
     assert isinstance(category_colors(classes_between(0, 10 * MAX_LEVELS))[1], CategoryNorm)
 
 
+def test_a_single_number_that_is_ignored_is_masked_as_in_an_array():
+    norm = CategoryNorm(0, 10 * MAX_LEVELS, ignored=[255])
+    assert norm(255) is np.ma.masked and norm(3) == 3
+    assert norm([255, 3]).tolist() == [None, 3]
+
+
 def test_category_colors_of_a_given_colormap():
     """Its colors are spread over the levels; more levels than colors resample it."""
     cmap, norm = category_colors(classes_between(3, 6), "viridis")

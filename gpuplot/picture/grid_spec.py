@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from ..arrays.dtypes import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import is_group, named_tensors
+from ..cached import cached_property
 from ..choices import check_choice, check_flag, check_integer, check_truth
 from ..color.categories import check_categorical, check_ignored, looks_like_classes
 from ..color.rgb import are_colors
@@ -179,7 +179,7 @@ class GridSpec:
             return False
         return not is_bool_or_integer(self.plane.dtype) and not are_colors(*self._range)
 
-    @functools.cached_property
+    @cached_property
     def _range(self):
         """(smallest, largest) finite element of the images that are shown."""
         return self._range_of(self.plane.tiles)

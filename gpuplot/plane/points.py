@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunked_source import ChunkedSource
 from ..arrays.chunks_together import check_together, together
 from ..arrays.source import Source
+from ..cached import cached_property
 from ..errors import UnsupportedError
 from .aggs import native_nan
 from .chunks.chunk_grid import over_all

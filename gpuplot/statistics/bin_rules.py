@@ -2,10 +2,10 @@
 
 import math
 from contextlib import ExitStack
-from functools import cached_property
 
 import numpy as np
 
+from ..cached import cached_property
 from ..choices import check_choice
 from ..plane.chunks.chunk_counts import N_BINS, snapped
 from ..plane.order_statistics import percentiles_by_rank, values_at, values_by_counts

@@ -6,7 +6,6 @@ import itertools
 import math
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from .. import _native
 from ..arrays.chunk_elements import source_of_chunk
 from ..arrays.chunks_together import together
 from ..arrays.dtypes import is_narrow
+from ..cached import cached_property
 from ..plane.chunks.chunk_grid import over_all
 from ..plane.coalesce_axes import cover_together
 from ..plane.limits import Limits

@@ -27,31 +27,25 @@ def values_of_tensor(tensor, dtype, spans, axes, component, spec):
     return stacked(of_slices, sizes, spec, dtype, component != "value")
 
 
-def stacked(of_slices, sizes, spec, dtype, has_parts):
-    """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
-    values = {}
-    for name in StatsValues._fields:
-        column = [getattr(one, name) for one in of_slices]
-        if name in ("argmin", "argmax", "first_nan"):
-            values[name] = _objects(column, sizes)
-        elif name in ("min", "max", "absmax"):
-            # The magnitude of the smallest signed integer does not fit into its dtype.
-            unsigned = "u" if name == "absmax" and dtype.startswith("int") else ""
-            values[name] = _in_dtype(column, sizes, "float64" if has_parts else f"{unsigned}{dtype}")
-        elif name == "percentiles":
-            values[name] = {percent: np.array([one[percent] for one in column], np.float64).reshape(sizes)
-                            for percent in spec.percentiles}
-        elif name == "hist":
-            values[name] = np.array(column, np.int64).reshape(*sizes, spec.bins)
-        elif name == "bin_edges":
-            values[name] = np.array(column, np.float64).reshape(*sizes, spec.bins + 1)
-        else:
-            values[name] = np.array(column, np.float64 if name in _FLOATS else np.int64).reshape(sizes)
-    return StatsValues(**values)
-
-
 # Fields that are floats whatever the dtype; all others that `stacked` does not name are counts.
 _FLOATS = ("mean", "median", "std", "l2")
+
+
+def stacked(of_slices, sizes, spec, dtype, has_parts):
+    """A list of `StatsValues`, one for each slice -> `StatsValues` of arrays of shape `sizes`."""
+    columns = {name: [getattr(one, name) for one in of_slices] for name in StatsValues._fields}
+    values = {name: _objects(columns[name], sizes) for name in ("argmin", "argmax", "first_nan")}
+    number = "float64" if has_parts else dtype
+    magnitude = f"u{number}" if number.startswith("int") else number  # that of the smallest signed integer does not fit into its dtype
+    for name, kind in (("min", number), ("max", number), ("absmax", magnitude)):
+        values[name] = _in_dtype(columns[name], sizes, kind)
+    values["percentiles"] = {percent: np.array([one[percent] for one in columns["percentiles"]], np.float64).reshape(sizes)
+                             for percent in spec.percentiles}
+    values["hist"] = np.array(columns["hist"], np.int64).reshape(*sizes, spec.bins)
+    values["bin_edges"] = np.array(columns["bin_edges"], np.float64).reshape(*sizes, spec.bins + 1)
+    for name in columns.keys() - values.keys():
+        values[name] = np.array(columns[name], np.float64 if name in _FLOATS else np.int64).reshape(sizes)
+    return StatsValues(**values)
 
 
 def _objects(column, sizes):

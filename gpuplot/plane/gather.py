@@ -43,7 +43,8 @@ def gather_box(source, spans):
 
 def _gather_plane(source, view, box, nan="show"):
     is_plain = view.component == "value" and not view.is_reduced and not is_narrow(source.dtype)
-    if is_plain and source.array is not None and source.dtype != "longdouble":
+    is_stored = is_plain and source.dtype != "longdouble"
+    if is_stored and source.array is not None:
         return _copied(index_plane(source.array, view)[box[0]:box[1], box[2]:box[3]])
     shape = (box[1] - box[0], box[3] - box[2])
     if is_plain and source.dtype == "complex32":
@@ -51,16 +52,22 @@ def _gather_plane(source, view, box, nan="show"):
     if not min(shape):
         return np.empty(shape, source.dtype if is_plain else np.float64)
     with source.borrow() as tensor:
-        if is_plain and source.dtype != "longdouble":
-            # Complex elements are copied whole, whichever part of them the plane shows.
-            component = COMPLEX_MODES["real"] if is_complex(source.dtype) else "value"
-            plane = native_plane(tensor, view, component).crop(*box)
-            values = _native.gather(plane, np.empty(shape, source.dtype))
-            return _with_mask(values, plane) if source.is_masked else values
-        rows = _native.Axis(view.shape[0], box[0], box[1], shape[0])
-        cols = _native.Axis(view.shape[1], box[2], box[3], shape[1])
-        plane = native_plane(tensor, view)
-        values = _native.reduce(plane, rows, cols, "nearest", native_nan(nan))[0].numpy()
+        return _stored_elements(source, tensor, view, box) if is_stored else _computed_numbers(source, tensor, view, box, nan)
+
+
+def _stored_elements(source, tensor, view, box):
+    """Elements of a box as they are in memory."""
+    # Complex elements are copied whole, whichever part of them the plane shows.
+    plane = native_plane(tensor, view, COMPLEX_MODES["real"] if is_complex(source.dtype) else "value").crop(*box)
+    values = _native.gather(plane, np.empty((box[1] - box[0], box[3] - box[2]), source.dtype))
+    return _with_mask(values, plane) if source.is_masked else values
+
+
+def _computed_numbers(source, tensor, view, box, nan):
+    """The float64 number that each element of a box gives; elements of floats that NumPy lacks are float32."""
+    rows = _native.Axis(view.shape[0], box[0], box[1], box[1] - box[0])
+    cols = _native.Axis(view.shape[1], box[2], box[3], box[3] - box[2])
+    values = _native.reduce(native_plane(tensor, view), rows, cols, "nearest", native_nan(nan))[0].numpy()
     mask = is_masked(values) if source.is_masked else None
     values = values.astype("float32") if is_narrow(source.dtype) and not view.is_reduced else values
     return values if mask is None else np.ma.array(values, mask=mask, copy=False)

@@ -9,7 +9,7 @@ import operator
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -48,6 +48,16 @@ MAX_STEP = 2**53
 MAX_STEM_BYTES = 80
 
 _NUMBERS = ("nan", "neg_inf", "neg", "zero", "pos", "pos_inf", "masked", "min", "max", "mean", "median", "std", "absmax", "l2")
+
+
+class _Work(NamedTuple):
+    """How a tensor becomes a record: ``save(compute(X, stream))``."""
+
+    compute: Any
+    save: Any
+    are_several: bool = False  # whether X is a collection
+    # Whether the result is small: such results of X in host memory, as the losses of a run that has ended, need no place in the queue.
+    are_numbers: bool = False
 
 
 @bare
@@ -179,7 +189,8 @@ class Recorder:
             write_to_path(os.path.join(self.folder, path), data.getvalue())
             self._append({"step": int(step), "name": name, "kind": "image", "path": path} | facts)
 
-        return self._record(name, X, step, options.pop("stream", None), render, save, are_several=are_several(X, options))
+        stream = options.pop("stream", None)
+        return self._record(name, X, step, stream, _Work(render, save, are_several=are_several(X, options)))
 
     def stats(self, name: str, X: t.TensorLike, step: int, *, bins: int = 64, value_range: tuple[float, float] | None = None,
               stream: t.Stream | None = None) -> bool:
@@ -241,7 +252,7 @@ class Recorder:
             self._append({"step": int(step), "name": name, "kind": "stats", "numbers": numbers, "counts": found.hist.tolist(),
                           "ends": found.bin_edges[[0, -1]].tolist()})
 
-        return self._record(name, X, step, stream, compute, save, are_numbers=True, place=place)
+        return self._record(name, X, step, stream, _Work(compute, save, are_numbers=True), place)
 
     def scalar(self, name: str, value: t.TensorLike, step: int, *, stream: t.Stream | None = None) -> bool:
         """Records a number, such as a loss; the page shows the numbers of a name as a line.
@@ -283,40 +294,33 @@ class Recorder:
         def save(found):
             self._append({"step": int(step), "name": name, "kind": "scalar", "value": _plain(found)})
 
-        return self._record(name, value, step, stream, compute, save, are_numbers=True)
+        return self._record(name, value, step, stream, _Work(compute, save, are_numbers=True))
 
-    def _record(self, name, X, step, stream, compute, save, *, are_several=False, are_numbers=False, place="own"):
-        """Has the thread call ``save(compute(X, stream))``; `compute` is called at once unless X can be copied on its device.
+    def _record(self, name, X, step, stream, work, place="own"):
+        """Has the thread do some `_Work`; `compute` is called at once unless X can be copied on its device.
 
-        Parameters
-        ----------
-        are_several : bool
-            Whether X is a collection.
-        are_numbers : bool
-            Whether the result is small: such results of X in host memory, as the losses of a run that has ended, need no place.
-        place : {"own", "shared", "none"}
-            Of the record in the queue: its own, the one that its collection has, or none, as the queue had none for its collection.
+        `place` is that of the record in the queue: "own", "shared" with its collection, or "none", as the queue had none for that.
         """
         self._check()
         if not isinstance(name, str):
             raise TypeError(f"name={value_text(name)} must be a str, of the row on the page")
         if not self.wants(step):
             return False
-        source = None if are_several else describe(X, stream)
+        source = None if work.are_several else describe(X, stream)
         is_on_device = source is not None and source.device is not None
-        needs_place = is_on_device or not are_numbers
+        needs_place = is_on_device or not work.are_numbers
         room = Room(source.nbytes if is_on_device else 0, n_places=1 if needs_place and place == "own" else 0)
         if (needs_place and place == "none") or not self._queue.take_room(room, self.wait):
             self.n_dropped += 1
             return False
         try:
             frozen = freeze(X, source, stream) if is_on_device else None
-            computed = compute(X, stream) if frozen is None else None
+            computed = work.compute(X, stream) if frozen is None else None
         except BaseException:
             self._queue.give_room(room)
             raise
         del X, source
-        self._queue.put(lambda: save(computed if frozen is None else compute(frozen.tensor, frozen.stream)), room)
+        self._queue.put(lambda: work.save(computed if frozen is None else work.compute(frozen.tensor, frozen.stream)), room)
         self.n_recorded += 1
         return True
 

@@ -3,6 +3,7 @@
 import math
 from types import SimpleNamespace
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import Normalize
 
@@ -135,8 +136,6 @@ class RenderSpec:
     @property
     def is_upward(self):
         """Whether row 0 is at the bottom of a file: where rows have coordinates that rise, or by ``rcParams``."""
-        import matplotlib as mpl
-
         labels = PictureLabels.of(self.source, self.view)
         return (labels is not None and labels.points_up) or mpl.rcParams["image.origin"] == "lower"
 

@@ -246,17 +246,14 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=No
         return [math.nan] * len(percents)
     if low == high:
         return [low + 0.0] * len(percents)
-    whole, found = Bracket(low, high), None
+    elements, whole, found = _Elements(source, part, dtype), Bracket(low, high), None
     if counts is not None:
         n = int(counts.sum())
     elif n is None:
-        found = _counts(source, part, (whole,), dtype, N_BINS)[0]
+        found = elements.counts((whole,), N_BINS)[0]
         n = int(found.sum())
     if max(abs(low), abs(high)) >= (2**53 if dtype in ("int64", "uint64") else LARGE):
-        def count(parts):
-            return np.cumsum(_counts(source, part, (KeyBins(parts),), dtype, N_BINS)[0])
-
-        return percentiles_by_counts(count, percents, n, low, high, dtype, N_BINS)
+        return percentiles_by_counts(elements.counts_between_keys, percents, n, low, high, dtype, N_BINS)
     whole = replace(whole, inside=n)
 
     def bracket(rank):
@@ -265,14 +262,62 @@ def percentiles_in_chunks(source, part, percents, n, low, high, dtype, counts=No
         return whole if found is None else whole.narrowed(rank, whole.starts(dtype, N_BINS), found, dtype)
 
     def values_at(ranks):
-        return _values_at(source, part, {rank: bracket(rank) for rank in ranks}, dtype).values()
+        return elements.values_at({rank: bracket(rank) for rank in ranks}).values()
 
     return percentiles_by_rank(percents, n, values_at)
 
 
-def _counts(source, part, brackets, dtype, n_bins):
-    found = source.run(part.tiles(), CountsOfChunk(part, brackets, dtype, n_bins), CountsOfChunk.together)
-    return CountsOfChunk.together(found)
+@dataclass(frozen=True)
+class _Elements:
+    """The elements whose percentiles are found; each question is a pass over their chunks, or several."""
+
+    source: object  # ChunkedSource
+    part: object  # as of `percentiles_in_chunks`
+    dtype: str
+
+    def counts(self, brackets, n_bins):
+        """The number of elements in each bin of each bracket."""
+        found = self.source.run(self.part.tiles(), CountsOfChunk(self.part, brackets, self.dtype, n_bins), CountsOfChunk.together)
+        return CountsOfChunk.together(found)
+
+    def counts_between_keys(self, parts):
+        """The summed counts of bins between keys."""
+        return np.cumsum(self.counts((KeyBins(parts),), N_BINS)[0])
+
+    def values_at(self, brackets):
+        """{rank: value} from {rank: the bracket that holds it}."""
+        while True:
+            open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))
+            if not open_ones:
+                return {rank: bracket.low + 0.0 for rank, bracket in brackets.items()}
+            if sum(bracket.inside for bracket in open_ones) <= self._most_collected:
+                values = self._sorted_values(open_ones)
+                return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
+                        for rank, bracket in brackets.items()}
+            brackets = self._narrowed(brackets, open_ones)
+
+    @property
+    def _most_collected(self):
+        """The maximum number of elements that are collected."""
+        return min(MAX_COLLECTED, MAX_GATHERED) if self.source.is_collective else MAX_COLLECTED
+
+    def _narrowed(self, brackets, open_ones):
+        """{rank: a narrower bracket that holds it} from {rank: bracket}, by counting in the bins of those that are open."""
+        n_bins = _n_bins(open_ones, self.dtype, self._most_collected)
+        counts = dict(zip(open_ones, self.counts(open_ones, n_bins), strict=True))
+        _check_same({bracket: found.sum() for bracket, found in counts.items()})
+        starts = {bracket: bracket.starts(self.dtype, n_bins) for bracket in open_ones}
+        return {rank: bracket.narrowed(rank, starts[bracket], counts[bracket], self.dtype) if bracket in counts else bracket
+                for rank, bracket in brackets.items()}
+
+    def _sorted_values(self, brackets):
+        """{bracket: its elements in ascending order}, by one pass."""
+        found = self.source.run(self.part.tiles(), ValuesOfChunk(self.part, brackets), ValuesOfChunk.together)
+        values = np.sort(ValuesOfChunk.together(found))
+        ends = {bracket: (np.searchsorted(values, bracket.low, "left"), np.searchsorted(values, bracket.high, "right"))
+                for bracket in brackets}
+        _check_same({bracket: stop - first for bracket, (first, stop) in ends.items()})
+        return {bracket: values[first:stop] for bracket, (first, stop) in ends.items()}
 
 
 def _n_bins(brackets, dtype, most_collected):
@@ -287,38 +332,6 @@ def _n_bins(brackets, dtype, most_collected):
     if any(bracket.by_keys for bracket in brackets):
         return share
     return min(share, max(MIN_BINS, FINENESS * sum(bracket.inside for bracket in brackets) // max(1, most_collected)))
-
-
-def _most_collected(source):
-    """The maximum number of elements of a source that are collected."""
-    return min(MAX_COLLECTED, MAX_GATHERED) if source.is_collective else MAX_COLLECTED
-
-
-def _values_at(source, part, brackets, dtype):
-    """{rank: value} from {rank: the bracket that holds it}."""
-    while True:
-        open_ones = tuple(dict.fromkeys(bracket for bracket in brackets.values() if bracket.low < bracket.high))
-        if not open_ones:
-            return {rank: bracket.low + 0.0 for rank, bracket in brackets.items()}
-        if sum(bracket.inside for bracket in open_ones) <= _most_collected(source):
-            values = _sorted_values(source, part, open_ones)
-            return {rank: float(values[bracket][rank - bracket.below]) + 0.0 if bracket in values else bracket.low + 0.0
-                    for rank, bracket in brackets.items()}
-        n_bins = _n_bins(open_ones, dtype, _most_collected(source))
-        counts = dict(zip(open_ones, _counts(source, part, open_ones, dtype, n_bins), strict=True))
-        _check_same({bracket: found.sum() for bracket, found in counts.items()})
-        starts = {bracket: bracket.starts(dtype, n_bins) for bracket in open_ones}
-        brackets = {rank: bracket.narrowed(rank, starts[bracket], counts[bracket], dtype) if bracket in counts else bracket
-                    for rank, bracket in brackets.items()}
-
-
-def _sorted_values(source, part, brackets):
-    """{bracket: its elements in ascending order}, by one pass."""
-    found = source.run(part.tiles(), ValuesOfChunk(part, brackets), ValuesOfChunk.together)
-    values = np.sort(ValuesOfChunk.together(found))
-    ends = {bracket: (np.searchsorted(values, bracket.low, "left"), np.searchsorted(values, bracket.high, "right")) for bracket in brackets}
-    _check_same({bracket: stop - first for bracket, (first, stop) in ends.items()})
-    return {bracket: values[first:stop] for bracket, (first, stop) in ends.items()}
 
 
 def _check_same(found):

@@ -44,7 +44,7 @@ def warn(text):
 
 def left_out_text(n_nan, n_elems, is_reduced=False):
     """The warning that NaN was left out by "auto"; of values over hidden axes where the plane `is_reduced`."""
-    share = 100 * n_nan / n_elems
+    share = 100 * n_nan / n_elems if n_nan == n_elems else min(100 * n_nan / n_elems, 99.9)  # 100 is for all
     of = "values that reduce= gives" if is_reduced else "elements"
     return (f"{n_nan:,} of {n_elems:,} {of} ({share:.{3 if share > 99 else 2}g} %) are NaN and would mark more than half of the pixels, "
             "so NaN is left out of them. nan='show' marks every pixel with a NaN; nan='skip' leaves all of them out, silently")

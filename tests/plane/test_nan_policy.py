@@ -194,6 +194,13 @@ def test_auto_leaves_nan_out_of_hidden_axes_where_it_would_be_most_of_the_pictur
         assert (gpuplot.to_rgba(X, shape, reduce={0: "mean"})[..., 3] == 255).all()
 
 
+def test_the_warning_says_100_percent_of_all_elements_alone():
+    X = np.full((200, 500), np.nan, "float32")
+    X[0, 0] = 1
+    with pytest.warns(gpuplot.GpuplotWarning, match=r"99,999 of 100,000 elements \(99.9 %\) are NaN"):
+        gpuplot.to_rgba(X, (20, 50))
+
+
 def test_elements_of_hidden_axes_are_computed_once(monkeypatch):
     """A magnified picture whose hidden axes may leave NaN out keeps what it has decided about."""
     from gpuplot.plane import reduce, tensor_plane

@@ -1,12 +1,13 @@
 """Arrays that are computed or read from a file on demand: small ones are read at once, large ones chunk by chunk."""
 
 import contextlib
+import itertools
 import math
 import operator
 
 import numpy as np
 
-from ..errors import ChunkError, UnsupportedError, type_text
+from ..errors import ChunkError, UnsupportedError, listed, type_text
 from .chunk_checks import is_announced
 from .chunked_source import ChunkedSource, in_chunks_text, part_text
 from .dask_chunks import DaskChunks, check_array, checked, in_announced_width, open_store
@@ -18,6 +19,9 @@ MAX_COMPUTED_BYTES = 64 * 2**20
 
 # The most chunks that are computed without a request: some seconds of a scheduler.
 MAX_COMPUTED_CHUNKS = 10_000
+
+# The most names of a group that a message lists.
+MAX_NAMES = 8
 
 
 def is_small(shape, item_bytes):
@@ -104,6 +108,15 @@ def chunked(owner, array):
                          is_masked=isinstance(array._meta, np.ma.MaskedArray))
 
 
+def _names_text(group):
+    """The first names of a group for a message; "" where it does not list them."""
+    try:
+        names = sorted(repr(name) for name in itertools.islice(group, MAX_NAMES + 1))
+    except Exception:  # what lists them may read files
+        return ""
+    return f"; names: {listed(names, MAX_NAMES) or 'none'}"
+
+
 def from_file(X):
     """The elements of a small data set (h5py, zarr, netCDF4), the `ChunkedSource` of a large one; None for other objects.
 
@@ -115,7 +128,7 @@ def from_file(X):
     check_open(X)
     if not hasattr(kind, "shape") and any(hasattr(kind, name) for name in ("keys", "variables", "members")):
         raise UnsupportedError(f"{type_text(kind)} of {kind.__module__.partition('.')[0]} holds values under names, choose one with "
-                               "X[name]")
+                               f"X[name]{_names_text(X)}")
     if not isinstance(getattr(X, "shape", None), tuple) or not hasattr(getattr(X, "dtype", None), "itemsize"):
         return None
     if is_small(X.shape, X.dtype.itemsize):

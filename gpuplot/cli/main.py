@@ -263,7 +263,7 @@ def _place_of_picture(own, paths, name, graph=""):
     from .terminal import protocol_of
 
     protocol = None if "output" in own else protocol_of(own.get("terminal", "auto"), sys.stdout)
-    target = None if protocol else own.get("output") or default_target(paths[0], name, graph)
+    target = None if protocol else own["output"] if "output" in own else default_target(paths[0], name, graph)
     if target is not None:
         check_target(target, paths, own.get("force", False))
     return protocol, target

@@ -27,6 +27,8 @@ def format_of(target):
     """The format from the suffix of a file's name; "png" for stdout."""
     if target == "-":
         return "png"
+    if not os.fspath(target):
+        raise UsageError("--output: give the name of a file, or leave it out")
     suffix = Path(target).suffix.lower().removeprefix(".")
     if os.fspath(target).endswith(os.sep) or os.path.isdir(target):
         raise UsageError(f"--output {target} is a folder: give the name of a file in it, such as {os.path.join(target, 'picture.png')}")

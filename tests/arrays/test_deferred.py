@@ -89,7 +89,7 @@ def test_data_sets_in_files(little, tmp_path):
         in_chunks(X, "48 B", "X[:2048, :2048]", "X[...]")
         in_chunks(huge, "8 TB")
         assert describe(huge).chunks[0][0] % 100 == 0
-        refused(file, "a File of h5py holds values under names, choose one with X[name]")
+        refused(file, "a File of h5py holds values under names, choose one with X[name]; names: 'huge', 'x'")
         np.testing.assert_array_equal(gpuplot.asnumpy(file.create_dataset("y", data=values()[:2])), values()[:2])
         assert describe(file.create_dataset("n", data=3.5)).shape == ()
     for closed, kind in ((file, "File"), (X, "Dataset")):

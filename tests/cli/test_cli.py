@@ -178,6 +178,14 @@ def test_the_file_that_is_read_is_never_replaced(folder):
     assert (folder / "in.png").read_bytes() == before
 
 
+def test_a_file_without_a_name_is_refused(folder):
+    """It was written under the default name."""
+    for words in (["a.npy"], ["a.npy", "--pixels"], ["hist", "a.npy"]):
+        _, complained = command(*words, "-o", "", cwd=folder, status=2)
+        assert "--output: give the name of a file" in complained
+    assert os.listdir(folder) == ["a.npy"]
+
+
 def test_a_failure_leaves_what_was_there(folder):
     command("a.npy", "-o", "b.png", cwd=folder)
     before = (folder / "b.png").read_bytes()

@@ -207,6 +207,20 @@ def test_near_samples_come_first(ax):
     assert line.contains(event)[1]["ind"].tolist() == other.contains(event)[1]["ind"].tolist() == [3, 4, 0]
 
 
+@pytest.mark.parametrize("drawstyle", ["steps-pre", "steps-mid", "steps-post"])
+def test_markers_alone_are_picked_by_their_samples(drawstyle):
+    """They were numbered as the corners of steps, which are more than samples: an IndexError."""
+    ax = axes_of()
+    line, = gpuplot.plot(LONG[:3000], ".", drawstyle=drawstyle, ax=ax)
+    before = pixels(ax.figure)
+    event = event_at(ax, 2500, LONG[2500])
+    details = line.contains(event)[1]
+    assert 2500 in details["ind"]
+    np.testing.assert_array_equal(pixels(ax.figure), before)
+    line.set_drawstyle("default")
+    np.testing.assert_array_equal(line.contains(event)[1]["ind"], details["ind"])
+
+
 @pytest.mark.parametrize("y", [SHORT, LONG], ids=["copied", "borrowed"])
 def test_pickles_keep_points(y):
     """Few samples whole; of many what draws the whole line, whose limits are the same."""

@@ -345,7 +345,7 @@ class TensorLine(Line2D):
         if self._invalidx or self._invalidy:
             self.recache()
         self.ind_offset = 0
-        with self._in_view():
+        with self._in_view(), self._without_corners():
             is_inside, details = super().contains(mouseevent)
         if is_inside:
             positions = self._samples.positions[details["ind"]]
@@ -353,6 +353,16 @@ class TensorLine(Line2D):
             # Samples that are near come before those whose segments are, as in matplotlib.
             details["ind"] = positions[np.sort(np.unique(positions, return_index=True)[1])]
         return is_inside, details
+
+    @contextlib.contextmanager
+    def _without_corners(self):
+        """A context in which markers without a line have a path without the corners of steps, whose numbers are of no sample."""
+        if self.get_linestyle() != "None" or self.get_drawstyle() == "default":
+            yield
+            return
+        with _setattr_cm(self, _drawstyle="default", _path=None, _transformed_path=None):
+            self.recache()
+            yield
 
     # ---- lifetime --------------------------------------------------------------------------------------------------------
 

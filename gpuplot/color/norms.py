@@ -164,6 +164,11 @@ class EqHistNorm(Normalize):
         """The different values that the last `fit` ranked, float64 in rising order; empty before the first."""
         return np.empty(0) if self._values is None else self._values
 
+    @property
+    def ranks(self) -> np.ndarray:
+        """t of each of `ranked`, float64."""
+        return np.empty(0) if self._t is None else self._t
+
     def _t_of(self, data, low, high):
         if low == high:
             return np.where(np.isnan(data), np.nan, 0.0)

@@ -56,6 +56,21 @@ def test_a_colorbar_has_the_colors_of_the_cells(draw):
     np.testing.assert_array_equal(pixels(ax.figure), drawn)
 
 
+def test_a_colorbar_follows_where_a_zoom_shows_the_same_integers():
+    """Its numbers did, and its colors stayed those of the whole picture."""
+    levels = np.arange(10, dtype="uint8")
+    X = np.concatenate([np.repeat(levels, levels + 1), np.repeat(levels, levels[::-1] + 1)])[None].repeat(9, axis=0)
+    ax = Figure(figsize=(3, 3)).add_axes((0, 0, 0.8, 1))
+    FigureCanvasAgg(ax.figure)
+    image = gpuplot.imshow(X, norm="eq_hist", cmap="viridis", ax=ax)
+    bar = ax.figure.colorbar(image, cax=ax.figure.add_axes((0.85, 0.1, 0.05, 0.8)))
+    for xlim in ((-0.5, 54.5), (54.5, 109.5)):
+        ax.set_xlim(xlim)
+        pixels(ax.figure)
+        seen = [image.norm.inverse((k + 0.5) / bar.cmap.N) for k in range(bar.cmap.N)]
+        np.testing.assert_allclose(bar.solids.get_array().ravel(), seen, atol=0.2)
+
+
 @pytest.mark.parametrize("change", [lambda image, norm: setattr(image, "norm", norm), lambda image, norm: image.set_norm(norm),
                                     lambda image, norm: image.set(norm=norm)], ids=["attribute", "set_norm", "set"])
 def test_a_drawn_image_gets_a_norm_by_its_name(change):

@@ -44,7 +44,7 @@ def _visible(first, stop, begin, is_dense):
 
 def _rank(image, values):
     norm, colorbar = image.norm, image.colorbar
-    before = norm.ranked
+    before = norm.ranked, norm.ranks  # integers may be the same ones at other ranks
     norm.fit(values)
-    if colorbar is not None and not np.array_equal(before, norm.ranked):
+    if colorbar is not None and not all(map(np.array_equal, before, (norm.ranked, norm.ranks))):
         update_bar(colorbar, image)

@@ -39,6 +39,8 @@ class Entry:
         The module's entry, for one of several tensors in an output; else the entry itself.
     hook : Hook or None
         The hook that receives the tensor.
+    handle : object
+        torch's handle, which removes the hook.
     hooked : weakref.ref or None
         The parameter that has the hook.
     """
@@ -51,6 +53,7 @@ class Entry:
     form: tuple | None = None
     base: "Entry" = None
     hook: object = None
+    handle: object = None
     hooked: weakref.ref | None = None
 
     def __post_init__(self):

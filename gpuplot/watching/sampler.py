@@ -74,12 +74,21 @@ class Sampler:
             handle = entry.owner().register_forward_hook(entry.hook)
         elif entry.can_be_hooked():
             parameter = entry.parameter()
+            self._drop_hook(entry)
             entry.hook, entry.hooked = GradientHook(self._see_parameter, is_wanted=entry is self._shown), weakref.ref(parameter)
             handle = parameter.register_post_accumulate_grad_hook(entry.hook)
         else:
             return
+        entry.handle = handle
         self._hooks.append(entry.hook)
         self._handles.append(handle)
+
+    def _drop_hook(self, entry):
+        """Removes the hook of a parameter that was replaced: another module may have that parameter still."""
+        if entry.handle is not None:
+            entry.handle.remove()
+            self._hooks = [hook for hook in self._hooks if hook is not entry.hook]
+            self._handles = [handle for handle in self._handles if handle is not entry.handle]
 
     def close(self):
         """Removes all hooks and drops waiting copies; may be called twice."""

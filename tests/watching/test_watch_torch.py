@@ -329,6 +329,22 @@ def test_parameters_that_are_replaced(watched):
     assert w._controller.state()["tensor"]["dtype"] == "float16"
 
 
+def test_a_shared_parameter_that_is_replaced_in_one_place(watched):
+    """The gradient of the other place was shown under its name, and each replacement left a hook."""
+    module = nn.Sequential(nn.Linear(16, 16), nn.Linear(16, 16))
+    module[1].weight = module[0].weight
+    w = watched(module, "0.weight.grad")
+    n_handles = len(w._sampler._handles)
+    for _ in range(2):
+        module[0].weight = nn.Parameter(module[0].weight.detach() * 2)
+        module.zero_grad()
+        run(w, lambda: module(batch()).square().sum().backward())
+        np.testing.assert_array_equal(shown(w), module[0].weight.grad)
+    assert len(w._sampler._handles) == n_handles
+    w.close()
+    assert not any(layer.weight._post_accumulate_grad_hooks for layer in module)
+
+
 def test_functional_transforms(watched):
     """Tensors inside vmap stand for many: they are not shown, and the transform goes on."""
     module = model()

@@ -328,6 +328,19 @@ def test_the_colorbar_of_both_has_the_ends_of_both():
         pixels(pickle.loads(pickle.dumps(figure)))
 
 
+@pytest.mark.parametrize("changed", [0, 1])
+def test_the_ends_follow_limits_that_are_set_on_either(changed):
+    """The colorbar, which is that of one of them, kept its ends where the other was told."""
+    figure = gpuplot.compare(np.arange(12.0).reshape(3, 4), np.arange(12.0, 24.0).reshape(3, 4))
+    images = [ax.images[0] for ax in figure.axes if ax.images]
+    images[changed].set_clim(2, 9)
+    assert [image.get_clim() for image in images[:2]] == [(2, 9)] * 2
+    assert images[1].colorbar.extend == "both"
+    images[1 - changed].remove()
+    images[changed].set_clim(2, 99)
+
+
+
 WRONG = {
     "shapes": (lambda: gpuplot.compare(np.zeros((2, 3)), np.zeros((3, 2))), ValueError, r"\(2, 3\) and b has \(3, 2\)"),
     "rtol": (lambda: gpuplot.compare([[1]], [[1]], rtol=-1), ValueError, "rtol=-1 must be a number of at least 0"),

@@ -274,7 +274,13 @@ def _add_bar_of_largest(image, cax, keywords):
 
 
 def refresh_ends(image):
-    """Updates the ends of the colorbar that `imshow` made, after a change of limits."""
+    """Updates the ends of the colorbar that `imshow` made, of this image or of the one `_beside` it, after a change of limits."""
+    for one in (image, image._beside):
+        if one is not None and one.plane is not None:
+            _refresh_own_ends(one)
+
+
+def _refresh_own_ends(image):
     colorbar = image.colorbar
     if not image._tells_ends or colorbar is None or colorbar.mappable is not image:
         return

@@ -180,8 +180,8 @@ def scatter(
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
         properties = set_units(ax, properties)
+        check_color(c, properties)  # first, as classes are found by passes over all values
         marks, options = _read(ax, x, y, s, c, options)
-        check_color(c, properties)
         if marks.classes is None and name is not None:  # legends name classes
             properties = {"label": name} | properties
         points = (_draw_density if options["density"] else _draw_markers)(ax, marks, options, properties)

@@ -39,6 +39,12 @@ def test_colors_that_contradict_each_other(keywords, message):
     assert not ax.collections and not ax.images
 
 
+def test_values_and_a_color_are_refused_before_values_are_read():
+    """Classes were found first, by passes over all values: another error, and a late one."""
+    with pytest.raises(ValueError, match="Supply a 'c' argument or a 'color' kwarg but not both"):
+        gpuplot.scatter(X, Y, c=np.arange(len(X)) * 1000, categorical=True, color="b", ax=axes_of())
+
+
 @pytest.mark.parametrize("name", ["c", "color"])
 def test_a_text_that_is_no_color(name):
     """The density of many points asked for one color, which had been given."""

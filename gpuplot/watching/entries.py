@@ -67,9 +67,14 @@ class Entry:
     def can_be_hooked(self):
         """Whether the module's present parameter will have gradients and has no hook yet."""
         parameter = self.parameter()
-        if parameter is None or not parameter.requires_grad or _is_lazy(parameter):
+        return self.hooked is None and parameter is not None and parameter.requires_grad and not _is_lazy(parameter)
+
+    def is_replaced(self):
+        """Whether the parameter that has the hook is no longer the module's."""
+        if self.hooked is None:
             return False
-        return self.hooked is None or self.hooked() is not parameter
+        parameter = self.hooked()
+        return parameter is None or parameter is not self.parameter()
 
     def tensor(self):
         """The present weight or gradient; None without one, before it has a shape, and for activations, which are not kept."""

@@ -74,7 +74,6 @@ class Sampler:
             handle = entry.owner().register_forward_hook(entry.hook)
         elif entry.can_be_hooked():
             parameter = entry.parameter()
-            self._drop_hook(entry)
             entry.hook, entry.hooked = GradientHook(self._see_parameter, is_wanted=entry is self._shown), weakref.ref(parameter)
             handle = parameter.register_post_accumulate_grad_hook(entry.hook)
         else:
@@ -85,10 +84,10 @@ class Sampler:
 
     def _drop_hook(self, entry):
         """Removes the hook of a parameter that was replaced: another module may have that parameter still."""
-        if entry.handle is not None:
-            entry.handle.remove()
-            self._hooks = [hook for hook in self._hooks if hook is not entry.hook]
-            self._handles = [handle for handle in self._handles if handle is not entry.handle]
+        entry.handle.remove()
+        self._hooks = [hook for hook in self._hooks if hook is not entry.hook]
+        self._handles = [handle for handle in self._handles if handle is not entry.handle]
+        entry.hook, entry.handle, entry.hooked = None, None, None
 
     def close(self):
         """Removes all hooks and drops waiting copies; may be called twice."""
@@ -171,6 +170,8 @@ class Sampler:
         entry = self._shown
         if not self._is_due or entry is None or entry.kind == ACTIVATION:
             return
+        if entry.is_replaced():
+            self._drop_hook(entry)
         self._add_hook(entry)  # the parameter may be new, or may have got its shape
         if entry.kind == WEIGHT:
             self._take(entry, entry.tensor())

@@ -345,6 +345,23 @@ def test_a_shared_parameter_that_is_replaced_in_one_place(watched):
     assert not any(layer.weight._post_accumulate_grad_hooks for layer in module)
 
 
+@pytest.mark.parametrize("new", [None, torch.zeros(16)], ids=["none", "frozen"])
+def test_a_shared_parameter_that_loses_its_gradient_in_one_place(watched, new):
+    """Its hook stayed, and the gradient of the other place was shown under its name."""
+    module = nn.Sequential(nn.Linear(16, 16), nn.Linear(16, 16))
+    module[1].bias = module[0].bias
+    w = watched(module, "0.bias.grad")
+    n_handles = len(w._sampler._handles)
+    module[0].bias = None if new is None else nn.Parameter(new, requires_grad=False)
+    run(w, lambda: module(batch()).square().sum().backward())
+    assert len(w._sampler._handles) == n_handles - 1
+    assert not any(hook.is_wanted for hook in module[1].bias._post_accumulate_grad_hooks.values())
+    module[0].bias = nn.Parameter(torch.ones(16))
+    run(w, lambda: module(batch()).square().sum().backward())
+    np.testing.assert_array_equal(shown(w), module[0].bias.grad)
+    assert len(w._sampler._handles) == n_handles
+
+
 def test_functional_transforms(watched):
     """Tensors inside vmap stand for many: they are not shown, and the transform goes on."""
     module = model()

@@ -1,6 +1,7 @@
 """Collections of tensors (mappings, models, lists) -> pairs of a name and a tensor."""
 
 import itertools
+import operator
 from collections.abc import Mapping
 from numbers import Number
 from types import GeneratorType
@@ -106,7 +107,8 @@ def is_group(X):
 def _values(X):
     """(key, value) pairs that a mapping or a group holds directly."""
     if is_group(X):
-        return [(name, X[name]) for name in sorted(X)]
+        # zarr 3 opens all members at once, and one by one with a request to the store each.
+        return sorted(X.members() if hasattr(X, "members") else X.items(), key=operator.itemgetter(0))
     check_open(X)
     if not is_kind(X, ("numpy",), "NpzFile"):
         return X.items()

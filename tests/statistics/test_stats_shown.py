@@ -257,6 +257,15 @@ def test_groups_of_zarr_are_collections():
     assert gpuplot.imshow(group["image"])
 
 
+def test_members_of_a_group_of_zarr_are_opened_together(monkeypatch):
+    """One by one, each after the other, they took as many requests to a store far away."""
+    zarr = pytest.importorskip("zarr", "3")
+    group = zarr.group()
+    group["b"], group["nested/a"] = np.arange(6.0).reshape(2, 3), np.arange(3)
+    monkeypatch.setattr(zarr.Group, "__getitem__", lambda *_: pytest.fail("a member is opened alone"))
+    assert list(gpuplot.stats(group)) == ["b", "nested.a"]
+
+
 def test_keys_that_are_tensors_have_numbers():
     """As in the state of an optimizer of torch, whose keys are its parameters: their text would have all elements."""
     torch = pytest.importorskip("torch")

@@ -12,6 +12,7 @@ from ..errors import UnsupportedError, reason_of
 from ..utf8 import writable
 from .lazy_arrays import check_open
 from .literals import has_items
+from .ome_zarr import is_group
 from .optional_imports import answers_everything, attribute, is_kind, module_roots, wrapped_in
 from .pyramids import is_pyramid
 from .reading import read_once
@@ -72,7 +73,7 @@ def _items(X, depth=0):
     inner = wrapped_in(X)
     X = X if inner is None else inner
     kind = type(X)
-    if is_mapping(kind) or is_group(X):
+    if holds_values(X):
         return _values(X)
     if not issubclass(kind, type) and not hasattr(kind, "__array__") and not answers_everything(X):
         variables = _variables(X)
@@ -93,20 +94,25 @@ def _items(X, depth=0):
     return zip(getattr(X, "_fields", range(len(X))), map(_as_tensor, X), strict=True)
 
 
-def is_mapping(kind):
+def holds_values(X):
+    """Whether an object holds values under names: a mapping, or a group of zarr."""
+    return _is_mapping(type(X)) or is_zarr_collection(X)
+
+
+def _is_mapping(kind):
     """Whether objects of a type hold values under keys, and are not arrays, too, as a sparse matrix that is a dict of its elements."""
     is_array = hasattr(kind, "toarray") or (hasattr(kind, "__array__") and hasattr(kind, "shape"))
     return issubclass(kind, Mapping) and not is_array
 
 
-def is_group(X):
+def is_zarr_collection(X):
     """Whether an object is a group of zarr, which is no Mapping as one of h5py is, and no pyramid, which is one tensor."""
-    return is_kind(X, ("zarr",), "Group") and not is_pyramid(X)
+    return is_group(X) and not is_pyramid(X)
 
 
 def _values(X):
     """(key, value) pairs that a mapping or a group holds directly."""
-    if is_group(X):
+    if is_zarr_collection(X):
         # zarr 3 opens all members at once, and one by one with a request to the store each.
         return sorted(X.members() if hasattr(X, "members") else X.items(), key=operator.itemgetter(0))
     check_open(X)
@@ -142,7 +148,7 @@ def values_in(X, prefix="", enclosing=()):
     _check_level(enclosing)
     enclosing = (*enclosing, id(X))
     for key, value in _values(X):
-        if not (is_mapping(type(value)) or is_group(value)):
+        if not holds_values(value):
             yield f"{prefix}{key}", value
         elif id(value) not in enclosing:
             yield from values_in(value, f"{prefix}{key}.", enclosing)

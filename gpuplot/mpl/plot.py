@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.cbook import is_scalar_or_string, normalize_kwargs
 from matplotlib.lines import Line2D
 
-from ..arrays.tensor_tree import is_group, is_mapping, values_in
+from ..arrays.tensor_tree import holds_values, values_in
 from ..choices import check_choice, is_default
 from ..errors import naming_entry, type_text
 from ..options import public_with
@@ -149,7 +149,7 @@ def plot(
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is for a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
-    if args and (is_mapping(type(args[0])) or is_group(args[0])):
+    if args and holds_values(args[0]):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
     groups, label = groups_of(args, data)
     if label is not None and properties.get("label") is None:
@@ -220,7 +220,7 @@ def _add(ax, series, fmt, stream, properties):
 
 def _plot_density(args, data, ax, axis, stream, options, properties, scales):
     """All lines of all groups as one image, in an Axes or in the current one."""
-    if args and (is_mapping(type(args[0])) or is_group(args[0])):
+    if args and holds_values(args[0]):
         named, fmt = _named(args)
         groups, label = [(None, y, *(fmt or [""])) for _, y in named], None
     else:

@@ -17,7 +17,7 @@ from ..arrays.describe import describe
 from ..arrays.dtypes import ITEM_BYTES
 from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
-from ..arrays.tensor_tree import is_group, named_tensors
+from ..arrays.tensor_tree import is_zarr_collection, named_tensors
 from ..cached import cached_property
 from ..choices import check_choice, check_flag, check_integer, check_truth
 from ..color.categories import check_categorical, check_ignored, looks_like_classes
@@ -276,7 +276,7 @@ def _check_units(agg):
 
 def _named(X):
     """The (name, tensor) pairs of a collection; None for one tensor."""
-    is_collection = issubclass(type(X), (list, tuple, Mapping)) or hasattr(type(X), "state_dict") or is_group(X)
+    is_collection = issubclass(type(X), (list, tuple, Mapping)) or hasattr(type(X), "state_dict") or is_zarr_collection(X)
     return named_tensors(X) if is_collection else None
 
 

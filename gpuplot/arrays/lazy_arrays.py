@@ -20,8 +20,8 @@ MAX_COMPUTED_BYTES = 64 * 2**20
 # The most chunks that are computed without a request: some seconds of a scheduler.
 MAX_COMPUTED_CHUNKS = 10_000
 
-# The most names of a group that a message lists.
-MAX_NAMES = 8
+# The most names of a group that a message lists, and the most that are looked at for the first of them in their order.
+MAX_NAMES, MAX_SORTED = 8, 1000
 
 
 def is_small(shape, item_bytes):
@@ -111,7 +111,7 @@ def chunked(owner, array):
 def _names_text(group):
     """The first names of a group for a message; "" where it does not list them."""
     try:
-        names = sorted(repr(name) for name in itertools.islice(group, MAX_NAMES + 1))
+        names = sorted(repr(name) for name in itertools.islice(group, MAX_SORTED))
     except Exception:  # what lists them may read files
         return ""
     return f"; names: {listed(names, MAX_NAMES) or 'none'}"

@@ -257,6 +257,15 @@ def test_groups_of_zarr_are_collections():
     assert gpuplot.imshow(group["image"])
 
 
+def test_a_message_lists_the_first_names_of_a_group():
+    """Members of a group of zarr come in no order, and any of them were listed."""
+    group = pytest.importorskip("zarr").group()
+    for k in range(30):
+        group[f"a{k:02}"] = np.zeros(3)
+    with pytest.raises(gpuplot.UnsupportedError, match="names: 'a00', 'a01', 'a02', 'a03', 'a04', 'a05', 'a06', 'a07', ...$"):
+        gpuplot.imshow(group)
+
+
 def test_members_of_a_group_of_zarr_are_opened_together(monkeypatch):
     """One by one, each after the other, they took as many requests to a store far away."""
     zarr = pytest.importorskip("zarr", "3")

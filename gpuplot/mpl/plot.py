@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from ..arrays.tensor_tree import holds_values, values_in
 from ..choices import check_choice, is_default
-from ..errors import naming_entry, type_text
+from ..errors import UnsupportedError, naming_entry, type_text
 from ..options import public_with
 from ..plane.lines import Lines
 from .axes_choice import check_axes, check_columns, check_flat, drawing_axes
@@ -166,9 +167,24 @@ def _plot_named(args, properties, options):
     with drawing_axes(options.pop("ax")) as (_, ax):
         lines = []
         for name, y in named:
-            with naming_entry(name):
+            with _naming(name):
                 lines += plot(y, *fmt, ax=ax, **options, **({"label": drawable(str(name))} | properties))
     return lines
+
+
+@contextlib.contextmanager
+def _naming(name):
+    """Errors about y, inside the block, say which entry of a dict it is; `name` is None for what is in none."""
+    if name is None:
+        yield
+        return
+    with naming_entry(name):
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            if not isinstance(error, UnsupportedError) and str(error).startswith("y "):
+                error.args = (f"{name!r}: {error}",)
+            raise
 
 
 def _named(args):
@@ -225,10 +241,11 @@ def _plot_density(args, data, ax, axis, stream, options, properties, scales):
         groups, label = [(None, y, *(fmt or [""])) for _, y in named], None
     else:
         groups, label = groups_of(args, data)
+        named = [(None, y) for _, y, _ in groups]
     _check_density(groups, properties)
     properties = {"label": label} | properties if label is not None else dict(properties)
     with drawing_axes(ax) as (pyplot, ax):
-        image = _show_density(ax, groups, axis, stream, options, properties, scales)
+        image = _show_density(ax, groups, [name for name, _ in named], axis, stream, options, properties, scales)
         if pyplot is not None:
             pyplot.sci(image)
     return image
@@ -251,11 +268,14 @@ def _check_density(groups, properties):
         raise ValueError("lines drawn as their density have no opacities of their own: give one alpha, or leave density out")
 
 
-def _show_density(ax, groups, axis, stream, options, properties, scales):
+def _show_density(ax, groups, names, axis, stream, options, properties, scales):
     check_flat("plot", ax)
     check_columns("lines", ax)
     properties = normalize_kwargs(set_units(ax, properties), Line2D)
-    found = [line_set_of(x, y, ax, axis, stream) for x, y, _ in groups]
+    found = []
+    for name, (x, y, _) in zip(names, groups, strict=True):
+        with _naming(name):
+            found.append(line_set_of(x, y, ax, axis, stream))
     lines = Lines(tuple(line_set for line_set, _ in found))
     given = properties.pop("color", None), options["cmap"]
     color = choose_color(ax, *given)

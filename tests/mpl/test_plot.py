@@ -376,11 +376,21 @@ def test_nested_mappings_are_entered_once(ax):
         gpuplot.plot(deep, ax=ax)
 
 
-@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist, gpuplot.grid])
+@pytest.mark.parametrize("draw", [gpuplot.plot, functools.partial(gpuplot.plot, density=True), gpuplot.hist, gpuplot.grid])
 def test_what_cannot_be_read_of_a_collection_is_named(draw):
     """A checkpoint may have hundreds of entries, among them the arguments of a program."""
     with pytest.raises(UnsupportedError, match=r"^'run\.args': .* object is neither an array .*; or leave it out$"):
         draw({"losses": [1.0, 2.0], "run": {"args": object()}})
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_an_entry_whose_lines_cannot_be_drawn_is_named(density):
+    """Errors called it y, whichever of many it was; those about other arguments name no entry."""
+    for wrong, error, message in ((np.zeros((2, 3, 4)), ValueError, "^'run.b': y has 3 axes"), ([1j], TypeError, "^'run.b': y is complex")):
+        with pytest.raises(error, match=message):
+            gpuplot.plot({"a": [1.0, 2.0], "run": {"b": wrong}}, density=density, ax=decorated())
+    with pytest.raises(ValueError, match="^x: there is no axis 'k'"):
+        gpuplot.plot({"a": [1.0, 2.0]}, x="k", density=density, ax=decorated())
 
 
 @pytest.mark.parametrize("draw", [

@@ -26,11 +26,12 @@ MAX_COLUMNS = 64
 _LISTS = (list, tuple, range)
 
 
-def datasets_of(X, stream, axis=None, is_one=False, **how):
+def datasets_of(X, stream, axis=None, is_one=False, lists=(), **how):
     """The labels and datasets of one tensor or several; `how` has the keywords of `describe_whole`.
 
     `axis` is the matplotlib axis that converts dates and texts. A list of lists is several tensors, or one with `is_one`. The columns
-    of a table are a dataset each. Single numbers that have names beside arrays are left out.
+    of a table are a dataset each. Single numbers that have names beside arrays are left out, unless one of `lists`, such as labels, has
+    an item for each tensor, and for them.
 
     Returns
     -------
@@ -52,7 +53,9 @@ def datasets_of(X, stream, axis=None, is_one=False, **how):
     for name, value in named:
         with naming_entry(name):
             datasets.append(dataset_of(source_of(value, stream, axis, **how)))
-    return (None, datasets) if is_counted else _without_numbers(names, datasets)
+    if not is_counted and not any(isinstance(one, (list, tuple)) and len(one) == len(names) for one in lists):
+        names, datasets = _without_numbers(names, datasets)
+    return None if is_counted else names, datasets
 
 
 def _without_numbers(names, datasets):

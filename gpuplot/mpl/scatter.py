@@ -331,7 +331,8 @@ def _draw_density(ax, marks, options, properties):
     check_columns("points", ax)
     given = _single(properties.pop("color", marks.color)), options["cmap"]
     _check_density(marks.s, given[0], options)
-    size = None if marks.s is None else asnumpy(marks.s).item()
+    with naming("s"):
+        size = None if marks.s is None else asnumpy(marks.s).item()
     is_plain = options["agg"] == "count" and marks.classes is None
     color = choose_color(ax, *given) if is_plain else given[0]
     image = _density_image(ax, marks, color, options, _properties_of_density(properties))

@@ -340,7 +340,6 @@ def test_the_ends_follow_limits_that_are_set_on_either(changed):
     images[changed].set_clim(2, 99)
 
 
-
 WRONG = {
     "shapes": (lambda: gpuplot.compare(np.zeros((2, 3)), np.zeros((3, 2))), ValueError, r"\(2, 3\) and b has \(3, 2\)"),
     "rtol": (lambda: gpuplot.compare([[1]], [[1]], rtol=-1), ValueError, "rtol=-1 must be a number of at least 0"),

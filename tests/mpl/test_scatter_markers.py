@@ -45,6 +45,12 @@ def test_values_and_a_color_are_refused_before_values_are_read():
         gpuplot.scatter(X, Y, c=np.arange(len(X)) * 1000, categorical=True, color="b", ax=axes_of())
 
 
+@pytest.mark.parametrize("density", [False, True])
+def test_a_size_that_is_no_number_is_named(density):
+    with pytest.raises(TypeError, match="^s: elements of dtype <U3 are not numbers"):
+        gpuplot.scatter(X, Y, s=np.array("big"), density=density, ax=axes_of())
+
+
 @pytest.mark.parametrize("name", ["c", "color"])
 def test_a_text_that_is_no_color(name):
     """The density of many points asked for one color, which had been given."""

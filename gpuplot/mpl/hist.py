@@ -117,7 +117,7 @@ def hist(
     X : array_like, or several
         Anything `imshow` takes, of real numbers and any number of axes, which are counted together. Several tensors are a
         list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels, and single
-        numbers beside arrays, such as a model's counters, are left out, unless a list of labels or colors has an item for them, too.
+        numbers beside arrays, such as a model's counters, are left out, unless a list of labels, colors or weights has an item for them.
         Labels are also the names of the columns of a table, of which there are at most 64; the columns of an array are ``list(X.T)``.
         Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one after the other, which
         ``bins=range(n + 1), align="left"`` centers; missing ones are in no bin.
@@ -208,7 +208,7 @@ def hist(
     how = {"collective": collective, "client": client, "progress": progress}
     with drawing_axes(ax) as (_, ax):
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
-        names, datasets = datasets_of(X, stream, axis, lists=(label, None if is_color_like(color) else color), **how)
+        names, datasets = datasets_of(X, stream, axis, lists=(label, None if is_color_like(color) else color, weights), **how)
         names = names and list(map(drawable, names))
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))

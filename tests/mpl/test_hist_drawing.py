@@ -85,13 +85,14 @@ def test_single_numbers_beside_arrays_are_left_out():
     assert gpuplot.hist([w, np.float32(50)], 9, ax=axes()).bins[-1] == 50
 
 
-def test_single_numbers_with_a_label_or_a_color_of_their_own_are_counted():
+def test_single_numbers_with_a_label_a_color_or_a_weight_are_counted():
     """They were left out, and their label was that of the next tensor."""
     X = {"n": 3, "w": sample("float32", 90)}
     ax = axes()
     assert len(gpuplot.hist(X, 9, label=["steps", "weights"], ax=ax)[0]) == 2
     assert ax.get_legend_handles_labels()[1] == ["steps", "weights"]
     assert len(gpuplot.hist(X, 9, color=["red", "blue"], ax=axes())[0]) == 2
+    assert gpuplot.hist(X, 9, weights=[5, X["w"]], ax=axes())[0][0].sum() == 5
     for keywords in ({"label": ["weights"]}, {"label": "of"}, {"color": ["red"]}, {"color": (1, 0, 0)}):
         assert gpuplot.hist(X | {"k": 5}, 9, ax=axes(), **keywords)[0].shape == (9,)
 

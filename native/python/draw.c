@@ -70,11 +70,8 @@ static int fill_search(PyObject *tuple, held_shading *to)
     };
     PyObject *name;
     gp_limits_search *search = &to->search;
-    if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "search is a tuple (origin, least_part, center, low, high)");
-        return -1;
-    }
-    if (!PyArg_ParseTuple(tuple, "Udddd:search", &name, &search->least_part, &search->center, &search->elements.low,
+    if (!is_tuple(tuple, "search is a tuple (origin, least_part, center, low, high)") ||
+        !PyArg_ParseTuple(tuple, "Udddd:search", &name, &search->least_part, &search->center, &search->elements.low,
                           &search->elements.high))
         return -1;
     int origin = name_to_index("origin", name, names, GP_N_ORIGINS);
@@ -326,11 +323,8 @@ static void let_go(taps_arrays *arrays)
 static int to_taps(PyObject *object, void *out)
 {
     taps_arrays *arrays = out;
-    if (!PyTuple_Check(object)) {
-        PyErr_SetString(PyExc_TypeError, "the weights of an axis are a tuple (first, touched, weights)");
-        return 0;
-    }
-    return PyArg_ParseTuple(object, "O&O&O&", to_int64s, &arrays->first, to_int64_table, &arrays->touched, to_double_table,
+    return is_tuple(object, "the weights of an axis are a tuple (first, touched, weights)") &&
+           PyArg_ParseTuple(object, "O&O&O&", to_int64s, &arrays->first, to_int64_table, &arrays->touched, to_double_table,
                             &arrays->weights);
 }
 

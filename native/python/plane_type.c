@@ -28,12 +28,9 @@ static int parse_use(PyObject *item, void *use)
     PyObject *role;
     long long start, step, size;
     int stage;
-    if (!PyTuple_Check(item) ||
-        !PyArg_ParseTuple(item, "OLLLi;a use is (role, start, step, size, stage)", &role, &start, &step, &size, &stage)) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "a use is a tuple (role, start, step, size, stage)");
+    if (!is_tuple(item, "a use is a tuple (role, start, step, size, stage)") ||
+        !PyArg_ParseTuple(item, "OLLLi;a use is (role, start, step, size, stage)", &role, &start, &step, &size, &stage))
         return -1;
-    }
     int index = name_to_index("role", role, role_names, GP_N_ROLES);
     *(gp_axis_use *)use = (gp_axis_use){(gp_axis_role)index, start, step, size, stage};
     return index < 0 ? -1 : 0;

@@ -9,12 +9,9 @@ static int parse_use(PyObject *item, void *use)
 {
     long long start, step, size;
     int is_between;
-    if (!PyTuple_Check(item) ||
-        !PyArg_ParseTuple(item, "LLLp;a use is (start, step, size, is_between)", &start, &step, &size, &is_between)) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "a use is a tuple (start, step, size, is_between)");
+    if (!is_tuple(item, "a use is a tuple (start, step, size, is_between)") ||
+        !PyArg_ParseTuple(item, "LLLp;a use is (start, step, size, is_between)", &start, &step, &size, &is_between))
         return -1;
-    }
     *(gp_slice_use *)use = (gp_slice_use){start, step, size, is_between != 0};
     return 0;
 }

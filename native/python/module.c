@@ -28,8 +28,9 @@ static PyObject *parse_texts(PyObject *list, gp_png_text *texts, int capacity, i
         return PyErr_Format(PyExc_ValueError, "%zd texts; a PNG gets at most %d here", PyTuple_Size(tuple), capacity);
     for (int i = 0; i < *n_texts; i++) {
         PyObject *pair = PyTuple_GetItem(tuple, i);
-        if (!is_tuple(pair, "texts are (key, value) tuples of str") ||
-            !PyArg_ParseTuple(pair, "ss:text", &texts[i].key, &texts[i].value))
+        if (!PyTuple_Check(pair))
+            return PyErr_Format(PyExc_TypeError, "texts are (key, value) tuples of str");
+        if (!PyArg_ParseTuple(pair, "ss:text", &texts[i].key, &texts[i].value))
             return NULL;
     }
     return Py_NewRef(tuple);

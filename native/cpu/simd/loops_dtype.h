@@ -2,19 +2,19 @@
 
 /*
  * Every loop runs over blocks of 64 elements, an inner loop of known length that compilers turn into whole vectors, with
- * a prefetch in each row, as far ahead as suits the processor.
+ * a prefetch in each row where that suits the processor.
  */
 
 ALWAYS_INLINE void FN(prefetch)(const T *x)
 {
     for (size_t line = 0; line < sizeof(T); line++)
-        __builtin_prefetch((const char *)x + gp_prefetch_bytes + 64 * line);
+        __builtin_prefetch((const char *)x + GP_PREFETCH_BYTES + 64 * line);
 }
 
 /* The same of k rows, from column i on. */
 ALWAYS_INLINE void FN(prefetch_rows)(const T *const *x, int k, int64_t i)
 {
-    if (gp_prefetch_bytes == 0)
+    if (k > 1 && gp_rows_are_followed)
         return;
     for (int r = 0; r < k; r++)
         FN(prefetch)(x[r] + i);

@@ -20,11 +20,9 @@ ALWAYS_INLINE void FN(as_doubles)(const T *x, int64_t n, double *restrict out)
 ALWAYS_INLINE void FN(sum_block_in_order)(const void *const *rows, int k, int64_t begin, int64_t n, double *restrict sums)
 {
     double elems[ORDERED_ROWS][BLOCK];
-    for (int r = 0; r < k; r++) {
-        const T *x = (const T *)rows[r] + begin;
-        FN(prefetch)(x);
-        FN(as_doubles)(x, n, elems[r]);
-    }
+    FN(prefetch_rows)((const T *const *)rows, k, begin);
+    for (int r = 0; r < k; r++)
+        FN(as_doubles)((const T *)rows[r] + begin, n, elems[r]);
     for (int64_t j = 0; j < n; j++) {
         double sum = sums[begin + j];
         for (int r = 0; r < k; r++)

@@ -62,6 +62,7 @@ def _draw_figure(file, source, keywords, texts, name, format):
 
     from ..mpl.axis_labels import put_title
     from ..mpl.imshow import imshow
+    from ..mpl.part import show_part
 
     width, dpi, view = (keywords.pop(name, None) for name in ("width", "dpi", "view"))
     check_dpi(dpi)
@@ -72,7 +73,7 @@ def _draw_figure(file, source, keywords, texts, name, format):
     figure.set_size_inches(_size(source, taken, view, (width or WIDTH) / figure.dpi))
     image = imshow(source, ax=usual_axes(figure), **taken)
     if view is not None:
-        _look_at(image, view)
+        show_part(image, *view)
     if "title" not in texts:
         put_title(image.axes, name, image.axes.get_title())
     image.axes.set(**texts)
@@ -149,16 +150,3 @@ def _sides(source, keywords, view):
         return abs(top - bottom), abs(right - left)
     of_view = {name: keywords[name] for name in ("dims", "x", "y", "reduce", "rgb", "index") if name in keywords}
     return choose(source.shape, source.dims, source.dtype, **of_view).shape
-
-
-def _look_at(image, view):
-    """Sets the limits of the Axes to a part of the plane, in elements, as in `imsave`."""
-    (row0, row1), (col0, col1) = view
-    left, right, bottom, top = image.get_extent()
-    n_rows, n_cols = image.plane.shape
-    first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
-    x0, x1 = (left + col / n_cols * (right - left) for col in (col0, col1))
-    y0, y1 = (first + row / n_rows * (last - first) for row in (row0, row1))
-    ax = image.axes
-    ax.set_xlim(*sorted((x0, x1), reverse=bool(ax.xaxis_inverted())))
-    ax.set_ylim(*sorted((y0, y1), reverse=bool(ax.yaxis_inverted())))

@@ -29,10 +29,10 @@ MAY_IMPORT = {
 }
 # Packages above `color` meet in these modules alone: files of pixels, tiles in a grid, and the figure of an inspector.
 MEETING = {"mpl": {"picture.png", "picture.grid_spec"},
-           "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow"},
+           "inspector": {"picture.png", "picture.imsave", "picture.tiles", "mpl.imshow", "mpl.part"},
            "recording": {"picture.png", "picture.imsave", "picture.render_spec"},
            "cli": {"picture.png", "picture.imsave", *(f"mpl.{name}" for name in ("imshow", "plot", "hist", "hist2d", "scatter", "grid",
-                                                                                "compare", "axis_labels", "drawable_text"))}}
+                                                                                "compare", "axis_labels", "drawable_text", "part"))}}
 # Which folders of artists import which; all may import the modules of mpl beside them.
 MAY_IMPORT_INSIDE = {"lines": set(), "images": set(), "densities": {"lines", "images"}, "histograms": set()}
 FRAMEWORKS = ("torch", "tensorflow", "jax", "cupy", "numba", "pandas", "xarray", "polars", "dask")

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from ...color.categories import CategoryNorm, check_labels
 from ...mpl.imshow import colorbar_texts, imshow
+from ...mpl.part import show_part
 from ..model.description import describe_axes
 from ..model.facets import element_text
 from .still import facet_grid
@@ -109,7 +110,8 @@ def _draw_facet(ax, scene, view_state, index, k, style):
     else:
         index = dict(roles.cropped) | {axis: roles.index[axis] for axis in roles.stepped()} | dict(index)
         image = imshow(view_state.source, ax=ax, index=index or None, **style | {"norm": copy.deepcopy(style["norm"])})
-    _show_part(ax, image, view_state)
+    if view_state.settings.view is not None and not view_state.is_computed:
+        show_part(image, *view_state.settings.view)
     return image
 
 
@@ -129,19 +131,6 @@ def _pixels(scene, view_state):
     window = _window(view_state)
     size = tuple(int(min(max(1, round(high - low)), MAX_PIXELS)) for low, high in (window[:2], window[2:]))
     return scene.draw_aside(window, size).pixels
-
-
-def _show_part(ax, image, view_state):
-    """Sets the limits of the Axes to the view, in the image's coordinates."""
-    left, right, bottom, top = image.get_extent()
-    if view_state.settings.view is None or view_state.is_computed:
-        return
-    row0, row1, col0, col1 = _window(view_state)
-    n_rows, n_cols = view_state.shape
-    ax.set_xlim(left + (right - left) * col0 / n_cols, left + (right - left) * col1 / n_cols)
-    first, last = (top, bottom) if view_state.origin == "upper" else (bottom, top)
-    ends = [first + (last - first) * row / n_rows for row in (row0, row1)]
-    ax.set_ylim(*(ends[::-1] if view_state.origin == "upper" else ends))
 
 
 def _name_facets(axs, view_state):

@@ -2,6 +2,8 @@
 
 from matplotlib.patches import Rectangle
 
+from ..part import edges_in_data
+
 FACE, LINES, HATCH = "0.92", "0.65", "////"
 
 
@@ -19,9 +21,5 @@ def hatch_elsewhere(image, renderer):
 
 def _placed(box, image):
     """Box of elements (row0, row1, col0, col1) -> (corner, width, height) of a Rectangle, in data coordinates."""
-    left, right, bottom, top = image.get_extent()
-    n_rows, n_cols = image.plane.shape
-    first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
-    xs = [left + (right - left) * col / n_cols for col in box[2:]]
-    ys = [first + (last - first) * row / n_rows for row in box[:2]]
-    return (xs[0], ys[0]), xs[1] - xs[0], ys[1] - ys[0]
+    (y0, y1), (x0, x1) = edges_in_data(image, box[:2], box[2:])
+    return (x0, y0), x1 - x0, y1 - y0

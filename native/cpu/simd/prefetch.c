@@ -17,8 +17,5 @@ static bool is_zen3_or_zen4(void)
     return __get_cpuid(1, &a, &b, &c, &d) && ((a >> 8) & 15) + ((a >> 20) & 255) == 25;
 }
 
-__attribute__((constructor)) static void look_at_processor(void)
-{
-    gp_rows_are_followed = is_zen3_or_zen4();
-}
+__attribute__((constructor)) static void look_at_processor(void) { gp_rows_are_followed = is_zen3_or_zen4(); }
 #endif

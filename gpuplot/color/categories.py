@@ -135,17 +135,17 @@ def check_style_of_classes(options):
 
 
 class CategoryNorm(Normalize):
-    """Class numbers -> entries of the palette; numbers in `ignored` are masked. Only colorbars use vmin and vmax."""
+    """Class numbers -> entries of the palette; what is not finite or in `ignored` is masked. Only colorbars use vmin and vmax."""
 
     def __init__(self, vmin=None, vmax=None, ignored=()):
         super().__init__(vmin, vmax)
         self.ignored = sorted(ignored)
 
     def __call__(self, value, clip=None):
-        """Values of any shape -> entries of the palette, int64; a single one that is ignored is `numpy.ma.masked`."""
-        values = np.ma.asarray(value, dtype=np.float64)
-        numbers = np.floor(values.filled(0) + 0.5)
-        found = np.ma.array(entries(numbers), mask=np.ma.getmaskarray(values) | np.isin(numbers, self.ignored))
+        """Values of any shape -> entries of the palette, int64; a single one that is masked is `numpy.ma.masked`."""
+        numbers = np.floor(np.ma.asarray(value, dtype=np.float64).filled(np.nan) + 0.5)
+        is_masked = ~np.isfinite(numbers) | np.isin(numbers, self.ignored)
+        found = np.ma.array(entries(np.where(is_masked, 0, numbers)), mask=is_masked)
         return found if np.iterable(value) else found[()]
 
     def inverse(self, value):

@@ -343,6 +343,13 @@ def test_a_single_number_that_is_ignored_is_masked_as_in_an_array():
     assert norm([255, 3]).tolist() == [None, 3]
 
 
+def test_numbers_that_are_not_finite_are_masked_by_a_norm_of_classes():
+    """They have no entry in the palette, and no warning is given."""
+    norm = CategoryNorm(0, 10 * MAX_LEVELS)
+    assert norm(NAN) is np.ma.masked and norm(np.ma.masked) is np.ma.masked
+    assert norm([NAN, 3, INF, -INF]).tolist() == [None, 3, None, None]
+
+
 def test_category_colors_of_a_given_colormap():
     """Its colors are spread over the levels; more levels than colors resample it."""
     cmap, norm = category_colors(classes_between(3, 6), "viridis")

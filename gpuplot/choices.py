@@ -46,11 +46,13 @@ def is_default(value, default):
 
 
 def check_integer(name, value, low, high=None):
-    """An int from `low` to `high`, which may be left out; TypeError for what is no integer, ValueError beyond the range."""
+    """An int from `low` to `high`, which may be left out; TypeError for a bool and what else is no integer, ValueError beyond the range."""
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except Exception:  # libraries differ in how they refuse
-        raise TypeError(f"{name} is an integer, not {type(value).__name__}") from None
-    if isinstance(value, bool) or number < low or (high is not None and number > high):
+        number = None
+    if number is None:
+        raise TypeError(f"{name} is an integer, not {type(value).__name__}")
+    if number < low or (high is not None and number > high):
         raise ValueError(f"{name}={value!r} is not {f'between {low} and {high}' if high is not None else f'an integer from {low} on'}")
     return number

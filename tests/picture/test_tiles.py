@@ -30,7 +30,7 @@ def test_eight_in_a_row_two_pixels_apart_unless_said_otherwise():
 
 
 @pytest.mark.parametrize("arguments, error", [
-    (dict(n_tiles=0), ValueError), (dict(nrow=0), ValueError), (dict(nrow=2.0), TypeError), (dict(nrow=True), ValueError),
+    (dict(n_tiles=0), ValueError), (dict(nrow=0), ValueError), (dict(nrow=2.0), TypeError), (dict(nrow=True), TypeError),
     (dict(padding=-1), ValueError), (dict(padding="2"), TypeError),
 ])
 def test_wrong_numbers_are_refused(arguments, error):

@@ -85,7 +85,10 @@ def test_eq_hist_keeps_its_ranks():
 
 def test_eq_hist_has_ranked_nothing_before_its_first_fit():
     norm = EqHistNorm()
-    assert norm.ranked.tolist() == [] and norm.fit([3, 1, 3]).ranked.tolist() == [1, 3]
+    assert norm.ranked.tolist() == [] and norm.ranks.tolist() == []
+    norm.fit([3, 1, 3, 9, NAN])
+    assert norm.ranked.tolist() == [1, 3, 9] and norm.ranks.tolist() == [0, 2 / 3, 1]
+    assert norm(norm.ranked).tolist() == norm.ranks.tolist()
 
 
 def test_eq_hist_of_nothing_finite():

@@ -122,13 +122,15 @@ class TiledPlane:
 
     def _is_in_gap(self, window):
         """Which cells of a window, wider than gaps between tiles, show these."""
-        spans = window.rows, window.cols
-        widths = [abs(np.diff(span.edge_array())).max() for span in spans]
-        sides = [max(tile.view.shape[axis] for tile in self.tiles) for axis in (0, 1)]
-        if max(widths) <= MAX_ELEMENTS_OF_BORDER or any(n < MIN_CELLS_OF_TILE * width for n, width in zip(sides, widths, strict=True)):
-            return np.zeros(window.shape, bool)
-        rows, cols = (_has_any(span, self._gaps(axis)) for axis, span in enumerate(spans))
-        return rows[:, None] | cols
+        is_in_gap = np.zeros(window.shape, bool)
+        widths = [abs(np.diff(span.edge_array())).max() for span in (window.rows, window.cols)]
+        if max(widths) <= MAX_ELEMENTS_OF_BORDER:
+            return is_in_gap
+        for axis, (span, width) in enumerate(zip((window.rows, window.cols), widths, strict=True)):
+            # Each axis for itself: long tiles have many cells along one, and few elements, all of which are seen, along the other.
+            if max(tile.view.shape[axis] for tile in self.tiles) >= MIN_CELLS_OF_TILE * width:
+                is_in_gap |= np.expand_dims(_has_any(span, self._gaps(axis)), 1 - axis)
+        return is_in_gap
 
     def _gaps(self, axis):
         """The middles of gaps along an axis, in which no tile lies."""

@@ -156,6 +156,22 @@ def test_large_images_do_not_touch(agg, n_cells, is_gap, fill):
     assert agg == "nearest" or (np.isinf(cells).any() and (np.isnan(cells) & ~is_empty(cells)).any())
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize("n_short", [22, 5], ids=["elements", "few cells"])
+def test_long_images_do_not_touch_at_their_ends(is_turned, n_short):
+    """As they have few elements, or few cells, along the other axis, no gaps were shown at all."""
+    images = noise((12, 8, 2000)) ** 2 + 1
+    plane = spec_of(images.transpose(0, 2, 1) if is_turned else images, nrow=2 if is_turned else 8).plane
+    shape = (n_short, 800)
+    cells = plane.reduce(Window.whole(plane.shape, shape[::-1] if is_turned else shape), "mean").cells.numpy()
+    cells = cells.T if is_turned else cells
+    n_images = 6 if is_turned else 8
+    ends = [(2002 * k + 1) * 800 // (2002 * n_images + 2) for k in range(n_images + 1)]
+    has_no_gap_across = ~is_empty(cells).all(axis=1)
+    assert is_empty(cells[has_no_gap_across]).all(axis=0).nonzero()[0].tolist() == ends
+    assert has_no_gap_across.sum() == (16 if n_short == 22 else 5)
+
+
 def test_black_is_between_images_of_colors(tmp_path):
     found = saved(tmp_path, np.ones((2, 3, 4, 4), "float32"), grid=True)
     assert found.shape[2] == 3 or (found[..., 3] == 255).all()

@@ -348,7 +348,8 @@ def colorbar_extend(norm, limits):
     if norm.clip or not norm.scaled() or math.isnan(limits.min):
         return "neither"
     low = limits.min_positive if type(norm) is mcolors.LogNorm else limits.min
-    return EXTENDS[bool(low < norm.vmin), bool(limits.max > norm.vmax)]
+    # As floats, which limits of elements are: an integer of 64 bits that a norm took from the elements may be rounded on one side alone.
+    return EXTENDS[bool(low < float(norm.vmin)), bool(limits.max > float(norm.vmax))]
 
 
 def wanted_limits(norm):

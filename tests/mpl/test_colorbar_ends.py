@@ -48,6 +48,16 @@ def test_the_ends_of_a_colorbar_follow_limits_and_norms_that_are_set(X):
         assert im.colorbar.extend == extend
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_large_integers_at_the_limits_are_not_beyond_them(sign):
+    """2**53 + 999 was, as its limit was the integer and the largest element had been rounded to a float."""
+    im = show((2**53 + np.arange(1000).reshape(20, 50)) * sign, colorbar=True)
+    assert im.colorbar.extend == "neither"
+    im.set_clim(*np.sort([sign * 2**53, sign * (2**53 + 900)]).tolist())
+    im.figure.canvas.draw()
+    assert im.colorbar.extend == ("max" if sign > 0 else "min")
+
+
 def test_setting_limits_reads_no_element():
     im = show(NOISE)
     im.update()

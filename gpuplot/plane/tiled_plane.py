@@ -110,10 +110,10 @@ class TiledPlane:
     def _is_between(self, window):
         """Which cells of a window show what is between tiles."""
         spans = window.rows, window.cols
-        is_between = np.zeros(window.shape, bool)
-        if any(abs(np.diff(span.edge_array())).max() > MAX_ELEMENTS_OF_BORDER for span in spans):
+        is_narrow = [_widths(span) <= MAX_ELEMENTS_OF_BORDER for span in spans]  # each cell for itself, as those at edges may be wider
+        is_between = is_narrow[0][:, None] & is_narrow[1]
+        if not is_between.any():
             return is_between
-        is_between[:] = True
         centers = [span.center_array() for span in spans]
         for tile in self.tiles:
             rows, cols = (_slice_within(*part) for part in zip(centers, tile.origin, tile.view.shape, strict=True))
@@ -123,10 +123,11 @@ class TiledPlane:
     def _is_in_gap(self, window):
         """Which cells of a window, wider than gaps between tiles, show these."""
         is_in_gap = np.zeros(window.shape, bool)
-        widths = [abs(np.diff(span.edge_array())).max() for span in (window.rows, window.cols)]
+        spans = window.rows, window.cols
+        widths = [np.median(_widths(span)) for span in spans]
         if max(widths) <= MAX_ELEMENTS_OF_BORDER:
             return is_in_gap
-        for axis, (span, width) in enumerate(zip((window.rows, window.cols), widths, strict=True)):
+        for axis, (span, width) in enumerate(zip(spans, widths, strict=True)):
             # Each axis for itself: long tiles have many cells along one, and few elements, all of which are seen, along the other.
             if max(tile.view.shape[axis] for tile in self.tiles) >= MIN_CELLS_OF_TILE * width:
                 is_in_gap |= np.expand_dims(_has_any(span, self._gaps(axis)), 1 - axis)
@@ -226,6 +227,11 @@ def _inside(window, shape):
 def _is_inside(span, n):
     centers = span.center_array()
     return (centers >= 0) & (centers < n)
+
+
+def _widths(span):
+    """How many elements each cell is wide."""
+    return abs(np.diff(span.edge_array()))
 
 
 def _has_any(span, places):

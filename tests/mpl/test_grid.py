@@ -131,6 +131,15 @@ def test_borders_of_a_pixel_or_more_are_seen_everywhere(n_cells):
     assert len(starts) == 5 and (cells[80][cells[80] != 7] == 1).all()
 
 
+def test_borders_are_seen_everywhere_where_one_pixel_is_wider():
+    """A row of pixels at the edge of the picture may have 2.1 elements where the others have 1.5; most borders were lost for it."""
+    plane = spec_of(np.ones((40, 28, 28)), nrow=40).plane
+    edges = np.delete(np.linspace(0, plane.shape[0], 22), 1)
+    rows = Span.of_edges(edges, (edges[1:] + edges[:-1]) / 2, "up")
+    cells = plane.reduce(Window(rows, Span(0.0, float(plane.shape[1]), 790)), "mean").cells.numpy()
+    assert np.diff(edges).max() > 2 and np.count_nonzero(np.diff(is_empty(cells[10]).astype(int)) == 1) == 40
+
+
 GAPS = {"mean": ("mean", 300, True), "classes": ("nearest", 300, True), "peaks": ("max", 300, False),
         "tiles of few cells": ("mean", 90, False)}
 

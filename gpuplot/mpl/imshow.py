@@ -98,7 +98,7 @@ def imshow(
         spaced, or dates of months or years; each is at the center of its row or column, and elements stay square. Default of `origin`:
         rows whose coordinates rise point up. Names of axes become labels where the Axes has none; the place of the slice along the
         hidden axes becomes its title, with scalar coordinates of X, as those of ``X.isel(time=3)``. Default of `aspect`: a tensor of
-        one axis, and a plane longer than 50 to 1, or with names or coordinates than 4 to 1, fill the Axes.
+        one axis, and a plane longer than 50 to 1, or than 4 to 1 where elements have names or coordinates, fill the Axes.
     data : mapping, optional
         Where `X`, `vmin`, `vmax` and `alpha` that are strings are looked up.
     colorbar : bool or dict, optional

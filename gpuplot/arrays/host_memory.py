@@ -47,9 +47,9 @@ def from_ndarray(array):
     """The elements and the mask (or None) of an ndarray, a subclass or a masked array; ValueError for a map of a file that was cut off."""
     is_masked = isinstance(array, np.ma.MaskedArray)
     elements = array.data if is_masked else array
-    if isinstance(elements, np.memmap):
-        _check_file(elements)
+    check_file(elements)
     mask = np.ma.getmask(array) if is_masked else np.ma.nomask
+    check_file(mask)
     return np.asarray(elements), None if mask is np.ma.nomask else mask
 
 
@@ -98,6 +98,7 @@ def lent(X):
     if array.base is not X and array.size and not has_buffer(X) and not _is_inside(array, array.base):
         raise _unreadable(X, f"the buffer in its __array_interface__ is smaller than shape {array.shape} and strides {array.strides} say")
     _check_addresses(array)
+    check_file(array)
     return array
 
 
@@ -162,16 +163,41 @@ def _is_inside(array, buffer):
     return _address(memory) <= first and end <= _address(memory) + memory.size
 
 
-def _check_file(array):
-    """ValueError where the file of a memory map was cut off since: to read beyond its end ends the program."""
-    mapped = array._mmap
-    if mapped is None or not array.size:
+def check_file(array):
+    """ValueError where the file that an ndarray maps was cut off since: to read beyond its end ends the program.
+
+    The array may be a part of the map, of any type.
+    """
+    memmap, mapped = _map_of(array)
+    n_bytes = None if mapped is None else _file_bytes(mapped)
+    if n_bytes is None or not np.asarray(array).size:
         return
-    first_byte = array.offset - array.offset % mmap.ALLOCATIONGRANULARITY  # of the file, where the map begins
-    n_needed, n_bytes = first_byte + byte_bounds(np.asarray(array))[1] - _address(np.frombuffer(mapped, np.uint8)), mapped.size()
+    array = np.asarray(array)  # subclasses may falsify their attributes
+    offset = 0 if memmap is None else memmap.offset  # other maps do not say where in their file they begin
+    first_byte = offset - offset % mmap.ALLOCATIONGRANULARITY  # of the file, where the map begins
+    n_needed = first_byte + byte_bounds(array)[1] - _address(np.frombuffer(mapped, np.uint8))
     if n_needed > n_bytes:
-        raise ValueError(f"the file of the {type(array).__name__}, {array.filename}, has {n_bytes} bytes now, and shape {array.shape} of "
+        kind, name = type(mapped if memmap is None else memmap).__name__, getattr(memmap, "filename", None)
+        raise ValueError(f"the file of the {kind}{'' if name is None else f', {name},'} has {n_bytes} bytes now, and shape {array.shape} of "
                          f"{array.dtype} needs {n_needed}: it was cut off or is being written; open it again")
+
+
+def _file_bytes(mapped):
+    """The size of the file that a map shows; None for memory without a file."""
+    try:
+        return mapped.size()
+    except OSError:
+        return None
+
+
+def _map_of(array):
+    """The np.memmap and the mmap in which an ndarray lies, each None where there is none."""
+    owner, memmap = array, None
+    while isinstance(owner, (np.ndarray, memoryview)):
+        if isinstance(owner, np.memmap):
+            memmap = owner
+        owner = owner.obj if isinstance(owner, memoryview) else np.ndarray.base.__get__(owner)
+    return (memmap, owner) if isinstance(owner, mmap.mmap) else (None, None)
 
 
 def _address(array):

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
 from .dtypes import NOT_NUMBERS
-from .host_memory import PLAIN, has_buffer, is_lender, lent, mask_in
+from .host_memory import PLAIN, check_file, has_buffer, is_lender, lent, mask_in
 from .object_hints import has_keys, is_iterator, is_module, object_hint
 from .optional_imports import answers_everything, attribute, module_roots
 
@@ -160,7 +160,19 @@ def _counted_and_types(X):
         items = _items_by_type(X, {})
     if any(map(is_lender, items.values() or [X])):
         X = _with_memory(X)
+    if any(issubclass(kind, np.ndarray) for kind in items):
+        _check_files(X)
     return X, items
+
+
+def _check_files(X):
+    """ValueError where an array in nested lists maps a file that was cut off."""
+    if isinstance(X, (list, tuple)):
+        for item in X:
+            _check_files(item)
+    elif isinstance(X, np.ndarray):
+        check_file(X)
+        check_file(np.ma.getmask(X))
 
 
 def _with_memory(X):

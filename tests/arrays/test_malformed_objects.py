@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import mmap
 import os
 from collections.abc import Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
@@ -196,6 +197,42 @@ def test_a_part_of_a_memory_map_before_the_end_of_its_file(tmp_path):
     assert gpuplot.stats(X[:1000]).max == 0
     with pytest.raises(ValueError, match="it was cut off"):
         gpuplot.stats(np.ma.array(X, mask=False))
+
+
+def mapped(file):
+    return mmap.mmap(file.fileno(), 0)
+
+
+IN_MAPS = {
+    "view": lambda file: np.asarray(np.memmap(file, "f4"))[3:],
+    "list": lambda file: [np.memmap(file, "f4"), np.memmap(file, "f4")],
+    "list of masked arrays": lambda file: [np.ma.array(np.memmap(file, "f4"), mask=False, copy=False)],
+    "mask": lambda file: np.ma.array(np.ones(80_000), mask=np.memmap(file, "?"), copy=False, shrink=False),
+    "memoryview": lambda file: memoryview(np.memmap(file, "f4")),
+    "mmap": mapped,
+    "buffer": lambda file: np.frombuffer(mapped(file), "f4"),
+}
+
+
+@pytest.mark.host("memory-mapped files")
+@pytest.mark.parametrize("make", IN_MAPS.values(), ids=IN_MAPS)
+@pytest.mark.parametrize("function", EVERYWHERE)
+def test_memory_of_a_map_whose_file_was_cut_off(tmp_path, make, function):
+    """The process ended with a bus error where the array itself was no memmap."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(bytes(80_000))
+    with open(path, "r+b") as file:
+        X = make(file)
+        EVERYWHERE[function](X)
+        os.truncate(path, 10)
+        with pytest.raises((ValueError, gpuplot.UnsupportedError), match=r"the file of the m\w+(, .*a.bin,)? has 10 bytes now, and shape .* it was cut off"):
+            EVERYWHERE[function](X)
+
+
+def test_a_map_without_a_file_is_read():
+    X = mmap.mmap(-1, 100)
+    X.write(b"abc")
+    np.testing.assert_array_equal(gpuplot.asnumpy(X)[:4], [97, 98, 99, 0])
 
 
 @pytest.mark.parametrize("function", EVERYWHERE)

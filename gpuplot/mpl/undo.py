@@ -4,11 +4,18 @@ import contextlib
 
 from .data_limits import request_limits
 
+# What an axis has for its ticks; a locator is set after its formatter, which keeps it.
+_TICKS = ("major_formatter", "minor_formatter", "major_locator", "minor_locator")
+_CHOSEN = ("isDefault_majfmt", "isDefault_minfmt", "isDefault_majloc", "isDefault_minloc")
+
 
 @contextlib.contextmanager
 def undone_on_failure(ax):
-    """A context in which artists are added to an Axes; after a failure they are removed, and limits and aspect are those of before."""
-    artists, containers, limits = ax.get_children(), list(ax.containers), _limits_of(ax)
+    """A context in which artists are added to an Axes; after a failure they are removed.
+
+    Limits, aspect and units are then those of before.
+    """
+    artists, containers, limits, units = ax.get_children(), list(ax.containers), _limits_of(ax), _units_of(ax)
     try:
         yield
     except BaseException:
@@ -17,6 +24,7 @@ def undone_on_failure(ax):
             if id(artist) not in earlier and artist.axes is ax:  # not removed with another one
                 artist.remove()
         ax.containers[:] = containers
+        _restore_units(units)
         _restore_limits(ax, *limits)
         raise
 
@@ -49,3 +57,32 @@ def _restore_limits(ax, aspect, data, view, pending):
         request_limits(ax, pending.get("x", False), pending.get("y", False))
     else:
         getattr(ax, "_stale_viewlims", {}).update(pending)  # else limits of nothing would be found
+
+
+def _units_of(ax):
+    """The units of an Axes' axes and of those that share them, with the ticks that they bring, for `_restore_units`."""
+    axes = {id(axis): axis for own in (ax.xaxis, ax.yaxis) for axis in (own, *own._get_shared_axis())}
+    return [(axis, _converter_of(axis), axis.units, axis.get_label_text(), _ticks_of(axis)) for axis in axes.values()]
+
+
+def _converter_of(axis):
+    return axis._converter if hasattr(axis, "_converter") else axis.converter  # of matplotlib before 3.10
+
+
+def _ticks_of(axis):
+    """What finds and writes the ticks of an axis, and whether matplotlib chose it."""
+    return {name: getattr(axis, f"get_{name}")() for name in _TICKS}, {name: getattr(axis, name) for name in _CHOSEN}
+
+
+def _restore_units(before):
+    """Gives axes the units that they had; dates and texts of a failed call would turn the ticks of numbers into dates and texts."""
+    for axis, converter, units, label, ticks in before:
+        if _converter_of(axis) is converter and axis.units is units:
+            continue
+        setattr(axis, "_converter" if hasattr(axis, "_converter") else "converter", converter)
+        axis.units = units
+        axis.label.set_text(label)
+        for name, found in ticks[0].items():
+            getattr(axis, f"set_{name}")(found)
+        for name, is_default in ticks[1].items():
+            setattr(axis, name, is_default)

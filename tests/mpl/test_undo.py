@@ -51,3 +51,35 @@ def test_current_axes_are_as_they_were():
     with pytest.raises(ValueError, match="alpha"):
         gpuplot.hist(X, alpha=2)
     assert pyplot.get_fignums() == [1] and state_of(ax) == before
+
+
+DATES = np.arange("2020-01-01", "2020-03-01", dtype="M8[D]")
+FAILING_WITH_UNITS = {
+    "hist": lambda ax: gpuplot.hist(DATES, bins="foo", ax=ax), "weights": lambda ax: gpuplot.hist(["a", "b"], weights=[1], ax=ax),
+    "hist2d": lambda ax: gpuplot.hist2d(DATES, [1.0], ax=ax), "plot": lambda ax: gpuplot.plot(DATES, [1.0], ax=ax),
+    "scatter": lambda ax: gpuplot.scatter(DATES, [1.0], ax=ax), "missing": lambda ax: gpuplot.hist(np.array(["NaT"], "M8"), ax=ax),
+}
+
+
+@pytest.mark.host("dates and texts are in host memory")
+@pytest.mark.parametrize("draw", FAILING_WITH_UNITS.values(), ids=FAILING_WITH_UNITS)
+def test_axes_have_the_units_that_they_had(draw):
+    """The ticks of numbers became dates in 1970, or texts, where a call with dates or texts had failed before."""
+    axes, untouched = (axes_of(90, 60).figure.subplots(2, sharex=True) for _ in range(2))
+    with pytest.raises((ValueError, TypeError)):
+        draw(axes[0])
+    assert not any(axis.have_units() for ax in axes for axis in (ax.xaxis, ax.yaxis))
+    for ax in axes[0], untouched[0]:
+        gpuplot.plot([3.0, 5.0, 4.0], ax=ax)
+    np.testing.assert_array_equal(pixels(axes[0].figure), pixels(untouched[0].figure))
+
+
+@pytest.mark.host("dates are in host memory")
+def test_axes_of_dates_keep_their_dates():
+    ax = axes_of(90, 60)
+    gpuplot.plot(DATES, np.arange(60.0), ax=ax)
+    locator, picture = ax.xaxis.get_major_locator(), pixels(ax.figure)
+    with pytest.raises(ValueError, match="bins='foo'"):
+        gpuplot.hist(DATES, bins="foo", ax=ax)
+    assert ax.xaxis.get_major_locator() is locator and ax.xaxis.have_units()
+    np.testing.assert_array_equal(pixels(ax.figure), picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import sys
@@ -13,6 +14,7 @@ from .. import _native
 from ..errors import COPY_HINT, DeviceError, UnsupportedError, reason_of
 from . import cuda_devices, host_arrays, streams
 from .dtypes import ITEM_BYTES, dtype_name
+from .literals import MAX_AXES
 from .optional_imports import attribute, module_roots
 
 _NAME = "__cuda_array_interface__"
@@ -265,8 +267,11 @@ def _unsigned(name, number):
 
 
 def _integers(name, numbers):
-    """Sizes or strides as ints of 64 bits; the native layer checks them further."""
-    numbers = tuple(map(operator.index, numbers))
+    """Sizes or strides as ints of 64 bits; the native layer checks them further.
+
+    What never ends is cut off: no more than one beyond what the native layer takes are read.
+    """
+    numbers = tuple(map(operator.index, itertools.islice(numbers, MAX_AXES + 1)))
     if any(not -2**63 <= number < 2**63 for number in numbers):
         raise OverflowError(f"its {name} is {numbers}, which does not fit into 64 bits")
     return numbers

@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import itertools
 
 import foreign_arrays as foreign
 import numpy as np
@@ -51,6 +52,20 @@ def interfaces(draw, pointer):
     for name in draw(st.lists(st.sampled_from(list(anything)), min_size=1, max_size=3)):
         right[name] = draw(anything[name])
     return {name: value for name, value in right.items() if value is not Ellipsis}
+
+
+@pytest.mark.parametrize("name", ["shape", "strides"])
+def test_sizes_that_never_end(runtime, emulated, name):
+    """All memory was filled."""
+    X = foreign.Wrapper(runtime, A)
+    fields = X.__cuda_array_interface__ | {name: itertools.repeat(1)}
+    with pytest.raises((TypeError, ValueError), match="65|64"):
+        describe(Fields(fields))
+
+
+class Fields:
+    def __init__(self, fields):
+        self.__cuda_array_interface__ = fields
 
 
 @calm

@@ -125,7 +125,7 @@ def _unconvertible(name, items, error):
         hint = "; make one quantity of its quantities, with astropy.units.Quantity(X)"
     elif any(hasattr(kind, "from_buffer_copy") and hasattr(kind, "value") for kind in items):  # of ctypes
         hint = "; give their numbers, [x.value for x in X]"
-    elif "__array__" in reason:  # NumPy's own words about what that has returned
+    elif not items or "__array__" in reason:  # an object that fails to convert itself, or NumPy's own words about what it has returned
         hint = f"; {COPY_HINT}"
     return UnsupportedError(f"{name} cannot be read as an array: {reason}{hint}")
 

@@ -199,6 +199,23 @@ def test_a_part_of_a_memory_map_before_the_end_of_its_file(tmp_path):
         gpuplot.stats(np.ma.array(X, mask=False))
 
 
+class Failing:
+    def __init__(self, error):
+        self.error = error
+
+    def __array__(self, dtype=None, copy=None):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [AttributeError("q"), IndexError("i"), RecursionError("maximum recursion depth exceeded"), KeyError("k")],
+                         ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("function", EVERYWHERE)
+def test_what_fails_to_convert_itself_is_refused_with_a_hint(error, function):
+    """The message was the other library's alone."""
+    with pytest.raises(gpuplot.UnsupportedError, match="Failing cannot be read as an array: .*; copy its numbers into a NumPy array"):
+        EVERYWHERE[function](Failing(error))
+
+
 def mapped(file):
     return mmap.mmap(file.fileno(), 0)
 

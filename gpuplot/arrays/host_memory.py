@@ -178,8 +178,8 @@ def check_file(array):
     n_needed = first_byte + byte_bounds(array)[1] - _address(np.frombuffer(mapped, np.uint8))
     if n_needed > n_bytes:
         kind, name = type(mapped if memmap is None else memmap).__name__, getattr(memmap, "filename", None)
-        raise ValueError(f"the file of the {kind}{'' if name is None else f', {name},'} has {n_bytes} bytes now, and shape {array.shape} of "
-                         f"{array.dtype} needs {n_needed}: it was cut off or is being written; open it again")
+        raise ValueError(f"the file of the {kind}{'' if name is None else f', {name},'} has {n_bytes} bytes now, and shape {array.shape} "
+                         f"of {array.dtype} needs {n_needed}: it was cut off or is being written; open it again")
 
 
 def _file_bytes(mapped):

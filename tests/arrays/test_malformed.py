@@ -377,7 +377,8 @@ class Converting:
 ])
 def test_the_reason_of_another_library_ends_one_sentence(error, reason):
     """Several lines came through as they were, and an exception without words left the sentence without an end."""
-    with pytest.raises(gpuplot.UnsupportedError, match=f"^Converting cannot be read as an array: {reason}$"):
+    hint = "copy its numbers into a NumPy array and give that"
+    with pytest.raises(gpuplot.UnsupportedError, match=f"^Converting cannot be read as an array: {reason}; {hint}$"):
         gpuplot.asnumpy(Converting(error))
 
 

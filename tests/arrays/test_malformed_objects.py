@@ -242,7 +242,8 @@ def test_memory_of_a_map_whose_file_was_cut_off(tmp_path, make, function):
         X = make(file)
         EVERYWHERE[function](X)
         os.truncate(path, 10)
-        with pytest.raises((ValueError, gpuplot.UnsupportedError), match=r"the file of the m\w+(, .*a.bin,)? has 10 bytes now, and shape .* it was cut off"):
+        words = r"the file of the m\w+(, .*a.bin,)? has 10 bytes now, and shape .* it was cut off"
+        with pytest.raises((ValueError, gpuplot.UnsupportedError), match=words):
             EVERYWHERE[function](X)
 
 

@@ -77,6 +77,20 @@ def test_statistics_with_many_digits_go_on_in_the_next_line(mount, width):
     assert outside == 0 and texts.evaluate_all("all => all.every(one => getComputedStyle(one).textOverflow === 'clip')")
 
 
+@pytest.mark.parametrize("width", [240, 900, 1500])
+def test_a_number_that_has_no_room_beside_its_name_is_in_the_next_line_as_a_whole(mount, width):
+    """The last digit alone was there: 4601274095006519487 seemed to be a tenth of itself."""
+    rows = [[name, str(-2**63)] for name in ("min", "max", "absolute maximum")]
+    view = mount(STATE, replies=REPLIES | {"stats": {"rows": rows, "kind_counts": None}}, width=width)
+    texts = view.locator(".gp-table span")
+    texts.first.wait_for()
+    assert texts.evaluate_all("""all => all.map(one => {
+      const words = document.createRange();
+      words.selectNodeContents(one);
+      return words.getClientRects().length;
+    })""") == [1, 1, 1]
+
+
 @pytest.mark.parametrize("state", [{}, {"limits": "elements"}, {"is_categorical": True, "categories": [[f"class {k}", "#f00"] for k in range(99)]}],
                          ids=["auto", "elements", "classes"])
 def test_names_of_buttons_have_the_words_that_are_seen(whole, state):

@@ -187,6 +187,19 @@ def test_a_limit_beyond_all_data_leaves_one_color(values, norm):
     assert "elements" not in snapshot(scene)["text"]
 
 
+@pytest.mark.parametrize("agg", ["mean", "max", "sum"])
+def test_a_log_scale_without_a_number_above_zero_is_explained(agg):
+    """The picture was blank beside colors from 1 to 10."""
+    scene = scene_of(np.stack([-abs(VOLUME[0]), abs(VOLUME[0])]), agg=agg)
+    scene.change({"norm": "log"})
+    assert not pixels(scene).any()
+    assert snapshot(scene)["text"] == "a log scale shows nothing here, as no number is above 0: choose another scale"
+    for values in ({"index": {0: 1}}, {"index": {0: 0}, "norm": "symlog"}, {"norm": "linear"}):
+        scene.change(values)
+        pixels(scene)
+        assert snapshot(scene)["text"] == ""
+
+
 @pytest.mark.parametrize("agg, value", [("std", 0), ("range", 0), ("count", 1), ("sum", None), ("mean", None)])
 def test_a_flat_picture_of_single_elements_is_explained(agg, value):
     scene = scene_of(VOLUME[0], agg=agg)

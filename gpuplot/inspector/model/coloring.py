@@ -353,11 +353,23 @@ class Coloring:
         """
         if view_state.kind != "image" or view_state.view.is_rgb or colors.is_categorical or is_angle(view_state.view):
             return "neither"
+        limits = self._known_range(view_state, viewport, is_reading)
+        return "neither" if limits is None else colorbar_extend(colors.norm, limits)
+
+    def shows_none(self, view_state, viewport, colors):
+        """Whether it is known that no number has a place on a log scale, as none is above zero."""
+        if type(colors.norm) is not LogNorm or view_state.view.is_rgb:
+            return False
+        limits = self._known_range(view_state, viewport)
+        return limits is not None and limits.max <= 0
+
+    def _known_range(self, view_state, viewport, is_reading=False):
+        """`Limits` of what has colors; None if they are not known yet, unless `is_reading` allows reading the elements."""
         if self._has_own_units(view_state):
-            return "neither" if viewport is None else colorbar_extend(colors.norm, self._cell_values(view_state, viewport).limits)
+            return None if viewport is None else self._cell_values(view_state, viewport).limits
         want = self._want_bits(view_state.settings)
         is_known = is_reading or all(self.facts.knows(plane, want) for plane in view_state.planes)
-        return colorbar_extend(colors.norm, self._range(view_state, want)) if is_known else "neither"
+        return self._range(view_state, want) if is_known else None
 
     def _frames(self, view_state, viewport):
         agg, is_sharp = self.agg(view_state), self.is_sharp(view_state)

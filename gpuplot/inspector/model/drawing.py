@@ -13,8 +13,9 @@ from .pixels import facet_pixels, facet_style
 from .viewport import Viewport
 from .wide_marks import are_finite, marked_cells
 
-# A notice beside a frame.
+# Notices beside a frame.
 LEFT_OUT = "NaN is left out: it would mark most of the picture, as NaN: show does"
+NONE_POSITIVE = "a log scale shows nothing here, as no number is above 0: choose another scale"
 
 
 class Drawing:
@@ -143,7 +144,7 @@ class Drawing:
             return Drawn(self.version, viewport.window, viewport.size, **self._drawn(viewport, keeps_limits=True)[0])
 
     def _drawn(self, viewport, keeps_limits):
-        """(fields of `Drawn`, a notice about clipped colors or NaN that are left out, or "")."""
+        """(fields of `Drawn`, the notice of `_notice`)."""
         if self._view_state.kind == "line":
             drawn, notice = {"line": self._line(viewport)}, ""
         else:
@@ -175,6 +176,8 @@ class Drawing:
             return LEFT_OUT
         if colors.is_beyond:
             return _beyond_text(view_state.settings)
+        if self._coloring.shows_none(view_state, viewport, colors):
+            return NONE_POSITIVE
         if agg in OF_SEVERAL and max(viewport.pixel) <= 1:
             return f"the {agg} of single elements is {int(agg in ADDING_UP)}: zoom out, or choose another aggregation"
         return ""

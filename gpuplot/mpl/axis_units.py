@@ -112,6 +112,8 @@ def in_units(values, axis):
         if is_unsafe(values):
             return None
         array = np.asanyarray(counted(values))
+        if array.dtype.kind == "c":  # real numbers alone have units; matplotlib would drop the imaginary parts
+            return None
         if array.dtype == object and (is_unsafe(list(array.flat)) or any(map(_has_items, array.flat))):
             return None
         is_text = _present_texts(array)

@@ -44,7 +44,7 @@ static gp_status collect_wide(const gp_plane_scan *scan, const finite_keys *keys
                               gp_error *error)
 {
     gp_key_tally tally = {0};
-    gp_status status = gp_select_tally(scan, brackets, to->most, &tally, error);
+    gp_status status = gp_select_tally(scan, brackets, to->most, 1, &tally, error);
     if (status == GP_OK && tally.is_full)
         to->n = to->most + 1;
     for (int b = 0; b < brackets->n && status == GP_OK; b++) {

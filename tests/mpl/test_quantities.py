@@ -134,3 +134,11 @@ def test_a_quantity_that_its_converter_cannot_read(metric, monkeypatch):
     monkeypatch.setattr(type(units.registry[metric.Quantity]), "default_units", lambda *args: 1 / 0)
     line, = gpuplot.plot(VALUES * metric.km, ax=axes_of())
     np.testing.assert_array_equal(line.get_xydata()[:, 1], VALUES)
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist])
+def test_complex_numbers_are_refused_before_a_part_of_them_is_dropped(draw, recwarn):
+    """A single one of a type that is not read was taken for a number in the units of the axis, and NumPy warned."""
+    with pytest.raises(gpuplot.UnsupportedError, match=r"complex256.*astype\('complex128'\)"):
+        draw(np.clongdouble(3 + 4j), ax=axes_of())
+    assert not recwarn.list

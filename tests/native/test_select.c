@@ -1,7 +1,8 @@
 /* Percentiles against a full sort: dtypes, layouts, what is not finite, and data made to defeat the sample. */
 #include "../../native/core/base/threads.h"
 #include "../../native/cpu/cpu.h"
-#include "cpu/select/select_pass.h"
+#include "cpu/select/brackets.h"
+#include "core/statistics/percentiles.h"
 #include "check.h"
 #include "levels.h"
 #include "numbers.h"
@@ -227,6 +228,77 @@ static void test_ends_of_brackets(void)
     free(data);
 }
 
+/* Values of which brackets are too full at first: all different, few different ones, and periodic ones. */
+static float crowded(int kind, int i)
+{
+    double x = roughly_normal();
+    return (float)(kind == 0 ? x : kind == 1 ? floor(20 * x) : i % 64 + x);
+}
+
+/* A pass keeps all keys inside of the brackets, and the wanted ranks are not outside. */
+static void check_brackets(const gp_wanted *wanted, int64_t most)
+{
+    gp_brackets brackets;
+    gp_key_tally tally = {0};
+    gp_error error;
+    CHECK(gp_select_brackets(wanted, most, &brackets, &error) == GP_OK && brackets.n == wanted->n_percents);
+    CHECK(gp_select_tally(wanted->scan, &brackets, most, 1, &tally, &error) == GP_OK && !tally.is_full);
+    for (int b = 0; b < brackets.n; b++) {
+        gp_percent_place place = gp_percent_place_of(wanted->percents[b], tally.n_valid, 1);
+        int64_t n_inside = 0;
+        for (int64_t i = 0; i < tally.n_kept; i++)
+            n_inside += tally.kept[i] > brackets.low[b] && tally.kept[i] < brackets.high[b];
+        CHECK(place.low >= tally.below[b]);
+        CHECK(place.high < tally.below[b] + tally.at_low[b] + n_inside + tally.at_high[b]);
+    }
+    free(tally.kept);
+}
+
+static void test_narrower_brackets(void)
+{
+    enum { N = 1 << 20 };
+    float *data = calloc(N, sizeof *data);
+    gp_plane plane = plane_of(data, GP_F32, 1 << 10, N >> 10);
+    gp_error error;
+    for (int kind = 0; kind < 3; kind++) {
+        GP_OWNED_PLANE_SCAN scan = {0};
+        for (int i = 0; i < N; i++)
+            data[i] = crowded(kind, i);
+        CHECK(gp_plane_scan_init(&plane, &scan, &error) == GP_OK);
+        gp_wanted wanted = {&scan, gp_keys_of(GP_F32, false), all_percents, GP_MOST_BRACKETS, 1};
+        for (int64_t most = 1 << 14; most <= 1 << 20; most *= 8)
+            check_brackets(&wanted, most);
+    }
+    free(data);
+}
+
+/* Chunks of memory for keys go to whoever finds some: one stretch of the plane has all of them. */
+static void test_keys_in_one_place(void)
+{
+    enum { N = 1 << 20, N_INSIDE = N / 4 };
+    float *data = calloc(N, sizeof *data);
+    gp_plane plane = plane_of(data, GP_F32, 1 << 10, N >> 10);
+    gp_key_range valid = gp_keys_of(GP_F32, false);
+    gp_key_tally tally = {0};
+    gp_error error;
+    GP_OWNED_PLANE_SCAN scan = {0};
+    for (int i = N / 2; i < N / 2 + N_INSIDE; i++)
+        data[i] = 1 + (float)uniform();
+    uint64_t low = gp_sortable(gp_key_32(0x3f000000, GP_KEY_FLOAT), valid),
+             high = gp_sortable(gp_key_32(0x40400000, GP_KEY_FLOAT), valid);
+    gp_brackets brackets = {.valid = valid, .n = 1, .low = {low}, .high = {high}};
+    CHECK(gp_plane_scan_init(&plane, &scan, &error) == GP_OK);
+    CHECK(gp_select_tally(&scan, &brackets, N_INSIDE, 1, &tally, &error) == GP_OK);
+    CHECK(!tally.is_full && tally.n_kept == N_INSIDE && tally.below[0] == N - N_INSIDE);
+    free(tally.kept);
+    CHECK(gp_select_tally(&scan, &brackets, N_INSIDE / 16, 16, &tally, &error) == GP_OK);
+    CHECK(!tally.is_full && llabs(tally.n_kept - N_INSIDE / 16) <= 32 && tally.below[0] == N - N_INSIDE);
+    free(tally.kept);
+    CHECK(gp_select_tally(&scan, &brackets, N_INSIDE / 2, 1, &tally, &error) == GP_OK);
+    CHECK(tally.is_full && tally.n_kept >= N_INSIDE / 2 && tally.n_valid == N);
+    free(tally.kept), free(data);
+}
+
 /* ---- elements in ranges ----------------------------------------------------------------------------------------------- */
 
 enum { N_RANGES = 11 };
@@ -323,6 +395,8 @@ static void run_all(void)
         test_strides();
         test_misleading_samples();
         test_ends_of_brackets();
+        test_narrower_brackets();
+        test_keys_in_one_place();
         test_collected();
     }
     test_refusals();

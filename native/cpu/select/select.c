@@ -1,13 +1,13 @@
-/* Exact percentiles: a sample says where the wanted ranks must lie, one pass proves it and keeps the elements there. */
-#include "select_pass.h"
+/* Exact percentiles: a sample says where the wanted ranks must lie, a pass proves it and keeps the elements there. */
+#include "brackets.h"
 
 #include "../../core/base/alloc.h"
 #include "cpu.h"
 #include "../../core/statistics/percentiles.h"
 #include "../../core/base/ranks.h"
-#include "../../core/base/sort.h"
 
-enum { FEW_ELEMS = 1 << 16, LEAST_SAMPLE = 1 << 13, MOST_SAMPLE = 1 << 16, ELEMS_PER_SAMPLE = 64 };
+/* The most keys that a pass keeps: 16 MB. */
+enum { FEW_ELEMS = 1 << 16, MOST_KEPT = 1 << 21 };
 
 /*
  * Everything known about the ranks in a range of sortable keys: `below` valid keys are smaller than low, at_low equal to it, then come
@@ -20,11 +20,8 @@ typedef struct key_window {
 
 /* The percentiles to find, windows that are known, and of the kept keys those with a wanted rank among all kept ones. */
 typedef struct rank_search {
-    const gp_plane_scan *scan;
-    gp_key_range valid;
-    const double *percents;
-    int n_percents; /* at most GP_MOST_BRACKETS */
-    int64_t n_valid, n_repeats;
+    gp_wanted wanted;
+    int64_t n_valid;
     key_window windows[GP_MOST_BRACKETS];
     int n_windows;
     gp_ranked found[2 * GP_MOST_BRACKETS];
@@ -83,8 +80,8 @@ static void find_kept(rank_search *search, const gp_key_tally *tally)
 {
     rank_place place;
     search->n_found = 0;
-    for (int i = 0; i < 2 * search->n_percents && search->n_valid > 0; i++) {
-        gp_percent_place ranks = gp_percent_place_of(search->percents[i / 2], search->n_valid, search->n_repeats);
+    for (int i = 0; i < 2 * search->wanted.n_percents && search->n_valid > 0; i++) {
+        gp_percent_place ranks = gp_percent_place_of(search->wanted.percents[i / 2], search->n_valid, search->wanted.n_repeats);
         if (find_place(search, i % 2 == 0 ? ranks.low : ranks.high, &place) && place.is_kept)
             gp_ranks_insert(search->found, &search->n_found, place.kept_rank);
     }
@@ -94,7 +91,7 @@ static void find_kept(rank_search *search, const gp_key_tally *tally)
 static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_error *error)
 {
     gp_key_tally tally = {0};
-    gp_status status = gp_select_tally(search->scan, brackets, gp_select_share(search->scan), &tally, error);
+    gp_status status = gp_select_tally(search->wanted.scan, brackets, MOST_KEPT, 1, &tally, error);
     if (status == GP_OK) {
         search->n_valid = tally.n_valid;
         make_windows(search, brackets, &tally);
@@ -102,31 +99,6 @@ static gp_status look_into(rank_search *search, const gp_brackets *brackets, gp_
     }
     free(tally.kept);
     return status;
-}
-
-/* ---- from a sample to brackets --------------------------------------------------------------------------------------- */
-
-/* The keys between which a quantile of all elements lies, but for a chance of one in ten thousand (four standard errors). */
-static void add_bracket(gp_brackets *brackets, const uint64_t *sample, int64_t n, double q)
-{
-    double margin = 4 * sqrt(q * (1 - q) / (double)n) + 4 / (double)n;
-    int64_t low = (int64_t)floor((q - margin) * (double)n), high = (int64_t)ceil((q + margin) * (double)n);
-    int b = brackets->n++;
-    brackets->low[b] = low < 0 ? 0 : sample[low];
-    brackets->high[b] = high >= n ? gp_sortable(brackets->valid.last, brackets->valid) : sample[high];
-}
-
-static gp_status sample_brackets(const rank_search *search, gp_brackets *out, gp_error *error)
-{
-    int64_t n_wanted = search->scan->n_elems / ELEMS_PER_SAMPLE;
-    GP_FREED uint64_t *keys = NULL;
-    n_wanted = n_wanted < LEAST_SAMPLE ? LEAST_SAMPLE : n_wanted < MOST_SAMPLE ? n_wanted : MOST_SAMPLE;
-    GP_TRY(gp_alloc(2 * (size_t)n_wanted * sizeof *keys, &keys, error));
-    int64_t n_keys = gp_select_sample(search->scan, search->valid, n_wanted, keys);
-    const uint64_t *sorted = gp_sort_keys(keys, keys + n_wanted, n_keys);
-    for (int i = 0; i < search->n_percents && n_keys > 0; i++)
-        add_bracket(out, sorted, n_keys, search->percents[i] / 100);
-    return GP_OK;
 }
 
 /* ---- the careful way ------------------------------------------------------------------------------------------------- */
@@ -140,7 +112,7 @@ static gp_status narrow(const rank_search *search, int64_t rank, int64_t *low, i
     int shift = 0, bin = 0;
     while (width >> shift >= GP_SELECT_BINS)
         shift++;
-    GP_TRY(gp_select_histogram(search->scan, *low, *high, shift, counts, error));
+    GP_TRY(gp_select_histogram(search->wanted.scan, *low, *high, shift, counts, error));
     while (bin < GP_SELECT_BINS - 1 && rank - *below >= counts[bin])
         *below += counts[bin++];
     *n_inside = counts[bin];
@@ -153,12 +125,12 @@ static gp_status narrow(const rank_search *search, int64_t rank, int64_t *low, i
 /* Makes one window that holds the rank, by as many passes as it takes: six at most, for the worst 64-bit data. */
 static gp_status find_window(rank_search *search, int64_t rank, gp_error *error)
 {
-    gp_brackets one = {.valid = search->valid, .n = 1};
-    int64_t low = search->valid.first, high = search->valid.last, below = 0, n_inside = 0;
+    gp_brackets one = {.valid = search->wanted.valid, .n = 1};
+    int64_t low = search->wanted.valid.first, high = search->wanted.valid.last, below = 0, n_inside = 0;
     do {
         GP_TRY(narrow(search, rank, &low, &high, &below, &n_inside, error));
     } while (low < high && n_inside > FEW_ELEMS);
-    one.low[0] = gp_sortable(low, search->valid), one.high[0] = gp_sortable(high, search->valid);
+    one.low[0] = gp_sortable(low, search->wanted.valid), one.high[0] = gp_sortable(high, search->wanted.valid);
     if (low == high) {
         search->windows[0] = (key_window){.low = one.low[0], .high = one.high[0], .below = below, .at_low = n_inside};
         search->n_windows = 1;
@@ -177,25 +149,25 @@ static gp_status value_at(rank_search *search, int64_t rank, double *value, gp_e
         (void)find_place(search, rank, &place);
     }
     uint64_t key = place.is_kept ? gp_ranks_key(search->found, search->n_found, place.kept_rank) : place.key;
-    *value = gp_value_of_key(search->scan->rows.dtype, gp_key_of_sortable(key, search->valid));
+    *value = gp_value_of_key(search->wanted.scan->rows.dtype, gp_key_of_sortable(key, search->wanted.valid));
     return GP_OK;
 }
 
 static gp_status find_wide(rank_search *search, double *out, gp_error *error)
 {
-    gp_brackets brackets = {.valid = search->valid};
-    if (search->scan->n_elems > FEW_ELEMS)
-        GP_TRY(sample_brackets(search, &brackets, error));
+    gp_brackets brackets = {.valid = search->wanted.valid};
+    if (search->wanted.scan->n_elems > FEW_ELEMS)
+        GP_TRY(gp_select_brackets(&search->wanted, MOST_KEPT, &brackets, error));
     else
-        brackets.n = 1, brackets.high[0] = gp_sortable(search->valid.last, search->valid);
+        brackets.n = 1, brackets.high[0] = gp_sortable(search->wanted.valid.last, search->wanted.valid);
     GP_TRY(look_into(search, &brackets, error));
-    for (int i = 0; i < search->n_percents; i++) {
+    for (int i = 0; i < search->wanted.n_percents; i++) {
         double low, high;
         if (search->n_valid == 0) {
             out[i] = NAN;
             continue;
         }
-        gp_percent_place place = gp_percent_place_of(search->percents[i], search->n_valid, search->n_repeats);
+        gp_percent_place place = gp_percent_place_of(search->wanted.percents[i], search->n_valid, search->wanted.n_repeats);
         GP_TRY(value_at(search, place.low, &low, error));
         high = low;
         if (place.high != place.low)
@@ -217,21 +189,21 @@ static double value_of_rank(gp_dtype dtype, gp_key_range valid, const int64_t *c
 
 static gp_status find_narrow(const rank_search *search, const double *percents, int n, double *out, gp_error *error)
 {
-    gp_dtype dtype = search->scan->rows.dtype;
+    gp_dtype dtype = search->wanted.scan->rows.dtype;
     GP_FREED int64_t *counts = NULL;
     int64_t n_valid = 0;
     GP_TRY(gp_alloc(65536 * sizeof *counts, &counts, error));
-    GP_TRY(gp_select_codes(search->scan, counts, error));
-    for (int64_t key = search->valid.first; key <= search->valid.last; key++)
+    GP_TRY(gp_select_codes(search->wanted.scan, counts, error));
+    for (int64_t key = search->wanted.valid.first; key <= search->wanted.valid.last; key++)
         n_valid += counts[key + 32768];
     for (int i = 0; i < n; i++) {
         if (n_valid == 0) {
             out[i] = NAN;
             continue;
         }
-        gp_percent_place place = gp_percent_place_of(percents[i], n_valid, search->n_repeats);
-        double low = value_of_rank(dtype, search->valid, counts, place.low);
-        double high = value_of_rank(dtype, search->valid, counts, place.high);
+        gp_percent_place place = gp_percent_place_of(percents[i], n_valid, search->wanted.n_repeats);
+        double low = value_of_rank(dtype, search->wanted.valid, counts, place.low);
+        double high = value_of_rank(dtype, search->wanted.valid, counts, place.high);
         out[i] = gp_percent_between(low, high, place.fraction);
     }
     return GP_OK;
@@ -241,7 +213,7 @@ gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int 
                              gp_error *error)
 {
     GP_OWNED_PLANE_SCAN scan = {0};
-    rank_search search = {.scan = &scan, .n_repeats = gp_plane_repeats(plane)};
+    rank_search search = {.wanted = {.scan = &scan, .n_repeats = gp_plane_repeats(plane)}};
     gp_status status = GP_OK;
     GP_TRY(gp_percents_check(percents, n_percents, error));
     for (int i = 0; i < n_percents; i++)
@@ -249,12 +221,12 @@ gp_status gp_cpu_percentiles(const gp_plane *plane, const double *percents, int 
     GP_TRY(gp_plane_scan_init(plane, &scan, error));
     if (scan.n_elems == 0)
         return GP_OK;
-    search.valid = gp_keys_of(scan.rows.dtype, positive_only);
+    search.wanted.valid = gp_keys_of(scan.rows.dtype, positive_only);
     if (gp_dtype_size_bytes(scan.rows.dtype) <= 2)
         return find_narrow(&search, percents, n_percents, out, error);
     for (int i = 0; i < n_percents && status == GP_OK; i += GP_MOST_BRACKETS) {
-        search.percents = percents + i;
-        search.n_percents = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
+        search.wanted.percents = percents + i;
+        search.wanted.n_percents = n_percents - i < GP_MOST_BRACKETS ? n_percents - i : GP_MOST_BRACKETS;
         status = find_wide(&search, out + i, error);
     }
     return status;

@@ -2,10 +2,10 @@
 #include "select_pass.h"
 
 #include "../../core/base/alloc.h"
+#include "kept_keys.h"
 #include "simd/tally.h"
 
 enum { MOST_THREADS = 32, N_CODES = 65536 };
-enum { CAPACITY_IN_ALL = 1 << 21, FEWEST_KEPT = 1 << 16, ROOM_OF_A_BLOCK = 1024 };
 
 GP_DECLARE_LEVELS(gp_select_loops, gp_select_loops, );
 
@@ -18,7 +18,9 @@ typedef struct select_pass {
     const gp_plane_scan *scan;
     const gp_select_loops *loops;
     const gp_brackets *brackets; /* of a tally */
-    gp_key_tally *tallies;
+    gp_worker_tally *tallies;
+    gp_kept_keys *kept;
+    int64_t stride;
     int64_t low, high; /* of a histogram */
     int shift;
     int64_t *bins;
@@ -37,7 +39,7 @@ static void take(void *context, const void *elems, int n, int n_masked)
     gp_dtype dtype = pass->scan->rows.dtype;
     (void)n_masked;
     if (pass->tallies != NULL)
-        pass->loops->tally(dtype, elems, n, pass->brackets, &pass->tallies[mine->worker]);
+        gp_worker_tally_add(&pass->tallies[mine->worker], pass->kept, pass->loops, dtype, elems, n, pass->brackets, pass->stride);
     else if (pass->bins != NULL)
         pass->loops->histogram(dtype, elems, n, pass->low, pass->high, pass->shift,
                                pass->bins + (int64_t)mine->worker * GP_SELECT_BINS);
@@ -67,30 +69,24 @@ static void join_tally(gp_key_tally *sum, const gp_key_tally *part)
         sum->at_low[b] += part->at_low[b];
         sum->at_high[b] += part->at_high[b];
     }
-    memmove(sum->kept + sum->n_kept, part->kept, (size_t)part->n_kept * sizeof *sum->kept);
-    sum->n_kept += part->n_kept;
 }
 
-int64_t gp_select_share(const gp_plane_scan *scan)
-{
-    int64_t share = CAPACITY_IN_ALL / threads_for(scan);
-    return share > FEWEST_KEPT ? share : FEWEST_KEPT;
-}
-
-gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets, int64_t most, gp_key_tally *out,
+gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets, int64_t most, int64_t stride, gp_key_tally *out,
                           gp_error *error)
 {
-    gp_key_tally tallies[MOST_THREADS] = {{0}};
-    select_pass pass = {.scan = scan, .loops = gp_select_loops_now(), .brackets = brackets, .tallies = tallies};
+    gp_worker_tally tallies[MOST_THREADS];
+    gp_kept_keys kept;
+    select_pass pass = {scan, gp_select_loops_now(), .brackets = brackets, .tallies = tallies, .kept = &kept, .stride = stride};
     int n_threads = threads_for(scan);
-    int64_t capacity = (most < scan->n_elems ? most : scan->n_elems) + ROOM_OF_A_BLOCK;
-    *out = (gp_key_tally){.capacity = capacity * n_threads};
-    GP_TRY(gp_alloc((size_t)out->capacity * sizeof *out->kept, &out->kept, error));
     for (int i = 0; i < n_threads; i++)
-        tallies[i].kept = out->kept + i * capacity, tallies[i].capacity = capacity;
+        gp_worker_tally_begin(&tallies[i], i);
+    *out = (gp_key_tally){0};
+    GP_TRY(gp_kept_keys_make(most < scan->n_elems ? most : scan->n_elems, n_threads, &kept, error));
+    out->kept = kept.keys;
     GP_TRY(gp_threads_run(scan->n_pieces, n_threads, take_piece, &pass, error));
     for (int i = 0; i < n_threads; i++)
-        join_tally(out, &tallies[i]);
+        join_tally(out, &tallies[i].tally);
+    out->n_kept = gp_kept_keys_join(&kept, tallies, n_threads);
     return GP_OK;
 }
 
@@ -139,8 +135,7 @@ typedef struct sample_places {
 
 static int64_t next_place(sample_places *places)
 {
-    places->state = places->state * 6364136223846793005u + 1442695040888963407u;
-    int64_t at = (int64_t)(((double)places->i++ + (double)(places->state >> 40) * 0x1p-24) * places->stretch);
+    int64_t at = (int64_t)(((double)places->i++ + (double)gp_next_random(&places->state) * 0x1p-24) * places->stretch);
     return at < places->n_elems ? at : places->n_elems - 1;
 }
 

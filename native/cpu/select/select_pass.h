@@ -5,12 +5,12 @@
 #include "read/plane_scan.h"
 #include "simd/select_loops.h"
 
-/* Joined over all threads, each of which keeps `most` keys or a few more; kept is the caller's to free, also of a failed one. */
-gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets, int64_t most, gp_key_tally *out,
+/*
+ * Joined over all threads. Of the keys inside of brackets one in `stride` is kept, at random, and up to `most` in all, or a few more;
+ * kept is the caller's to free, also of a failed one.
+ */
+gp_status gp_select_tally(const gp_plane_scan *scan, const gp_brackets *brackets, int64_t most, int64_t stride, gp_key_tally *out,
                           gp_error *error) GP_MUST_CHECK;
-
-/* The number of keys that each thread keeps for percentiles. */
-int64_t gp_select_share(const gp_plane_scan *scan);
 
 /* counts has GP_SELECT_BINS entries and is written whole. */
 gp_status gp_select_histogram(const gp_plane_scan *scan, int64_t low, int64_t high, int shift, int64_t *counts,

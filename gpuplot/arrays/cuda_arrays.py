@@ -269,9 +269,11 @@ def _unsigned(name, number):
 def _integers(name, numbers):
     """Sizes or strides as ints of 64 bits; the native layer checks them further.
 
-    What never ends is cut off: no more than one beyond what the native layer takes are read.
+    What may never end is cut off: no more than one beyond what the native layer takes are read.
     """
-    numbers = tuple(map(operator.index, itertools.islice(numbers, MAX_AXES + 1)))
+    if not hasattr(type(numbers), "__len__"):
+        numbers = itertools.islice(numbers, MAX_AXES + 1)
+    numbers = tuple(map(operator.index, numbers))
     if any(not -2**63 <= number < 2**63 for number in numbers):
         raise OverflowError(f"its {name} is {numbers}, which does not fit into 64 bits")
     return numbers

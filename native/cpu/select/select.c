@@ -6,7 +6,7 @@
 #include "../../core/statistics/percentiles.h"
 #include "../../core/base/ranks.h"
 
-/* The most keys that a pass keeps: 16 MB. */
+/* Of fewer elements all are kept, without a sample; and the most keys that a pass keeps, 16 MB. */
 enum { FEW_ELEMS = 1 << 16, MOST_KEPT = 1 << 21 };
 
 /*

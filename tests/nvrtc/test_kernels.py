@@ -26,16 +26,29 @@ MODULES = tuple(f"reduce_{kind}" for kind in KINDS)
 HOT = ("sum_narrow", "sum_narrow_want", "sum_wide")
 
 
+class Compiled(dict):
+    """{(module, capability): kernels} by NVRTC. A module is compiled when it is first asked for, as all together take minutes."""
+
+    def __init__(self, program, library, folder):
+        super().__init__()
+        self._how = program, library, folder
+
+    def __missing__(self, key):
+        module, _ = key
+        program, library, folder = self._how
+        images = kernel_table.compile_module(program, library, module, CAPABILITIES, folder)
+        self.update({(module, capability): cubins.kernels_of(cubin) for capability, cubin in images.items()})
+        return self[key]
+
+
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    """{(module, capability): kernels} by NVRTC of CUDA 12."""
+    """`Compiled` by NVRTC of CUDA 12."""
     try:
         libraries, program = compile_kernels.find_libraries(), compile_kernels.build_program(name="make_images")
     except compile_kernels.NothingToRun as reason:
         pytest.skip(str(reason))
-    folder = tmp_path_factory.mktemp("images")
-    images = {module: kernel_table.compile_module(program, libraries[min(libraries)], module, CAPABILITIES, folder) for module in MODULES}
-    return {(module, capability): cubins.kernels_of(cubin) for module, of in images.items() for capability, cubin in of.items()}
+    return Compiled(program, libraries[min(libraries)], tmp_path_factory.mktemp("images"))
 
 
 @pytest.mark.parametrize("capability", CAPABILITIES)

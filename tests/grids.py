@@ -4,6 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import gpuplot
+from gpuplot.options import CELLS, STREAM, STYLE, VIEW
+from gpuplot.picture.grid_spec import GRID, GridSpec
+
+OPTIONS = VIEW | CELLS | STYLE | STREAM
+
+
+def spec_of(X, options=OPTIONS, **grid):
+    return GridSpec(X, GRID | grid, options)
 
 
 def noise(shape, seed=0):

@@ -23,6 +23,10 @@ class Bridge(View):
             self.page.wait_for_timeout(50)
         raise AssertionError(f"{what} did not come: {[message['k'] for message in self.sent()][-20:]}")
 
+    def handled(self, kind):
+        """The messages of this kind that the kernel has handled."""
+        return [message for message in self.sent()[:self._n_handled] if message["k"] == kind]
+
     def _hand_over(self):
         sent = self.sent()
         for message in sent[self._n_handled:]:

@@ -35,7 +35,6 @@ export function makeApp(channel, root) {
   const app = {
     root, state: channel.state, axis: null, send, ask, set, on, emit, step, jump, open, close,
     focus(axis) { app.axis = axis; show(); },
-    help() { emit("help"); },
   };
 
   /** Sends a message and returns its number; queued changes go before questions, which are about what a user sees. */

@@ -1,4 +1,5 @@
 // Makes DOM elements; focusable ones get labels and the attribute that keeps the notebook's shortcuts away.
+import { abs, floor } from "./geometry.js";
 
 /** An element: attributes as HTML names them, its `text`, its `label`, listeners `on`, and children, elements or texts. */
 export function make(tag, { text, label, on = {}, ...attributes } = {}, ...children) {
@@ -56,13 +57,13 @@ export function choice(label, choose) {
 
 /** A number in a few digits, with an exponent where that is shorter. */
 export function shortNumber(value, digits = 4) {
-  const short = Number(value.toPrecision(digits)), text = String(short), isSmall = short && Math.abs(short) < 1e-4;
-  return (isSmall || String(Math.abs(short)).length > digits + 4 ? short.toExponential() : text).replace("+", "");
+  const short = Number(value.toPrecision(digits)), text = String(short), isSmall = short && abs(short) < 1e-4;
+  return (isSmall || String(abs(short)).length > digits + 4 ? short.toExponential() : text).replace("+", "");
 }
 
 /** A count in at most five letters, such as 12.3k. */
 export function shortCount(count) {
-  const step = count < 1e4 ? 0 : Math.floor(Math.log10(count) / 3);
+  const step = count < 1e4 ? 0 : floor(Math.log10(count) / 3);
   return step ? Number((count / 1000 ** step).toPrecision(3)) + " kMGTPE"[step] : String(count);
 }
 

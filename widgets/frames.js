@@ -1,5 +1,5 @@
 // Buffers of frames -> pixels: checked and inflated, one frame at a time, of waiting ones the newest.
-import { ceil, floor } from "./geometry.js";
+import { abs, ceil, floor } from "./geometry.js";
 
 const MAX_PIXELS = 2 ** 26, MAX_SIDE = 16384, BYTES_PER_PIXEL = { index: 1, rgba: 4, line: 40 };
 
@@ -92,7 +92,7 @@ export function makeStore() {
     pen.translate(x, isUp ? y + room[0] : y);
     pen.scale(room[1] / (c1 - c0), (isUp ? -1 : 1) * room[0] / (r1 - r0));
     // Elements larger than pixels keep their edges; where pixels stand for many elements a stretched picture is smoothed.
-    pen.imageSmoothingEnabled = width < right - left && Math.abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
+    pen.imageSmoothingEnabled = width < right - left && abs(room[1] / (c1 - c0) * (right - left) - width) > 1e-3;
     const place = [left - c0, top - r0, right - left, bottom - top];
     if (isInstead) pen.clearRect(...place);
     pen.drawImage(canvas, i % n_cols * width, floor(i / n_cols) * height, width, height, ...place);

@@ -7,6 +7,7 @@ export const max = Math.max;
 export const min = Math.min;
 export const floor = Math.floor;
 export const ceil = Math.ceil;
+export const abs = Math.abs;
 export const clamp = (x, low, high) => min(max(x, low), high);
 export const spansOf = window => [window[1] - window[0], window[3] - window[2]];
 
@@ -66,7 +67,7 @@ export function windowAt(lens, middle, spans) {
 }
 
 /** The smallest window that contains a box. */
-export const windowOn = (lens, box) => windowAt(lens, elementAt(box, [0.5, 0.5]), fitSpans(lens, spansOf(box).map(Math.abs)));
+export const windowOn = (lens, box) => windowAt(lens, elementAt(box, [0.5, 0.5]), fitSpans(lens, spansOf(box).map(abs)));
 
 /** The window with `factor` times as many elements a side (less than 1: zoom in), its element at a fraction staying there. */
 export function zoomWindow(lens, fraction, factor) {

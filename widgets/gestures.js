@@ -1,5 +1,5 @@
 // Pointer and wheel events on the picture -> actions of the picture: zoom, pan, box, select, reset, hover, click.
-import { clamp } from "./geometry.js";
+import { abs, clamp } from "./geometry.js";
 
 /** Wheel events closer together than this belong to one turn. */
 const SAME_TURN_MS = 250;
@@ -69,7 +69,7 @@ export function listenToPointer(canvas, actions, signal) {
     event.preventDefault();
     takeKeyboard();
     actions.begin();
-    if (Math.abs(deltaX) > Math.abs(deltaY)) actions.pan([0, deltaX * unit / canvas.clientWidth]);
+    if (abs(deltaX) > abs(deltaY)) actions.pan([0, deltaX * unit / canvas.clientWidth]);
     else actions.zoom(actions.place(event).fraction, 2 ** (clamp(deltaY * unit, -300, 300) * (ctrlKey ? 0.01 : 0.004)));
   }
 

@@ -96,7 +96,7 @@ function makeTools(app) {
   let channels, nAxes;
   const rgb = button("RGB colors, or numbers of each channel", "RGB",
     () => app.set({ rgb: app.state.is_rgb ? null : channels }));
-  const help = button("Keys and mouse (?)", "?", () => app.help());
+  const help = button("Keys and mouse (?)", "?", () => app.emit("help"));
   function update(state) {
     fit.hidden = state.kind === "line";
     // A press takes back a guess that an axis is of colors, and another one restores it.

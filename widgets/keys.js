@@ -12,7 +12,7 @@ const HELP = "Wheel, pinch|zoom at the pointer|Drag|move|⇧ drag|zoom to a box|
 
 /** What a key does: (app, key). */
 const ACTIONS = {
-  " ": app => app.emit("play", app.axis), "?": app => app.help(), r: app => app.emit("reset"), x: swapAxes,
+  " ": app => app.emit("play", app.axis), "?": app => app.emit("help"), r: app => app.emit("reset"), x: swapAxes,
   Escape: leave, n: app => app.jump(1), "shift+n": app => app.jump(-1),
   "+": app => app.emit("zoom", 2 / 3), "-": app => app.emit("zoom", 1.5),
   f: switchAspect,
@@ -29,8 +29,7 @@ function leave(app) {
 }
 
 // Limits of the view are those of Ctrl a alone: it leaves that region behind.
-const dataRegionOf = ({ region }) => region === "view" ? "slice" : region;
-const setLimits = (app, how, region = dataRegionOf(app.state)) => app.send("limits", { how, region });
+const setLimits = (app, how, region = app.state.region.replace("view", "slice")) => app.send("limits", { how, region });
 const pan = (app, key, part) => app.emit("pan", ARROW_STEPS[key].map(step => step * part));
 
 function stepOrPan(app, key) {

@@ -1,5 +1,5 @@
 // Sizes on the page: of the canvas, of each facet on it, and of the color bar below.
-import { ceil, floor, max, min } from "./geometry.js";
+import { abs, ceil, floor, max, min } from "./geometry.js";
 import { marginsOf } from "./overlay.js";
 
 const FACET_GAP = 6, MIN_BAR_PX = 240;
@@ -42,7 +42,7 @@ export function makeLayout(app, view, picture, canvas, over) {
   function resize({ devicePixelContentBoxSize: [exact] = [], contentRect }) {
     const near = [contentRect.width, contentRect.height].map(px => Math.round(px * dprOf()));
     // The browser's own count of pixels, unless it is off by more than rounding, as on emulated screens.
-    [canvas.width, canvas.height] = Math.abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
+    [canvas.width, canvas.height] = abs(exact?.inlineSize - near[0]) < 2 ? [exact.inlineSize, exact.blockSize] : near;
   }
 
   /** Divides the canvas into facets; the size of one is null where nothing can be seen. */

@@ -1,6 +1,6 @@
 // Color limits: a histogram with two handles, number boxes, and buttons.
 import { button, make, rampOf, setLabel, setText, shortCount, shortNumber } from "./elements.js";
-import { clamp, floor, max, min } from "./geometry.js";
+import { abs, clamp, floor, max, min } from "./geometry.js";
 import { makePanel } from "./panel.js";
 import { digitsOf, numbersOf } from "./rulers.js";
 
@@ -17,7 +17,7 @@ export function makeLimits(app) {
   const bars = make("div", { role: "img", "aria-label": "Histogram" }), scale = make("div", { class: "gp-scale" });
   const sliders = SIDES.map((side, i) => make("input", { type: "range", step: "any", label: `Limit ${side}`,
     on: { input: () => move(i), pointerdown: () => { grabbed = limits[i]; } } }));
-  const boxes = SIDES.map(side => makeLimitBox(app, side)), outside = SIDES.map(() => make("i"));
+  const boxes = SIDES.map((_, i) => makeLimitBox(app, i)), outside = SIDES.map(() => make("i"));
   const buttons = HOWS.map(([how, why]) => button(why, how, () => choose(how)));
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
@@ -41,7 +41,7 @@ export function makeLimits(app) {
     else app.send("limits", { how, region });
   }
   /* States do not move a handle that is being dragged. */
-  function show({ vmin, vmax, is_fixed, limits_source, colors, complex_mode, is_categorical }) {
+  function show({ vmin, vmax, colors, complex_mode, is_categorical }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a center move together. Phases have no limits among amplitudes.
     if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
@@ -58,7 +58,7 @@ export function makeLimits(app) {
       slider.style.zIndex = Math.round(i ? 50 : percentOf(places[0], range));
       slider.title = slider.classList.toggle("is-beyond", places[i] !== ends[i])
         ? `${SIDES[i]} ${slider.ariaValueText} is beyond the histogram` : slider.ariaLabel;
-      boxes[i].show(limits[i], held === i || is_fixed[SIDES[i]], limits_source, digitsBetween(...limits));
+      boxes[i].show(limits, held === i);
       const parts = [shares[i] && `${shortNumber(shares[i], 2)} % ${i ? "above" : "below"}`,
         !i && bins?.n_outside && `${shortCount(bins.n_outside)} ≤ 0`];
       setText(outside[i], parts.filter(Boolean).join(", "));
@@ -97,19 +97,20 @@ export function makeLimits(app) {
 }
 
 /* A box to type a limit; empty for automatic. */
-function makeLimitBox(app, side) {
-  const box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
-    on: { change: commit, blur: () => show(app.state[side], app.state.is_fixed[side], app.state.limits_source, digitsBetween(app.state.vmin, app.state.vmax)) } });
+function makeLimitBox(app, i) {
+  const side = SIDES[i], box = make("input", { class: "gp-box", inputmode: "decimal", placeholder: "auto",
+    on: { change: commit, blur: () => show(SIDES.map(one => app.state[one])) } });
   function commit() {
     const value = box.value.trim() ? Number(box.value.replace("−", "-")) : null, isLimit = value === null || Number.isFinite(value);
     if (isLimit) app.set({ [side]: value });
     app.emit("note", isLimit ? "" : `${side}: "${box.value}" is not a number: type one such as 1e-3, or nothing for that of the data`);
   }
-  function show(value, isFixed, source, digits = 6) {
+  function show(limits, isHeld) {
+    const { is_fixed, limits_source } = app.state, isFixed = isHeld || is_fixed[side];
     if (box.matches(":focus")) return;
-    box.value = shortNumber(value, digits);
+    box.value = shortNumber(limits[i], digitsBetween(...limits));
     box.classList.toggle("is-fixed", isFixed);
-    setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : source === "pixels" ? "from the pixels" : "from the data"}`);
+    setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : `from the ${limits_source === "pixels" ? "pixels" : "data"}`}`);
   }
   return { element: box, show };
 }
@@ -144,7 +145,7 @@ function bendOf(bar, edges) {
 /* A limit in the middle of the first or the last bin colors all of it: bins of integers reach half a level beyond them. */
 function wholeBin(place, bins) {
   const half = 0.5 / (bins?.counts.length ?? 1);
-  return Math.abs(place - half) < half / 100 ? 0 : Math.abs(1 - place - half) < half / 100 ? 1 : place;
+  return abs(place - half) < half / 100 ? 0 : abs(1 - place - half) < half / 100 ? 1 : place;
 }
 
 /* Ticks of bins of one width, `least` apart, and of what the plot shows beside them. */
@@ -171,8 +172,10 @@ function sharesOf(bins, edges, [vmin, vmax]) {
 /* The clip path of bars as high as the logarithm of their counts. */
 function outlineOf({ counts }, range) {
   const most = Math.log1p(max(1, ...counts)), x = i => `${percentOf(i / counts.length, range)}%`;
-  const bars = counts.map((n, i) => [n ? min(100 - 100 * Math.log1p(n) / most, 97) : 100, i]);
-  const tops = bars.map(([top, i]) => `${x(i)} ${top}%, ${x(i + 1)} ${top}%`);
+  const tops = counts.map((n, i) => {
+    const top = n ? min(100 - 100 * Math.log1p(n) / most, 97) : 100;
+    return `${x(i)} ${top}%, ${x(i + 1)} ${top}%`;
+  });
   return `polygon(${[`${x(0)} 100%`, ...tops, `${x(counts.length)} 100%`]})`;
 }
 

@@ -1,5 +1,5 @@
 // The view of 1-D tensors: a band from smallest to largest, the mean as a line, and marks where elements are not finite.
-import { clamp, max } from "./geometry.js";
+import { abs, clamp, max } from "./geometry.js";
 import { numbersOf } from "./rulers.js";
 
 /* Least distance of ticks of the y axis, and a smaller one where that leaves fewer than two. */
@@ -7,7 +7,7 @@ const APART_PX = [44, 18];
 
 /** [low, high] of the y axis: the limits in use, a little room around them. */
 export function heightsOf({ vmin, vmax }) {
-  const room = vmax > vmin ? (vmax - vmin) / 20 : Math.abs(vmax) / 10 || 1;
+  const room = vmax > vmin ? (vmax - vmin) / 20 : abs(vmax) / 10 || 1;
   return [vmin - room, vmax + room];
 }
 

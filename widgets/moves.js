@@ -48,8 +48,6 @@ export function makeMoves(app, view, changed) {
     box = JSON.parse(viewKey);
   }
 
-  function fit() { set(windowOn(view, box ?? wholeOf(view))); }
-
   /** Moves an element to the middle, and zooms in until it is visible; keys go on from there. */
   function jump({ row, col, facet }) {
     if (!view.size) return;
@@ -59,9 +57,7 @@ export function makeMoves(app, view, changed) {
     to(windowAt(view, [row + 0.5, col + 0.5], spans), false);
   }
 
-  function stop() { clearTimeout(settleTimer); }
-
-  return { set, to, isAt, follow, fit, jump, stop };
+  return { set, to, isAt, follow, jump, fit: () => set(windowOn(view, box ?? wholeOf(view))), stop: () => clearTimeout(settleTimer) };
 }
 
 /** The view of a state as JSON of a box, rounded so that equal views are equal; "null" for the whole plane. */

@@ -21,7 +21,5 @@ export function makeNotice(isEmpty) {
     timer ??= setTimeout(() => { if (isEmpty()) show("The kernel is busy or not running.", poster); }, POSTER_MS);
   }
 
-  function stop() { clearTimeout(timer); }
-
-  return { element, show, expect, wait, stop };
+  return { element, show, expect, wait, stop: () => clearTimeout(timer) };
 }

@@ -1,5 +1,5 @@
 // Ticks of rulers: indices of elements, or the tensor's coordinates, dates or names.
-import { ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
+import { abs, ceil, clamp, floor, max, min, niceStep } from "./geometry.js";
 import { shortNumber } from "./elements.js";
 
 const DAY = 864e5;
@@ -19,7 +19,7 @@ export function lettersOf(ruler, n) {
 export function ticksOf(ruler, from, to, n, least) {
   if (!ruler || ruler.texts) return indicesOf(from, to, n, least).map(i => [i, ruler ? ruler.texts[i] : i]);
   const { first, step, is_date } = ruler, [low, high] = [max(from, 0), min(to, n)].map(at => first + (at - 0.5) * step),
-    apart = Math.abs(step) * max(least, 1);
+    apart = abs(step) * max(least, 1);
   const values = (is_date ? datesOf : numbersOf)(min(low, high), max(low, high), apart);
   return values.map(([value, text]) => [(value - first) / step, text]);
 }
@@ -29,7 +29,7 @@ export function textAt(ruler, i) {
   if (!ruler) return String(i);
   const { texts, first, step, is_date } = ruler, value = first + i * step;
   if (texts) return texts[i] ?? "";
-  return is_date ? dateText(value, Math.abs(step)) : shortNumber(value, digitsOf(first, value, step / 10));
+  return is_date ? dateText(value, abs(step)) : shortNumber(value, digitsOf(first, value, step / 10));
 }
 
 function indicesOf(from, to, n, least) {
@@ -38,7 +38,7 @@ function indicesOf(from, to, n, least) {
 }
 
 /** Digits in which numbers differ that are a step apart. */
-export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(Math.abs(low), Math.abs(high)) / Math.abs(step) || 1)), 1, 15);
+export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(abs(low), abs(high)) / abs(step) || 1)), 1, 15);
 
 /** Round numbers between two values with their texts, [[value, text], ...], that are `apart` at least. */
 export function numbersOf(low, high, apart) {
@@ -62,7 +62,7 @@ const numbersBetween = (first, last) => Array.from({ length: clamp(last - first 
 
 /* A date down to the unit of the step. */
 function dateText(at, step) {
-  const text = Number.isFinite(at) && Math.abs(at) < 864e13 ? new Date(Math.round(at)).toISOString() : "";
+  const text = Number.isFinite(at) && abs(at) < 864e13 ? new Date(Math.round(at)).toISOString() : "";
   if (step >= DAY || at % DAY === 0) return text.slice(0, LETTERS_OF_DATE);
   return step >= 6e4 ? text.slice(11, 16) : step >= 1e3 ? text.slice(11, 19) : text.slice(11, 23);
 }

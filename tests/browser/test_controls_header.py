@@ -225,7 +225,7 @@ def test_square_elements_and_help_are_a_press_away(header):
     assert fit.get_attribute("aria-pressed") == "true"
     fit.click()
     view.locator("button[aria-label^='Keys and mouse']").click()
-    assert view.calls("set") == [[{"aspect": "auto"}]] and view.calls("help") == [[]]
+    assert view.calls("set") == [[{"aspect": "auto"}]] and view.calls("emit") == [["help", None]]
 
 
 @pytest.mark.parametrize("width", [280, 700, 1400])

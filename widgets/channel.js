@@ -9,7 +9,8 @@ export function makeChannel(model) {
     link = model.widget_manager?.kernel?.connectionStatusChanged;
 
   function listen(message, buffers = []) {
-    setGone("");
+    // A closed inspector stays so, whatever was on its way.
+    if (channel.gone !== "closed") setGone(message?.k === "closed" ? "closed" : "");
     if (message?.k === "state" && !storeState(message.state)) return;
     if (message) for (const view of [...views]) view(message, buffers);
   }
@@ -25,7 +26,7 @@ export function makeChannel(model) {
     try { model.send(message); } catch { return; }
   }
 
-  /** Sets how the kernel was lost, "" for not; each message from it resets that. */
+  /** Sets how the kernel was lost, or that the inspector was closed, "" for neither; each message from the kernel resets it. */
   function setGone(how) {
     if (how === channel.gone) return;
     channel.gone = how;

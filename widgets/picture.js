@@ -201,7 +201,7 @@ export function makePicture(app) {
     if (isOnScreen) notice.wait();
   });
   const listeners = {
-    "kernel frame": readFrames, "kernel closed": () => notice.show("This inspector was closed."),
+    "kernel frame": readFrames,
     gone(how) {
       reports.gone(how);
       if (!how) askForFrame();

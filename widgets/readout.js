@@ -15,7 +15,7 @@ export function makeReadout(app) {
   const scale = make("i"), more = button("Show absmax, farthest from zero under each pixel", "show absmax",
     () => app.set({ agg: "absmax" }));
   const line = make("div", { class: "gp-line" }, hover, scale, more, note);
-  /* The note goes back to `lasting`: "", or that the kernel is gone. */
+  /* The note goes back to `lasting`: "", or why nobody answers. */
   let timer, lasting = "", from, isMoved, shownWindow, selected, last;
   note.role = "status";
   // A moving pointer replaces a note by values.
@@ -77,7 +77,7 @@ export function makeReadout(app) {
     if (found) showNote(hover.textContent);
     else if (isOver) showNote(lasting);
   });
-  app.on("gone", gone => showNote(lasting = gone && "The kernel is gone: run the cell again"));
+  app.on("gone", how => showNote(lasting = how && `The ${how === "closed" ? "inspector was closed" : "kernel is gone"}: run the cell again`));
   app.on("window", now => {
     shownWindow = now;
     showScale();

@@ -216,14 +216,6 @@ def test_a_model_that_cannot_send_any_more_does_no_harm(mount, page):
     view.remove()
 
 
-def test_a_closed_inspector_says_so(mount):
-    view = mount()
-    view.wait_sent("viewport", visible=True)
-    view.deliver({"k": "closed"})
-    view.locator(".gp-poster").wait_for()
-    assert "closed" in view.locator(".gp-poster").text_content()
-
-
 def test_the_health_of_the_plane_comes_with_its_statistics(mount, page):
     kind_counts = {"nan": 7, "neg_inf": 0, "neg": 0, "zero": 0, "pos": 4793, "pos_inf": 0}
     mount(make_state(kind_counts=None), replies={"stats": {"region": "slice", "rows": [["min", "0"]], "kind_counts": kind_counts}})
@@ -248,6 +240,22 @@ def test_a_kernel_that_is_gone_is_said_at_once_and_takes_no_input(mount, page):
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement === document.body")
     assert view.sent()[n:] == []
+    np.testing.assert_array_equal(view.pixels(".gp-canvas"), before)
+
+
+def test_a_closed_inspector_says_so_keeps_its_picture_and_takes_no_input(mount, page):
+    view = mount()
+    viewport = view.wait_sent("viewport", visible=True)
+    view.deliver(*make_frame(np.ones(viewport["size"]), viewport, palette=PALETTE))
+    view.wait_sent("ack", drawn=True)
+    before = view.pixels(".gp-canvas")
+    view.deliver({"k": "closed"})
+    view.deliver({"k": "error", "seq": None, "page": None, "text": "what was on its way"})
+    later = mount(like=view)
+    for one in (view, later):
+        one.locator("[role=status]").wait_for()
+    assert later.locator("[role=status]").inner_text() == "The inspector was closed: run the cell again"
+    assert not page.evaluate(IS_USABLE)
     np.testing.assert_array_equal(view.pixels(".gp-canvas"), before)
 
 

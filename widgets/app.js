@@ -160,5 +160,7 @@ export const switchAspect = app => app.set({ aspect: app.state.aspect === "equal
 function withValues(state, { index = {}, ...values }) {
   const out = { ...state, axes: state.axes.map((axis, i) => i in index ? { ...axis, index: index[i] } : axis) };
   for (const key in values) if (key in state && (values[key] !== null || /^(view|selection)$/.test(key))) out[key] = values[key];
+  // As the kernel does: nothing is asked about a selection that has ended.
+  if (!out.selection && out.region === "selection") out.region = "slice";
   return out;
 }

@@ -197,6 +197,17 @@ def test_a_jump_that_comes_late_is_made(busy):
     wait_for_text(busy, ".gp-note", "NaN at [1, 1]")
 
 
+def test_the_end_of_a_selection_that_panels_are_about_asks_for_the_slice(mount, page):
+    """Until the kernel answered, they asked for the statistics of a selection that was no more."""
+    view = mount(make_state(plane=[6, 8], selection=[[0, 6], [0, 2]], region="selection"), replies={"histogram": BINS, "stats": ROWS})
+    show_small(view)
+    view.wait_sent("stats", region="selection")
+    n = len(view.sent())
+    view.locator(".gp-canvas").press("Escape")
+    view.wait_sent("histogram", region="slice")
+    assert not [message for message in view.sent()[n:] if message.get("region") == "selection"]
+
+
 def test_a_late_answer_about_another_region_is_a_reason_to_ask_again(busy):
     asked = busy.wait_sent("histogram", region="slice")
     busy.deliver({"k": "state", "state": make_state(plane=[6, 8], region="all", version=2)})

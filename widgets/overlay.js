@@ -3,7 +3,7 @@ import { axisNameOf, axisOf } from "./app.js";
 import { makeNumbers } from "./numbers.js";
 import { heightsOf, ticksUp } from "./line.js";
 import { lettersOf, textAt, ticksOf } from "./rulers.js";
-import { ceil, clamp, downAt, floor, max, min, wholeOf } from "./geometry.js";
+import { abs, ceil, clamp, downAt, floor, max, min, wholeOf } from "./geometry.js";
 
 const OVERVIEW_PX = 96, LETTER_PX = 6.5;
 /** CSS properties in which the style sheet stores colors for canvases. */
@@ -45,7 +45,9 @@ export function makeOverlay(app, canvas, view, redraw) {
   const halfOf = text => pen.measureText(text).width / 2 + 4,
     // Where the line of one pixel at a place begins.
     sharp = at => Math.round((at - 0.5) * view.dpr) / view.dpr,
-    rowAt = row => downAt(view, row + 0.5), colAt = col => (col + 0.5 - view.window[2]) * view.across;
+    rightAt = col => (col - view.window[2]) * view.across, rowAt = row => downAt(view, row + 0.5), colAt = col => rightAt(col + 0.5),
+    // Where a text under the picture is centered, so that it ends with the picture.
+    inside = (x, half) => clamp(x, half, view.width - half);
   let left, right, bottom;
 
   /** All in CSS pixels from the picture's corner. */
@@ -101,7 +103,7 @@ export function makeOverlay(app, canvas, view, redraw) {
   function tickBelow(text, x, isPointer) {
     const half = halfOf(text);
     fill(sharp(x), bottom, 1, 4, colors.line);
-    write(text, clamp(x, half, view.width - half), bottom + 11, half, isPointer);
+    write(text, inside(x, half), bottom + 11, half, isPointer);
   }
 
   function tickLeft(text, y, isPointer) {
@@ -112,8 +114,7 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** [top, right, bottom, left] of the pixels that any part of the plane falls on, in CSS pixels. */
   function planeEdges() {
-    const { plane, window, dpr, across } = view, rows = [0, plane[0]].map(row => downAt(view, row)),
-      cols = [0, plane[1]].map(col => (col - window[2]) * across);
+    const { plane, dpr } = view, rows = [0, plane[0]].map(row => downAt(view, row)), cols = [0, plane[1]].map(rightAt);
     const [[top, left], [bottom, right]] = [[min, floor, 0.01], [max, ceil, -0.01]].map(([end, round, lost]) =>
       [rows, cols].map(ends => round(end(...ends) * dpr + lost) / dpr));
     return [top, right, bottom, left];
@@ -130,41 +131,40 @@ export function makeOverlay(app, canvas, view, redraw) {
     return axisNameOf(view.state, axisOf(view.state, role)) + (unit ? ` [${unit}]` : "");
   }
 
-  /** Writes the name of x beside its ruler, or at its far end, where there is room; returns where ticks end. */
-  function nameAxisX() {
-    const name = nameOf("x"), half = halfOf(name);
-    if (right + 2 * half + 8 <= view.width) {
-      write(name, right + half + 8, bottom + 11);
-      return right;
-    }
-    if (6 * half > right - left) return right;
-    write(name, right - half, bottom + 11);
-    return right - 2 * half - 12;
+  /** Writes the name of x beside its ruler, or at its far end where there is room, but not under the pointer's index, which ends at
+      `pointer`; returns where the name begins. */
+  function nameAxisX(pointer) {
+    const name = nameOf("x"), half = halfOf(name), isBeside = right + 2 * half + 8 <= view.width,
+      begin = right + (isBeside ? 8 : -2 * half);
+    if (!isBeside && 6 * half > right - left) return Infinity;
+    if (!(pointer > begin)) write(name, begin + half, bottom + 11);
+    return begin;
   }
 
-  /** Writes the name of y at the far end of its ruler if there is room; returns where ticks end. */
-  function nameAxisY() {
-    const name = nameOf("y"), half = halfOf(name);
+  /** Writes the name of y at the far end of its ruler if there is room and no pointer; returns where ticks end. */
+  function nameAxisY(pointer) {
+    const name = nameOf("y"), half = halfOf(name), end = bottom - 2 * half - 4;
     if (6 * half > bottom) return bottom;
+    if (pointer > end) return end;
     pen.rotate(-Math.PI / 2);
     write(name, half - bottom, left - 10);
     pen.rotate(Math.PI / 2);
-    return bottom - 2 * half - 4;
+    return end;
   }
 
   function drawRulers() {
-    const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view;
+    const { window: [r0, r1, c0, c1], plane, state, height, width, at } = view, { x, y } = state.rulers;
     // No tick over the name of the axis or the pointer's index; without a pointer that is at NaN.
-    const isFree = (place, end, pointer, room) => place < end && !(Math.abs(place - pointer) < room);
-    const { x, y } = state.rulers, end = nameAxisX(), col = floor(at?.col), held = halfOf(textAt(x, col));
+    const col = floor(at?.col), held = halfOf(textAt(x, col)), [down, across] = [rowAt(floor(at?.row)), inside(colAt(col), held)],
+      isFree = (place, end, pointer, room) => place < end && !(abs(place - pointer) < room), end = nameAxisX(across + held);
     for (const [i, text] of ticksOf(x, c0, c1, plane[1], (lettersOf(x, plane[1]) * LETTER_PX + 24) / view.across)) {
-      // Half of each, and half of one that is moved to end with the picture.
-      if (isFree(colAt(i), end, colAt(col), 3 * max(halfOf(text), held))) tickBelow(text, colAt(i));
+      const half = halfOf(text);
+      if (isFree(inside(colAt(i), half), end - half, across, half + held)) tickBelow(text, colAt(i));
     }
     if (state.kind !== "line") {
-      const last = nameAxisY();
+      const last = nameAxisY(down);
       for (const [i, text] of ticksOf(y, r0, r1, plane[0], (y?.texts ? 16 : 32) / view.down)) {
-        if (isFree(rowAt(i), last, rowAt(floor(at?.row)), 14)) tickLeft(text, rowAt(i));
+        if (isFree(rowAt(i), last, down, 14)) tickLeft(text, rowAt(i));
       }
       return;
     }
@@ -200,10 +200,10 @@ export function makeOverlay(app, canvas, view, redraw) {
 
   /** Over each facet: the plane's edge, the selection, the element under the pointer, a jump's target, the box being drawn. */
   function drawMarks() {
-    const { window, plane, state, at, mark, drawnBox, down, across } = view;
+    const { state, at, mark, drawnBox, down, across } = view;
     const frame = (row0, row1, left, right, ...how) => {
       const [top, bottom] = [row0, row1].map(row => downAt(view, row));
-      outline([min(top, bottom), (left - window[2]) * across, Math.abs(bottom - top), (right - left) * across], ...how);
+      outline([min(top, bottom), rightAt(left), abs(bottom - top), (right - left) * across], ...how);
     };
     if (state.selection) for (const how of [["#fff", 4], [colors.accent, 2]]) frame(...state.selection.flat(), ...how);
     if (state.kind === "line") return at && fill(sharp(colAt(floor(at.col))), 0, 1, view.height, colors.quiet);

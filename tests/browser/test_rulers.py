@@ -6,8 +6,10 @@ from .states import make_state
 from .test_picture import show
 
 SPY = """() => {
-  const { fillText } = CanvasRenderingContext2D.prototype;
-  window.written = [];
+  const { fillText, reset } = CanvasRenderingContext2D.prototype;
+  [window.written, window.begun] = [[], 0];
+  // Which a drawing begins with.
+  CanvasRenderingContext2D.prototype.reset = function () { begun = written.length; reset.call(this); };
   CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { written.push([String(text), ...rest]); fillText.call(this, text, ...rest); };
 }"""
 
@@ -74,6 +76,40 @@ def test_rulers_lie_beside_the_plane_where_the_canvas_is_wider(mount, page):
     assert rows and all(left - 40 < x < left for x in rows)
     name = [x for text, x, *_ in texts if text == "axis 2"][-1]
     assert right < name < right + 60
+
+
+def ticks_under(view):
+    """What is written under the picture of `view` where it was last drawn: [(text, x), ...]."""
+    height = view.locator(".gp-canvas").bounding_box()["height"]
+    return [(text, x) for text, x, y, *_ in view.page.evaluate("() => written.slice(begun)") if y > height]
+
+
+def point_at(view, x):
+    """What is written under the picture while the pointer is so many pixels from its left edge."""
+    box = view.locator(".gp-canvas").bounding_box()
+    written(view, lambda: view.page.mouse.move(box["x"] + x, box["y"] + 50))
+    return dict(ticks_under(view))
+
+
+def test_the_pointer_over_the_name_of_an_axis_takes_its_place(mount, page):
+    page.evaluate(SPY)
+    axes = make_state()["axes"]
+    axes[2]["name"] = "longitude"
+    view = mount(make_state(axes=axes), width=520)
+    written(view, lambda: show(view))
+    name = dict(ticks_under(view))["longitude"]
+    assert "longitude" in point_at(view, name - 60)
+    assert "longitude" not in point_at(view, name)
+
+
+def test_the_pointer_hides_only_the_dates_that_it_touches(mount, page):
+    """Dates further away were hidden, as if each were moved to end with the picture."""
+    page.evaluate(SPY)
+    view = mount(make_state(rulers={"x": {"first": 0, "step": 864e6, "is_date": True}, "y": None}), width=520)
+    written(view, lambda: show(view))
+    x = dict(ticks_under(view))["1970-07-01"]
+    assert "1970-07-01" in point_at(view, x + 86)
+    assert "1970-07-01" not in point_at(view, x + 46)
 
 
 @pytest.mark.parametrize("col, shown", [(30, {"20", "30", "40"}), (21, {"21", "40"})])

@@ -160,7 +160,7 @@ def from_polars(X):
         if all(_is_polars_number(column.dtype) and not column.null_count() for column in columns) and columns:
             return X.to_numpy()  # one block of memory is given as it is
         _refuse_some(columns)
-        return _beside_each_other([_polars_series(column) for column in columns])
+        return _beside_each_other([_polars_column(column) for column in columns])
     if hasattr(X, "null_count") and hasattr(X, "to_numpy"):
         return _polars_series(X)
     if hasattr(X, "alias"):
@@ -190,6 +190,19 @@ def texts_of(X):
     if kind == "Enum":
         return Categories(X.to_physical().cast(int).fill_null(-1).to_numpy(), X.dtype.categories.to_list())
     return X.to_numpy() if kind in ("String", "Categorical") else X
+
+
+def _polars_column(X):
+    """`_polars_series` of a column of a frame; the error about one without numbers says what to do with this column of it."""
+    try:
+        return _polars_series(X)
+    except UnsupportedError as error:
+        raise no_numbers(X.dtype, _hint_in(error).replace("X", f"X[{X.name!r}]")) from None
+
+
+def _hint_in(error):
+    """The hint at the end of a message that elements are not numbers."""
+    return str(error).partition(" are not numbers: ")[2]
 
 
 def _polars_series(X):
@@ -255,7 +268,7 @@ def _arrow_columns(X):
     first, (dtype, error) = next(iter(errors.items()))
     if columns:
         raise no_numbers(dtype, f"leave out {_named(list(errors))}, with X.drop_columns(names)")
-    raise no_numbers(dtype, str(error).partition(" are not numbers: ")[2].replace("X", f"X[{first!r}]"))
+    raise no_numbers(dtype, _hint_in(error).replace("X", f"X[{first!r}]"))
 
 
 def _arrow_column(X):

@@ -176,6 +176,17 @@ def test_tables_of_polars(pl):
 
 
 @pytest.mark.parametrize("make, hint", [
+    (lambda pl: pl.Series([1]).cast(pl.Date), "(X['a'] - X['a'].min()).dt.total_days()"),
+    (lambda pl: pl.Series(["a"]).cast(pl.Categorical), "draw its codes, X['a'].to_physical()"),
+    (lambda pl: pl.Series([[1.0], None], dtype=pl.Array(pl.Float64, 1)), "X['a'].drop_nulls()"),
+])
+def test_a_table_of_polars_without_numbers_names_a_column(pl, make, hint):
+    """The hint was for a column, and failed for the table."""
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape(hint)):
+        describe(pl.DataFrame({"a": make(pl)}))
+
+
+@pytest.mark.parametrize("make, hint", [
     (lambda pl: pl.Series(["1"]), "X.cast(polars.Float64)"), (lambda pl: pl.Series(["a"]), "give an array of numbers"),
     (lambda pl: pl.Series(["a"]).cast(pl.Categorical), "X.to_physical()"),
     (lambda pl: pl.Series([1]).cast(pl.Datetime), "dt.total_seconds()"), (lambda pl: pl.Series([1]).cast(pl.Date), "dt.total_days()"),

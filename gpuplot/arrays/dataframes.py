@@ -275,11 +275,11 @@ def _arrow_column(X):
     if hasattr(X, "combine_chunks"):
         X = X.chunk(0) if X.num_chunks == 1 else X.combine_chunks()
     if hasattr(X, "to_numpy_ndarray"):
-        return X.to_numpy_ndarray()
+        return _arrow_tensors(X)
     name = str(X.type)
     if name.startswith("fixed_size_list") and not X.null_count:
         values = _arrow_column(X.flatten())
-        return values.reshape(len(X), X.type.list_size)
+        return values.reshape(len(X), X.type.list_size, *values.shape[1:])  # the items may be lists, too
     if name.startswith("dictionary"):
         raise no_numbers(name, "draw its codes, X.indices, or its values, X.dictionary_decode()")
     if not name.startswith(("int", "uint", "float", "double", "halffloat", "bool")):
@@ -290,11 +290,22 @@ def _arrow_column(X):
     return np.ma.array(values, mask=X.is_null().to_numpy(zero_copy_only=False), copy=False)
 
 
+def _arrow_tensors(X):
+    """The elements of an array of tensors of one shape, of which Arrow itself gives nulls as numbers, and some permutations wrongly."""
+    if X.null_count:
+        raise no_numbers(X.type, _MISSING_ROWS)
+    values = _arrow_column(X.storage.flatten()).reshape(len(X), *X.type.shape)
+    order = X.type.permutation or range(len(X.type.shape))
+    return values.transpose(0, *(1 + axis for axis in order))
+
+
+_MISSING_ROWS = "some rows are missing as a whole; leave them out, X.drop_null()"
+
 _ARROW_HINTS = {
     ("date32", "time32"): "draw the integers that it stores, X.cast('int32'), a number of its units",
     ("timestamp", "date64", "time64", "duration"): "draw the integers that it stores, X.cast('int64'), a number of its units",
     ("list", "large_list"): "its rows may differ in length; draw all values in a row, X.flatten()",
-    ("fixed_size_list",): "some rows are missing as a whole; leave them out, X.drop_null()",
+    ("fixed_size_list",): _MISSING_ROWS,
     ("run_end_encoded",): "decode it first, with pyarrow.compute.run_end_decode(X)",
     ("struct",): "choose one field, such as pyarrow.compute.struct_field(X, 'name')",
     ("null",): _POLARS_HINTS["Null"], ("binary", "large_binary", "fixed_size_binary"): _POLARS_HINTS["Binary"],

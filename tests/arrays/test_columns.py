@@ -229,6 +229,31 @@ def test_tables_of_arrow(pa):
     assert np.shares_memory(describe(one).array, one.chunk(0).to_numpy())
 
 
+def test_lists_in_lists_of_arrow(pa):
+    """NumPy's own error about a shape came through."""
+    X = pa.array([[[1, 2], [3, None]], [[5, 6], [7, 8]]], pa.list_(pa.list_(pa.int8(), 2), 2))
+    check(X, [[[1, 2], [3, np.nan]], [[5, 6], [7, 8]]], "int8")
+    assert describe(pa.chunked_array([X, X])).shape == (4, 2, 2)
+    check(pa.table({"x": X, "y": [0, 1]}), [[1, 2, 3, np.nan, 0], [5, 6, 7, 8, 1]], "int64")
+
+
+@pytest.mark.parametrize("order", [None, [1, 0, 2], [2, 0, 1]])
+def test_arrays_of_tensors_of_arrow(pa, order):
+    """Nulls in them were numbers, and some orders of axes showed elements twice and others never, as Arrow itself gives them."""
+    elements = np.arange(48).reshape(2, 2, 3, 4)
+    dtype = pa.fixed_shape_tensor(pa.int32(), [2, 3, 4], permutation=order)
+
+    def tensors(rows):
+        return pa.ExtensionArray.from_storage(dtype, pa.array(rows, pa.list_(pa.int32(), 24)))
+
+    expected = elements.transpose(0, *(1 + axis for axis in order or range(3)))
+    check(tensors(elements.reshape(2, 24).tolist()), expected, "int32")
+    holes = [[None if n % 5 == 0 else n for n in row] for row in elements.reshape(2, 24).tolist()]
+    check(tensors(holes)[1:], np.where(expected % 5, expected, np.nan)[1:], "int32")
+    with pytest.raises(gpuplot.UnsupportedError, match=re.escape("X.drop_null()")):
+        describe(tensors([holes[0], None]))
+
+
 @pytest.mark.parametrize("make, hint", [
     (lambda pa: pa.array(["1"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
     (lambda pa: pa.array(["a"]), "string are not numbers: give an array of numbers"),

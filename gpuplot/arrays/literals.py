@@ -12,7 +12,7 @@ from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
 from .dtypes import NOT_NUMBERS
 from .host_memory import PLAIN, check_file, has_buffer, is_lender, lent, mask_in
 from .object_hints import has_keys, is_iterator, is_module, object_hint
-from .optional_imports import answers_everything, attribute, module_roots
+from .optional_imports import answers_everything, attribute, is_kind, module_roots
 
 # Types of texts, whose items are texts again.
 _TEXTS = (str, bytes, UserString)
@@ -158,11 +158,26 @@ def _counted_and_types(X):
     if any(map(_is_row, items.values())):
         X = _with_lists(X)
         items = _items_by_type(X, {})
+    if any(map(_is_arrow_scalar, items.values())):
+        X = _without_arrow_scalars(X)
+        items = _items_by_type(X, {})
     if any(map(is_lender, items.values() or [X])):
         X = _with_memory(X)
     if any(issubclass(kind, np.ndarray) for kind in items):
         _check_files(X)
     return X, items
+
+
+def _is_arrow_scalar(X):
+    """Whether an item of a list is one of an array of Arrow, of whose texts NumPy would read the bytes as numbers."""
+    return is_kind(X, ("pyarrow",), "Scalar")
+
+
+def _without_arrow_scalars(X):
+    """Nested lists in which items of arrays of Arrow are the numbers, texts or lists of Python that they stand for."""
+    if isinstance(X, (list, tuple)):
+        return [_without_arrow_scalars(item) for item in X]
+    return X.as_py() if _is_arrow_scalar(X) else X
 
 
 def _check_files(X):

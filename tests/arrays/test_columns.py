@@ -254,6 +254,18 @@ def test_arrays_of_tensors_of_arrow(pa, order):
         describe(tensors([holes[0], None]))
 
 
+def test_lists_of_items_of_arrow(pa):
+    """NumPy read the bytes of texts as numbers, and numbers were refused."""
+    np.testing.assert_array_equal(gpuplot.asnumpy(list(pa.array([1, 2]))), [1, 2])
+    np.testing.assert_array_equal(gpuplot.asnumpy([list(pa.array([1.5]))] * 2), [[1.5], [1.5]])
+    for texts in (pa.array(["a", "b"]), pa.array([b"a", b"b"])):
+        with pytest.raises(gpuplot.UnsupportedError, match="text is not numbers"):
+            gpuplot.asnumpy(list(texts))
+    ax = Figure().subplots()
+    assert gpuplot.hist(list(pa.array(["a", "b", "a"])), range(3), align="left", ax=ax).n.tolist() == [2, 1]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b"]
+
+
 @pytest.mark.parametrize("make, hint", [
     (lambda pa: pa.array(["1"]), "X.cast('float64')"), (lambda pa: pa.array([1], pa.timestamp("s")), "X.cast('int64')"),
     (lambda pa: pa.array(["a"]), "string are not numbers: give an array of numbers"),

@@ -11,7 +11,7 @@ from ..errors import ChunkError, DeviceError, UnsupportedError, is_foreign, reas
 from . import cuda_arrays, cuda_devices, dlpack, host_arrays, lazy_arrays, lazy_lists, pointers, stacking, torch_tensors
 from .chunked_source import ChunkedSource
 from .dtypes import holder_of
-from .host_memory import from_ndarray, from_protocol, has_buffer, has_interface
+from .host_memory import from_ndarray, from_protocol, has_buffer, has_interface, valid_in
 from .literals import counted, from_literal, from_object, is_literal, refuse_mock
 from .optional_imports import module_roots
 from .pyramids import ChosenLevel, Pyramid
@@ -350,7 +350,7 @@ def _jax_array(X):
 
 def _protocol_source(X, stream):
     """A source of an object of an unknown library, by the protocols that it speaks."""
-    if dlpack.has_dlpack(X):
+    if dlpack.has_dlpack(X) and not _has_host_mask(X):
         try:
             return _lent_source(X, _lend, stream)
         except UnsupportedError:
@@ -369,6 +369,11 @@ def _protocol_source(X, stream):
     if is_store and not hasattr(type(X), "__array__"):
         return _fresh(describe(lazy_arrays.from_small_store(X), stream))
     return _host_source(from_object(X))
+
+
+def _has_host_mask(X):
+    """Whether an object that exports DLPack, which has no masks, names one for its host memory in its array interface."""
+    return dlpack.may_be_host(X) and valid_in(X) is not None
 
 
 def _is_host(X):

@@ -6,8 +6,8 @@ from . import cuda_devices, streams
 from .dtypes import ITEM_BYTES
 
 CUDA = 2
-_PINNED = 3
-_HOST_KINDS = (1, _PINNED)
+_CPU, _PINNED = 1, 3
+_HOST_KINDS = (_CPU, _PINNED)
 _CUDA_KINDS = (CUDA, 13)  # memory of one device, and managed memory
 _KIND_NAMES = {4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 11: "ROCm host", 14: "oneAPI", 15: "WebGPU"}
 
@@ -30,6 +30,11 @@ def may_be_cuda(X):
 def is_in_cuda_memory(X):
     """True where an object reports CUDA memory through DLPack."""
     return has_dlpack(X) and _ask_device(X)[0] in _CUDA_KINDS
+
+
+def may_be_host(X):
+    """False where DLPack reports memory of a device, or pinned memory, whose streams only DLPack waits for."""
+    return _ask_device(X)[0] in (None, _CPU)
 
 
 def _refuse_device(kind, X):

@@ -108,10 +108,15 @@ def _check_addresses(array):
         _native.Tensor.from_array(array, _OF_ITEM_BYTES[array.dtype.itemsize]).release()
 
 
+def valid_in(X):
+    """What an array interface names as the mask, nonzero where an element is valid; None without."""
+    interface = None if isinstance(X, np.ndarray) else attribute(X, "__array_interface__")
+    return interface.get("mask") if isinstance(interface, dict) else None
+
+
 def mask_in(X, shape):
     """The mask that an array interface names, True where an element is missing, which NumPy does not read; None without."""
-    interface = None if isinstance(X, np.ndarray) else attribute(X, "__array_interface__")
-    valid = interface.get("mask") if isinstance(interface, dict) else None
+    valid = valid_in(X)
     if valid is None:
         return None
     if not isinstance(valid, np.ndarray) and not is_lender(valid):

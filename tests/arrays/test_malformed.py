@@ -93,6 +93,27 @@ def test_the_mask_of_an_interface_says_which_elements_are_valid(mask):
     assert "8 masked" in repr(gpuplot.stats(X)) and describe(X).array.mask.sum() == 8
 
 
+class InterfaceAndCapsules(Interface):
+    """An object that exports DLPack, too, which has no masks."""
+
+    def __dlpack__(self, **keywords):
+        return self.memory.reshape(4, 6).__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+@pytest.mark.host("array interfaces are about host memory")
+def test_a_mask_is_not_lost_where_dlpack_is_spoken_as_well():
+    """The mask was ignored, except in lists."""
+    X = InterfaceAndCapsules(mask=VALID)
+    expected = np.where(VALID, Interface.memory.reshape(4, 6), np.nan)
+    np.testing.assert_array_equal(gpuplot.asnumpy(X), expected)
+    np.testing.assert_array_equal(gpuplot.asnumpy([X, X]), [expected, expected])
+    assert "8 masked" in repr(gpuplot.stats(X))
+    assert not describe(InterfaceAndCapsules()).is_host_array  # read through DLPack
+
+
 @pytest.mark.host("array interfaces are about host memory")
 @pytest.mark.parametrize(("mask", "words"), [
     ([1] * 6, "its mask is no array but a list; fill missing elements first"), (VALID.astype(float), "its mask is of float64"),

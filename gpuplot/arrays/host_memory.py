@@ -89,7 +89,7 @@ def lent(X):
     except Exception as error:
         is_pointer = hasattr(type(X), "contents")
         raise _unreadable(X, reason_of(error), "give its size, with numpy.ctypeslib.as_array(X, shape)" if is_pointer else None) from error
-    if array.dtype == object and array.ndim == 0 and not is_lender(X):
+    if array.dtype == object and array.ndim == 0 and not is_lender(X) and not has_buffer(X):
         raise _unreadable(X, "its __array_interface__ is not the dict that the protocol requires")
     if array.flags.owndata and array.base is not None and array.size:  # new memory, as NumPy makes where there is no pointer
         raise _unreadable(X, "the data pointer in its __array_struct__ is null, was it freed?")

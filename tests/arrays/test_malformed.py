@@ -420,6 +420,7 @@ class Sparse:
 @pytest.mark.host("text and records")
 @pytest.mark.parametrize("make, message", [
     (lambda: np.array(["a", "b"], np.dtypes.StringDType()), "text is not numbers"),
+    (lambda: memoryview(np.array(None, object)), "elements of dtype object are not numbers"), (ctypes.py_object, "dtype object are not"),
     (lambda: np.zeros(3, "V2"), r"raw bytes; view them with a dtype, for example X.view\('float16'\) or X.view\(ml_dtypes.bfloat16\)"),
     (lambda: np.zeros(4, "V1"), r"raw bytes; .*, for example X.view\(ml_dtypes.float8_e4m3fn\) or X.view\(ml_dtypes.int4\)"),
     (lambda: np.zeros(3, "V4"), r"choose one field, such as X\['name'\], or view the bytes with a dtype"),
@@ -430,7 +431,10 @@ class Sparse:
     (lambda: UserString("12"), "text is not numbers"), (lambda: np.array([[1j, 2]], object), r"numpy.asarray\(X, dtype=complex\)"),
 ])
 def test_what_is_no_numbers_gets_the_line_that_helps(make, message):
-    """A masked array of objects was an AttributeError; files were said to be iterators, text to be converted to float32."""
+    """A masked array of objects was an AttributeError; files were said to be iterators, text to be converted to float32.
+
+    Of a buffer of one object the array interface, which it does not have, was said to be no dict.
+    """
     with pytest.raises(gpuplot.UnsupportedError, match=message):
         gpuplot.asnumpy(make())
 

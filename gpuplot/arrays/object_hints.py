@@ -1,5 +1,6 @@
 """Hints in errors about dtypes and objects that are not numbers: what to give, or to type, instead."""
 
+import mmap
 import numbers
 import os
 from collections import UserString
@@ -119,6 +120,7 @@ _OF_OBJECTS = (
     (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
     (lambda kind: hasattr(kind, "state_dict"), "{} keeps tensors in X.state_dict(), draw one of them; gpuplot.inspect(X) shows all"),
     (is_dataclass, "{} is a dataclass, give one of its fields, or a dict of all, vars(X), where several tensors are taken"),
+    (lambda kind: issubclass(kind, mmap.mmap), "the mmap was closed, map its file again"),
     (lambda kind: hasattr(kind, "readline"), "{} is a file, read it first, for example with numpy.load or matplotlib.pyplot.imread"),
     (is_iterator, "{} gives its elements only once, make a list of it with list(X)"),
     (lambda kind: issubclass(kind, memoryview), "the memoryview was released, make another one of its object, or give that object"),

@@ -247,6 +247,14 @@ def test_memory_of_a_map_whose_file_was_cut_off(tmp_path, make, function):
             EVERYWHERE[function](X)
 
 
+def test_a_map_that_was_closed_is_to_be_mapped_again():
+    """It was said to be a file that has to be read first."""
+    X = mmap.mmap(-1, 100)
+    X.close()
+    with pytest.raises(gpuplot.UnsupportedError, match="the mmap was closed, map its file again"):
+        gpuplot.stats(X)
+
+
 def test_a_map_without_a_file_is_read():
     X = mmap.mmap(-1, 100)
     X.write(b"abc")

@@ -169,8 +169,8 @@ def naming_entry(name):
 
 def size_text(n_bytes):
     """A number of bytes for a message, in the largest unit of which there is one: ``"80 MB"``, where MB is 2^20 bytes."""
-    for unit in ("B", "KB", "MB", "GB"):
-        if n_bytes < 1024:
-            return f"{n_bytes:{'.3g' if n_bytes < 999.5 else '.0f'}} {unit}"  # .3g writes 1000 as 1e+03
+    units = ["B", "KB", "MB", "GB", "TB"]
+    while n_bytes >= 1024 and len(units) > 1:
         n_bytes /= 1024
-    return f"{n_bytes:.3g} TB"
+        del units[0]
+    return f"{n_bytes:{'.3g' if n_bytes < 999.5 else '.0f'}} {units[0]}"  # .3g writes 1000 as 1e+03

@@ -214,6 +214,7 @@ def test_what_gives_its_elements_only_once_is_refused(make):
 
 @pytest.mark.parametrize("n_bytes, text", [
     (12, "12 B"), (1000, "1000 B"), (1536, "1.5 KB"), (1023 * 2**10, "1023 KB"), (80 * 2**20, "80 MB"), (2**43, "8 TB"),
+    (2**50, "1024 TB"), (2**60, "1048576 TB"),
 ])
 def test_sizes_in_words(n_bytes, text):
     assert size_text(n_bytes) == text

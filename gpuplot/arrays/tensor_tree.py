@@ -8,7 +8,7 @@ from types import GeneratorType
 
 import numpy as np
 
-from ..errors import UnsupportedError, reason_of
+from ..errors import ChunkError, DeviceError, UnsupportedError, reason_of, type_text
 from ..utf8 import writable
 from .lazy_arrays import check_open
 from .literals import has_items
@@ -117,10 +117,21 @@ def _values(X):
         return sorted(X.members() if hasattr(X, "members") else X.items(), key=operator.itemgetter(0))
     check_open(X)
     if not is_kind(X, ("numpy",), "NpzFile"):
-        return X.items()
+        return _items_of_mapping(X)
     if X.zip is None:
         raise UnsupportedError("the NpzFile of numpy is closed: load it again, and draw while it is open")
     return ((key, _entry(X, key)) for key in X)
+
+
+def _items_of_mapping(X):
+    """The items of a mapping; UnsupportedError where it fails to give them, as one that loads its values then may."""
+    try:
+        yield from X.items()
+    except (ChunkError, DeviceError, MemoryError, UnsupportedError):
+        raise
+    except Exception as error:
+        raise UnsupportedError(f"{type_text(type(X))} holds values that cannot be read: {reason_of(error)}; give a dict of the tensors "
+                               "in it") from error
 
 
 def _entry(X, key):

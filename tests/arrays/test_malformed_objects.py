@@ -4,7 +4,7 @@ import contextlib
 import ctypes
 import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from unittest.mock import AsyncMock, MagicMock, Mock, NonCallableMagicMock
 
 import numpy as np
@@ -82,6 +82,29 @@ def test_lists_that_fail_to_give_their_items(kind, wrap, draw):
     """Their own error came through; NumPy reads some of these lists, which are drawn then."""
     with contextlib.suppress(gpuplot.UnsupportedError):
         draw(wrap(kind([1.0, 2.0])))
+
+
+class NoValues(Mapping):
+    """A mapping that has a name and fails to give the value."""
+
+    def __len__(self):
+        return 1
+
+    def __iter__(self):
+        return iter(["a"])
+
+    def __getitem__(self, key):
+        raise RuntimeError("no value")
+
+
+@pytest.mark.parametrize("draw", [
+    gpuplot.stats, gpuplot.hist, gpuplot.plot, gpuplot.grid, EVERYWHERE["inspect"], lambda X: gpuplot.compare(X, X),
+], ids=["stats", "hist", "plot", "grid", "inspect", "compare"])
+@pytest.mark.parametrize("wrap", [lambda X: X, lambda X: {"b": X}], ids=["itself", "mapping"])
+def test_mappings_that_fail_to_give_their_values(wrap, draw):
+    """Their own error came through."""
+    with pytest.raises(gpuplot.UnsupportedError, match="a NoValues holds values that cannot be read: no value; give a dict of the tensors"):
+        draw(wrap(NoValues()))
 
 
 @pytest.mark.host("a subclass of ndarray")

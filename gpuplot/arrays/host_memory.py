@@ -1,5 +1,6 @@
 """Objects that export host memory, by the buffer protocol or the array interface -> an ndarray over it, and its mask."""
 
+import ctypes
 import math
 import mmap
 
@@ -82,6 +83,8 @@ def lent(X):
         raise _unreadable(X, "its __array_interface__ has no data, and it is no buffer")
     if _is_null(X):
         raise _unreadable(X, "the data pointer in its __array_interface__ is null, was it freed?")
+    if (missing := _missing_in_struct(X)) is not None:
+        raise _unreadable(X, f"the {missing} in its __array_struct__ is null")
     try:
         array = np.asarray(X)
     except MemoryError:
@@ -151,6 +154,34 @@ def _is_null(X):
         raise
     except Exception:
         return False
+
+
+class _ArrayStruct(ctypes.Structure):
+    """`PyArrayInterface`, the array interface of C: https://numpy.org/doc/stable/reference/arrays.interface.html."""
+
+    _fields_ = [("two", ctypes.c_int), ("nd", ctypes.c_int), ("typekind", ctypes.c_char), ("itemsize", ctypes.c_int),
+                ("flags", ctypes.c_int), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("data", ctypes.c_void_p),
+                ("descr", ctypes.c_void_p)]
+
+
+_HAS_DESCR = 0x800
+
+
+def _missing_in_struct(X):
+    """Which pointer of an object's ``__array_struct__`` is null that NumPy follows unchecked; None if there is no such."""
+    capsule = attribute(X, "__array_struct__")
+    if type(capsule).__name__ != "PyCapsule":
+        return None
+    pointer_in = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+    try:
+        said = _ArrayStruct.from_address(pointer_in(capsule, None))
+    except ValueError:  # a capsule with a name, which NumPy refuses
+        return None
+    if said.two != 2:  # which NumPy refuses as well
+        return None
+    if said.nd > 0 and not said.shape:
+        return "shape"
+    return "descr" if said.flags & _HAS_DESCR and not said.descr else None
 
 
 def _unreadable(X, reason, hint=None):

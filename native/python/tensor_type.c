@@ -171,7 +171,7 @@ static void fail_no_capsule(PyObject *object)
 {
     OWNED PyObject *name = PyType_GetName(Py_TYPE(object));
     if (name != NULL)
-        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %U", name);
+        PyErr_Format(PyExc_TypeError, "__dlpack__ must give a DLPack capsule, not %U: its producer is wrong", name);
 }
 
 /* The managed tensor of a capsule of either version; sets how it is released. NULL with an exception for other objects. The older version

@@ -282,6 +282,18 @@ def test_the_array_interface_of_c_is_not_believed_more_than_that_of_python(call)
 
 
 @pytest.mark.host("array interfaces are about host memory")
+@pytest.mark.parametrize(("name", "flags"), [("shape", 0x701), ("descr", 0xF01)])
+def test_a_null_pointer_that_numpy_follows_in_an_array_interface_of_c(name, flags):
+    """The program ended."""
+    X = Struct(np.arange(5.0), b"f")
+    X.said.flags = flags
+    setattr(X.said, name, None)
+    for call in STRUCT_CALLS.values():
+        with pytest.raises(gpuplot.UnsupportedError, match=f"the {name} in its __array_struct__ is null"):
+            call(X)
+
+
+@pytest.mark.host("array interfaces are about host memory")
 def test_the_array_interface_of_c_is_read():
     values = np.arange(5.0)
     np.testing.assert_array_equal(gpuplot.asnumpy(Struct(values, b"f")), values)
@@ -446,6 +458,20 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     producer = Producer(shape=shape, strides=strides)
     assert gpuplot.asnumpy(producer).shape == shape
     del producer.memory
+    assert producer.n_exports == producer.n_releases
+
+
+def test_an_export_that_is_no_capsule_is_the_producers_mistake():
+    X = type("X", (), {"__dlpack__": lambda self, **_: 3, "__dlpack_device__": lambda self: (1, 0)})()
+    with pytest.raises(TypeError, match="must give a DLPack capsule, not int: its producer is wrong"):
+        gpuplot.asnumpy(X)
+
+
+def test_a_number_of_dimensions_below_zero_is_the_producers_mistake():
+    """It was told how many are supported at most."""
+    producer = Producer(ndim=-1)
+    with pytest.raises(ValueError, match="-1 dimensions: its producer is wrong"):
+        gpuplot.asnumpy(producer)
     assert producer.n_exports == producer.n_releases
 
 

@@ -67,10 +67,18 @@ static bool has_no_elems(const gp_tensor *tensor)
     return false;
 }
 
+static gp_status check_n_dims(int n_dims, gp_error *error)
+{
+    if (n_dims < 0)
+        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions: its producer is wrong", n_dims);
+    if (n_dims > GP_MAX_NDIM)
+        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", n_dims, GP_MAX_NDIM);
+    return GP_OK;
+}
+
 gp_status gp_tensor_check(const gp_tensor *tensor, gp_error *error)
 {
-    if (tensor->n_dims < 0 || tensor->n_dims > GP_MAX_NDIM)
-        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", tensor->n_dims, GP_MAX_NDIM);
+    GP_TRY(check_n_dims(tensor->n_dims, error));
     for (int i = 0; i < tensor->n_dims; i++)
         if (tensor->shape[i] < 0)
             return gp_fail(error, GP_ERR_VALUE, "axis %d of the tensor has the negative size %lld: its producer is wrong", i,
@@ -118,8 +126,7 @@ static gp_status fill_data(const gp_dl_tensor *source, gp_tensor *out, gp_error 
 gp_status gp_tensor_from_dlpack(const gp_dl_tensor *source, int dtype_override, gp_tensor *out, gp_error *error)
 {
     gp_tensor tensor = {0};
-    if (source->ndim < 0 || source->ndim > GP_MAX_NDIM)
-        return gp_fail(error, GP_ERR_VALUE, "a tensor of %d dimensions; at most %d are supported", source->ndim, GP_MAX_NDIM);
+    GP_TRY(check_n_dims(source->ndim, error));
     if (source->ndim > 0 && source->shape == NULL)
         return gp_fail(error, GP_ERR_VALUE, "the DLPack tensor has no shape: its producer is wrong");
     if (source->dtype.lanes != 1)

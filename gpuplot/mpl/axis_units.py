@@ -121,7 +121,7 @@ def in_units(values, axis):
             return _texts_in_units(array, is_text, axis)
         axis.update_units(array)
         converted = axis.convert_units(array)
-        if converted is array and array.dtype.kind not in "Obiuf":
+        if converted is array and array.dtype != object:
             return None
         return np.ma.asarray(converted, dtype=float).filled(np.nan)  # infinities stay, as those of floats
     except Exception:  # any object may come here; the caller has the better error

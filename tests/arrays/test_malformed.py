@@ -461,6 +461,19 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     assert producer.n_exports == producer.n_releases
 
 
+@pytest.mark.host("the memory is the host's")
+@pytest.mark.parametrize("name", [name for name in STRUCT_CALLS if "list" not in name])
+def test_a_tensor_whose_export_fails_is_not_copied_through_its_array_method(name):
+    """Lines, histograms and points were drawn of a copy, which images refused to make without being asked."""
+    def fail(self, **_):
+        raise RuntimeError("not now")
+
+    X = type("X", (), {"__dlpack__": fail, "__dlpack_device__": lambda self: (1, 0),
+                       "__array__": lambda self, dtype=None, copy=None: np.ones(5)})()
+    with pytest.raises(gpuplot.UnsupportedError, match="X does not hand out its memory through DLPack: not now"):
+        STRUCT_CALLS[name](X)
+
+
 def test_an_export_that_is_no_capsule_is_the_producers_mistake():
     X = type("X", (), {"__dlpack__": lambda self, **_: 3, "__dlpack_device__": lambda self: (1, 0)})()
     with pytest.raises(TypeError, match="must give a DLPack capsule, not int: its producer is wrong"):

@@ -119,10 +119,10 @@ def test_a_legend_of_many_names_leaves_the_peak_free():
 
 
 @pytest.mark.parametrize(("n", "bins", "options", "histtype"), [
-    (2, 100, {}, "bar"), (2, 101, {}, "step"), (4, 60, {}, "step"), (1, 500, {}, "bar"), (2, 101, {"stacked": True}, "bar"),
-    (2, 101, {"histtype": "bar"}, "bar")])
+    (2, 100, {}, "bar"), (2, 101, {}, "step"), (4, 60, {}, "step"), (2, 101, {"stacked": True}, "bar"),
+    (2, 101, {"histtype": "bar"}, "bar"), (1, 1000, {}, "bar"), (1, 1001, {}, "stepfilled"), (1, 1001, {"rwidth": 0.5}, "bar")])
 def test_bars_thinner_than_a_pixel_are_outlines(n, bins, options, histtype):
-    """Side by side they left stripes of nothing."""
+    """Side by side they left stripes of nothing; ten thousand of one tensor took ten seconds."""
     tensors = [sample("float32", 900, k) for k in range(n)]
     assert_same_drawing(gpuplot.hist(tensors, bins, ax=axes(), **options), axes().hist(tensors, bins, **options | {"histtype": histtype}))
 

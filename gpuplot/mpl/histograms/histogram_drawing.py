@@ -8,6 +8,9 @@ from matplotlib.figure import Figure
 # names than this leave the figure.
 MAX_BARS, MAX_ALL_BARS, MAX_NAMES = 10, 200, 12
 
+# More bars of one tensor than this are thinner than a pixel of most axes, and each would be a patch of its own.
+MAX_BARS_OF_ONE = 1000
+
 # The colors of many tensors, in order, without the ends, which are hardly seen on white and on black.
 CMAP, CMAP_PART = "turbo", (0.04, 0.96)
 
@@ -18,9 +21,7 @@ def style_of_many(n, n_bins, drawing, names):
     Legends leave out names that begin with an underscore, which some of very many get; the last name says how many.
     """
     histtype, color = drawing["histtype"], drawing["color"]
-    if histtype is None:
-        is_dense = n > 1 and n * n_bins > MAX_ALL_BARS and not drawing["stacked"]
-        histtype = "step" if n > MAX_BARS or is_dense else "bar"
+    histtype = _type_for(n, n_bins, drawing) if histtype is None else histtype
     if color is None and n > max(MAX_BARS, len(mpl.rcParams["axes.prop_cycle"])):
         color = list(mpl.colormaps[CMAP](np.linspace(*CMAP_PART, n)))
     if names is not None and n > MAX_NAMES:
@@ -28,6 +29,14 @@ def style_of_many(n, n_bins, drawing, names):
         names = [name if k in said else f"_{name}" for k, name in enumerate(names)]
         names[-1] = f"{names[-1]}\n(and {n - len(said)} more)"  # in a line of its own, as a wide legend hides bars
     return {"histtype": histtype, "color": color, "label": names}
+
+
+def _type_for(n, n_bins, drawing):
+    """The `histtype` of n histograms for which none is given."""
+    if n == 1:
+        return "stepfilled" if n_bins > MAX_BARS_OF_ONE and drawing["rwidth"] is None else "bar"
+    is_dense = n * n_bins > MAX_ALL_BARS and not drawing["stacked"]
+    return "step" if n > MAX_BARS or is_dense else "bar"
 
 
 def draw_bins(ax, edges, values, drawing):

@@ -474,12 +474,6 @@ def test_a_tensor_whose_export_fails_is_not_copied_through_its_array_method(name
         STRUCT_CALLS[name](X)
 
 
-def test_an_export_that_is_no_capsule_is_the_producers_mistake():
-    X = type("X", (), {"__dlpack__": lambda self, **_: 3, "__dlpack_device__": lambda self: (1, 0)})()
-    with pytest.raises(TypeError, match="must give a DLPack capsule, not int: its producer is wrong"):
-        gpuplot.asnumpy(X)
-
-
 def test_a_number_of_dimensions_below_zero_is_the_producers_mistake():
     """It was told how many are supported at most."""
     producer = Producer(ndim=-1)

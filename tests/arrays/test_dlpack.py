@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from capsules import Producer
 
+import gpuplot
 from gpuplot import _native
 from gpuplot.arrays.describe import describe
 from gpuplot.errors import DeviceError, UnsupportedError
@@ -161,6 +162,18 @@ def test_a_producer_that_refuses(error):
 
     with pytest.raises(UnsupportedError, match="Odd does not hand out its memory.*; copy its numbers into a NumPy array"):
         describe(Odd(refuse))
+
+
+@pytest.mark.parametrize("draw", [gpuplot.plot, gpuplot.hist, lambda X: gpuplot.hist2d(X, X), lambda X: gpuplot.scatter(X, X),
+                                  lambda X: gpuplot.hist(np.ones(3), weights=X)], ids=["plot", "hist", "hist2d", "scatter", "weights"])
+def test_a_producer_that_refuses_is_not_copied_through_its_array_method(draw):
+    """Lines, histograms and points were drawn of a copy, which images refused to make without being asked."""
+    class Copied(Odd):
+        def __array__(self, dtype=None, copy=None):
+            return np.ones(3)
+
+    with pytest.raises(UnsupportedError, match="Copied does not hand out its memory through DLPack: division by zero"):
+        draw(Copied(lambda **keywords: 1 / 0))
 
 
 def test_a_keyword_refused_in_any_way_is_left_out():

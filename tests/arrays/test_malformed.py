@@ -247,60 +247,6 @@ def test_pointers_in_foreign_memory_are_never_followed(draw, is_record):
         draw(X)
 
 
-class _CInterface(ctypes.Structure):
-    """``PyArrayInterface``, the array interface of C."""
-
-    _fields_ = [("two", ctypes.c_int), ("n_dims", ctypes.c_int), ("kind", ctypes.c_char), ("item_bytes", ctypes.c_int),
-                ("flags", ctypes.c_int), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("data", ctypes.c_void_p),
-                ("descr", ctypes.c_void_p)]
-
-
-class Struct:
-    """An object with an ``__array_struct__`` of one axis of 8-byte elements, and nothing else."""
-
-    def __init__(self, values, kind, n=None, address=None):
-        self.numbers = (ctypes.c_ssize_t * 2)(len(values) if n is None else n, 8)
-        self.values, shape = values, ctypes.addressof(self.numbers)
-        self.said = _CInterface(2, 1, kind, 8, 0x701, shape, shape + 8, values.ctypes.data if address is None else address)
-        new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(("PyCapsule_New", ctypes.pythonapi))
-        self.__array_struct__ = new(ctypes.addressof(self.said), None, None)
-
-
-STRUCT_CALLS = {"asnumpy": gpuplot.asnumpy, "stats": gpuplot.stats, "list": lambda X: gpuplot.asnumpy([X, X]), "plot": gpuplot.plot,
-                "hist": gpuplot.hist, "hist2d": lambda X: gpuplot.hist2d(X, X), "scatter": lambda X: gpuplot.scatter(X, X),
-                "plot of a list": lambda X: gpuplot.plot([X]), "weights": lambda X: gpuplot.hist(np.ones(5), weights=X)}
-
-
-@pytest.mark.host("array interfaces are about host memory")
-@pytest.mark.parametrize("call", STRUCT_CALLS.values(), ids=STRUCT_CALLS)
-def test_the_array_interface_of_c_is_not_believed_more_than_that_of_python(call):
-    """Pointers that are none were followed, a crash; for a null pointer NumPy gives whatever lies in new memory."""
-    with pytest.raises(gpuplot.UnsupportedError, match="not numbers"):
-        call(Struct(np.arange(5.0), b"O"))
-    with pytest.raises(gpuplot.UnsupportedError, match="data pointer in its __array_struct__ is null, was it freed"):
-        call(Struct(np.arange(5.0), b"f", address=0))
-
-
-@pytest.mark.host("array interfaces are about host memory")
-@pytest.mark.parametrize(("name", "flags"), [("shape", 0x701), ("descr", 0xF01)])
-def test_a_null_pointer_that_numpy_follows_in_an_array_interface_of_c(name, flags):
-    """The program ended."""
-    X = Struct(np.arange(5.0), b"f")
-    X.said.flags = flags
-    setattr(X.said, name, None)
-    for call in STRUCT_CALLS.values():
-        with pytest.raises(gpuplot.UnsupportedError, match=f"the {name} in its __array_struct__ is null"):
-            call(X)
-
-
-@pytest.mark.host("array interfaces are about host memory")
-def test_the_array_interface_of_c_is_read():
-    values = np.arange(5.0)
-    np.testing.assert_array_equal(gpuplot.asnumpy(Struct(values, b"f")), values)
-    np.testing.assert_array_equal(gpuplot.asnumpy([Struct(values, b"f")] * 2), [values] * 2)
-    assert gpuplot.asnumpy(Struct(values, b"f", n=0, address=0)).shape == (0,)
-
-
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):
     """`stats` recursed into such a list until Python's stack overflowed."""
@@ -459,19 +405,6 @@ def test_strides_of_an_empty_tensor_are_never_taken(shape, strides):
     assert gpuplot.asnumpy(producer).shape == shape
     del producer.memory
     assert producer.n_exports == producer.n_releases
-
-
-@pytest.mark.host("the memory is the host's")
-@pytest.mark.parametrize("name", [name for name in STRUCT_CALLS if "list" not in name])
-def test_a_tensor_whose_export_fails_is_not_copied_through_its_array_method(name):
-    """Lines, histograms and points were drawn of a copy, which images refused to make without being asked."""
-    def fail(self, **_):
-        raise RuntimeError("not now")
-
-    X = type("X", (), {"__dlpack__": fail, "__dlpack_device__": lambda self: (1, 0),
-                       "__array__": lambda self, dtype=None, copy=None: np.ones(5)})()
-    with pytest.raises(gpuplot.UnsupportedError, match="X does not hand out its memory through DLPack: not now"):
-        STRUCT_CALLS[name](X)
 
 
 def test_a_number_of_dimensions_below_zero_is_the_producers_mistake():

@@ -9,8 +9,7 @@ export function makeChannel(model) {
     link = model.widget_manager?.kernel?.connectionStatusChanged;
 
   function listen(message, buffers = []) {
-    // A closed inspector stays so, whatever was on its way.
-    if (channel.gone !== "closed") setGone(message?.k === "closed" ? "closed" : "");
+    setGone(message?.k === "closed" ? "closed" : "");
     if (message?.k === "state" && !storeState(message.state)) return;
     if (message) for (const view of [...views]) view(message, buffers);
   }
@@ -28,7 +27,8 @@ export function makeChannel(model) {
 
   /** Sets how the kernel was lost, or that the inspector was closed, "" for neither; each message from the kernel resets it. */
   function setGone(how) {
-    if (how === channel.gone) return;
+    // A closed inspector stays so, whatever was on its way, and whatever its kernel does.
+    if ([how, "closed"].includes(channel.gone)) return;
     channel.gone = how;
     for (const view of [...views]) view({ k: "gone" });
   }

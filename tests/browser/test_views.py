@@ -251,6 +251,8 @@ def test_a_closed_inspector_says_so_keeps_its_picture_and_takes_no_input(mount, 
     before = view.pixels(".gp-canvas")
     view.deliver({"k": "closed"})
     view.deliver({"k": "error", "seq": None, "page": None, "text": "what was on its way"})
+    for status in ("disconnected", "connected"):
+        page.evaluate(CONNECTION, status)
     later = mount(like=view)
     for one in (view, later):
         one.locator("[role=status]").wait_for()

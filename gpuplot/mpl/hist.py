@@ -140,9 +140,9 @@ def hist(
     bottom, align, orientation, rwidth, log, color, stacked : optional
         As in `matplotlib.axes.Axes.hist`, with the same defaults.
     histtype : {"bar", "barstacked", "step", "stepfilled"}, optional
-        Outlines are much faster to draw than bars if there are thousands of bins. Default: "bar"; "stepfilled", one patch that looks
-        the same, for one tensor and more than 1000 bins without `rwidth`; "step" for more than 10 tensors, which get colors along a
-        colormap if the color cycle is too short, and for several with more than 200 bars in all.
+        Outlines are much faster to draw than bars if there are thousands of bins. Default: "bar"; "stepfilled", one patch without
+        edges between bins, for one tensor and more than 1000 bins without `rwidth`; "step" for more than 10 tensors, which get
+        colors along a colormap if the color cycle is too short, and for several with more than 200 bars in all.
     label : str or sequence of str, optional
         For legends. If there are fewer labels than tensors, the last tensors have none; surplus labels are ignored, as in `Axes.hist`.
         Default: the names of the tensors, if they have any; of more than 12 tensors legends show 12, from the first to the last.

@@ -302,6 +302,7 @@ def _scale_to_numbers(norm, numbers, percents, ends):
 
 def scale_to(norm, values):
     """Sets the missing limits of a norm from values; bool as 0 and 1, as SymLogNorm of matplotlib 3.9 does not take bool."""
+    values = values.reshape(-1) if values.ndim > 2 else values  # the log norm does not take the channels of colors
     norm.autoscale_None(values.astype(np.uint8) if values.dtype == bool else values)
 
 

@@ -23,7 +23,7 @@ from ..color.categories import (
     looks_like_classes,
 )
 from ..color.color_limits import check_limits_choice, is_angle, usual_cmap
-from ..color.style import MarkColors, check_limits, find_cmap, find_norm, limit_number
+from ..color.style import MarkColors, check_given_limits, check_limits, find_cmap, find_norm, limit_number
 from ..errors import value_text
 from ..notices import LIMITS_REMEDY, warn, warn_of_limits
 from ..options import VIEW, public_with, shared
@@ -372,6 +372,7 @@ def _make(ax, X, options, properties, reading):
     alpha = host_alpha(options["alpha"])
     check_alpha(alpha, image.plane.shape)
     image.set_alpha(alpha)
+    _check_given_limits(image, options)
     if image.plane.is_rgb and not isinstance(image.plane, ComputedPlane):
         warn_of_limits(options, LIMITS_REMEDY)
     return image
@@ -464,5 +465,17 @@ def _find_limits(image, options, can_be_later):
         reduce_ahead(image)
     image._scale_norm(options["norm"], options["vmin"], options["vmax"])
     image._is_scaled_later = False
-    if (options["vmin"], options["vmax"]) != (None, None) and image.norm.scaled():
+    if _has_limits(image, options) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # now, as matplotlib's error comes at the first draw
+
+
+def _has_limits(image, options):
+    """Whether the caller gave limits, which colors ignore."""
+    return not image.plane.is_rgb and (options["vmin"], options["vmax"]) != (None, None)
+
+
+def _check_given_limits(image, options):
+    """ValueError for limits that the norm cannot use, whatever the elements are, before they are read."""
+    is_made_here = options["norm"] is None or isinstance(options["norm"], str)
+    if is_made_here and _has_limits(image, options) and image.plane.size:
+        check_given_limits(find_norm(options["norm"], options["vmin"], options["vmax"], options["gamma"]))

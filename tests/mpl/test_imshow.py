@@ -274,3 +274,19 @@ def test_colors_of_small_arrays_are_averaged_before_they_are_clipped(dtype):
     fig.canvas.draw()
     np.testing.assert_array_equal(np.asarray(fig.canvas.buffer_rgba()), gpuplot.to_rgba(X, (4, 4)))
     np.testing.assert_array_equal(im.get_array(), np.clip(X, 0, 1 if dtype == "float32" else 255))
+
+
+@pytest.mark.parametrize("shape", [(20, 30, 3), (700, 800, 4)])
+@pytest.mark.parametrize("limits", [{"vmin": 3, "vmax": 1}, {"norm": "log", "vmin": -1}, {"norm": "log", "vmin": -1, "vmax": 0}])
+def test_colors_ignore_limits_that_no_norm_could_use(shape, limits):
+    """These were errors, two of them matplotlib's about the shape of its input."""
+    X = np.random.default_rng(0).random(shape)
+    with pytest.warns(gpuplot.GpuplotWarning, match="colors are shown as they are and have no limits"):
+        im = gpuplot.imshow(X, ax=axes_of(), **limits)
+    np.testing.assert_array_equal(made(im), made(gpuplot.imshow(X, ax=axes_of())))
+
+
+def test_a_log_norm_of_colors_changes_nothing():
+    """matplotlib refuses it: "Input values must have shape (N, 1) or (1,)"."""
+    X = np.random.default_rng(0).random((20, 30, 3))
+    np.testing.assert_array_equal(made(gpuplot.imshow(X, norm="log", ax=axes_of())), made(gpuplot.imshow(X, ax=axes_of())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
-from matplotlib.colors import is_color_like
+from matplotlib.colors import is_color_like, to_rgba_array
 from matplotlib.patches import Patch
 
 from ..arrays.streams import check_stream
@@ -19,6 +19,7 @@ from .drawable_text import drawable
 from .histograms.histogram_data import count_all, datasets_of, dates_in_units, warn_of_left_out, weights_of
 from .histograms.histogram_drawing import draw_bins, list_in_order, style_of_many
 from .histograms.view_bins import ViewBins, bins_across
+from .property_values import check_properties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,6 +204,7 @@ def hist(
     drawing = {"density": density, "cumulative": cumulative, "bottom": bottom, "histtype": histtype, "align": align,
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
     follows_view = _check_call(X, bins, ax, stream, collective, drawing)
+    check_properties(Patch(), patch_properties)
     if data is not None:
         label = X if label is None and issubclass(type(X), str) else label
         X, weights = tensor_in(X, data), tensor_in(weights, data)
@@ -235,6 +237,8 @@ def _check_call(X, bins, ax, stream, collective, drawing):
             check_choice(name, drawing[name], choices)
     check_axes("hist", (X, bins), ax)
     check_stream(stream)
+    if drawing["color"] is not None:
+        to_rgba_array(drawing["color"])  # raises for what is no color
     follows_view = isinstance(bins, str) and bins == "view"
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from matplotlib.collections import QuadMesh
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LogNorm, Normalize
 
 from ..arrays.chunks_together import check_together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..color.color_limits import completed
-from ..color.style import check_given_limits, limit_number, own_norm
+from ..color.style import check_given_limits, find_norm
 from ..errors import naming
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
@@ -23,6 +23,7 @@ from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .histograms.histogram_data import check_alike, dataset_of, dates_in_units, edges_on_host, source_of, warn_of_left_out
 from .images.colorbars import EMPTY_LIMITS
+from .property_values import check_properties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,10 +145,10 @@ def hist2d(
     >>> h.shape, np.nansum(h)
     ((80, 60), np.float64(100000.0))
     """
-    limits = {"vmin": limit_number("vmin", vmin), "vmax": limit_number("vmax", vmax)}
-    drawing = {"cmap": cmap, "norm": own_norm(norm), "alpha": alpha, **limits, **mesh_properties}
+    drawing = {"cmap": cmap, "alpha": alpha, **_norm_with_limits(norm, vmin, vmax), **mesh_properties}
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
+    check_properties(QuadMesh(np.zeros((2, 2, 2))), {name: value for name, value in drawing.items() if name != "norm"})
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     x, y, weights = (tensor_in(one, data) for one in (x, y, weights))
     with drawing_axes(ax) as (pyplot, ax):
@@ -171,6 +172,15 @@ def hist2d(
         if pyplot is not None:
             pyplot.sci(histogram.image)
     return histogram
+
+
+def _norm_with_limits(norm, vmin, vmax):
+    """The keywords ``norm``, ``vmin`` and ``vmax`` of `Axes.pcolormesh`; ValueError for limits that the norm cannot use."""
+    if not (norm is None or isinstance(norm, (str, Normalize))):
+        return {"norm": norm, "vmin": vmin, "vmax": vmax}  # which matplotlib checks
+    norm = find_norm(norm, vmin, vmax)
+    check_given_limits(norm)
+    return {"norm": norm}
 
 
 def _limit_log(norm, h):

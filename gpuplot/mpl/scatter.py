@@ -46,6 +46,7 @@ from .densities.point_colors import MISSING, check_color, colors_of_points
 from .densities.point_sources import check_sizes, in_one_order, real_source
 from .densities.points_image import PointsImage
 from .densities.spread import check_spread
+from .property_values import check_properties
 from .removal import remove_together
 
 if TYPE_CHECKING:
@@ -180,6 +181,7 @@ def scatter(
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
         properties = set_units(ax, properties)
+        check_properties(PathCollection([]), {"alpha": alpha})
         check_color(c, properties)  # first, as classes are found by passes over all values
         marks, options = _read(ax, x, y, s, c, options)
         if marks.classes is None and name is not None:  # legends name classes

@@ -140,6 +140,13 @@ def test_norms_of_gpuplot(norm):
     assert top == 1 and found.image.norm(found.h.min()) <= 0
 
 
+@pytest.mark.parametrize("norm", ["linear", "log", "cbrt", "eq_hist"])
+def test_a_norm_by_name_takes_limits(norm):
+    """Of a norm that matplotlib does not have, it said that limits go to the object."""
+    image = gpuplot.hist2d(sample("float32", 0), sample("float32", 1), 20, norm=norm, vmin=0.5, vmax=3, ax=Figure().subplots()).image
+    assert image.get_clim() == (0.5, 3)
+
+
 @pytest.mark.parametrize(("x", "options", "limits"), [
     ([], {"norm": "log"}, (1, 10)), ([5.0], {"norm": "log", "cmin": 1, "range": ((0, 1), (0, 1))}, (1, 10)),
     ([], {"norm": LogNorm(vmin=3)}, (3, 10)), ([], {"norm": "log", "vmax": 100}, (1, 100))])

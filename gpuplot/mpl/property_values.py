@@ -1,0 +1,12 @@
+"""Values of the properties of artists are tried before a tensor is read: a wrong one must not cost a pass over it."""
+
+from matplotlib.cbook import is_scalar_or_string
+
+
+def check_properties(artist, properties):
+    """Raises what an artist, which is in no Axes and is changed, raises for a value that its property does not take.
+
+    Lists of values, one for each of several artists or of their parts, are not tried.
+    """
+    artist.set(**{name: value for name, value in properties.items()
+                  if value is not None and is_scalar_or_string(value) and hasattr(artist, f"set_{name}")})

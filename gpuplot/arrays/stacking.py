@@ -192,31 +192,46 @@ def _order_torch(X, ordinal, stream):
 
 def _gather(items, shape, describe, stream):
     """Copies scalars of any devices to one host array: for each device and dtype one gather kernel and one copy."""
-    groups, parts = defaultdict(list), []  # {(ordinal, dtype): [(number in the list, address)]}
-    lenders = {}  # how each type lends
     is_masked = np.array(list(map(np.ma.is_masked, items)), bool)
     with contextlib.ExitStack() as borrowed:
         of_torch = _find_torch(items, stream)
+        found = _Scalars(describe, stream, borrowed)
         for number, item in enumerate(items):
             if number in of_torch:
                 key, address, _ = of_torch[number]
-                groups[key].append((number, address))
-            elif not _is_on_device(item):
-                parts.append(_host_scalar(number, item, describe))
+                found.groups[key].append((number, address))
+            elif _is_on_device(item):
+                is_masked[number] |= found.add_lent(number, item)
             else:
-                if type(item) not in lenders:
-                    lenders[type(item)] = describe(item, stream)._lend
-                tensor = borrowed.enter_context(lenders[type(item)](item, stream=stream))
-                if tensor.shape != ():
-                    raise ValueError(f"a scalar of the list has shape {tensor.shape} now: something changed it during the call; call again")
-                if tensor.is_masked:
-                    is_masked[number] = not _on_host(describe(cuda_arrays.mask_of(item), stream))
-                if not dlpack.has_dlpack(item) and cuda_arrays.is_swapped(item):  # the gather kernel reads native bytes
-                    parts.append(_converted(number, describe(item, stream)))
-                else:
-                    groups[tensor.device[1], tensor.dtype].append((number, tensor.address))
-        parts += [_gather_group(*key, *zip(*found, strict=True)) for key, found in groups.items()]
+                found.parts.append(_host_scalar(number, item, describe))
+        parts = found.parts + [_gather_group(*key, *zip(*scalars, strict=True)) for key, scalars in found.groups.items()]
     return _masked_where(_joined(parts, len(items), shape), is_masked.reshape(shape))
+
+
+class _Scalars:
+    """Scalars of a list by where they are: `groups` are those in device memory, `parts` those that are on the host already."""
+
+    def __init__(self, describe, stream, borrowed):
+        """`borrowed` is an ExitStack, which holds what is lent."""
+        self.groups, self.parts = defaultdict(list), []  # {(ordinal, dtype): [(number in the list, address)]}
+        self._describe, self._stream, self._borrowed = describe, stream, borrowed
+        self._lenders = {}  # how each type lends
+
+    def add_lent(self, number, item):
+        """Adds a scalar in the device memory of another library than torch; returns whether it is masked."""
+        tensor = self._borrowed.enter_context(self._lender(item)(item, stream=self._stream))
+        if tensor.shape != ():
+            raise ValueError(f"a scalar of the list has shape {tensor.shape} now: something changed it during the call; call again")
+        if not dlpack.has_dlpack(item) and cuda_arrays.is_swapped(item):  # the gather kernel reads native bytes
+            self.parts.append(_converted(number, self._describe(item, self._stream)))
+        else:
+            self.groups[tensor.device[1], tensor.dtype].append((number, tensor.address))
+        return tensor.is_masked and not _on_host(self._describe(cuda_arrays.mask_of(item), self._stream))
+
+    def _lender(self, item):
+        if type(item) not in self._lenders:
+            self._lenders[type(item)] = self._describe(item, self._stream)._lend
+        return self._lenders[type(item)]
 
 
 def _masked_where(array, is_masked):

@@ -227,12 +227,28 @@ def test_xarray_labels_its_lines_and_axes(ax):
 
 
 def test_columns_of_a_table_label_its_lines(ax):
-    """The Axes stay as matplotlib leaves them."""
+    """The Axes stay as matplotlib leaves them, where the index has no name."""
     pandas = pytest.importorskip("pandas")
     lines = gpuplot.plot(pandas.DataFrame(RNG.normal(size=(9, 2)), columns=["loss", "error"]), ax=ax)
     assert ([line.get_label() for line in lines], ax.get_xlabel(), ax.get_ylabel()) == (["loss", "error"], "", "")
     unnamed, _ = gpuplot.plot(pandas.DataFrame(RNG.normal(size=(9, 2))), ax=ax)
     assert unnamed.get_label().startswith("_")
+
+
+@pytest.mark.parametrize("steps", [range(9), range(0, 90, 10)])
+def test_the_name_of_an_index_labels_the_x_axis(steps, ax):
+    """As in the plots of pandas itself, and as in imshow; a label that somebody gave stays."""
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(RNG.normal(size=(9, 2)), columns=["loss", "error"], index=pandas.Index(steps, name="step"))
+    for y in (table, table["loss"]):
+        new = decorated()
+        gpuplot.plot(y, ax=new)
+        assert (new.get_xlabel(), new.get_ylabel()) == ("step", "")
+    image = gpuplot.plot(table.rename_axis(columns="curve"), x=1, density=True, ax=decorated())
+    assert image.axes.get_xlabel() == "curve"
+    ax.set_xlabel("mine")
+    gpuplot.plot(table, ax=ax)
+    assert ax.get_xlabel() == "mine"
 
 
 def test_too_many_axes_and_lines(ax):

@@ -134,7 +134,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
 
 
 def _axis_labels(source, axis, x):
-    """Labels of the x and the y axis, "" for none: the names that xarray has for the values, and for x or the axis along the lines.
+    """Labels of the x and the y axis, "" for none: the names of the values in xarray, and of x or the axis along the lines.
 
     `x` is the Source of a given x, else None.
     """
@@ -144,7 +144,7 @@ def _axis_labels(source, axis, x):
     if labels is None:
         return "", ""
     along = labels.axes[_axis_of_series(source, axis, "y")] if labels.axes else None
-    return "" if along is None or along.is_table else along.label, labels.values
+    return "" if along is None else along.label, labels.values
 
 
 def _read(x, y, ax, axis, stream):

@@ -91,6 +91,8 @@ def object_hint(X):
         return f"X is None: {_NO_GRADIENT}"
     if is_module(kind) and _has_none(X.named_parameters):
         return f"{kind.__name__} is a module without parameters, draw what it returns, X(input)"
+    if is_module(kind) and not has_keys(kind):
+        return f"{kind.__name__} is a module with parameters, draw one of them, such as {_first_parameter(X)}"
     if is_kind(X, ("h5py",), "Empty"):
         return "an Empty of h5py has a dtype and no elements, draw another data set"
     if is_kind(X, ("torch",), "DataLoader"):
@@ -107,6 +109,16 @@ def _has_none(call):
         return False
 
 
+def _first_parameter(module):
+    """What to type for the first parameter of a module: X.weight, or by its whole name where a layer in it has a number."""
+    try:
+        name = str(next(iter(module.named_parameters()))[0])
+    except Exception:
+        return "X.weight"
+    is_attribute = all(part.isidentifier() for part in name.split("."))
+    return f"X.{name}" if is_attribute else f"dict(X.named_parameters())[{name!r}]"
+
+
 _NO_ARRAY = "{} is neither an array nor a tensor nor a list of numbers"
 
 
@@ -117,7 +129,6 @@ _OF_OBJECTS = (
     (lambda kind: hasattr(kind, "get_group"), "{} holds tables in groups, choose one with X.get_group(key)"),
     (lambda kind: hasattr(kind, "get_tensor"), "{} is an open file, give one of its tensors, X.get_tensor(name)"),
     (has_keys, "{} holds values under keys, choose one with X[key]"),
-    (is_module, "{} is a module with parameters, draw one of them, such as X.weight"),
     (lambda kind: hasattr(kind, "state_dict"), "{} keeps tensors in X.state_dict(), draw one of them; gpuplot.inspect(X) shows all"),
     (is_dataclass, "{} is a dataclass, give one of its fields, or a dict of all, vars(X), where several tensors are taken"),
     (lambda kind: issubclass(kind, mmap.mmap), "the mmap was closed, map its file again"),

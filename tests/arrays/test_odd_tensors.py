@@ -340,8 +340,10 @@ def test_modules_without_parameters_and_keys_of_dicts(name):
     for module in (torch.nn.ReLU(), torch.nn.Sequential(torch.nn.ReLU())):
         with pytest.raises(gpuplot.UnsupportedError, match=rf"{type(module).__name__} is a module without parameters, draw what it"):
             CALLS[name](module)
-    with pytest.raises(gpuplot.UnsupportedError, match="Sequential is a module with parameters, draw one of them"):
-        CALLS[name](torch.nn.Sequential(torch.nn.Linear(2, 3)))
+    by_number, by_name = torch.nn.Sequential(torch.nn.Linear(2, 3)), torch.nn.MultiheadAttention(2, 1, kdim=3)
+    for module, first in ((by_number, r"dict\(X.named_parameters\(\)\)\['0.weight'\]"), (by_name, "X.q_proj_weight")):
+        with pytest.raises(gpuplot.UnsupportedError, match=f"is a module with parameters, draw one of them, such as {first}$"):
+            CALLS[name](module)
     if name in ("imshow", "imsave", "asnumpy"):
         with pytest.raises(gpuplot.UnsupportedError, match=r"dict_keys is neither .*; make a list of it with list\(X\)"):
             CALLS[name]({1: 2}.keys())

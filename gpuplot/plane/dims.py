@@ -21,10 +21,11 @@ class TensorAxes:
     """The axes of a tensor by name, integer or negative integer.
 
     `dims` are names given by the caller, ``"batch head row col"`` or a sequence; they take precedence over `own_names`.
+    `takes_dims` says whether the caller has that parameter, so that an error may name it.
     """
 
-    def __init__(self, shape, dims=None, own_names=None):
-        self.shape = tuple(shape)
+    def __init__(self, shape, dims=None, own_names=None, *, takes_dims=True):
+        self.shape, self.takes_dims = tuple(shape), takes_dims
         self.names = self._read_names(dims, own_names)
         self.has_own_names = dims is None and self.names != ()
 
@@ -52,7 +53,7 @@ class TensorAxes:
             if axis in self.names:
                 return self.names.index(axis)
             known = f"the axes are {', '.join(map(repr, self.names))}" if self.names else \
-                f"the axes have no names: give an integer{'' if what == 'dim' else ', or names with dims='}"
+                f"the axes have no names: give an integer{', or names with dims=' if self.takes_dims else ''}"
             raise ValueError(f"{what}: there is no axis {axis!r}; {known}")
         number = integer_in(axis)
         if number is None:

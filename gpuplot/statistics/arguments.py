@@ -88,7 +88,7 @@ def _check_percentiles(percentiles):
 
 def check_dim(dim, source):
     """The axes to reduce, in ascending order."""
-    axes = TensorAxes(source.shape, None, source.dims)
+    axes = TensorAxes(source.shape, None, source.dims, takes_dims=False)
     listed = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     if not listed or dim is None:
         return tuple(range(len(axes)))

@@ -188,6 +188,9 @@ def test_an_axis_by_a_name_that_there_is_not():
         gpuplot.stats(A, dim="x")
     with pytest.raises(ValueError, match="^x: there is no axis 'time'; .*give an integer, or names with dims="):
         gpuplot.to_rgba(A, x="time")
+    for options in ({}, {"density": True}):
+        with pytest.raises(ValueError, match="^x: there is no axis 'time'; the axes have no names: give an integer$"):
+            gpuplot.plot(A, x="time", **options)
 
 
 @pytest.mark.parametrize(("name", "words"), [

@@ -257,7 +257,7 @@ def _axis_of_series(source, axis, name):
     if axis is None and source.ndim > 2:
         raise ValueError(f"{name} has {source.ndim} axes, shape {source.shape}: say which one is the series, such as x={source.ndim - 1}; "
                          "each index of the others is a line")
-    return 0 if axis is None else TensorAxes(source.shape, None, source.dims).number(axis, "x")
+    return 0 if axis is None else TensorAxes(source.shape, None, source.dims, takes_dims=False).number(axis, "x")
 
 
 def _length(source, axis, name):

@@ -72,8 +72,8 @@ def plot(
         of any dtype, or dates or categories, which the Axes converts to float64 on the host; default: positions. fmt is a color, a
         marker and a line style, such as ``"r.-"``. NaN and infinite y interrupt a line. A dict of tensors (or another
         mapping, a file of h5py, a group of zarr), whose names become labels, stands alone, or before fmt; names in nested ones are
-        joined by points. A monotonic x is read once, and searched from then on. Over an x that is not monotonic all samples are drawn, at
-        most 10,000,000; a density takes any number.
+        joined by points, and None is left out. A monotonic x is read once, and searched from then on. Over an x that is not
+        monotonic all samples are drawn, at most 10,000,000; a density takes any number.
     density : bool, default: False
         True: one image of the number of lines in each pixel, in place of lines. x is then shared by all lines, or has the shape of y.
     normalize : bool, default: False
@@ -188,9 +188,12 @@ def _naming(name):
 
 
 def _named(args):
-    """(name, tensor) pairs of a dict and of those in it, and the formats beside it, one at most."""
+    """(name, tensor) pairs of a dict and of those in it, and the formats beside it, one at most.
+
+    None, such as the gradient of a frozen parameter, is left out, as by the other functions that take a dict.
+    """
     named, *fmt = args
-    named, kind = list(values_in(named)), type(named)
+    named, kind = [(name, y) for name, y in values_in(named) if y is not None], type(named)
     if not named:
         raise ValueError(f"{type_text(kind)} without tensors has no lines: give one that holds some, such as {{'train': a, 'val': b}}")
     if not all(isinstance(one, str) for one in fmt) or len(fmt) > 1:

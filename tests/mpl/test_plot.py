@@ -392,6 +392,16 @@ def test_nested_mappings_are_entered_once(ax):
         gpuplot.plot(deep, ax=ax)
 
 
+def test_none_in_a_mapping_is_left_out(ax):
+    """Gradients of frozen parameters are None; hist, grid, stats and inspect leave them out, too."""
+    gradients = {"0": {"weight": None, "bias": [1.0, 2.0]}, "1.bias": [3.0, 4.0, 5.0], "2.bias": None}
+    assert [line.get_label() for line in gpuplot.plot(gradients, ax=ax)] == ["0.bias", "1.bias"]
+    assert gpuplot.plot(gradients, density=True, ax=decorated()).n_lines == 2
+    for density in (False, True):
+        with pytest.raises(ValueError, match="a dict without tensors has no lines"):
+            gpuplot.plot({"a": None}, density=density, ax=ax)
+
+
 @pytest.mark.parametrize("draw", [gpuplot.plot, functools.partial(gpuplot.plot, density=True), gpuplot.hist, gpuplot.grid])
 def test_what_cannot_be_read_of_a_collection_is_named(draw):
     """A checkpoint may have hundreds of entries, among them the arguments of a program."""

@@ -1,6 +1,7 @@
 """Parameters that are one of a few values, or an integer in a range."""
 
 import operator
+from itertools import islice
 
 import numpy as np
 
@@ -38,6 +39,14 @@ def is_listed(value):
         return not isinstance(value, (str, bytes)) and iter(value) is not None
     except Exception:  # libraries differ in how they refuse
         return False
+
+
+def ordered_items(value, most):
+    """The first `most` items of a list, tuple, array, ...; () for what has none, or in no order of its own, as a set."""
+    try:
+        return () if isinstance(value, (str, bytes, set, frozenset, dict)) else tuple(islice(value, most))
+    except Exception:  # libraries differ in how they refuse
+        return ()
 
 
 def is_default(value, default):

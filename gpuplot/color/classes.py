@@ -1,5 +1,7 @@
 """Classes: the class numbers that occur in a plane, and those among them that are ignored."""
 
+from itertools import islice
+
 import numpy as np
 
 from ..arrays.scalars import integer_in
@@ -10,6 +12,9 @@ USUALLY_IGNORED = (255, -100)
 
 # Numbers that are certainly classes: a plane with two of them ignores USUALLY_IGNORED by default.
 SURE_CLASSES = range(100)
+
+# More ignored numbers are not read, as an object may have no last one.
+MAX_IGNORED = 1_000_000
 
 # The widest range in which class numbers are counted one by one, and the most classes that are listed.
 MAX_LEVELS = 4096
@@ -22,9 +27,10 @@ def check_ignore_index(ignore_index):
     """The ignored numbers as a frozenset, or None to guess them; TypeError for what is not an integer."""
     if ignore_index is None:
         return None
-    numbers = tuple(ignore_index) if np.iterable(ignore_index) and not isinstance(ignore_index, str) else (ignore_index,)
+    is_several = np.iterable(ignore_index) and not isinstance(ignore_index, str)
+    numbers = tuple(islice(ignore_index, MAX_IGNORED + 1)) if is_several else (ignore_index,)
     integers = frozenset(map(integer_in, numbers))
-    if None in integers:
+    if None in integers or len(numbers) > MAX_IGNORED:
         raise TypeError(f"ignore_index={ignore_index!r} must be an integer, or several: () for none")
     return integers
 

@@ -1,6 +1,5 @@
 """The limits of a norm: from elements or drawn cells, robust, centered; and the ends that a colorbar extends."""
 
-import itertools
 import math
 
 import numpy as np
@@ -8,7 +7,7 @@ from matplotlib import colors as mcolors
 
 from .. import _native
 from ..arrays.scalars import number_in
-from ..choices import check_choice
+from ..choices import check_choice, ordered_items
 from ..plane.aggs import OTHER_UNITS
 from ..plane.frame import values_of
 from ..plane.limits import Limits, limits_of_cells, percentiles_of_cells
@@ -46,19 +45,17 @@ NORMS_WITHOUT_CENTER = (mcolors.LogNorm, mcolors.BoundaryNorm, mcolors.TwoSlopeN
 
 def robust_percents(robust):
     """`robust` -> (low, high) percentiles, None for the full range. True: 2 and 98; a number p: p and 100 - p; or a pair."""
+    robust = bool(robust) if isinstance(robust, np.bool_) else robust
     if robust is None or robust is False:
         return None
     if robust is True:
         return 2.0, 98.0
-    percentage = None if isinstance(robust, np.bool_) else number_in(robust)
+    percentage = number_in(robust)
     if percentage is not None:
         if not 0 <= percentage <= 50:
             raise ValueError(f"robust={robust!r} must be at most 50: it is the percentage left out at either end")
         return percentage, 100.0 - percentage
-    try:
-        pair = () if isinstance(robust, str) else tuple(map(number_in, itertools.islice(robust, 3)))
-    except Exception:  # it has no items, or they cannot be read
-        pair = ()
+    pair = tuple(map(number_in, ordered_items(robust, 3)))
     if len(pair) != 2 or not all(p is not None and 0 <= p <= 100 for p in pair) or pair[0] > pair[1]:
         raise ValueError(f"robust={robust!r} must be True, a percentage up to 50, or a pair (low, high) of percentiles")
     return pair

@@ -98,8 +98,16 @@ class MarkColors:
     def __post_init__(self):
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and not mcolors.is_color_like(value):
+            if value is not None and not _is_color(value):
                 raise ValueError(f"{field.name}_color={value!r} is not a color: use a name, '#rrggbb' or an RGB(A) tuple of 0..1")
+
+
+def _is_color(value):
+    """Whether matplotlib takes a color; a number beyond float64 is none."""
+    try:
+        return mcolors.is_color_like(value)
+    except OverflowError:
+        return False
 
 
 # ---- colormaps -----------------------------------------------------------------------------------------------------

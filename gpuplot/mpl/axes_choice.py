@@ -41,7 +41,7 @@ def check_axes(function, unnamed, ax):
     """TypeError, before anything is drawn, for an array of Axes as `Figure.subplots` returns, or Axes as a positional argument."""
     if any(issubclass(type(value), Artist) for value in unnamed):  # not what the object says it is, as mocks do
         raise TypeError(f"give the tensor first and the Axes by keyword: {function}(X, ax=ax)")
-    if ax is not None and not hasattr(ax, "add_image"):
+    if ax is not None and (isinstance(ax, type) or not hasattr(ax, "add_image")):
         hint = ": choose one of them, such as ax=axs[0] or ax=axs[0, 0]" if hasattr(ax, "__getitem__") else \
             ": give one of its own, such as ax=figure.gca()" if issubclass(type(ax), FigureBase) else ""
         raise TypeError(f"ax must be one matplotlib Axes, not {type(ax).__name__}{hint}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import numbers
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.ticker import AutoLocator, MaxNLocator
 
+from ..arrays.scalars import number_in
 from ..color.alpha import check_alpha, host_alpha
 from ..color.categories import (
     MIXING,
@@ -34,6 +34,7 @@ from .data_keyword import looked_up, tensor_in
 from .images.colorbars import add_colorbar, give_back_room, is_wanted, make_room, phase_ticks, position_of, value_label
 from .images.computed_plane import ComputedPlane
 from .images.draw import reduce_ahead
+from .images.extent import check_extent
 from .images.image import TensorImage
 from .images.waiting import is_waited_for
 
@@ -314,34 +315,32 @@ def _from_data(X, options, data):
 
 
 def _check_placement(extent, aspect):
-    """ValueError for an extent without four edges, and for a text that is no aspect."""
-    if extent is not None and not _has_four_edges(extent):
-        raise ValueError(f"extent={value_text(extent)} must be the four edges (left, right, bottom, top) in data coordinates")
-    if isinstance(aspect, str) and aspect not in ("equal", "auto") and not _is_number(aspect):
-        raise ValueError(f"aspect={aspect!r} must be 'equal', 'auto' or the height of an element by its width in data coordinates")
+    """ValueError for an extent without four edges, and for what is no aspect."""
+    if extent is not None:
+        check_extent(extent)
+    if aspect is not None and not (isinstance(aspect, str) and aspect in ("equal", "auto")) and not _is_ratio(aspect):
+        raise ValueError(f"aspect={value_text(aspect)} must be 'equal', 'auto' or the height of an element by its width in data "
+                         "coordinates")
 
 
-def _has_four_edges(extent):
-    """Whether an extent has four edges, which may have units; NaN and None are none."""
+def _is_ratio(aspect):
+    """Whether an aspect is a finite number above zero, or the text of one, which matplotlib takes as well."""
     try:
-        if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
-            return False
-        return not any(edge is None or np.ndim(edge) or (isinstance(edge, numbers.Real) and not math.isfinite(edge)) for edge in extent)
-    except Exception:  # a class, such as np.float32, whose ndim is no number; libraries differ in how they refuse
-        return False
-
-
-def _is_number(text):
-    try:
-        float(text)
+        ratio = float(aspect) if isinstance(aspect, str) else number_in(aspect)
     except ValueError:
         return False
-    return True
+    return ratio is not None and 0 < ratio < math.inf
 
 
 def _check_colorizer(options):
     others = ("cmap", "norm", "vmin", "vmax", "gamma")
-    if options["colorizer"] is not None and any(options[name] is not None for name in others):
+    if options["colorizer"] is None:
+        return
+    module = sys.modules.get("matplotlib.colorizer")  # of matplotlib 3.10 and newer
+    if module is not None and not isinstance(options["colorizer"], module.Colorizer):  # matplotlib would draw as if there were none
+        raise TypeError(f"colorizer={value_text(options['colorizer'])} must be a matplotlib.colorizer.Colorizer: a colormap and a norm are "
+                        "cmap= and norm=")
+    if any(options[name] is not None for name in others):
         raise ValueError("The `colorizer` keyword cannot be used simultaneously with any of the following keywords: "
                          + ", ".join(f"`{name}`" for name in others))
 

@@ -19,7 +19,7 @@ from ..arrays.lazy_arrays import MAX_COMPUTED_BYTES
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import is_zarr_collection, named_tensors
 from ..cached import cached_property
-from ..choices import check_choice, check_flag, check_integer, check_truth
+from ..choices import check_choice, check_flag, check_integer, check_truth, ordered_items
 from ..color.categories import check_categorical, check_ignored, looks_like_classes
 from ..color.rgb import are_colors
 from ..dtype_classes import is_bool_or_integer, is_complex
@@ -376,7 +376,7 @@ def _check_range(value_range, is_used):
     if value_range is None:
         return None
     try:
-        low, high = map(float, value_range)
+        low, high = map(float, ordered_items(value_range, 3))
     except Exception:  # libraries differ in how they refuse
         raise ValueError(f"value_range={value_range!r} must be a pair of numbers, (low, high)") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):

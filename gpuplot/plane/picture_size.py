@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from ..choices import ordered_items
 from ..errors import value_text
 from .window import Span, Window
 
@@ -19,7 +20,7 @@ MAX_SQUARE = 8
 def check_shape(shape):
     """(rows, columns) as two positive integers."""
     try:
-        rows, cols = (operator.index(n) for n in shape)
+        rows, cols = map(operator.index, ordered_items(shape, 3))
     except Exception:  # libraries differ in how they refuse
         raise TypeError(f"shape={value_text(shape)} must be a pair of integers (rows, columns)") from None
     if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):

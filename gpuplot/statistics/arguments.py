@@ -4,7 +4,7 @@ import itertools
 import math
 
 from ..arrays.scalars import integer_in, number_in
-from ..choices import is_listed
+from ..choices import is_listed, ordered_items
 from ..errors import value_text
 from ..plane.dims import TensorAxes
 from ..plane.picture_size import check_view
@@ -46,7 +46,7 @@ def check_ends(name, ends, to_number):
     if ends is None:
         return None
     try:
-        first, last = map(to_number, ends)
+        first, last = map(to_number, ordered_items(ends, 3))
         is_finite = math.isfinite(first) and math.isfinite(last)
     except OverflowError:  # an integer beyond float64
         is_finite = False

@@ -1,9 +1,11 @@
 """Malformed values of keywords: one clear exception that names the keyword, before anything is computed or written."""
 
 import io
+import itertools
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from stored_tensors import windows
 
 import gpuplot
@@ -173,6 +175,16 @@ class Failing:
     (lambda: gpuplot.grid(A, interpolation=PAIR), TypeError, "interpolation=.* must be the name of a filter"),
     (lambda: gpuplot.imshow(A, interpolation=True), TypeError, "interpolation=True must be the name of a filter"),
     (lambda: gpuplot.imshow(A, extent=np.float32), ValueError, "extent=.* must be the four edges"),
+    *[(lambda name=name, value=value: gpuplot.imshow(A, **{name: value}), error, f"^{name}.* {text}") for name, value, error, text in (
+        ("aspect", [1], ValueError, "must be 'equal', 'auto' or the height"), ("aspect", PAIR, ValueError, "must be 'equal', 'auto' or"),
+        ("aspect", float("nan"), ValueError, "must be 'equal', 'auto' or"), ("aspect", 0, ValueError, "must be 'equal', 'auto' or"),
+        ("aspect", "nan", ValueError, "must be 'equal', 'auto' or"), ("filterrad", "wide", ValueError, "must be a number above zero"),
+        ("filterrad", None, ValueError, "must be a number above zero"), ("filterrad", FAR, ValueError, "must be a number above zero"),
+        ("interpolation_stage", "colors", ValueError, "is not one of data, rgba, auto"), ("resample", PAIR, TypeError, "is True or False"),
+        ("colorbar", {0: 1}, TypeError, "must have names of keywords"), ("extent", (0, 1j, 0, 1), ValueError, "must be the four edges"),
+        ("extent", (0, FAR, 0, 1), ValueError, "must be the four edges"), ("ax", Axes, TypeError, "must be one matplotlib Axes"))],
+    (lambda: gpuplot.to_rgba(A, nan_color=(0, FAR, 0)), ValueError, "nan_color=.* is not a color"),
+    (lambda: gpuplot.to_rgba(A.astype(int), categorical=True, ignore_index=itertools.count()), TypeError, "ignore_index=.* or several"),
     (lambda: gpuplot.plot(A, label=iter(["a"])), TypeError, "label=.* must be one text for all lines, or a list of texts"),
     (lambda: gpuplot.imshow(A, center=1e308), ValueError, "center=1e[+]308 is too far from 0.0 and 29.0"),
     (lambda: gpuplot.inspect(A, center=1e308), ValueError, "center=1e[+]308 is too far from"),
@@ -206,7 +218,27 @@ def test_errors_about_arrays_beside_the_first_name_them(name, call, odd):
         call(odd)
 
 
+@pytest.mark.parametrize("pair", [{3, 4}, frozenset((3, 4)), {3: 1, 4: 1}])
+@pytest.mark.parametrize(("name", "call"), [
+    ("shape", lambda pair: gpuplot.to_rgba(A, pair)), ("shape", lambda pair: gpuplot.downsample(A, pair)),
+    ("robust", lambda pair: gpuplot.to_rgba(A, robust=pair)), ("value_range", lambda pair: gpuplot.stats(A, value_range=pair)),
+    ("value_range", lambda pair: gpuplot.grid(A, normalize=True, value_range=pair)), ("range", lambda pair: gpuplot.hist(A, range=pair)),
+    ("denorm", lambda pair: gpuplot.to_rgba(np.ones((3, 4, 5)), denorm=pair)),
+])
+def test_a_set_is_no_pair(name, call, pair):
+    """Its items have no order: rows and columns changed places from one program to the next."""
+    with pytest.raises((TypeError, ValueError), match=f"^{name}="):
+        call(pair)
+
+
+def test_robust_takes_the_truth_values_of_numpy():
+    """np.True_ and np.False_ were refused, in words that asked for True."""
+    for flag in (True, False):
+        np.testing.assert_array_equal(gpuplot.to_rgba(A, robust=np.bool_(flag)), gpuplot.to_rgba(A, robust=flag))
+
+
 def test_odd_values_that_mean_something():
     assert gpuplot.stats(A, percentiles=np.array(50)).percentiles == {50: 14.5}
     assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
     assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
+    assert gpuplot.imshow(A, aspect="0.5").axes.get_aspect() == 0.5

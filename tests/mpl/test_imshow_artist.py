@@ -289,6 +289,47 @@ def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
     assert len(figure.axes) == 2 and ax.get_position(original=True).bounds != before
 
 
+@BOTH
+@pytest.mark.parametrize(("change", "error", "message"), [
+    (lambda im: im.set_clim("abc"), TypeError, "vmin must be a number or None, not str"),
+    (lambda im: im.set_clim(0, "abc"), TypeError, "vmax must be a number or None, not str"),
+    (lambda im: im.set_clim(0, np.zeros(2)), TypeError, r"vmax must be a number or None, not ndarray of shape \(2,\)"),
+    (lambda im: im.set_clim((0, 1, 2)), TypeError, "vmin must be a number or None, not tuple"),
+    (lambda im: im.set_clim({0, 1}), TypeError, "vmin must be a number or None, not set"),
+    (lambda im: im.set_extent(None), ValueError, "extent=None must be the four edges"),
+    (lambda im: im.set_extent([None] * 4), ValueError, "must be the four edges"),
+    (lambda im: im.set_extent(np.ones((4, 4))), ValueError, "must be the four edges"),
+    (lambda im: im.set_cmap(["r"]), TypeError, "cmap must be a name or a matplotlib Colormap, not list"),
+    (lambda im: im.set_interpolation("abc"), ValueError, "interpolation"),
+    (lambda im: im.set_interpolation_stage("abc"), ValueError, "interpolation_stage='abc' is not one of data, rgba, auto"),
+    (lambda im: im.set_filterrad("abc"), ValueError, "filterrad='abc': the filter radius must be a number above zero"),
+    (lambda im: im.set_resample(np.zeros(2)), TypeError, "resample is True or False, not an ndarray"),
+])
+def test_a_refused_change_leaves_the_picture_as_it_was(X, change, error, message):
+    """Limits were half set, no draw succeeded after the extents, and messages were about float() and items."""
+    im = gpuplot.imshow(X, ax=axes_of(), vmin=0.2)
+    before = pixels(im.figure)
+    with pytest.raises(error, match=message):
+        change(im)
+    np.testing.assert_array_equal(pixels(im.figure), before)
+
+
+def test_resample_is_a_truth_value():
+    """Texts failed at the draw, in words about the arguments of matplotlib's resampler."""
+    im = gpuplot.imshow(SMALL, ax=axes_of(), resample="yes")
+    assert im.get_resample() is True
+    pixels(im.figure)
+
+
+def test_a_colorizer_is_one():
+    """matplotlib draws as if there were none."""
+    pytest.importorskip("matplotlib.colorizer", reason="matplotlib 3.10 and newer")
+    ax = axes_of()
+    with pytest.raises(TypeError, match="colorizer='magma' must be a matplotlib.colorizer.Colorizer"):
+        gpuplot.imshow(SMALL, ax=ax, colorizer="magma")
+    assert not ax.images
+
+
 def test_what_cannot_be_drawn_is_refused_at_the_call():
     """Max of colors and a colorbar of very many classes failed late or in words of something else."""
     fig, axs = plt.subplots(2, 2)

@@ -60,7 +60,10 @@ def _keywords_of(colorbar):
     if not isinstance(colorbar, (dict, int, np.bool_)):
         example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
         raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
-    return dict(colorbar) if isinstance(colorbar, dict) else {}
+    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
+    if not all(isinstance(name, str) for name in keywords):
+        raise TypeError(f"colorbar={colorbar!r} must have names of keywords for Figure.colorbar, such as {{'location': 'bottom'}}")
+    return keywords
 
 
 def _new_axes(ax, parent, cell, keywords):

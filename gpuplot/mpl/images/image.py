@@ -33,6 +33,7 @@ from .class_colors import ClassColors
 from .computed_plane import ComputedPlane
 from .element_proxy import ElementProxy
 from .elsewhere import hatch_elsewhere
+from .extent import check_extent
 from .image_data import load_plane
 from .lifetime import Keeper
 from .norm_and_limits import NormAndLimits
@@ -403,14 +404,20 @@ class TensorImage(Keeper, ClassColors, NormAndLimits, AxesImage):
         # docstring inherited
         if s is not None and not isinstance(s, str):
             raise TypeError(f"interpolation={s!r} must be the name of a filter, such as 'nearest' or 'bilinear', or None")
-        self._is_filter_given = s is not None
         super().set_interpolation(s)
+        self._is_filter_given = s is not None
 
     @like(AxesImage.set_interpolation_stage)
     def set_interpolation_stage(self, s):
         # docstring inherited
-        self._is_stage_given = s is not None
         super().set_interpolation_stage(s)
+        self._is_stage_given = s is not None
+
+    @like(AxesImage.set_extent)
+    def set_extent(self, extent, **kwargs):
+        # docstring inherited
+        check_extent(extent)
+        super().set_extent(extent, **kwargs)
 
     # ---- numbers, pointer and file --------------------------------------------------------------------------------------
 

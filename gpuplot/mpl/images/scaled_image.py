@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from matplotlib.image import AxesImage
 
-from ...color.style import own_norm
+from ...arrays.scalars import number_in, one_number
+from ...choices import check_choice, check_truth, ordered_items
+from ...color.style import find_cmap, own_norm
+from ...errors import value_text
 from .limits_ahead import find_limits_ahead
 from .ranks import rank_ahead
 
@@ -14,8 +17,46 @@ if TYPE_CHECKING:
     from matplotlib.colorbar import Colorbar
 
 
+STAGES = ("data", "rgba", "auto")
+
+
+def limit_pair(vmin, vmax):
+    """The limits that matplotlib's `set_clim` gets, one by one or both in place of `vmin`, as floats or None.
+
+    TypeError for what is no number: matplotlib would have set the other limit by then.
+    """
+    both = ordered_items(vmin, 3) if vmax is None else ()
+    vmin, vmax = both if len(both) == 2 else (vmin, vmax)
+    return one_number("vmin", vmin), one_number("vmax", vmax)
+
+
 class ScaledImage(AxesImage):
-    """An image whose norm and colorbar depend on the cells that are drawn."""
+    """An image whose norm and colorbar depend on the cells that are drawn.
+
+    Its setters refuse what matplotlib would refuse at a draw, or without a word about which value is meant.
+    """
+
+    def set_cmap(self, cmap):
+        # docstring inherited
+        if not isinstance(cmap, str):  # matplotlib itself checks names
+            find_cmap(cmap)
+        super().set_cmap(cmap)
+
+    def set_interpolation_stage(self, s):
+        # docstring inherited
+        super().set_interpolation_stage(s if s is None else check_choice("interpolation_stage", s, STAGES))
+
+    def set_filterrad(self, filterrad):
+        # docstring inherited
+        radius = number_in(filterrad)
+        if radius is None or not 0 < radius < float("inf"):
+            raise ValueError(f"filterrad={value_text(filterrad)}: the filter radius must be a number above zero")
+        super().set_filterrad(radius)
+
+    def set_resample(self, v):
+        # docstring inherited
+        check_truth("resample", v)
+        super().set_resample(v if v is None else bool(v))
 
     @AxesImage.norm.setter
     def norm(self, norm):

@@ -1,5 +1,7 @@
 """The plane of a grid of images; it also knows the tensor and the index of each element."""
 
+import math
+
 import numpy as np
 
 from ..notices import REMEDY_OF_GRID
@@ -31,6 +33,13 @@ class GridPlane(ComputedPlane):
     def array_dtype(self):
         """See `ImagePlane.array_dtype`; normalized images are floats from 0 to 1."""
         return np.dtype("float64") if self.spec.plane.tiles[0].scale is not None else super().array_dtype
+
+    @property
+    def needs_own_colors(self):
+        """See `ImagePlane.needs_own_colors`; matplotlib also ignores which elements of three channels are masked, as between images."""
+        fill = self.spec.plane.fill
+        is_open = fill is None or not math.isfinite(fill)
+        return super().needs_own_colors or (self.is_rgb and self.view.n_channels == 3 and is_open)
 
     def check_agg(self, agg):
         """See `ImagePlane.check_agg`; images that are scaled by their ranges have no counts and no standard deviations."""

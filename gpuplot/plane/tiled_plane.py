@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from .. import _native
 from ..arrays.source import Source
 from ..choices import check_choice
+from ..dtype_classes import is_integer
 from .aggs import AGGS, check_agg_of_colors
 from .frame import EMPTY, Frame, has_elements, is_empty, is_masked
 from .gather import gather
@@ -104,8 +106,14 @@ class TiledPlane:
         if agg in AGGS_WITH_GAPS:
             cells[self._is_in_gap(window) & (np.isfinite(cells) | is_masked(cells))] = EMPTY
         if self.fill is not None:
-            cells[_inside(window, self.shape) & is_empty(cells)] = self.fill
+            cells[_inside(window, self.shape) & is_empty(cells)] = self._fill_of(channel if is_alpha_weighted else None)
         return _native.Cells.from_array(cells), limits
+
+    def _fill_of(self, channel):
+        """The value of cells between tiles; of a `channel` of color times opacity, the last of which is the opacity itself."""
+        if channel is None or channel == self.view.n_channels - 1:
+            return self.fill
+        return self.fill * min(max(self.fill / (255 if is_integer(self.dtype) else 1), 0), 1)
 
     def _is_between(self, window):
         """Which cells of a window show what is between tiles."""
@@ -179,6 +187,7 @@ class TiledPlane:
         parts = [(tile, part, self._gathered(tile, part)) for tile, part in self._parts(box)]
         dtype = np.result_type(*(values.dtype for _, _, values in parts)) if parts else np.dtype(float)
         n_channels = self.view.n_channels
+        dtype, fill = _with_room(dtype, fill, is_color=bool(n_channels))
         # Zeros, because matplotlib computes with masked values, too.
         zeros = np.zeros((row1 - row0, col1 - col0, *((n_channels,) if n_channels else ())), dtype)
         whole = np.ma.array(zeros, mask=np.ones(zeros.shape, bool))
@@ -204,6 +213,23 @@ class TiledPlane:
             if part is not None:
                 return k, part[0], part[2]
         return None
+
+
+def _with_room(dtype, fill, is_color):
+    """(a dtype for elements of `dtype` and for `fill`, `fill` in it), None for no fill; integers that are colors stay such, as 1 is 255."""
+    if fill is None:
+        return dtype, None
+    if is_color and dtype.kind in "iu":
+        ends = np.iinfo(dtype)
+        return dtype, min(max(math.floor(fill + 0.5), ends.min), ends.max) if math.isfinite(fill) else None
+    return (dtype if _holds(dtype, fill) else np.dtype(float)), fill
+
+
+def _holds(dtype, number):
+    """Whether a number is one of an integer dtype, or a float dtype reaches as far."""
+    if dtype.kind in "iu":
+        return math.isfinite(number) and number == math.floor(number) and np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+    return dtype.kind == "f" and (not math.isfinite(number) or abs(number) <= float(np.finfo(dtype).max))
 
 
 def _scaled(values, scale):

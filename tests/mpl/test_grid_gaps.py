@@ -1,5 +1,8 @@
 """What is seen between the images of a grid: the background, gaps and borders, however few pixels they have."""
 
+import io
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import pixels
@@ -78,6 +81,22 @@ def test_long_images_do_not_touch_at_their_ends(is_turned, n_short):
     has_no_gap_across = ~is_empty(cells).all(axis=1)
     assert is_empty(cells[has_no_gap_across]).all(axis=0).nonzero()[0].tolist() == ends
     assert has_no_gap_across.sum() == (16 if n_short == 22 else 5)
+
+
+@pytest.mark.parametrize("fill", [0.5, 1, -1, 300, 1e300, np.nan, np.inf, None])
+@pytest.mark.parametrize("dtype", ["uint8", "bool", "int64", "float32"])
+@pytest.mark.parametrize("shape", [(2, 6, 6), (2, 6, 6, 3), (2, 6, 6, 4)], ids=["numbers", "RGB", "RGBA"])
+def test_magnified_images_have_the_same_between_them_as_reduced_ones(shape, dtype, fill):
+    """Between integers 0.5 was 0, and 300 or NaN an error of NumPy at the draw; nothing between colors was black."""
+    limits = {"vmin": -2, "vmax": 2} if len(shape) == 3 else {}
+    file = io.BytesIO()
+    gpuplot.imsave(file, np.zeros(shape, dtype), shape=(12, 12), grid={"pad_value": fill, "padding": 4, "nrow": 1}, **limits)
+    rgba = plt.imread(io.BytesIO(file.getvalue()), format="png")[0, 0]
+    on_white = rgba[:3] if len(rgba) == 3 else rgba[:3] * rgba[3] + 1 - rgba[3]
+    figure = gpuplot.grid(np.zeros(shape, dtype), pad_value=fill, padding=4, nrow=1, **limits)
+    seen = pixels(figure)
+    x, y = figure.axes[0].transData.transform((0.5, 0.5))
+    np.testing.assert_allclose(seen[len(seen) - int(y), int(x)], [*(255 * on_white), 255], atol=1)
 
 
 def test_black_is_between_images_of_colors(tmp_path):

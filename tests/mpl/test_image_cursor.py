@@ -1,5 +1,7 @@
 """The text under the pointer: one exact element, or a cell with facts about its elements."""
 
+import warnings
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -109,5 +111,9 @@ def test_bare_numbers_have_a_text():
 @pytest.mark.parametrize("n", [5, 1200])
 def test_axes_without_width_have_nothing_under_the_pointer(n):
     """Their transform has no inverse, which was an error at each move of the mouse."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gpuplot.GpuplotWarning)
+        empty = gpuplot.imshow(np.ones((n, 0)), ax=axes_of(100))
+    assert empty.get_cursor_data(MouseEvent("motion_notify_event", empty.figure.canvas, 50, 50)) is None  # without NumPy's warning
     im = gpuplot.imshow(np.ones((n, n)), ax=axes_of(100, place=(0.1, 0.1, 0, 0.5)), aspect="auto")
     assert im.get_cursor_data(MouseEvent("motion_notify_event", im.figure.canvas, 10, 20)) is None

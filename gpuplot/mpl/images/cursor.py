@@ -34,8 +34,8 @@ def cursor_data(image, event):
 
 
 def _element_point(image, event):
-    """(row, column) of the element under the pointer, computed as in matplotlib; None outside, and in Axes without width or height."""
-    if not all(image.axes.bbox.size):
+    """(row, column) of the element under the pointer, computed as in matplotlib; None outside, and in what has no width or height."""
+    if not all(image.axes.bbox.size) or not image.plane.size:
         return None
     left, right, bottom, top = image.get_extent()
     if image.origin == "upper":

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import COPY_HINT, UnsupportedError, no_numbers, reason_of
 from .dtypes import NOT_NUMBERS
 from .host_memory import PLAIN, check_file, has_buffer, is_lender, lent, mask_in
-from .object_hints import has_keys, is_iterator, is_module, object_hint
+from .object_hints import EACH_CONVERTED, has_keys, is_array_alone, is_iterator, is_module, object_hint
 from .optional_imports import answers_everything, attribute, is_kind, module_roots
 
 # Types of texts, whose items are texts again.
@@ -136,7 +136,8 @@ def _uneven_text(name, X):
     others = [item for item in X if not isinstance(item, (np.ndarray, list, tuple))]
     shapes = [array.shape for array in arrays]
     if arrays and others:
-        return f"the {name} holds arrays and {type(others[0]).__name__} objects: leave the latter out, or choose one item, X[0]"
+        remedy = EACH_CONVERTED if is_array_alone(type(others[0])) else "leave the latter out, or choose one item, X[0]"
+        return f"the {name} holds arrays and {type(others[0]).__name__} objects: {remedy}"
     if len(set(shapes)) > 1:
         other = next(shape for shape in shapes if shape != shapes[0])
         return f"the arrays of the {name} differ in shape, {shapes[0]} and {other}: make them equal, or choose one, X[0]"

@@ -19,6 +19,11 @@ _OF_KINDS = {
     "V": "choose one field, such as X['name']",
 }
 
+# What types have whose objects are arrays to us and not to NumPy: parameters over JAX, its sparse arrays, those of TensorFlow, ragged ones.
+_OF_ARRAYS_ALONE = ("__jax_array__", "todense", "dense_shape", "to_tensor")
+
+EACH_CONVERTED = "convert each of them first, with [gpuplot.asnumpy(x) for x in X]"
+
 _NO_GRADIENT = "a .grad is None until backward() has run, and stays so for frozen parameters"
 
 
@@ -60,9 +65,16 @@ def items_hint(item):
     ndim = attribute(item, "ndim")
     if hasattr(kind, "__dlpack__") or (isinstance(ndim, int) and ndim > 0):
         return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"
+    if is_array_alone(kind):
+        return f"it holds {kind.__name__} objects: {EACH_CONVERTED}"
     if not may_be_number(item) and not isinstance(item, (str, bytes)):
         return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
     return _OF_KINDS["O"]
+
+
+def is_array_alone(kind):
+    """Whether objects of a type are read as arrays where they are alone, and NumPy does not read them in lists."""
+    return any(hasattr(kind, name) for name in _OF_ARRAYS_ALONE)
 
 
 def has_keys(kind):

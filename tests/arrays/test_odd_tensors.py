@@ -129,7 +129,17 @@ class OpenFile:
         return A
 
 
+class ArrayOfOneLibrary:
+    """A parameter over JAX, which NumPy does not read."""
+
+    def __jax_array__(self):
+        return A
+
+
 REFUSED = {
+    "list of parameters over JAX": (lambda: [ArrayOfOneLibrary()] * 2,
+                                    r"ArrayOfOneLibrary objects: convert each of them first, with \[gpuplot.asnumpy\(x\) for x in X\]"),
+    "arrays and parameters": (lambda: [A, ArrayOfOneLibrary()], "arrays and ArrayOfOneLibrary objects: convert each of them first"),
     "arrays and text": (lambda: [A, "x"], "list holds arrays and str objects: leave the latter out, or choose one"),
     "generator": (lambda: (row for row in A), r"generator gives its elements only once, make a list of it with list\(X\)"),
     "map": (lambda: map(float, [1, 2]), r"map gives its elements only once, make a list of it with list\(X\)"),

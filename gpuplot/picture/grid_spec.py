@@ -156,7 +156,8 @@ class GridSpec:
             ranges = [self._range_of([tile]) for tile in self.plane.tiles]
         else:
             ranges = [value_range or self._range] * len(self.images)
-        ranges = [(low, low + max(high - low, MIN_RANGE)) for low, high in ranges]
+        # So that the ends differ: of numbers beyond 1e11 the least range is less than the step to the next float.
+        ranges = [(low, low + max(high - low, MIN_RANGE, 4 * math.ulp(low))) for low, high in ranges]
         if is_rgb or len(set(ranges)) > 1 or grid["scale_each"]:
             tiles = tuple(replace(tile, scale=scale) for tile, scale in zip(self.plane.tiles, ranges, strict=True))
             self.plane = replace(self.plane, tiles=tiles, dtype="float32")

@@ -193,7 +193,9 @@ def test_wide_names_below_their_entries_are_turned():
     assert below(list("abcdefghijkl"))[0].get_rotation() == 0
 
 
-@pytest.mark.parametrize("X", [np.zeros((5, 5)), -np.ones((5, 5)), np.zeros((1500, 1500))], ids=["zeros", "negative", "large"])
+@pytest.mark.filterwarnings("ignore:there is nothing to show")
+@pytest.mark.parametrize("X", [np.zeros((5, 5)), -np.ones((5, 5)), np.zeros((1500, 1500)), np.zeros((0, 5))],
+                         ids=["zeros", "negative", "large", "empty"])
 def test_a_logarithm_of_nothing_above_zero_has_a_colorbar(X):
     """matplotlib's raised "Invalid vmin or vmax"."""
     image = gpuplot.imshow(X, ax=Figure().subplots(), norm="log", colorbar=True)

@@ -99,6 +99,14 @@ def test_magnified_images_have_the_same_between_them_as_reduced_ones(shape, dtyp
     np.testing.assert_allclose(seen[len(seen) - int(y), int(x)], [*(255 * on_white), 255], atol=1)
 
 
+@pytest.mark.parametrize("value", [1e11, -1e12, 1e300, 10**15])
+def test_constant_images_of_large_numbers_have_the_lowest_color(value, tmp_path):
+    """Their range was empty, and they were drawn as NaN."""
+    found, expected = (saved(tmp_path, np.full((2, 5, 5), number), grid={"scale_each": True, "padding": 0}) for number in (value, 1.0))
+    np.testing.assert_array_equal(found, expected)
+    assert (found[..., 3] == 255).all()
+
+
 def test_black_is_between_images_of_colors(tmp_path):
     found = saved(tmp_path, np.ones((2, 3, 4, 4), "float32"), grid=True)
     assert found.shape[2] == 3 or (found[..., 3] == 255).all()

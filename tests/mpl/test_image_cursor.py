@@ -108,6 +108,12 @@ def test_bare_numbers_have_a_text():
     assert im.format_cursor_data(10001.0) == "[10001.000]"
 
 
+def test_a_norm_without_a_width_of_colors_has_a_text():
+    """matplotlib looks for the digits that tell a value from those of the colors beside it: an error at each move of the mouse."""
+    im = gpuplot.imshow(np.array([[True, False]]), ax=axes_of(), norm=mpl.colors.TwoSlopeNorm(0))
+    assert im.format_cursor_data(1.0) == "[1]"
+
+
 @pytest.mark.parametrize("n", [5, 1200])
 def test_axes_without_width_have_nothing_under_the_pointer(n):
     """Their transform has no inverse, which was an error at each move of the mouse."""

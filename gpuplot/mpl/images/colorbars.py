@@ -241,7 +241,7 @@ def _fill(image, cax, keywords):
     keywords = value_label(image) | keywords
     if shows_classes(image):
         return add_class_bar(image, cax, keywords)
-    if isinstance(image.norm, LogNorm) and image.norm.vmin == image.norm.vmax == 0:  # no element is above 0
+    if isinstance(image.norm, LogNorm) and (image.norm.vmin, image.norm.vmax) in ((0, 0), (None, None)):  # none above 0
         image.norm.vmin, image.norm.vmax = EMPTY_LIMITS
     if is_beyond_ticks(image.norm):
         return _add_bar_of_largest(image, cax, keywords)

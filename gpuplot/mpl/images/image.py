@@ -457,7 +457,11 @@ class TensorImage(Keeper, ClassColors, NormAndLimits, AxesImage):
         # docstring inherited
         if isinstance(data, cursor.CellValue):
             return cursor.cursor_text(self, data, "")
-        return cursor.cursor_text(self, data, super().format_cursor_data(data))
+        try:
+            text = super().format_cursor_data(data)
+        except OverflowError:  # colors next to its own are without end on the norm's scale
+            text = f"[{data:g}]"
+        return cursor.cursor_text(self, data, text)
 
     def __repr__(self):
         return f"<{self}, {self.hidden_text}>" if self.hidden_text else super().__repr__()

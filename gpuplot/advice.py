@@ -29,6 +29,7 @@ _OF_AXES = ("title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale", "xt
 _ELSEWHERE = {
     "fig": "give one of its Axes, imshow(X, ax=fig.gca())",
     "dpi": "the figure has it, plt.figure(dpi=...)",
+    "mask": "mask the elements, np.ma.masked_array(X, mask), or set them to NaN",
     **dict.fromkeys(("annot", "fmt"), "inspect(X) writes numbers into elements that are large enough"),
     **dict.fromkeys(("colorbar_label", "cbar_label", "clabel"), "write imshow(X, colorbar=True).colorbar.set_label(...)"),
     **dict.fromkeys(("shape", "width", "height"),

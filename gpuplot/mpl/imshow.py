@@ -131,7 +131,7 @@ def imshow(
         How the elements under a pixel become one value. "mean" weights each element by the part of it under the pixel. Default:
         "nearest" for classes, and for integers and bool with a colormap of at most 20 colors, such as "tab10", where a mean would have
         the color of another class; else "mean". Where an axis has 1 to 1.25 elements per pixel, the default is Mitchell's filter,
-        clipped to the smallest and largest element under the pixel, because an area mean turns noise into a regular pattern there; not
+        clipped to the smallest and largest element that it reaches, because an area mean turns noise into a regular pattern there; not
         under a logarithm, which would show the filter's noise around 0.
     nan : {"auto", "show", "skip"}, optional
         Whether a pixel with a NaN, an infinity or a masked element under it is marked ("show"), or shows the finite elements ("skip").

@@ -1,6 +1,8 @@
 """TileTitle: a text in the corner of a picture of a grid, cut where the picture ends."""
 
+import numpy as np
 from matplotlib import patheffects
+from matplotlib.font_manager import FontProperties
 from matplotlib.text import Annotation
 
 from ..utf8 import writable
@@ -9,6 +11,8 @@ from ..utf8 import writable
 MARGIN = 2
 # The smallest scale of a text, and a step towards it: letters of whole pixels make a smaller text wider than the scale says.
 MIN_SCALE, SMALLER = 0.7, 0.95
+# The sizes of texts in small and in large pictures; between them a text has this part of the shorter side.
+SIZES, PART = ("x-small", "medium"), 1 / 16
 
 
 class TileTitle(Annotation):
@@ -28,16 +32,19 @@ class TileTitle(Annotation):
     def __init__(self, text, corner, right, bottoms):
         outline = patheffects.withStroke(linewidth=2, foreground="black")
         super().__init__(writable(text), corner, parse_math=False, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left",
-                         va="top", color="white", fontsize="x-small", path_effects=[outline], annotation_clip=True)
+                         va="top", color="white", fontsize=SIZES[0], path_effects=[outline], annotation_clip=True)
         self._right, self._bottoms = right, bottoms
         self.set_in_layout(False)
 
     def draw(self, renderer):
         """Draws the text smaller where it has no room, and without its middle where that is not enough."""
-        whole, size, corner = self._text, self.get_fontsize(), self.xy
-        begin, end = self.axes.transData.transform([(self.xy[0], self.xy[1]), (self._right, self.xy[1])])[:, 0]
-        room = abs(end - begin) - 2 * renderer.points_to_pixels(MARGIN)
+        whole, before, corner = self._text, self.get_fontsize(), self.xy
+        begin, end = self.axes.transData.transform([self.xy, (self._right, self._bottoms[1])])
+        width, height = abs(end - begin)
+        room = width - 2 * renderer.points_to_pixels(MARGIN)
+        size = self._size_in(min(width, height) / renderer.points_to_pixels(1))
         try:
+            self._fontproperties.set_size(size)
             self.xy = self._place(renderer, size)
             if self._width(whole, renderer) > room:
                 self._shrink(whole, room, size, renderer)
@@ -45,7 +52,13 @@ class TileTitle(Annotation):
             super().draw(renderer)
         finally:
             self._text, self.xy = whole, corner
-            self._fontproperties.set_size(size)
+            self._fontproperties.set_size(before)
+
+    def _size_in(self, side):
+        """The size of the text in a picture whose shorter side has so many points."""
+        least, most = (FontProperties(size=size).get_size_in_points() for size in SIZES)
+        own = self.get_fontsize()
+        return float(np.clip(PART * side, least, most)) if own == least else own
 
     def _shrink(self, text, room, size, renderer):
         """Makes the letters as small as the text has room, down to `MIN_SCALE` of their size."""

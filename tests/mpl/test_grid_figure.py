@@ -127,6 +127,19 @@ def test_titles_of_low_pictures_stand_below_them(is_upward):
     assert ax.texts[1]._place(renderer, ax.texts[1].get_fontsize()) == corners[1]
 
 
+@pytest.mark.parametrize(("nrow", "size"), [(4, 6.94), (3, 8.4), (2, 10)])
+def test_titles_of_large_pictures_are_larger(nrow, size, monkeypatch):
+    """They had 6.9 points in pictures of any size."""
+    drawn = []
+    monkeypatch.setattr("matplotlib.text.Annotation.draw", lambda title, renderer: drawn.append(title.get_fontsize()))
+    ax = plt.figure(figsize=(5.6, 5.6)).add_axes((0, 0, 1, 1))
+    gpuplot.grid(np.zeros((nrow**2, 20, 20)), nrow=nrow, padding=0, titles=["a"] * nrow**2, ax=ax)
+    before = [title.get_fontsize() for title in ax.texts]
+    ax.figure.canvas.draw()
+    assert drawn == pytest.approx([size] * nrow**2, abs=0.01)
+    assert [title.get_fontsize() for title in ax.texts] == before
+
+
 def test_titles_without_end_are_an_error():
     with pytest.raises(ValueError, match="titles for 6 images"):
         gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())

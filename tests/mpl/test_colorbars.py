@@ -97,6 +97,42 @@ def test_room_on_the_other_sides(location):
         assert beyond[location] < 1
 
 
+SCALES = (1.0, 20_000.0, 1e-3)
+
+
+def sizes(axes):
+    return [tuple(ax.get_position(original=True).size.round(4)) for ax in axes]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
+@pytest.mark.parametrize("location", ["right", "left", "bottom"])
+def test_pictures_in_a_grid_are_as_large_as_each_other(order, location):
+    """Each one shrank by the width of its own numbers: neighbors differed in size, and in height where elements are square."""
+    figure = Figure(figsize=(10, 4))
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(2, 3)[0] if location == "bottom" else figure.subplots(1, 3)
+    for k in order:
+        gpuplot.imshow(SQUARE * SCALES[k], ax=axes[k], colorbar={"location": location})
+    assert len(set(sizes(axes))) == 1
+    assert location != "right" or not collisions(figure)  # matplotlib's ticks of a picture reach over what is left of or below it
+    figure.tight_layout()
+    assert len(set(sizes(axes))) == 1
+
+
+def test_pictures_of_other_places_keep_their_size():
+    """Of cells of another width, beside names of classes, and where somebody put them."""
+    figure = Figure(figsize=(12, 3))
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, 4, width_ratios=(2, 1, 1, 1))
+    for ax, scale in zip(axes[:2], SCALES, strict=False):
+        gpuplot.imshow(SQUARE * scale, ax=ax, colorbar=True)
+    gpuplot.imshow(np.arange(9).reshape(3, 3) // 3, ax=axes[2], colorbar=True, categorical=True)
+    axes[1].set_position((0.5, 0.2, 0.12, 0.6))
+    before = sizes(axes[:3])
+    gpuplot.imshow(SQUARE * 1e5, ax=axes[3], colorbar=True)
+    assert sizes(axes[:3]) == before and len(set(sizes(axes))) == 4
+
+
 def test_room_that_the_caller_chose_stays():
     figure = Figure()
     FigureCanvasAgg(figure)

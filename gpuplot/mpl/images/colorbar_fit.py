@@ -1,4 +1,4 @@
-"""Shrinks a picture, then the numbers of its colorbar, until both fit into the cell of a grid of subplots."""
+"""Shrinks a picture, then the numbers of its colorbar, until both fit into the cell of a grid of subplots, and its neighbors alike."""
 
 import matplotlib as mpl
 from matplotlib.font_manager import FontProperties
@@ -27,27 +27,100 @@ def keep_in_cell(cax):
 
     Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `MIN_SIZES`.
     """
-    locator = getattr(cax.get_tightbbox, "locator", None)
-    if locator is None or locator.cell is None or (_is_alone(locator.cell) and locator.on_height is None):
+    if _cell_of(cax) is None or (_is_alone(_cell_of(cax)) and not _has_names(cax)):
         return False  # numbers fit into the margin of a figure with one picture
-    before = locator.picture_axes.get_position(original=True).bounds
-    fit = _Fit(cax, locator)
+    fit = _Fit(cax)
+    before = fit.ax.get_position(original=True).bounds
     fit.shrink(MIN_SIZES_BESIDE_NAMES if fit.has_names else MIN_SIZES)
-    return locator.picture_axes.get_position(original=True).bounds != before
+    return fit.ax.get_position(original=True).bounds != before
+
+
+def match_neighbors(cax):
+    """Makes pictures in equal cells of one grid as small as the smallest of them.
+
+    Left out are those beside names of classes, whose size is their own, and those that somebody moved.
+    """
+    pairs = [_Pair(other) for other in cax.figure.axes if _is_like(cax, other)]
+    sizes = [pair.size() for pair in pairs]
+    if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # which is known in no time
+        return
+    own = _Pair(cax)
+    pairs = [pair for pair in pairs if pair.is_in_cell() and pair.has_cell_like(own)]
+    smallest = min((pair.size() for pair in pairs), default=0.0)
+    for pair in pairs:
+        pair.move_edge(pair.size() - smallest)
+
+
+def _cell_of(cax):
+    """The cell that a colorbar shares with its picture, None for none."""
+    return getattr(getattr(cax.get_tightbbox, "locator", None), "cell", None)
+
+
+def _has_names(cax):
+    return cax.get_tightbbox.locator.on_height is not None
 
 
 def _is_alone(cell):
     return cell.get_gridspec().get_geometry() == (1, 1)
 
 
-class _Fit:
-    """A colorbar in the cell of its picture. Text is measured as seldom as possible: that takes most of the time of a figure."""
+def _is_like(cax, other):
+    """Whether both are colorbars with numbers, on the same side of their pictures, in cells of one grid."""
+    cells = _cell_of(cax), _cell_of(other)
+    if None in cells or _has_names(cax) or _has_names(other):
+        return False
+    return cells[0].get_gridspec() is cells[1].get_gridspec() and cax._colorbar_info["location"] == other._colorbar_info["location"]
 
-    def __init__(self, cax, locator):
-        self.cax, self.locator, self.cell, self.ax = cax, locator, locator.cell, locator.picture_axes
-        self.has_names = locator.on_height is not None
+
+def _is_at(axes, box):
+    return abs(axes.get_position(original=True).get_points() - box.get_points()).max() < MIN_STEP
+
+
+class _Pair:
+    """A colorbar and its picture, which share a cell."""
+
+    def __init__(self, cax):
+        self.cax, self.locator, self.cell = cax, cax.get_tightbbox.locator, _cell_of(cax)
+        self.ax = self.locator.picture_axes
         self.location = cax._colorbar_info["location"]
         self.is_vertical = self.location in ("left", "right")
+        self._side = "width" if self.is_vertical else "height"
+
+    def is_in_cell(self):
+        """Whether picture and colorbar are where their grid puts them."""
+        specs = [(axes, axes.get_subplotspec()) for axes in (self.ax, self.cax)]
+        return all(spec is not None and _is_at(axes, spec.get_position(axes.figure)) for axes, spec in specs)
+
+    def has_cell_like(self, other):
+        """Whether the cells are as wide and as high."""
+        mine, theirs = (pair.cell.get_position(pair.ax.figure).size for pair in (self, other))
+        return abs(mine - theirs).max() < MIN_STEP
+
+    def size(self):
+        """How wide the place of the picture is, or how high beside a horizontal colorbar, in the figure."""
+        return getattr(self.ax.get_position(original=True), self._side)
+
+    def move_edge(self, step, least_picture=0.0):
+        """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
+        whole = getattr(self.cell.get_position(self.ax.figure), self._side)
+        picture, bar = self.size(), getattr(self.cax.get_position(original=True), self._side)
+        step = min(step, picture - least_picture * whole)
+        if step <= MIN_STEP:
+            return False
+        parts = [picture - step, bar + step]
+        grid = self.ax.get_subplotspec().get_gridspec()
+        getattr(grid, f"set_{self._side}_ratios")(parts if self.location in ("right", "bottom") else parts[::-1])
+        for each in (self.ax, self.cax):
+            each.set_subplotspec(each.get_subplotspec())
+        return True
+
+
+class _Fit(_Pair):
+    """A colorbar in the cell of its picture. Text is measured as seldom as possible: that takes most of the time of a figure."""
+
+    def __init__(self, cax):
+        super().__init__(cax)
+        self.has_names = _has_names(cax)
         n_rows, n_cols = self.cell.get_gridspec().get_geometry()
         self.has_neighbor = (n_cols if self.is_vertical else n_rows) > 1
         self._place()
@@ -63,7 +136,7 @@ class _Fit:
                 return
             part = beyond / box.width if abs(box.width - width_before) > MIN_STEP else TEXT_STEP
             width_before = box.width
-            while leasts and not (self._move_edge(beyond, leasts[0][0]) or self._shrink_text(part, leasts[0][1])):
+            while leasts and not (self.move_edge(beyond, leasts[0][0]) or self._shrink_text(part, leasts[0][1])):
                 leasts.pop(0)
             if not leasts:
                 return
@@ -99,21 +172,6 @@ class _Fit:
         into_neighbor = self.beyond_gap + edges.x0 - self.ax.get_position().x0  # below 0: the gap that is free
         may_use_gap = self.has_names and into_neighbor < 0
         return beyond["right"] + (GAP_PART * into_neighbor if may_use_gap else max(0, into_neighbor))
-
-    def _move_edge(self, step, least_picture):
-        """Moves the edge between picture and colorbar by `step`, or less near the picture's least size; False for no move."""
-        name = "width" if self.is_vertical else "height"
-        whole = getattr(self.cell.get_position(self.ax.figure), name)
-        picture, bar = (getattr(axes.get_position(original=True), name) for axes in (self.ax, self.cax))
-        step = min(step, picture - least_picture * whole)
-        if step <= MIN_STEP:
-            return False
-        parts = [picture - step, bar + step]
-        grid = self.ax.get_subplotspec().get_gridspec()
-        getattr(grid, f"set_{name}_ratios")(parts if self.location in ("right", "bottom") else parts[::-1])
-        for each in (self.ax, self.cax):
-            each.set_subplotspec(each.get_subplotspec())
-        return True
 
     def _shrink_text(self, part, least):
         """Makes numbers, or names of classes, smaller by this part of their width; False where numbers have their least size."""

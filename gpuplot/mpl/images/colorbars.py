@@ -9,7 +9,7 @@ from ..drawable_text import drawable
 from .autoscaling import autoscale_again, is_beyond_ticks, shown_ends, tells_ends
 from .bar_updates import update_bar
 from .class_bars import add_class_bar, shows_classes
-from .colorbar_fit import MAX_ROUNDS, keep_in_cell
+from .colorbar_fit import MAX_ROUNDS, keep_in_cell, match_neighbors
 
 # Keywords about the room of a colorbar: those with which callers place it themselves, and all others.
 FREE_KEYWORDS = {"shrink", "anchor", "panchor", "cax", "ax"}
@@ -232,6 +232,7 @@ def add_colorbar(image, room):
             break
         autoscale_again(image)
         refresh_ends(image)
+    match_neighbors(room[0])
 
 
 def _fill(image, cax, keywords):

@@ -83,6 +83,7 @@ def test_long_images_do_not_touch_at_their_ends(is_turned, n_short):
     assert has_no_gap_across.sum() == (16 if n_short == 22 else 5)
 
 
+@pytest.mark.filterwarnings("ignore:colors from .* are clipped")
 @pytest.mark.parametrize("fill", [0.5, 1, -1, 300, 1e300, np.nan, np.inf, None])
 @pytest.mark.parametrize("dtype", ["uint8", "bool", "int64", "float32"])
 @pytest.mark.parametrize("shape", [(2, 6, 6), (2, 6, 6, 3), (2, 6, 6, 4)], ids=["numbers", "RGB", "RGBA"])

@@ -93,12 +93,19 @@ def clipping_text(extremes, dtype, denorm, remedy=REMEDY):
                 "convert them to uint8")
     if is_integer(dtype) and denorm is None:
         low, high = _in_bytes(extremes)
-        return (f"colors from {low} to {high} are clipped; RGB is 0..255 for integers. Use denorm='minmax', which stretches each channel "
-                "over its range, or rgb=False to look at one channel")
-    unit = "0..255 for integers" if is_integer(dtype) else "0..1 for floats"
+        said = f"colors from {low} to {high} are clipped; RGB is 0..255 for integers"
+    else:
+        unit = "0..255 for integers" if is_integer(dtype) else "0..1 for floats"
+        said = f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}"
+    return f"{said}. {_advice_on_clipped(extremes, dtype, denorm, remedy)}"
+
+
+def _advice_on_clipped(extremes, dtype, denorm, remedy):
     one_channel = "rgb=False to look at one channel"
+    if is_integer(dtype) and denorm is None:
+        return f"Use denorm='minmax', which stretches each channel over its range, or {one_channel}"
     ways = [one_channel, remedy] if denorm is None and _are_no_colors(extremes) else [remedy, one_channel]
-    return f"colors from {extremes[0]:.4g} to {extremes[1]:.4g} (1 is full) are clipped; RGB is {unit}. Use {ways[0]}, or {ways[1]}"
+    return f"Use {ways[0]}, or {ways[1]}"
 
 
 def _are_no_colors(extremes):
@@ -128,8 +135,9 @@ def note_clipped(plane, extremes, denorm):
     if not is_clipped(extremes, denorm):
         return False
     if plane.is_host_array and not _are_bytes(extremes, plane.dtype, denorm) and _are_channels_last(plane.view):
+        ends = _in_bytes(extremes) if is_integer(plane.dtype) and denorm is None else extremes
         _log.warning("Clipping input data to the valid range for imshow with RGB data ([0..1] for floats or [0..255] for "
-                     "integers). Got range [%s..%s].", *(_in_bytes(extremes) if is_integer(plane.dtype) and denorm is None else extremes))
+                     "integers). Got range [%s..%s]. %s", *ends, _advice_on_clipped(extremes, plane.dtype, denorm, plane.clipping_remedy))
     else:
         warn(clipping_text(extremes, plane.dtype, denorm, plane.clipping_remedy))
     return True

@@ -156,7 +156,7 @@ def test_clipped_integers_are_told_in_their_own_numbers(shape, caplog):
     figure = plt.figure()
     gpuplot.imshow(X, ax=figure.subplots())
     figure.canvas.draw()
-    assert "Got range [0..3800]" in caplog.text
+    assert "Got range [0..3800]. Use denorm='minmax', which stretches each channel over its range, or rgb=False" in caplog.text
 
 
 @pytest.mark.parametrize("options, names", [({"robust": True}, "robust"), ({"vmin": 0, "vmax": 0.4}, "vmin, vmax"),

@@ -464,17 +464,21 @@ def _find_limits(image, options, can_be_later):
         reduce_ahead(image)
     image._scale_norm(options["norm"], options["vmin"], options["vmax"])
     image._is_scaled_later = False
-    if _has_limits(image, options) and image.norm.scaled():
+    if not image.plane.is_rgb and _are_given(options) and image.norm.scaled():
         check_limits(image.norm, None in (options["vmin"], options["vmax"]))  # now, as matplotlib's error comes at the first draw
 
 
-def _has_limits(image, options):
-    """Whether the caller gave limits, which colors ignore."""
-    return not image.plane.is_rgb and (options["vmin"], options["vmax"]) != (None, None)
+def _are_given(options):
+    """Whether the caller gave a limit."""
+    return (options["vmin"], options["vmax"]) != (None, None)
 
 
 def _check_given_limits(image, options):
-    """ValueError for limits that the norm cannot use, whatever the elements are, before they are read."""
-    is_made_here = options["norm"] is None or isinstance(options["norm"], str)
-    if is_made_here and _has_limits(image, options) and image.plane.size:
-        check_given_limits(find_norm(options["norm"], options["vmin"], options["vmax"], options["gamma"]))
+    """ValueError for limits that the norm cannot use, whatever the elements are, before they are read; colors ignore limits."""
+    if image.plane.is_rgb or not image.plane.size:
+        return
+    norm = options["norm"]
+    if (norm is None or isinstance(norm, str)) and _are_given(options):
+        check_given_limits(find_norm(norm, options["vmin"], options["vmax"], options["gamma"]))
+    elif isinstance(image.norm, Normalize):
+        check_given_limits(image.norm)

@@ -17,7 +17,8 @@ def in_chunks(*shape):
 @pytest.mark.parametrize(("options", "message"), [
     ({"norm": "log", "vmin": -1}, "log norm needs limits above zero, not vmin=-1"),
     ({"norm": "log", "vmin": 0, "vmax": 1}, "log norm needs limits above zero, not 0.0 to 1.0"),
-    ({"vmin": 3, "vmax": 1}, "must be less than or equal to vmax"),
+    ({"vmin": 3, "vmax": 1}, "must be less than or equal to vmax"), ({"norm": LogNorm(-1, 1)}, "log norm needs limits above zero"),
+    ({"norm": Normalize(3, 1)}, "must be less than or equal to vmax"),
     ({"alpha": 3}, "outside 0-1 range"), ({"cmap": "nope"}, "'nope' is not a valid value for cmap"),
 ])
 def test_images(options, message):

@@ -260,3 +260,24 @@ def test_limits_beyond_the_ticks_of_matplotlib(size, norm):
     assert np.array_equal(im.to_rgba(X, bytes=True), gpuplot.to_rgba(X, norm=norm))
     colors = im.colorbar.solids.to_rgba(im.colorbar._values)
     assert np.array_equal(colors[[0, -1]], im.cmap([0.0, 1.0]))
+
+
+@pytest.mark.parametrize("draw", [
+    lambda: gpuplot.imshow(SMALL, ax=axes_of(100)), lambda: gpuplot.imshow(LARGE, ax=axes_of(100)),
+    lambda: gpuplot.scatter(SMALL, SMALL, ax=axes_of(100), density=True)], ids=["small", "large", "points"])
+@pytest.mark.parametrize("norm", [mcolors.LogNorm(-1, 1), mcolors.LogNorm(vmin=-1), mcolors.Normalize(3, 1)])
+def test_a_norm_with_limits_that_it_cannot_use_is_not_set(draw, norm):
+    """It was, and no draw succeeded any more."""
+    im = draw()
+    before = im.norm
+    with pytest.raises(ValueError, match="above zero|less than or equal"):
+        im.set_norm(norm)
+    assert im.norm is before
+    im.figure.canvas.draw()
+
+
+def test_colors_take_a_norm_that_numbers_cannot_use():
+    """As in matplotlib: they are shown as they are."""
+    im = gpuplot.imshow(np.zeros((9, 9, 3)), norm=mcolors.Normalize(3, 1), ax=axes_of(100))
+    im.set_norm(mcolors.LogNorm(-1, 1))
+    im.figure.canvas.draw()

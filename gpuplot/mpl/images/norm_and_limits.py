@@ -44,6 +44,10 @@ class NormAndLimits(ScaledImage):
         if not self._is_scaled_later:
             self.autoscale_None()
 
+    def _has_limits(self):
+        """See `ScaledImage`; colors have none."""
+        return getattr(self, "plane", None) is not None and not self.plane.is_rgb
+
     def _cells_ahead(self):
         """The cells whose ranks a colorbar shows before the first draw, or None."""
         frame = None if self.plane is None or self.plane.is_rgb else self._present_frame()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from matplotlib.colors import Normalize
 from matplotlib.image import AxesImage
 
 from ...arrays.scalars import number_in, one_number
 from ...choices import check_choice, check_truth, ordered_items
-from ...color.style import find_cmap, own_norm
+from ...color.style import check_given_limits, find_cmap, own_norm
 from ...errors import value_text
 from .limits_ahead import find_limits_ahead
 from .ranks import rank_ahead
@@ -60,7 +61,14 @@ class ScaledImage(AxesImage):
 
     @AxesImage.norm.setter
     def norm(self, norm):
-        AxesImage.norm.fset(self, own_norm(norm))
+        norm = own_norm(norm)
+        if isinstance(norm, Normalize) and self._has_limits():
+            check_given_limits(norm)  # else no draw would succeed
+        AxesImage.norm.fset(self, norm)
+
+    def _has_limits(self):
+        """Whether there is something to draw by the limits of a norm."""
+        return True
 
     @property
     def colorbar(self) -> Colorbar | None:

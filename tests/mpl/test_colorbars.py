@@ -133,6 +133,19 @@ def test_pictures_of_other_places_keep_their_size():
     assert sizes(axes[:3]) == before and len(set(sizes(axes))) == 4
 
 
+@pytest.mark.parametrize("layout", [None, "tight", "constrained", "compressed"])
+@pytest.mark.parametrize("X", [SQUARE, SQUARE > 0], ids=["numbers", "classes"])
+def test_a_colorbar_outlives_the_axes_of_its_picture(layout, X):
+    """As in matplotlib: removing these Axes ended every later draw in an AttributeError."""
+    figure, (image, _) = grid_of((1, 2), layout, X, categorical=X.dtype == bool)
+    figure.canvas.draw()
+    image.axes.remove()
+    figure.canvas.draw()
+    gpuplot.imshow(SQUARE * 1e5, ax=figure.add_subplot(1, 2, 1), colorbar=True)
+    figure.canvas.draw()
+    assert len(figure.axes) == 5
+
+
 def test_room_that_the_caller_chose_stays():
     figure = Figure()
     FigureCanvasAgg(figure)

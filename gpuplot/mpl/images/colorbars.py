@@ -130,6 +130,8 @@ class AlongPicture:
         self.picture_axes, self._aspect, self.cell = ax, aspect, cell
 
     def __call__(self, cax, renderer):
+        if self.picture_axes.figure is None:  # somebody removed it: the colorbar stays where the grid puts it
+            return cax.get_position(original=True)
         locator = self.picture_axes.get_axes_locator()
         self.picture_axes.apply_aspect(locator(self.picture_axes, renderer) if locator else None)
         picture, own = self.picture_axes.get_position(), cax.get_position(original=True)

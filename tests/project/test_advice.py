@@ -103,6 +103,7 @@ def test_keywords_about_axes_name_the_method_of_axes(function, args):
 @pytest.mark.parametrize(("function", "args", "keyword", "words"), [
     (gpuplot.compare, (A, A), "ax", r"it makes a figure"), (gpuplot.compare, (A, A), "figsize", r"set_size_inches"),
     (gpuplot.grid, (A,), "figsize", r"then grid\(X, ax=ax\)"), (gpuplot.hist, (), "x", r"write hist\(X\)"),
+    (gpuplot.imshow, (A,), "mask", r"np\.ma\.masked_array\(X, mask\)"),
     (gpuplot.imshow, (A,), "annot", r"inspect\(X\)"), (gpuplot.imshow, (A,), "cbar_label", r"colorbar\.set_label"),
     (gpuplot.scatter, (A, A), "hue", "did you mean c=")])
 def test_keywords_of_other_libraries(function, args, keyword, words):

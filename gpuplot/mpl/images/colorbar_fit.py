@@ -42,7 +42,7 @@ def match_neighbors(cax):
     """
     pairs = [_Pair(other) for other in cax.figure.axes if _is_like(cax, other)]
     sizes = [pair.size() for pair in pairs]
-    if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # which is known in no time
+    if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # they mostly are, which is found without asking for cells
         return
     own = _Pair(cax)
     pairs = [pair for pair in pairs if pair.is_in_cell() and pair.has_cell_like(own)]

@@ -133,6 +133,17 @@ def test_pictures_of_other_places_keep_their_size():
     assert sizes(axes[:3]) == before and len(set(sizes(axes))) == 4
 
 
+def test_a_picture_that_was_removed_makes_none_smaller():
+    figure = Figure(figsize=(10, 3))
+    FigureCanvasAgg(figure)
+    removed, left, right = figure.subplots(1, 3)
+    gpuplot.imshow(SQUARE * SCALES[1], ax=removed, colorbar=True)
+    removed.remove()
+    for ax in (left, right):
+        gpuplot.imshow(SQUARE, ax=ax, colorbar=True)
+    assert sizes([left, right])[0] == sizes([left, right])[1] > sizes([removed])[0]
+
+
 @pytest.mark.parametrize("layout", [None, "tight", "constrained", "compressed"])
 @pytest.mark.parametrize("X", [SQUARE, SQUARE > 0], ids=["numbers", "classes"])
 def test_a_colorbar_outlives_the_axes_of_its_picture(layout, X):

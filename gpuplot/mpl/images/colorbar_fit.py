@@ -42,7 +42,7 @@ def match_neighbors(cax):
     """
     pairs = [_Pair(other) for other in cax.figure.axes if _is_like(cax, other)]
     sizes = [pair.size() for pair in pairs]
-    if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # they mostly are, which is found without asking for cells
+    if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # mostly so, and cells take longer to ask for
         return
     own = _Pair(cax)
     pairs = [pair for pair in pairs if pair.is_in_cell() and pair.has_cell_like(own)]
@@ -89,7 +89,7 @@ class _Pair:
     def is_in_cell(self):
         """Whether picture and colorbar are where their grid puts them."""
         specs = [(axes, axes.get_subplotspec()) for axes in (self.ax, self.cax)]
-        return all(spec is not None and _is_at(axes, spec.get_position(axes.figure)) for axes, spec in specs)
+        return self.ax.figure is not None and all(spec is not None and _is_at(axes, spec.get_position(axes.figure)) for axes, spec in specs)
 
     def has_cell_like(self, other):
         """Whether the cells are as wide and as high."""

@@ -312,6 +312,18 @@ def test_sparse_columns_that_would_be_large(ax, monkeypatch):
             draw(column, ax=ax)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_column_labels_its_line_by_its_name(ax, library):
+    Series = pytest.importorskip(library).Series
+    named, other = (Series(SHORT, name=name) if library == "pandas" else Series(name, SHORT) for name in ("loss", "$x_%$"))
+    gpuplot.plot(named, ax=ax)
+    gpuplot.plot(SHORT, other, "--", ax=ax)
+    gpuplot.plot(named, ax=ax, label="chosen")
+    gpuplot.plot(Series(SHORT), ax=ax)
+    assert ax.get_legend_handles_labels()[1] == ["loss", r"\$x_%\$", "chosen"]
+    assert not ax.get_xlabel() and not ax.get_ylabel()
+
+
 def test_a_range_of_pandas_is_not_made_into_numbers(ax, monkeypatch):
     """The index of a column without one took eight bytes for each of its elements."""
     pandas = pytest.importorskip("pandas")

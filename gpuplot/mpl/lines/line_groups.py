@@ -126,7 +126,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
     xs = [series and series.kept() for series in xs]
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
     n = max(len(xs), len(ys)) if xs and ys else 0
-    labels = _labels_of(sources[1], axis)
+    labels = _labels_of(sources[1], axis) if sources[1].ndim > 1 else [_name_of_column(y)]
     lines = [LineSeries(LineData(ys[k % len(ys)].kept(), xs[k % len(xs)]), *given, labels[k % len(ys)]) for k in range(n)]
     for line in lines:
         line.data.check_order()
@@ -241,8 +241,6 @@ def _places(source, others):
 
 def _labels_of(source, axis):
     """The label of each line of y: the coordinates or names of its place along the other axes, or None."""
-    if source.ndim <= 1:
-        return [None]
     labels = []
     for place in _places(source, _axes_of_lines(source, axis, "y")[1]):
         texts = {k: position_text(source, k, i) for k, i in place.items()}
@@ -250,6 +248,12 @@ def _labels_of(source, axis):
         label = ", ".join(str(place[k]) if text is None else text for k, text in texts.items())
         labels.append(drawable(label) if is_named else None)
     return labels
+
+
+def _name_of_column(y):
+    """The name of a column of pandas or polars, which labels its line as it does in a plot of the table; None for other objects."""
+    name = attribute(y, "name") if is_kind(y, ("pandas", "polars", "cudf"), "Series") else None
+    return drawable(name) if isinstance(name, str) and name else None
 
 
 def _axis_of_series(source, axis, name):

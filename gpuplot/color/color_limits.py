@@ -67,7 +67,7 @@ def usual_cmap(cmap, view, is_centered=False):
 
 
 def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, elements=None, sample=None):
-    """Sets the missing limits of a norm, as its own autoscale would from the finite elements; returns whether they were centered.
+    """Sets the missing limits of a norm, as its own autoscale would from the finite elements; returns whether limits lie around a center.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def set_limits(norm, limits, *, robust=False, center=None, percentiles=None, ele
     center = _check_center(center, norm)
     if norm.scaled() and type(norm) is not mcolors.TwoSlopeNorm:
         check_limits(norm)
-        return False
+        return lies_around(norm, center)
     is_log = type(norm) is mcolors.LogNorm
     low, high = _ends(limits, is_log)
     is_empty = math.isnan(low)
@@ -334,11 +334,31 @@ def _apply_center(norm, low, high, center):
         if not low < 0 < high:
             return False
         center = 0.0
-    reach = abs(given[0] - center) if given else max(abs(low - center), abs(high - center))
-    if not math.isfinite(abs(center) + reach):
+    limits = centered_limits(center, *(given[:1] or (low, high)))
+    if not all(map(math.isfinite, limits)):
         raise ValueError(f"center={center!r} is too far from {low} and {high}: limits on both sides of it are beyond float64")
-    norm.vmin, norm.vmax = center - reach, center + reach
+    norm.vmin, norm.vmax = limits
     return True
+
+
+def lies_around(norm, center):
+    """Whether both limits are given and equally far from a center: colors are then diverging, too."""
+    center = _check_center(center, norm)
+    if center is None or not norm.scaled():
+        return False
+    below, above = center_number(center) - float(norm.vmin), float(norm.vmax) - center_number(center)
+    return below > 0 and math.isclose(below, above, rel_tol=1e-9)
+
+
+def center_number(center):
+    """The number that a `center` other than None and False stands for: 0 for True and "auto"."""
+    return 0.0 if center is True or isinstance(center, str) else float(center)
+
+
+def centered_limits(center, *ends):
+    """(low, high) at equal distances from the center; rounded, neither leaves out one of the ends."""
+    reach = max(abs(end - center) for end in ends)
+    return min(center - reach, *ends), max(center + reach, *ends)
 
 
 def colorbar_extend(norm, limits):

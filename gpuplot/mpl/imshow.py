@@ -152,7 +152,8 @@ def imshow(
         Limits at exact percentiles: True is 2 and 98, ``p`` is ``p`` and ``100 - p``. Default: False. With ``agg="max"`` of many noisy
         elements all pixels may lie above the percentile of the elements: ``limits="pixels"`` takes percentiles of pixels.
     center : float or "auto", optional
-        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs.
+        Limits symmetric about this value, with a diverging colormap; "auto" is 0 where the range has both signs. If both `vmin` and
+        `vmax` are given, they stay, and the colormap is diverging where they are symmetric about it.
     categorical : bool, optional
         True: elements are class numbers (bool or integers), and each class has a color of its own, 128 different ones. Hidden axes can
         then be reduced by "max" and "min" only, and there are no norm and limits. An `agg` that mixes classes, such as "mean", shows

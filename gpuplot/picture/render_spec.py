@@ -26,6 +26,7 @@ from ..color.color_limits import (
     CellValues,
     check_limits_choice,
     fill_limits,
+    lies_around,
     limits_choice,
     limits_search,
     put_limits,
@@ -203,7 +204,7 @@ class RenderSpec:
         if self.is_categorical or self.view.is_rgb:
             return {}
         search = limits_search(self._norm, self.view, self.agg, self._limits_choice, robust=given.robust, center=given.center)
-        is_centered = search is not None and not math.isnan(search.center)
+        is_centered = lies_around(self._norm, given.center) if search is None else not math.isnan(search.center)
         style = style_ahead(self.plane, self._norm, usual_cmap(given.cmap, self.view, is_centered), self.marks, alpha, search)
         return {} if style is None else {"style": style, "out": _pinned_for(self.source.device, (*window.shape, 4), np.uint8)}
 

@@ -248,12 +248,29 @@ def test_autoscale_is_the_norms_own(name):
     ((-1, 3), "auto", {"vmax": 2}, (-2, 2, True)), ((-1, 3), "auto", {"vmin": -4}, (-4, 4, True)),
     ((-1, 3), "auto", {"vmin": -1, "vmax": 3}, (-1, 3, False)), ((1, 3), "auto", {}, (1, 3, False)),
     ((1, 3), 2.5, {}, (1, 4, True)), ((NAN, NAN), True, {}, (0, 1, False)), ((NAN, NAN), None, {}, (0, 1, False)),
+    ((-1, 3), 0, {"vmin": -2, "vmax": 2}, (-2, 2, True)), ((-1, 3), 1, {"vmin": 0, "vmax": 2}, (0, 2, True)),
+    ((-1, 3), True, {"vmin": 0, "vmax": 0}, (0, 0, False)), ((-1, 3), False, {"vmin": -2, "vmax": 2}, (-2, 2, False)),
 ])
 def test_center(data, center, given, want):
-    """Around a number, around zero where the data have both signs, never against two given limits."""
+    """Around a number, around zero where the data have both signs, never against two given limits, which may lie around it themselves."""
     norm = mc.Normalize(**given)
     is_centered = set_limits(norm, SimpleNamespace(min=data[0], max=data[1], min_positive=data[1]), center=center)
     assert (norm.vmin, norm.vmax, is_centered) == want
+
+
+def test_rounded_limits_around_a_center_leave_no_element_out():
+    """The colorbar of a centered image has no arrow, as nothing lies beyond its limits."""
+    ends = np.sort(np.random.default_rng(8).normal(size=(300, 2)).astype("f4"), axis=1).astype("f8")
+    is_moved = False
+    for (low, high), center in zip(ends, np.linspace(-1, 1, 300)):
+        norm = mc.Normalize()
+        limits = SimpleNamespace(min=low, max=high, min_positive=1.0)
+        set_limits(norm, limits, center=center)
+        assert norm.vmin <= low and norm.vmax >= high and colorbar_extend(norm, limits) == "neither"
+        reach = max(abs(low - center), abs(high - center))
+        np.testing.assert_allclose((norm.vmin, norm.vmax), (center - reach, center + reach), rtol=1e-15, atol=1e-15)
+        is_moved |= (norm.vmin, norm.vmax) != (center - reach, center + reach)
+    assert is_moved
 
 
 def test_log_without_positive_elements():

@@ -108,8 +108,14 @@ def test_limits_are_those_of_elements_or_of_cells(emulated, norm, params, splits
 def test_limits_beside_one_that_is_given_and_around_a_center(emulated):
     _, (low, high, *_), _, ends = _found(LimitsSearch("elements", 0.25), given=(-0.5, np.nan))
     assert ends == (-0.5, high)
-    reach = max(abs(low - 0.25), abs(high - 0.25))
-    assert _found(LimitsSearch("elements", 0.25, 0.25))[-1] == (0.25 - reach, 0.25 + reach)
+    is_moved = False
+    for center in (0.25, *np.linspace(-1, 1, 30)):
+        reach = max(abs(low - center), abs(high - center))
+        rounded = center - reach, center + reach
+        found = _found(LimitsSearch("elements", 0.25, center))[-1]
+        assert found == (min(rounded[0], low), max(rounded[1], high))
+        is_moved |= found != rounded
+    assert is_moved
 
 
 def test_known_limits_of_elements_are_not_found_again(emulated):

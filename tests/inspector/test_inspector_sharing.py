@@ -49,6 +49,15 @@ def test_where_one_is_around_a_center_all_are(notebook):
     assert limits(a, b) == [(-TOP, TOP), pytest.approx((POSITIVE[0].min() + 20, top))] and b.cmap == "viridis"
 
 
+def test_around_one_center_limits_of_all_are_shared(notebook):
+    """The center was the mean of the limits, in which rounding made two of one, and each inspector kept its own limits."""
+    for center in (0.1, -0.78, 1 / 3):
+        a, b = pair(VOLUME, VOLUME * 3, center=center)
+        reach = max(np.abs(VOLUME[0].astype(float) * 3 - center).max(), np.abs(VOLUME[0] - center).max())
+        assert limits(a, b) == [pytest.approx((center - reach, center + reach))] * 2 and limits(a) == limits(b)
+        assert b.vmin <= 3 * VOLUME[0].min() and b.vmax >= 3 * VOLUME[0].max()
+
+
 @pytest.mark.parametrize("values, want", [({"vmax": 2}, (-2, 2)), ({"vmin": -1.5}, (-1.5, 1.5))])
 def test_a_given_limit_gives_all_the_other_one_where_one_is_around_a_center(notebook, values, want):
     a, b = pair(VOLUME, POSITIVE + 20)

@@ -40,6 +40,7 @@ TENSORS = {
 }
 STYLES = {
     "default": {}, "limits": {"vmin": -0.5, "vmax": 1.5}, "robust": {"robust": 5}, "center": {"center": 0},
+    "around": {"center": 0.2, "vmin": -0.5, "vmax": 0.9}, "not around": {"center": 0.2, "vmin": -0.5, "vmax": 0.7},
     "gamma": {"gamma": 0.5, "vmin": 0, "vmax": 2}, "map": {"cmap": "magma"},
     "log": {"norm": "log", "vmin": 0.01, "vmax": 3}, "symlog": {"norm": "symlog"}, "eq_hist": {"norm": "eq_hist"},
     "two slopes": {"norm": lambda: TwoSlopeNorm(0.1, -2, 3)}, "an object": {"norm": lambda: LogNorm(0.1, 2)},

@@ -49,8 +49,8 @@ def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, s
 
 
 @examples(40)
-@given(st.integers(0, 2**32 - 1), st.sampled_from((False, True, 5.0, (1, 90))), st.sampled_from((None, True, "auto", 0.3)),
-       st.sampled_from((None, -0.5)), st.sampled_from((None, 1.5)), st.sampled_from(("show", "skip")),
+@given(st.integers(0, 2**32 - 1), st.sampled_from((False, True, 5.0, (1, 90))), st.sampled_from((None, True, "auto", 0.3, 0.5)),
+       st.sampled_from((None, -0.5)), st.sampled_from((None, 0.5, 1.5)), st.sampled_from(("show", "skip")),
        st.sampled_from(("auto", "elements", "pixels")), st.sampled_from((None, "symlog", "cbrt", "eq_hist")))
 def test_limits(seed, robust, center, vmin, vmax, nan, limits, norm):
     """Limits that are not given come from elements, or from cells that use few of their colors; percentiles and centering as defined."""

@@ -82,8 +82,8 @@ def _data_limits(values, norm, robust):
 
 
 def centered(vmin, vmax, center, given_vmin, given_vmax):
-    """The limits around a center; None if there is no centering to do."""
-    if center is None or center is False or (given_vmin is not None and given_vmax is not None):
+    """The limits around a center; None if there is no centering to do, and two given limits do not lie around it."""
+    if center is None or center is False:
         return None
     if isinstance(center, str):
         if center != "auto":
@@ -91,9 +91,12 @@ def centered(vmin, vmax, center, given_vmin, given_vmax):
         if not vmin < 0 < vmax:
             return None
     c = 0.0 if center is True or center == "auto" else float(center)
+    if given_vmin is not None and given_vmax is not None:
+        return (vmin, vmax) if vmin < c < vmax and math.isclose(c - vmin, vmax - c, rel_tol=1e-9) else None
     given = given_vmin if given_vmin is not None else given_vmax
     half = abs(given - c) if given is not None else max(abs(vmin - c), abs(vmax - c))
-    return c - half, c + half
+    ends = (vmin, vmax) if given is None else (given,)
+    return min(c - half, *ends), max(c + half, *ends)
 
 
 def autoscale(values, norm=None, vmin=None, vmax=None, robust=False, center=None):

@@ -11,7 +11,15 @@ from matplotlib import colors as mcolors
 
 from ...choices import check_choice
 from ...color.categories import category_colors, check_labels
-from ...color.color_limits import NORMS_WITHOUT_CENTER, fill_limits, limits_search, robust_percents, set_limits, usual_cmap
+from ...color.color_limits import (
+    NORMS_WITHOUT_CENTER,
+    center_number,
+    fill_limits,
+    limits_search,
+    robust_percents,
+    set_limits,
+    usual_cmap,
+)
 from ...color.norms import CbrtNorm, EqHistNorm
 from ...color.style import VISIBLE_MARKS, MarkColors, color_table, find_cmap, find_norm, limit_number, mark_bytes
 from ...plane.aggs import OTHER_UNITS
@@ -42,8 +50,13 @@ class Colors:
     is_categorical: bool = False
     categories: tuple[int, ...] = ()  # the class numbers of classes
     is_of_cells: bool = False  # whether limits were found in cells, else in elements
-    is_diverging: bool = False  # whether limits lie around a center
+    center: float | None = None  # the number around which limits lie; None: around none
     is_beyond: bool = False  # whether the one limit that was given lies beyond all data
+
+    @property
+    def is_diverging(self):
+        """Whether limits lie around a center."""
+        return self.center is not None
 
     @property
     def vmin(self):
@@ -144,7 +157,7 @@ class Palette:
         self.labels = dict(check_labels(options["labels"]) or {})
         given = {name: options[f"{name}_color"] for name in ("nan", "pos_inf", "neg_inf", "under", "over")}
         self.marks = MarkColors(**{name: VISIBLE_MARKS.get(name) if color is None else color for name, color in given.items()})
-        self.center = options["center"]
+        self.center = None if options["center"] is False else options["center"]
         norm = self.make_norm(self.norm)  # raises for a center that the norm cannot have
         set_limits(norm, UNKNOWN._replace(min=1.0, max=2.0, min_positive=1.0), center=self._center_for(norm))
 
@@ -254,9 +267,8 @@ class Palette:
                                             percentiles=measures.percentiles, sample=measures.sample))
         except ValueError:  # a given limit lies beyond all data
             norm, is_diverging, is_of_cells, is_beyond = self._constant_norm(settings), False, False, True
-        is_diverging = is_diverging or _are_around(center, settings.given_limits)
         return Colors(self._cmap_of(settings, view, is_diverging), norm, is_of_cells=is_of_cells and agg not in OTHER_UNITS,
-                      is_diverging=is_diverging, is_beyond=is_beyond)
+                      center=center_number(center) if is_diverging else None, is_beyond=is_beyond)
 
     def expected(self, settings, view, agg, source, elements, center, is_diverging):
         """(norm, colormap, LimitsSearch) of `fit` for an image before its cells are known; None where they cannot be told.
@@ -275,10 +287,10 @@ class Palette:
         """Colors with the colormap of other settings."""
         return replace(colors, cmap=self._cmap_of(settings, view, colors.is_diverging))
 
-    def with_limits(self, colors, settings, view, vmin, vmax, is_diverging):
-        """Colors with other limits; None keeps a limit."""
+    def with_limits(self, colors, settings, view, vmin, vmax, center):
+        """Colors with other limits, around a center if that is not None; None keeps a limit."""
         norm = self.make_norm(settings.norm, colors.vmin if vmin is None else vmin, colors.vmax if vmax is None else vmax)
-        return replace(colors, cmap=self._cmap_of(settings, view, is_diverging), norm=norm, is_diverging=is_diverging)
+        return replace(colors, cmap=self._cmap_of(settings, view, center is not None), norm=norm, center=center)
 
     def chosen_cmap(self, settings):
         """The colormap of some settings, a name or an object; None for the automatic one."""
@@ -309,15 +321,6 @@ class Palette:
         """``{"under", "over"}: "#rrggbbaa"``: the colors beyond the limits."""
         under, over, _ = color_table(cmap, self.marks)[-3:]
         return {"under": hex_color(under, has_alpha=True), "over": hex_color(over, has_alpha=True)}
-
-
-def _are_around(center, limits):
-    """Whether two given limits lie symmetrically around a center, as those that were found and then kept: colors stay diverging."""
-    if center is None or None in limits:
-        return False
-    center = 0.0 if isinstance(center, str) else float(center)
-    below, above = center - limits[0], limits[1] - center
-    return below > 0 and math.isclose(below, above, rel_tol=1e-9)
 
 
 def _unique(*names):

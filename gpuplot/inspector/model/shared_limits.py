@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...color.color_limits import centered_limits
 from ...color.norms import EqHistNorm
 from ...plane.aggs import OTHER_UNITS
 
@@ -26,7 +27,7 @@ class Range:
         if unit is None or None not in given:
             return None
         low, high = (found if limit is None else None for limit, found in zip(given, (colors.vmin, colors.vmax), strict=True))
-        return cls(unit, low, high, (colors.vmin + colors.vmax) / 2 if colors.is_diverging else None, given)
+        return cls(unit, low, high, colors.center, given)
 
 
 def unit_of(view_state, agg, colors, palette):
@@ -39,7 +40,7 @@ def unit_of(view_state, agg, colors, palette):
 
 
 def limits_with(own, others):
-    """(vmin, vmax, is_diverging) that contain all ranges of the same unit; None if no other has it, or centers differ.
+    """(vmin, vmax, center or None) that contain all ranges of the same unit; None if no other has it, or centers differ.
 
     Parameters
     ----------
@@ -53,14 +54,13 @@ def limits_with(own, others):
     # Around a center, a given limit determines the other one.
     centered = [one for one in ranges if one.center is not None and one.given == own.given != (None, None)]
     if centered:
-        return centered[0].low, centered[0].high, True
+        return centered[0].low, centered[0].high, centered[0].center
     low = min((one.low for one in ranges if one.low is not None), default=None) if own.low is not None else None
     high = max((one.high for one in ranges if one.high is not None), default=None) if own.high is not None else None
     if not centers or low is None or high is None:
-        return low, high, False
+        return low, high, None
     [center] = centers
-    reach = max(abs(low - center), abs(high - center))
-    return center - reach, center + reach, True
+    return *centered_limits(center, low, high), center
 
 
 class SharedLimits:

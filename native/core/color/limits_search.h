@@ -44,17 +44,26 @@ GP_FN gp_ends gp_limits_state_ends(const gp_limits_state *state)
 
 GP_FN double gp_distance(double a, double b) { return a < b ? b - a : a - b; }
 
+/* Limits at equal distances from `center`; rounded, neither leaves out the end that it is for. */
+GP_FN gp_ends gp_centered_limits(double center, gp_ends of)
+{
+    double below = gp_distance(of.low, center), above = gp_distance(of.high, center);
+    double reach = below > above ? below : above;
+    gp_ends limits = {center - reach, center + reach};
+    if (of.low < limits.low)
+        limits.low = of.low;
+    if (of.high > limits.high)
+        limits.high = of.high;
+    return limits;
+}
+
 /* Color limits for values with these ends; 0 and 1 where there are none. */
 GP_FN gp_ends gp_limits_for(const gp_limits_search *search, gp_ends of)
 {
     gp_ends limits = search->given;
     bool has_values = of.low <= of.high, is_centered = search->center == search->center;
-    if (has_values && is_centered) {
-        double below = gp_distance(of.low, search->center), above = gp_distance(of.high, search->center);
-        double reach = below > above ? below : above;
-        limits.low = search->center - reach, limits.high = search->center + reach;
-        return limits;
-    }
+    if (has_values && is_centered)
+        return gp_centered_limits(search->center, of);
     if (limits.low != limits.low)
         limits.low = has_values ? of.low : 0;
     if (limits.high != limits.high)

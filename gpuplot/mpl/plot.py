@@ -102,8 +102,8 @@ def plot(
     **line_properties
         Properties of `matplotlib.lines.Line2D`, and ``xunits`` and ``yunits``, as of `matplotlib.axes.Axes.plot`; ``label`` may be a
         list of one text for each line, and is by default the coordinates of the lines of an array of xarray, or the names of
-        columns of pandas or polars, one or all of a table. A density takes ``color`` and the properties that every artist has, but ``transform``; its ``alpha`` is the
-        opacity of pixels with the fewest lines, and the fullest are opaque.
+        columns of pandas or polars, one or all of a table. A density takes ``color`` and the properties that every artist has, but
+        ``transform``; its ``alpha`` is the opacity of pixels with the fewest lines, and the fullest are opaque.
 
     Returns
     -------

@@ -262,7 +262,7 @@ def test_rounded_limits_around_a_center_leave_no_element_out():
     """The colorbar of a centered image has no arrow, as nothing lies beyond its limits."""
     ends = np.sort(np.random.default_rng(8).normal(size=(300, 2)).astype("f4"), axis=1).astype("f8")
     is_moved = False
-    for (low, high), center in zip(ends, np.linspace(-1, 1, 300)):
+    for (low, high), center in zip(ends, np.linspace(-1, 1, 300), strict=True):
         norm = mc.Normalize()
         limits = SimpleNamespace(min=low, max=high, min_positive=1.0)
         set_limits(norm, limits, center=center)

@@ -1,8 +1,11 @@
 """Warnings at the line that called gpuplot: about colors that were clipped, and NaN that was left out."""
 
 import logging
+import re
 import sys
+import threading
 import warnings
+from contextlib import contextmanager
 
 from . import _native
 from .choices import is_default
@@ -33,9 +36,41 @@ OF_LIMITS = {"robust": False, "center": None, "vmin": None, "vmax": None, "gamma
 
 _log = logging.getLogger("matplotlib.image")
 
+_NUMBER = re.compile(r"[-+]?\d[\d.,]*(e[-+]\d+)?")
+
+
+class _Said(threading.local):
+    """What a thread has warned of in the block of `once`, without the numbers; None outside of it."""
+
+    texts = None
+
+
+_said = _Said()
+
+
+@contextmanager
+def once(texts):
+    """Leaves out, in this thread, warnings that differ from one of the set `texts` by their numbers alone, and adds others to it."""
+    outer, _said.texts = _said.texts, texts
+    try:
+        yield
+    finally:
+        _said.texts = outer
+
+
+def _is_repeated(text):
+    if _said.texts is None:
+        return False
+    text = _NUMBER.sub("", text)
+    is_repeated = text in _said.texts
+    _said.texts.add(text)
+    return is_repeated
+
 
 def warn(text):
     """A GpuplotWarning at the line that called gpuplot, however deep it comes from."""
+    if _is_repeated(text):
+        return
     frame, level = sys._getframe(1), 2
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         frame, level = frame.f_back, level + 1

@@ -151,8 +151,8 @@ def imsave(
 def begin_imsave(fname, X, **options):
     """Makes the pixels of `imsave`; returns a function that writes them, which any thread may call, and facts about the picture.
 
-    The facts are ``place``, the place of the slice as text, and ``limits``, those of its colors or None, as of a blank picture and
-    where one is not finite. JSON can hold them.
+    The facts are ``place``, the place of the slice as text, ``limits``, those of its colors or None, as of a blank picture and where
+    one is not finite, and ``blank``, why nothing is seen, or None. JSON can hold them.
     """
     given = SimpleNamespace(fname=fname, X=X, **all_keywords(imsave, options))
     _check(given)
@@ -161,7 +161,8 @@ def begin_imsave(fname, X, **options):
     rgba = file.render()
     limits = file.spec.color_limits if rgba[..., 3].any() else None
     is_told = limits is not None and all(map(math.isfinite, limits))
-    return (lambda: file.write(rgba)), {"place": file.spec.place_text, "limits": limits if is_told else None}
+    facts = {"place": file.spec.place_text, "limits": limits if is_told else None, "blank": file.why_blank}
+    return (lambda: file.write(rgba)), facts
 
 
 def _check(given):
@@ -190,11 +191,14 @@ class _PictureFile:
         self._texts = with_description(given.metadata, self.spec.place_text)
         self._is_upward = self.spec.is_upward if given.origin is None else given.origin == "lower"
         self._fname, self._dpi = given.fname, given.dpi
+        self.why_blank = None  # known once the picture is rendered
 
     def render(self):
         """The pixels, an array of bytes."""
         rgba = self.spec.rgba(self.window)
-        self.spec.warn_if_blank(rgba)
+        self.why_blank = self.spec.why_blank(rgba)
+        if self.why_blank is not None:
+            warn(self.why_blank)
         return rgba[::-1] if self._is_upward else rgba
 
     def write(self, rgba):

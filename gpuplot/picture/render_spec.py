@@ -191,12 +191,11 @@ class RenderSpec:
             warn(text)
         return rgba
 
-    def warn_if_blank(self, rgba):
-        """Warns where all pixels are transparent as there is no finite element."""
-        if not rgba[:1, :, 3].any() and not rgba[..., 3].any():
-            text = blank_text(self.plane.limits(_native.WANT_RANGE).has, self.source.shape)
-            if text is not None:
-                warn(text)
+    def why_blank(self, rgba):
+        """The warning that all pixels are transparent as there is no finite element, or None where some are not."""
+        if rgba[:1, :, 3].any() or rgba[..., 3].any():
+            return None
+        return blank_text(self.plane.limits(_native.WANT_RANGE).has, self.source.shape)
 
     def _shading_ahead(self, window, alpha):
         """The style of numbers and `out`, for pixels that a device makes together with cells; {} where it cannot."""

@@ -19,7 +19,7 @@ from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError, value_text
-from ..notices import warn
+from ..notices import once, warn
 from ..options import bare
 from ..picture.imsave import begin_imsave
 from ..picture.png import write_to_path
@@ -128,6 +128,7 @@ class Recorder:
         close_earlier(self.folder)
         self._records = Records(self.folder)
         self._stems, self._limits = dict(self._records.stems), dict(self._records.limits)
+        self._said = {}  # name -> what its pictures have warned of
         self._queue = WorkQueue(max_pending, max_bytes)
         self._next_page = -math.inf
         self.n_recorded = self.n_dropped = 0
@@ -169,6 +170,10 @@ class Recorder:
             What `imsave` refuses.
         RuntimeError
             An earlier record could not be written, or the recorder is closed.
+
+        Notes
+        -----
+        What `imsave` warns of, such as colors that are clipped, is said once for each name, not at each step.
         """
         check_image(limits, options)
         is_first = limits == "first"
@@ -177,7 +182,8 @@ class Recorder:
             data, source = io.BytesIO(), X if are_several(X, options) else describe(X, stream)
             size = usual_size(source, options) if width is None else {"width": width}
             known = with_limits(self._limits.get(name), options) if is_first else {"limits": limits}
-            write, facts = begin_imsave(data, source, stream=stream, **size, **options | known)
+            with once(self._said.setdefault(name, set())):
+                write, facts = begin_imsave(data, source, stream=stream, **size, **options | known)
             if is_range(facts["limits"]):
                 self._limits.setdefault(name, facts["limits"])
             return data, write, facts

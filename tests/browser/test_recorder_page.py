@@ -56,6 +56,23 @@ def test_the_slider_shows_each_step(browser, tmp_path):
     assert problems == []
 
 
+def test_a_step_without_numbers_says_so(browser, tmp_path):
+    """Its picture was an empty frame, and its histogram had ends and a largest count."""
+    with gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        for step, factor in enumerate((1, np.nan)):
+            record.image("weights", weights(step) * factor, step)
+            record.stats("weights", weights(step) * factor, step)
+    tab = browser.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.goto((tmp_path / "run/index.html").as_uri())
+    assert tab.locator("img + p span").all_inner_texts() == ["", "the picture is blank: all NaN"]
+    assert tab.locator("p span", has_text="bin").all_inner_texts() == ["no element is in a bin"]
+    tab.locator("#step").fill("0")
+    assert tab.locator("img + p span").last.inner_text().startswith("colors from ")
+    assert tab.locator("p span", has_text="bin").inner_text().startswith("elements, at most ")
+    tab.close()
+
+
 def test_a_long_run_is_shown(browser, tmp_path):
     records = [{"step": step, "name": "loss", "kind": "scalar", "value": step % 7} for step in range(200_000)]
     (tmp_path / "index.html").write_text(page([json.dumps(record) for record in records]))

@@ -2,6 +2,7 @@
 
 import importlib
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -337,3 +338,20 @@ def test_the_end_of_a_program_does_not_wait_for_ever(tmp_path, stuck):
     with pytest.raises(RuntimeError, match="2 records were not written"):
         record._close(0.1)
     record.close()
+
+
+def test_a_warning_of_each_step_is_said_once_for_each_name(tmp_path):
+    """It had the numbers of its step, so that Python took each for another one, and a training loop had a line for each step."""
+    colors = there(np.random.default_rng(0).normal(size=(3, 8, 9)).astype("f4"))
+    with warnings.catch_warnings(record=True) as caught, gpuplot.Recorder(tmp_path / "run", wait=True) as record:
+        warnings.simplefilter("always")
+        for step in range(4):
+            for name in ("batch", "input"):
+                record.image(name, colors, step, rgb=True, denorm=(0, step + 1))
+            record.image("input", there(np.full((4, 5), np.nan)), step)
+        gpuplot.to_rgba(colors, rgb=True)
+        gpuplot.to_rgba(colors, rgb=True)
+    texts = [str(one.message) for one in caught]
+    assert sum("are clipped" in text for text in texts) == 2 + 2 and sum("all NaN" in text for text in texts) == 1
+    blank = [record.get("blank") for record in records_of(tmp_path / "run")]
+    assert blank == 4 * [None, None, "the picture is blank: all NaN"]

@@ -1,7 +1,9 @@
-"""Lets an inspector and its tensor be garbage-collected when no variable and no page refers to it."""
+"""Lets an inspector, its layout and its tensor be garbage-collected when no variable and no page refers to it."""
 
+import sys
 import weakref
 
+from ipywidgets import Layout
 from ipywidgets.widgets import widget as registry
 
 from ..weak_methods import weakly
@@ -15,6 +17,14 @@ def is_shown_by_nobody(comm):
 
         return not Kernel.initialized()
     return module == "comm" and type(comm).__name__ == "DummyComm"
+
+
+class EndingLayout(Layout):
+    """A layout that may be garbage-collected, also when the program ends and parts of ipywidgets are gone."""
+
+    def __del__(self, is_finalizing=sys.is_finalizing):
+        if not is_finalizing():
+            super().__del__()
 
 
 class Holder:

@@ -25,7 +25,7 @@ from .front_end import read_script, read_style
 from .kernel.controller import Controller
 from .kernel.hosts import Host
 from .kernel.producers import in_order
-from .lifetime import Holder, is_shown_by_nobody
+from .lifetime import EndingLayout, Holder, is_shown_by_nobody
 from .links import follow, linked, send_limits, share
 from .model.scene import Scene
 from .options import check_number_between, check_title, find_sliders
@@ -166,10 +166,10 @@ class Inspector(SceneTraits):
             scene, Host(), weakly(self._send_now), fixed={"shows": shows, "height": height, "title": check_title(title)},
             max_buffered_frames=max_buffered_frames, throttle=throttle,
             on_change=weakly(self._sync_traits), on_views=weakly(self._count_views), on_event=weakly(self._on_pointer))
-        super().__init__(**self._first_values())
+        super().__init__(layout=EndingLayout(), **self._first_values())
         self._thread.scene_values = {}
         self._controller.host.attach(self.comm)
-        self._holder = Holder(self)
+        self._holder, self._layout_holder = Holder(self), Holder(self.layout)  # ipywidgets keeps each layout for ever
         self.link(*peers)
         if is_shown_by_nobody(self.comm):
             warn(NOT_SHOWN)

@@ -115,6 +115,27 @@ def test_what_no_variable_and_no_page_has_goes(kernel):
     assert tensor() is None
 
 
+def test_its_layout_goes_with_it(kernel):
+    """Each inspector left one in the registry of widgets, with its comm: a loop that inspects and closes grew."""
+    from ipywidgets.widgets import widget as registry
+
+    before = set(registry._instances)
+    w, _ = opened()
+    layout = weakref.ref(w.layout)
+    assert len(set(registry._instances) - before) == 2
+    w.layout.width = "50%"
+    assert w.layout.width == "50%"
+    w.close()
+    del w
+    assert layout() is None and set(registry._instances) == before
+    w, _ = opened()
+    v = gpuplot.inspect(VOLUME)
+    v.layout = w.layout
+    w.close()
+    del w
+    assert v.layout.comm is not None and v.layout.model_id in registry._instances
+
+
 def test_what_is_displayed_stays_until_its_views_are_gone(kernel):
     w, tensor = opened()
     w._repr_mimebundle_()

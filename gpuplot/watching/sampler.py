@@ -65,7 +65,8 @@ class Sampler:
         self._handles = [module.register_forward_pre_hook(self._hooks[0])]
         for entry in entries:
             self._add_hook(entry)
-        weakref.finalize(module, _close, weakref.ref(self)).atexit = False
+        self._end_of_module = weakref.finalize(module, _close, weakref.ref(self))
+        self._end_of_module.atexit = False
 
     def _add_hook(self, entry):
         """Registers the hook of an entry: on its module, or on a parameter that takes a gradient."""
@@ -97,6 +98,7 @@ class Sampler:
         handles, self._handles = self._handles, []
         for handle in handles:
             handle.remove()
+        self._end_of_module.detach()  # else the module would have one more for each inspector that watched it
         self._delivery.close()
 
     def why_missing(self):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gpuplot.plane.picture_size import check_view
 from gpuplot.plane.window import Span, Window
 
 pytestmark = pytest.mark.host("numbers of spans alone")
@@ -32,3 +33,13 @@ def test_mapped_cells_keep_their_order_and_their_tie(span):
 
 def test_a_window_is_reversed_along_each_axis():
     assert Window(TURNED, UNEVEN).is_reversed == (True, False)
+
+
+def test_a_view_is_read_from_an_array_of_any_library(recwarn):
+    """A tensor, whose library knows no `copy` yet, brought a warning of NumPy about that."""
+    class Tensor:
+        def __array__(self, dtype=None):
+            return np.array([[0, 5], [2, 4]], dtype)
+
+    assert check_view(Tensor(), (10, 10)) == ((0.0, 5.0), (2.0, 4.0))
+    assert not recwarn.list

@@ -7,8 +7,8 @@ from matplotlib.text import Annotation
 
 from ..utf8 import writable
 
-# Points between the corner and the text.
-MARGIN = 2
+# Points between the corner and the text, and about the distance of two lines, in sizes of the font.
+MARGIN, LINE = 2, 1.2
 # The smallest scale of a text, and a step towards it: letters of whole pixels make a smaller text wider than the scale says.
 MIN_SCALE, SMALLER = 0.7, 0.95
 # The sizes of texts in small and in large pictures; between them a text has this part of the shorter side.
@@ -21,6 +21,7 @@ class TileTitle(Annotation):
     Parameters
     ----------
     text : str
+        Of one or more lines.
     corner : (float, float)
         x and y in the units of the Axes.
     right : float
@@ -48,7 +49,7 @@ class TileTitle(Annotation):
             self.xy = self._place(renderer, size)
             if self._width(whole, renderer) > room:
                 self._shrink(whole, room, size, renderer)
-                self._text = self._cut(whole, room, renderer)
+                self._text = "\n".join(self._cut(line, room, renderer) for line in whole.split("\n"))
             super().draw(renderer)
         finally:
             self._text, self.xy = whole, corner
@@ -72,12 +73,12 @@ class TileTitle(Annotation):
     def _place(self, renderer, size):
         """The corner of the picture below which the text stands: the lower one of pictures that are not twice as high as the text."""
         top, bottom, end = self.axes.transData.transform([(self.xy[0], y) for y in (self.xy[1], *self._bottoms)])[:, 1]
-        height = renderer.points_to_pixels(size + 2 * MARGIN)
+        height = renderer.points_to_pixels(size * (1 + LINE * self._text.count("\n")) + 2 * MARGIN)
         is_below = abs(bottom - top) < 2 * height <= abs(end - bottom) + height
         return (self.xy[0], self._bottoms[0]) if is_below else self.xy
 
     def _cut(self, text, room, renderer):
-        """The text, or its beginning and end, which often tells it from others; "" where nothing has room."""
+        """A line, or its beginning and end, which often tells it from others; "" where nothing has room."""
         for n in range(min(len(text), max(0, int(room))), 0, -1):  # no letter is narrower than a pixel
             shown = text if n == len(text) else f"{text[:n - n // 2].rstrip()}\u2026{text[len(text) - n // 2:].lstrip()}"
             if self._width(shown, renderer) <= room:
@@ -85,4 +86,5 @@ class TileTitle(Annotation):
         return ""
 
     def _width(self, text, renderer):
-        return renderer.get_text_width_height_descent(text, self._fontproperties, ismath=False)[0]
+        """The width of the widest line."""
+        return max(renderer.get_text_width_height_descent(line, self._fontproperties, ismath=False)[0] for line in text.split("\n"))

@@ -140,6 +140,29 @@ def test_titles_of_large_pictures_are_larger(nrow, size, monkeypatch):
     assert [title.get_fontsize() for title in ax.texts] == before
 
 
+def test_titles_of_several_lines(monkeypatch):
+    """They were measured as one line with a letter that no font has: too small, and cut across the lines."""
+    drawn = []
+    monkeypatch.setattr("matplotlib.text.Annotation.draw", lambda title, renderer: drawn.append((title.get_text(), title.get_fontsize())))
+    ax = plt.figure(figsize=(1, 4)).add_axes((0, 0, 1, 1))
+    titles = ["true: cat\npred: dog 1", "pred: dog 1", "cat\n" + "a b " * 20, ""]
+    gpuplot.grid(np.zeros((4, 20, 20)), nrow=1, padding=0, titles=titles, ax=ax)
+    ax.figure.canvas.draw()
+    (text, size), (_, size_of_one), (cut, _), _ = drawn
+    assert text == "true: cat\npred: dog 1" and size == size_of_one
+    assert cut.startswith("cat\na b") and cut.endswith("a b ") and "\u2026" in cut
+
+
+def test_titles_of_several_lines_stand_below_low_pictures():
+    """A picture that is high enough for one line was hidden by three."""
+    figure = gpuplot.grid([np.zeros((64, 32)), np.zeros((6, 32)), np.zeros((6, 32))], nrow=3, titles=["a", "b\nc\nd", "b"])
+    figure.canvas.draw()
+    ax = figure.axes[0]
+    corners = [title.xy for title in ax.texts]
+    places = [title._place(figure.canvas.get_renderer(), title.get_fontsize()) for title in ax.texts]
+    assert [place == corner for place, corner in zip(places, corners, strict=True)] == [True, False, True]
+
+
 def test_titles_without_end_are_an_error():
     with pytest.raises(ValueError, match="titles for 6 images"):
         gpuplot.grid(np.ones((6, 4, 5)), titles=itertools.count())

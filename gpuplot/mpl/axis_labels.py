@@ -1,5 +1,6 @@
 """A tensor's own axis names, dates and element names -> labels and ticks of a matplotlib Axes."""
 
+import textwrap
 from contextlib import contextmanager
 
 import matplotlib as mpl
@@ -10,9 +11,16 @@ from .name_ticks import put_names
 
 POINTS_PER_INCH = 72
 
-# Smallest scale of a long title, and the room for it in widths of a subplot: the gap between two is a fifth of one.
-MIN_TITLE = 0.55
+# Smallest scale of a long text.
+MIN_SCALE = 0.55
+
+# The room for a title, in widths of a subplot: the gap between two is a fifth of one. That for the label of a colorbar, in sizes of a
+# subplot, where layout engines put no gap between it and its neighbor, or of the figure.
 TITLE_ROOM = 1.08
+LABEL_ROOM, LABEL_ROOM_IN_FIGURE = 0.9, 0.95
+
+# A space at which no line ends.
+NO_BREAK = "\u00a0"
 
 # The width of a wide letter, in sizes of the font: titles that would fit with such letters are not measured.
 WIDE_LETTER = 0.7
@@ -93,7 +101,7 @@ def _is_title_ours(ax, image, before):
     if ax.get_title("left") or ax.get_title("right"):
         return False
     others = [getattr(other, "_slice_title", "") for other in ax.images] if image._slice_title else []
-    return ax.get_title() in (before, *others)
+    return _in_one_line(ax.get_title()) in map(_in_one_line, (before, *others))
 
 
 def put_title(ax, *parts):
@@ -103,17 +111,63 @@ def put_title(ax, *parts):
 
 
 def fit_title(ax):
-    """Shrinks a title that would reach its neighbor or leave the figure, down to `MIN_TITLE` of its size."""
-    figure, size = ax.figure, ax.title.get_fontsize()
-    points = _title_room(ax) * figure.bbox.width / figure.dpi * POINTS_PER_INCH
-    if len(ax.get_title()) * size * WIDE_LETTER > points:
-        width = ax.title.get_window_extent(figure._get_renderer()).width / figure.dpi * POINTS_PER_INCH
-        ax.title.set_fontsize(size * max(MIN_TITLE, min(1.0, points / width)))
+    """Shrinks a title that would reach its neighbor or leave the figure, down to `MIN_SCALE` of its size, and then breaks its lines."""
+    _fit(ax.title, min(TITLE_ROOM * _size_of_cell(ax, 0), _room_in_figure(ax, 0)) * ax.figure.bbox.width)
 
 
-def _title_room(ax):
-    """The width of the longest title, in widths of the figure."""
-    place, spec = ax.get_position(original=True), ax.get_subplotspec()
-    cell = place if spec is None else spec.get_topmost_subplotspec().get_position(ax.figure)
-    center = (place.x0 + place.x1) / 2
-    return min(TITLE_ROOM * cell.width, 2 * center, 2 * (1 - center))
+def fit_bar_label(ax, colorbar):
+    """Does with the label of a colorbar beside an Axes what `fit_title` does with a title."""
+    side = int(colorbar.orientation == "vertical")
+    room, spec = LABEL_ROOM_IN_FIGURE * _room_in_figure(ax, side), ax.get_subplotspec()
+    if spec is not None and spec.get_topmost_subplotspec().get_gridspec().get_geometry()[1 - side] > 1:
+        room = min(room, LABEL_ROOM * _size_of_cell(ax, side))
+    _fit((colorbar.ax.yaxis if side else colorbar.ax.xaxis).label, room * ax.figure.bbox.size[side])
+
+
+def _fit(text, room):
+    """Gives a text that is longer than so many pixels smaller letters, and lines of about this length where these are not enough."""
+    size, points = text.get_fontsize(), _points(room, text.figure)
+    if len(text.get_text()) * size * WIDE_LETTER <= points:
+        return
+    length = _length(text)
+    if length * MIN_SCALE > points:
+        n_letters = max(map(len, text.get_text().split("\n")))
+        text.set_text(_in_lines(text.get_text(), int(n_letters * points / (length * MIN_SCALE))))
+        length = _length(text)
+    text.set_fontsize(size * max(MIN_SCALE, min(1.0, points / length)))
+
+
+def _length(text):
+    """The length of the longest line, in points."""
+    box = text.get_window_extent(text.figure._get_renderer())
+    return _points(box.height if text.get_rotation() == 90 else box.width, text.figure)
+
+
+def _in_lines(text, n_letters):
+    """A text in lines of at most so many letters, if its words allow; "name = value" stays together, and formulas do."""
+    if "$" in text:
+        return text
+    kept = (_in_one_line(line).replace(" = ", f"{NO_BREAK}={NO_BREAK}").replace(" [", f"{NO_BREAK}[") for line in text.split("\n"))
+    lines = (textwrap.fill(line, max(1, n_letters), break_long_words=False, break_on_hyphens=False) for line in kept)
+    return "\n".join(lines).replace(NO_BREAK, " ")
+
+
+def _in_one_line(text):
+    return " ".join(text.split())
+
+
+def _points(pixels, figure):
+    return pixels / figure.dpi * POINTS_PER_INCH
+
+
+def _size_of_cell(ax, side):
+    """The width, or with side 1 the height, of the subplot that an Axes is in, in those of the figure."""
+    spec = ax.get_subplotspec()
+    cell = ax.get_position(original=True) if spec is None else spec.get_topmost_subplotspec().get_position(ax.figure)
+    return cell.size[side]
+
+
+def _room_in_figure(ax, side):
+    """The width, or with side 1 the height, of the longest text in the figure that has its middle at that of an Axes."""
+    center = ax.get_position(original=True).get_points()[:, side].mean()
+    return min(2 * center, 2 * (1 - center))

@@ -12,7 +12,6 @@ from ..notices import LIMITS_REMEDY_OF_GRID, warn_of_limits
 from ..options import public, shared
 from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
-from .axis_labels import MIN_TITLE
 from .grid_plane import GridPlane
 from .images.class_bars import height_of_names
 from .images.colorbars import is_wanted
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .. import typing as t
-
-# The longest label of a colorbar, in heights of the figure.
-LABEL_ROOM = 0.95
 
 # In inches: the least and largest width and height of a figure, the height of what is not images, and the room of a colorbar.
 WIDTHS, HEIGHTS, AROUND, BAR = (3.0, 8.0), (1.5, 12.0), 0.5, 1.2
@@ -143,7 +139,6 @@ def grid(
         with closed_on_failure(figure):
             image = _draw(spec, figure.subplots(), options, colorbar, interpolation)
             _make_room_for_bar(figure, image)
-            _fit_label(figure, image.colorbar)
     else:
         image = _draw(spec, ax, options, colorbar, interpolation)
     _write_titles(image.axes, spec, texts)
@@ -199,17 +194,6 @@ def _make_room_for_bar(figure, image):
     is_thin = image.colorbar is not None and (width <= WIDTHS[0] if image.colorbar.orientation == "horizontal" else height <= HEIGHTS[0])
     if needed > height or is_thin:
         figure.set_layout_engine("constrained")  # the compressed one would leave a colorbar no more room than its picture
-
-
-def _fit_label(figure, colorbar):
-    """Shrinks the label of a vertical colorbar that is longer than the figure is high, down to `MIN_TITLE` of its size."""
-    if colorbar is None or colorbar.orientation == "horizontal":
-        return
-    label = colorbar.ax.yaxis.label
-    length = label.get_window_extent(figure._get_renderer()).height
-    room = LABEL_ROOM * figure.bbox.height
-    if length > room:
-        label.set_fontsize(label.get_fontsize() * max(MIN_TITLE, room / length))
 
 
 def _draw(spec, ax, options, colorbar, interpolation):

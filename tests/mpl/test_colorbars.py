@@ -187,6 +187,25 @@ def test_long_names_of_classes_get_smaller():
     assert 4 < images[0].colorbar.ax.get_yticklabels()[0].get_size() < 10
 
 
+@pytest.mark.parametrize("location", ["right", "bottom"])
+@pytest.mark.parametrize("layout", [None, "constrained"])
+@pytest.mark.parametrize("n", [1, 3])
+def test_long_labels_of_colorbars_stay_in_the_figure(n, layout, location):
+    """The name and unit of a variable of xarray was cut at both ends, and ran into that of the next picture."""
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    X = xr.DataArray(WIDE if location == "right" else WIDE.T, attrs={"long_name": "Air temperature at the surface " * 4, "units": "kelvin"})
+    figure = Figure(figsize=(6.4, 4.8) if location == "right" else (4.8, 6.4), layout=layout)
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(*((n, 1) if location == "right" else (1, n)), squeeze=False).flat
+    images = [gpuplot.imshow(X, ax=ax, colorbar={"location": location}) for ax in axes]
+    figure.canvas.draw()
+    bars = [im.colorbar.ax for im in images]
+    boxes = [(bar.yaxis if location == "right" else bar.xaxis).label.get_window_extent() for bar in bars]
+    width, height = figure.bbox.size
+    assert all(box.y0 >= 0 and box.y1 <= height if location == "right" else box.x0 >= 0 and box.x1 <= width for box in boxes)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+
+
 def test_a_low_colorbar_is_thin():
     figure, images = grid_of((1, 3), None, WIDE, limits="elements")
     figure.canvas.draw()

@@ -16,6 +16,7 @@ from scenes import scene_of
 import gpuplot
 from gpuplot.arrays.describe import describe
 from gpuplot.inspector.export.figures import make_figure
+from gpuplot.mpl import axis_labels
 from gpuplot.mpl.drawable_text import drawable
 from gpuplot.plane.slice_text import slice_text
 from gpuplot.plane.view import choose
@@ -385,6 +386,29 @@ def test_long_titles_of_slices_do_not_reach_their_neighbors(n):
     assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
     assert boxes[0].x0 >= 0 and boxes[-1].x1 <= figure.bbox.width
     assert axes[0].get_title() == "axis 0 = 0, axis 1 = 0, axis 2 = 0" and axes[0].title.get_fontsize() > 6
+
+
+def test_titles_that_small_letters_do_not_make_short_enough_have_lines():
+    """Those of three named axes overlapped, in the smallest letters."""
+    xr = pytest.importorskip("xarray")
+    array = xr.DataArray(np.zeros((2, 3, 4, 5, 5)), dims=("ensemble_member", "valid_time", "pressure_level", "y", "x"))
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    images = [gpuplot.imshow(array, ax=ax) for ax in figure.subplots(1, 3)]
+    figure.canvas.draw()
+    boxes = [im.axes.title.get_window_extent() for im in images]
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+    assert images[0].axes.get_title().split("\n") == ["ensemble_member = 0,", "valid_time = 0,", "pressure_level = 0"]
+    images[0].set_index({"valid_time": 2})
+    assert images[0].axes.get_title().split("\n")[1] == "valid_time = 2,"
+    images[0].axes.set_title("mine")
+    images[0].set_index({"valid_time": 1})
+    assert images[0].axes.get_title() == "mine"
+
+
+def test_titles_with_formulas_have_no_lines():
+    assert axis_labels._in_lines("a long name = 3, $\\mu$ = 4 [m s]", 4) == "a long name = 3, $\\mu$ = 4 [m s]"
+    assert axis_labels._in_lines("a long name = 3,  b = 4  [m]", 4) == "a\nlong\nname = 3,\nb = 4 [m]"
 
 
 def test_a_title_that_fits_has_the_size_of_others():

@@ -5,6 +5,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
+from ..axis_labels import fit_bar_label
 from ..drawable_text import drawable
 from .autoscaling import autoscale_again, is_beyond_ticks, shown_ends, tells_ends
 from .bar_updates import update_bar
@@ -226,6 +227,7 @@ def give_back_room(ax, room, before):
 def add_colorbar(image, room):
     """Fills the room with the colorbar of an image; its ends say whether elements lie beyond the limits."""
     _fill(image, *room)
+    fit_bar_label(image.axes, image.colorbar)
     if room[0].yaxis.get_ticks_position() == "right":
         room[0].yaxis.set_offset_position("left")  # "1e-6" begins at the colorbar, and does not end there, above a picture's title
     for _ in range(MAX_ROUNDS):

@@ -54,6 +54,16 @@ def test_nothing_collides_without_a_layout_engine(shape, X):
     assert not collisions(grid_of(shape, None, X)[0])
 
 
+@pytest.mark.parametrize(("size", "X"), [((4, 10), TALL.repeat(9, axis=0) / 4), ((3, 2.2), SQUARE / 400), ((2, 2), SMALL + 10)])
+def test_numbers_stay_in_a_narrow_figure(size, X):
+    """Its margin is narrower than they are."""
+    figure = Figure(figsize=size)
+    FigureCanvasAgg(figure)
+    image = gpuplot.imshow(X, ax=figure.subplots(), colorbar=True)
+    figure.canvas.draw()
+    assert all(box.x1 <= figure.bbox.width + 1 for box in boxes_of(image.colorbar.ax))
+
+
 def test_nothing_collides_with_what_is_written_around_the_next_picture():
     figure, _ = grid_of((2, 3), None, RNG.normal(size=(4, 300, 300)) * 1e-3, dims="head row column")
     assert not collisions(figure)

@@ -1,6 +1,7 @@
 """Shrinks a picture, then the numbers of its colorbar, until both fit into the cell of a grid of subplots, and its neighbors alike."""
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Bbox
 
@@ -18,6 +19,9 @@ TEXT_STEP = 0.06
 # The part of the free gap before a neighbor's ticks that names of classes may use.
 GAP_PART = 0.8
 
+# Inches of a margin into which numbers fit beside one picture; that of matplotlib's figures of usual width is one.
+WIDE_MARGIN = 0.6
+
 # Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
 MAX_ROUNDS = 12
 
@@ -27,8 +31,8 @@ def keep_in_cell(cax):
 
     Only without a layout engine. If the picture would become too small, the numbers or names shrink instead; see `MIN_SIZES`.
     """
-    if _cell_of(cax) is None or (_is_alone(_cell_of(cax)) and not _has_names(cax)):
-        return False  # numbers fit into the margin of a figure with one picture
+    if _cell_of(cax) is None or (_is_alone(_cell_of(cax)) and not _has_names(cax) and _margin(cax) >= WIDE_MARGIN):
+        return False
     fit = _Fit(cax)
     before = fit.ax.get_position(original=True).bounds
     fit.shrink(MIN_SIZES_BESIDE_NAMES if fit.has_names else MIN_SIZES)
@@ -62,6 +66,12 @@ def _has_names(cax):
 
 def _is_alone(cell):
     return cell.get_gridspec().get_geometry() == (1, 1)
+
+
+def _margin(cax):
+    """The inches between the cell of a colorbar and the edge of the figure to the side of its numbers; infinite above and below."""
+    cell, location = _cell_of(cax).get_position(cax.figure), cax._colorbar_info["location"]
+    return {"right": 1 - cell.x1, "left": cell.x0}.get(location, np.inf) * cax.figure.bbox.width / cax.figure.dpi
 
 
 def _is_like(cax, other):

@@ -1,5 +1,6 @@
 """A tensor's own axis names, dates and element names -> labels and ticks of a matplotlib Axes."""
 
+import re
 import textwrap
 from contextlib import contextmanager
 
@@ -19,8 +20,12 @@ MIN_SCALE = 0.55
 TITLE_ROOM = 1.08
 LABEL_ROOM, LABEL_ROOM_IN_FIGURE = 0.9, 0.95
 
-# A space at which no line ends.
+# The part of its room that the longest of several lines fills, as there are more of them that come near those of a neighbor.
+LINE_PART = 0.9
+
+# A space at which no line ends, and what has such spaces: "name = value", a unit, a remark.
 NO_BREAK = "\u00a0"
+TOGETHER = re.compile(r" = | (?=\[)|\([^()]{1,30}\)")
 
 # The width of a wide letter, in sizes of the font: titles that would fit with such letters are not measured.
 WIDE_LETTER = 0.7
@@ -131,6 +136,7 @@ def _fit(text, room):
         return
     length = _length(text)
     if length * MIN_SCALE > points:
+        points *= LINE_PART
         n_letters = max(map(len, text.get_text().split("\n")))
         text.set_text(_in_lines(text.get_text(), int(n_letters * points / (length * MIN_SCALE))))
         length = _length(text)
@@ -144,10 +150,10 @@ def _length(text):
 
 
 def _in_lines(text, n_letters):
-    """A text in lines of at most so many letters, if its words allow; "name = value" stays together, and formulas do."""
+    """A text in lines of at most so many letters, if its words allow; what is `TOGETHER` stays so, and formulas do."""
     if "$" in text:
         return text
-    kept = (_in_one_line(line).replace(" = ", f"{NO_BREAK}={NO_BREAK}").replace(" [", f"{NO_BREAK}[") for line in text.split("\n"))
+    kept = (TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), _in_one_line(line)) for line in text.split("\n"))
     lines = (textwrap.fill(line, max(1, n_letters), break_long_words=False, break_on_hyphens=False) for line in kept)
     return "\n".join(lines).replace(NO_BREAK, " ")
 

@@ -408,7 +408,8 @@ def test_titles_that_small_letters_do_not_make_short_enough_have_lines():
 
 def test_titles_with_formulas_have_no_lines():
     assert axis_labels._in_lines("a long name = 3, $\\mu$ = 4 [m s]", 4) == "a long name = 3, $\\mu$ = 4 [m s]"
-    assert axis_labels._in_lines("a long name = 3,  b = 4  [m]", 4) == "a\nlong\nname = 3,\nb = 4 [m]"
+    assert axis_labels._in_lines("a long name = 3,  b = 4  [m] (rgb=1 shows colors)", 4) == (
+        "a\nlong\nname = 3,\nb = 4 [m]\n(rgb=1 shows colors)")
 
 
 def test_a_title_that_fits_has_the_size_of_others():

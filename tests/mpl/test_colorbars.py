@@ -69,6 +69,16 @@ def test_nothing_collides_with_what_is_written_around_the_next_picture():
     assert not collisions(figure)
 
 
+def test_numbers_do_not_touch_the_names_of_the_next_rows():
+    pd = pytest.importorskip("pandas", reason="pip install pandas")
+    names = [f"feature_{i}" for i in range(8)]
+    figure, images = grid_of((1, 2), None, pd.DataFrame(np.arange(64).reshape(8, 8) / 70, names, names))
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    numbers, ticks = images[0].colorbar.ax.get_tightbbox(renderer), images[1].axes.yaxis.get_tightbbox(renderer)
+    assert 2 < ticks.x0 - numbers.x1 < 9
+
+
 @pytest.mark.parametrize(("shape", "X"), [
     ((1, 2), np.arange(400).reshape(20, 20) // 20), ((3, 3), np.arange(22500).reshape(150, 150) // 150),
     ((2, 4), np.arange(400).reshape(20, 20) // 20)])

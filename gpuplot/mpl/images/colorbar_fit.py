@@ -22,6 +22,9 @@ GAP_PART = 0.8
 # Inches of a margin into which numbers fit beside one picture; that of matplotlib's figures of usual width is one.
 WIDE_MARGIN = 0.6
 
+# Inches between the numbers and the ticks of a neighbor.
+GAP = 0.03
+
 # Maximum number of layout iterations: a smaller picture has a shorter colorbar, which has other ticks.
 MAX_ROUNDS = 12
 
@@ -171,7 +174,8 @@ class _Fit(_Pair):
         """How far ticks like the picture's own would reach beyond the gap between two cells, were they at its neighbor's edge."""
         *_, lefts, rights = self.cell.get_gridspec().get_grid_positions(self.cax.figure)
         ticks = self._extent([self.ax.yaxis])
-        return 0.0 if ticks is None else self.ax.get_position().x0 - ticks.x0 - (lefts[1] - rights[0])
+        gap = lefts[1] - rights[0] - GAP * self.cax.figure.dpi / self.cax.figure.bbox.width
+        return 0.0 if ticks is None else self.ax.get_position().x0 - ticks.x0 - gap
 
     def _beyond(self, box):
         """The part of the figure by which the colorbar reaches out of its cell, or out of the figure at its edge."""

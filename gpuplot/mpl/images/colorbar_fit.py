@@ -43,19 +43,18 @@ def keep_in_cell(cax):
 
 
 def match_neighbors(cax):
-    """Makes pictures in equal cells of one grid as small as the smallest of them.
+    """Makes pictures in equal cells of one grid as small as the smallest of them; returns the Axes of those that became smaller.
 
     Left out are those beside names of classes, whose size is their own, and those that somebody moved.
     """
     pairs = [_Pair(other) for other in cax.figure.axes if _is_like(cax, other)]
     sizes = [pair.size() for pair in pairs]
     if not sizes or max(sizes) - min(sizes) <= MIN_STEP:  # mostly so, and cells take longer to ask for
-        return
+        return []
     own = _Pair(cax)
     pairs = [pair for pair in pairs if pair.is_in_cell() and pair.has_cell_like(own)]
     smallest = min((pair.size() for pair in pairs), default=0.0)
-    for pair in pairs:
-        pair.move_edge(pair.size() - smallest)
+    return [pair.ax for pair in pairs if pair.move_edge(pair.size() - smallest)]
 
 
 def _cell_of(cax):

@@ -231,12 +231,21 @@ def add_colorbar(image, room):
     if room[0].yaxis.get_ticks_position() == "right":
         room[0].yaxis.set_offset_position("left")  # "1e-6" begins at the colorbar, and does not end there, above a picture's title
     for _ in range(MAX_ROUNDS):
-        auto = image._auto_limits
-        if not keep_in_cell(room[0]) or auto is None or auto.seen is None:
+        if not keep_in_cell(room[0]) or not _follow_size(image):
             break
-        autoscale_again(image)
-        refresh_ends(image)
-    match_neighbors(room[0])
+    for ax in match_neighbors(room[0]):
+        for other in ax.images:
+            _follow_size(other)
+
+
+def _follow_size(image):
+    """Finds limits of pixels again, as the picture has another size; False for an image without such limits."""
+    auto = getattr(image, "_auto_limits", None)  # matplotlib's own images have none
+    if auto is None or auto.seen is None:
+        return False
+    autoscale_again(image)
+    refresh_ends(image)
+    return True
 
 
 def _fill(image, cax, keywords):

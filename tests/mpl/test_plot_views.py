@@ -7,6 +7,7 @@ from figures import axes_of, pixels
 from sample_lines import LONG, SHORT, decorated, points
 
 import gpuplot
+from gpuplot.mpl.lines.pixel_columns import column_edges
 from gpuplot.plane import line_samples
 
 
@@ -179,3 +180,10 @@ def test_samples_are_those_of_the_limits_that_the_line_makes(ax):
     """Those of a view from 0 to 1, which the Axes had before."""
     line, = gpuplot.plot(np.arange(6.0), ax=ax)
     np.testing.assert_array_equal(line.get_xydata(), np.column_stack([np.arange(6.0)] * 2))
+
+
+@pytest.mark.parametrize("linewidth", [1e9, 1e30, float("inf"), float("nan")])
+def test_lines_of_any_width(ax, linewidth):
+    """A column for each pixel of the width of a line once filled the memory, and other widths failed at the draw."""
+    line, = gpuplot.plot(LONG, ax=ax, linewidth=linewidth)
+    assert 200 < len(column_edges(line)) < 100_000

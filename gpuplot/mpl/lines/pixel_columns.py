@@ -13,6 +13,9 @@ MAX_STEPS = 64
 # Most columns per pixel, for lines thinner than a pixel.
 MAX_COLUMNS_A_PIXEL = 8
 
+# How far beyond the view the columns go for a wide line, in pixels at most: half of the widest picture that Agg draws.
+MAX_REACH = 2**15
+
 # The edges found last for affine transforms: lines of one Axes share them.
 _known = OrderedDict()
 MAX_KNOWN = 8
@@ -67,7 +70,7 @@ def _columns(line, magnification):
     box = line.axes.bbox if line.get_clip_on() else figure.bbox
     shift = 0.5 if line.get_snap() else 0.0
     width = line.get_linewidth() * figure.dpi / 72 * magnification
-    reach = math.ceil(width / 2) + 1
+    reach = math.ceil(min(max(0.0, width / 2), MAX_REACH)) + 1  # 1 for NaN, of which no stroke is drawn
     first = math.floor(box.x0 * magnification + shift) - reach
     last = math.ceil(box.x1 * magnification + shift) + reach
     return first - shift, max(last - first, 1), _columns_a_pixel(line, width)
@@ -75,7 +78,7 @@ def _columns(line, magnification):
 
 def _columns_a_pixel(line, width):
     """Columns per pixel for a line `width` pixels wide: as many as its strokes fit side by side."""
-    if line.get_snap() or not line.get_antialiased() or width <= 0:
+    if line.get_snap() or not line.get_antialiased() or not width > 0:
         return 1
     return min(max(math.ceil(1 / width - 1e-6), 1), MAX_COLUMNS_A_PIXEL)
 

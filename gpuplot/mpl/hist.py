@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.colors import is_color_like, to_rgba_array
 from matplotlib.patches import Patch
 
 from ..arrays.streams import check_stream
 from ..choices import check_choice
+from ..errors import value_text
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_for_any_range, histogram_edges
 from .axes_choice import check_axes, drawing_axes
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _CHOICES = {"histtype": ("bar", "barstacked", "step", "stepfilled"), "align": ("left", "mid", "right"),
             "orientation": ("vertical", "horizontal")}
+
+_NUMBERS = {"bottom": "a number, or one for each bin: where bars begin", "rwidth": "a number, the width of bars as a part of that of bins"}
 
 
 @bare
@@ -205,6 +209,7 @@ def hist(
                "orientation": orientation, "rwidth": rwidth, "log": log, "color": color, "stacked": stacked, **patch_properties}
     follows_view = _check_call(X, bins, ax, stream, collective, drawing)
     check_properties(Patch(), patch_properties)
+    check_properties(Patch(), {"alpha": patch_properties.get("alpha")}, takes_lists=False)
     if data is not None:
         label = X if label is None and issubclass(type(X), str) else label
         X, weights = tensor_in(X, data), tensor_in(weights, data)
@@ -212,6 +217,7 @@ def hist(
     with drawing_axes(ax) as (_, ax):
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
         names, datasets = datasets_of(X, stream, axis, lists=(label, None if is_color_like(color) else color, weights), **how)
+        _check_colors(color, len(datasets))
         names = names and list(map(drawable, names))
         bins = 1 if follows_view else check_bins(mpl.rcParams["hist.bins"] if bins is None else dates_in_units(bins, axis))
         range = check_range(dates_in_units(range, axis))
@@ -239,10 +245,33 @@ def _check_call(X, bins, ax, stream, collective, drawing):
     check_stream(stream)
     if drawing["color"] is not None:
         to_rgba_array(drawing["color"])  # raises for what is no color
+    for name, meaning in _NUMBERS.items():
+        _check_numbers(name, drawing[name], meaning)
     follows_view = isinstance(bins, str) and bins == "view"
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     return follows_view
+
+
+def _check_numbers(name, value, meaning):
+    """TypeError for what cannot be numbers, such as texts, which `Axes.hist` would take for categories, or refuse after the counting."""
+    if value is None:
+        return
+    try:
+        np.asarray(value, float)
+        is_number = np.asarray(value).dtype.kind in "biufO"  # texts may look like numbers
+    except Exception:  # libraries differ in how they refuse
+        is_number = False
+    if not is_number:
+        raise TypeError(f"{name}={value_text(value)} must be {meaning}")
+
+
+def _check_colors(color, n):
+    """ValueError for another number of colors than there are tensors, in the words of `Axes.hist`."""
+    n_colors = n if color is None else len(to_rgba_array(color))
+    if n_colors != n:
+        raise ValueError(f"The 'color' keyword argument must have one color per dataset, but {n} datasets and {n_colors} colors were "
+                         "provided")
 
 
 def _weights_of(weights, datasets, bins, stream, how):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+from matplotlib import colors
 from matplotlib.collections import QuadMesh
-from matplotlib.colors import LogNorm, Normalize
 
 from ..arrays.chunks_together import check_together
 from ..arrays.describe import describe
 from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..color.color_limits import completed
-from ..color.style import check_given_limits, find_norm
+from ..color.style import check_given_limits, find_cmap, find_norm
 from ..errors import naming
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
@@ -148,13 +148,14 @@ def hist2d(
     drawing = {"cmap": cmap, "alpha": alpha, **_norm_with_limits(norm, vmin, vmax), **mesh_properties}
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
-    check_properties(QuadMesh(np.zeros((2, 2, 2))), {name: value for name, value in drawing.items() if name != "norm"})
+    _check_mesh(drawing)
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     x, y, weights = (tensor_in(one, data) for one in (x, y, weights))
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("hist2d", ax, is_spatial_too=False)
         axes = ax.xaxis, ax.yaxis
         bins, ranges = check_bins_of_two(_in_units(bins, axes)), check_ranges_of_two(_in_units(range, axes))
+        _check_opacities(alpha, bins)
         datasets = [dataset_of(source_of(one, stream, axis)) for one, axis in zip((x, y), axes, strict=True)]
         check_alike("y", datasets[1].source, "x", datasets[0].source)
         if weights is not None:
@@ -176,16 +177,34 @@ def hist2d(
 
 def _norm_with_limits(norm, vmin, vmax):
     """The keywords ``norm``, ``vmin`` and ``vmax`` of `Axes.pcolormesh`; ValueError for limits that the norm cannot use."""
-    if not (norm is None or isinstance(norm, (str, Normalize))):
-        return {"norm": norm, "vmin": vmin, "vmax": vmax}  # which matplotlib checks
+    if isinstance(norm, getattr(colors, "Norm", ())) and not isinstance(norm, colors.Normalize):  # of matplotlib 3.11 on
+        return {"norm": norm, "vmin": vmin, "vmax": vmax}
     norm = find_norm(norm, vmin, vmax)
     check_given_limits(norm)
     return {"norm": norm}
 
 
+def _check_mesh(drawing):
+    """Raises what `Axes.pcolormesh` would raise, after the counting, for a value that a mesh does not take."""
+    if drawing["cmap"] is not None:
+        find_cmap(drawing["cmap"])
+    shading = drawing.get("shading")
+    if not (shading is None or isinstance(shading, str)) or shading in ("nearest", "gouraud"):
+        raise ValueError(f"shading={shading!r}: bins lie between edges, which is 'flat': leave shading out")
+    check_properties(QuadMesh(np.zeros((2, 2, 2))), {name: value for name, value in drawing.items() if name != "norm"}, takes_lists=False)
+
+
+def _check_opacities(alpha, bins):
+    """ValueError for another number of opacities than there are bins; matplotlib would refuse them at each draw."""
+    n_cols, n_rows = (len(one) - 1 if isinstance(one, np.ndarray) else one for one in bins)
+    if np.ndim(alpha) and np.size(alpha) != n_rows * n_cols:
+        raise ValueError(f"alpha has {np.size(alpha)} of {n_rows} x {n_cols} opacities: give one for all bins, or an array of that shape, "
+                         "whose rows follow y")
+
+
 def _limit_log(norm, h):
     """Gives a log norm limits where no bin has a number above zero, which matplotlib would refuse to draw."""
-    if isinstance(norm, LogNorm) and not (h > 0).any():
+    if isinstance(norm, colors.LogNorm) and not (h > 0).any():
         given = [limit if limit is not None and limit > 0 else None for limit in (norm.vmin, norm.vmax)]  # matplotlib found 0
         norm.vmin, norm.vmax = completed(given, EMPTY_LIMITS)
 

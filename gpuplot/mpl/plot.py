@@ -26,6 +26,7 @@ from .densities.spread import check_spread
 from .drawable_text import drawable
 from .lines.line import TensorLine
 from .lines.line_groups import groups_of, line_set_of, lines_of
+from .property_values import check_properties
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -150,6 +151,7 @@ def plot(
         if not is_default(options[name], default):
             raise ValueError(f"{name}={options[name]!r} is for a density: give density=True, or leave it out")
     properties = normalize_kwargs(line_properties, Line2D)
+    check_properties(Line2D([], []), {name: value for name, value in properties.items() if name != "label"}, takes_lists=False)
     if args and holds_values(args[0]):
         return _plot_named(args, properties, {"ax": ax, "scalex": scalex, "scaley": scaley, "x": x, "stream": stream, "data": data})
     groups, label = groups_of(args, data)

@@ -31,6 +31,8 @@ def test_images(options, message):
 @pytest.mark.parametrize(("options", "message"), [
     ({"color": "nope"}, "'nope' is not a valid"), ({"color": ["red", "nope"]}, "nope"), ({"alpha": 3}, "outside 0-1 range"),
     ({"linewidth": "wide"}, "could not convert"), ({"ls": "nope"}, "nope"), ({"hatch": 3}, "not iterable"),
+    ({"color": ["red", "blue"]}, "1 datasets and 2 colors"), ({"alpha": [0.5]}, "alpha must be numeric"),
+    ({"bottom": "0"}, "bottom='0' must be a number, or one for each bin"), ({"rwidth": "1"}, "rwidth='1' must be a number"),
 ])
 def test_histograms(options, message):
     X, engine = in_chunks(4000, 4000)
@@ -43,10 +45,13 @@ def test_histograms(options, message):
     ({"norm": "log", "vmin": -1}, "log norm needs limits above zero"), ({"vmin": 3, "vmax": 1}, "must be less than or equal"),
     ({"norm": LogNorm(-1, 1)}, "log norm needs limits above zero"), ({"norm": Normalize(), "vmin": 1}, "Passing a Normalize instance"),
     ({"alpha": 3}, "outside 0-1 range"), ({"cmap": "nope"}, "'nope' is not a"), ({"edgecolors": "nope"}, "nope"),
+    ({"norm": 3}, "norm must be a name or a matplotlib Normalize object, not int"), ({"cmap": ["red"]}, "cmap must be a name or a"),
+    ({"alpha": [0.5, 1]}, "alpha has 2 of 10 x 10 opacities"), ({"alpha": [3.0] * 100}, "alpha must be between 0 and 1"),
+    ({"edgecolors": ["nope"]}, "nope"), ({"shading": "nearest"}, "shading='nearest': bins lie between edges"),
 ])
 def test_histograms_of_pairs(options, message):
     (x, engine), (y, other) = in_chunks(4000, 4000), in_chunks(4000, 4000)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         gpuplot.hist2d(x, y, ax=Figure().subplots(), **options)
     assert engine.take_reads() == other.take_reads() == {}
 
@@ -55,4 +60,26 @@ def test_points():
     (x, engine), (y, other) = in_chunks(4000, 4000), in_chunks(4000, 4000)
     with pytest.raises(ValueError, match="outside 0-1 range"):
         gpuplot.scatter(x, y, alpha=3, ax=Figure().subplots())
+    assert engine.take_reads() == other.take_reads() == {}
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"color": "nope"}, "'nope' is not a valid"), ({"alpha": 3}, "outside 0-1 range"), ({"lw": "wide"}, "could not convert"),
+    ({"linestyle": "nope"}, "nope"), ({"marker": "nope"}, "Unrecognized marker"), ({"clip_path": 3}, "Invalid arguments to set_clip_path"),
+])
+def test_lines(options, message):
+    y, engine = in_chunks(200, 40_000)
+    with pytest.raises((TypeError, ValueError), match=message):
+        gpuplot.plot(y, x=1, ax=Figure().subplots(), label=list("ab" * 100), **options)
+    assert engine.take_reads() == {}
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"alpha": 3}, "outside 0-1 range"), ({"clip_path": 3}, "Invalid arguments to set_clip_path"), ({"transform": 3}, "no transform of its own"),
+])
+def test_densities(options, message):
+    (x, engine), (y, other) = in_chunks(4000, 4000), in_chunks(4000, 4000)
+    for draw in (lambda ax: gpuplot.scatter(x, y, ax=ax, **options), lambda ax: gpuplot.plot(y, density=True, ax=ax, **options)):
+        with pytest.raises((TypeError, ValueError), match=message):
+            draw(Figure().subplots())
     assert engine.take_reads() == other.take_reads() == {}

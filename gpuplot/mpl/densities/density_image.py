@@ -93,9 +93,9 @@ class DensityImage(DensityKeeper, ScaledImage):
         self._marks = MarkColors() if marks is None else marks
         self._cells_place = self._found = None
         self._forget_cells()
-        self._ranges = points.ranges()
         self.n_outside = 0
         super().__init__(ax, origin="lower", interpolation="nearest", **properties)
+        self._ranges = points.ranges()  # which may read all points, and is left for last: a wrong property must not cost that
         self._own_norm = self.norm
 
     # ---- where -----------------------------------------------------------------------------------------------------------

@@ -13,8 +13,10 @@ const COLORS = { ink: "color", quiet: "caret-color", line: "column-rule-color", 
 export const colorOf = (canvas, name) => getComputedStyle(canvas).getPropertyValue(COLORS[name]);
 
 /** [top, right, bottom, left] margins in CSS pixels for labels around the picture. */
-export function marginsOf({ kind, plane, facets, rulers }) {
-  if (!facets) return [3, 3, 19, kind === "line" ? 56 : 14 + LETTER_PX * lettersOf(rulers.y, plane[0])];
+export function marginsOf({ kind, plane, facets, rulers, vmin, vmax }) {
+  // Beside a line of any height, the ticks that it has at a usual one; their room is seldom another.
+  if (!facets) return [3, 3, 19, 14 + LETTER_PX * (kind === "line"
+    ? max(6.4, ...ticksUp(heightsOf({ vmin, vmax }), 200).map(([, text]) => text.length)) : lettersOf(rulers.y, plane[0]))];
   return [facets.columns[0] ? 18 : 0, 0, 0, min(116, max(0, ...facets.rows.map(row => 12 + LETTER_PX * row.length)))];
 }
 

@@ -11,8 +11,7 @@ const REGIONS = [["view", "in view"], ["slice", "this slice"], ["all", "whole te
 export function makePanel(app, title, kind, body, show, unit = "") {
   const regions = choice(`${title} of`, region => app.set({ region }));
   const fold = make("summary", { class: "gp-button", text: title }, make("small", { text: unit }));
-  const element = make("details", { class: `gp-panel gp-${kind}`, open: "",
-    on: { toggle: () => app.state && later(0) } }, fold, body);
+  const element = make("details", { open: "", on: { toggle: () => app.state && later(0) } }, fold, body);
   const made = make("section", {}, element, regions.element);
   /* What the numbers are of, what the state was of, and in how many milliseconds numbers become faint. */
   let isAsking, answered, lastSubject, window, timer, fading, fadingMs;

@@ -46,7 +46,7 @@ export function makePicture(app) {
       moves.follow(state);
       if (kind !== "text") layout.arrange(state);
       refit();
-    }
+    } else if (kind === "line") layout.arrange(state);
     draw();
   }
 

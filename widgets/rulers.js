@@ -38,7 +38,7 @@ function indicesOf(from, to, n, least) {
 }
 
 /** Digits in which numbers differ that are a step apart. */
-export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(abs(low), abs(high)) / abs(step) || 1)), 1, 15);
+export const digitsOf = (low, high, step) => clamp(1 + ceil(Math.log10(max(abs(low), abs(high)) / abs(step) || 1)), 1, 16);
 
 /** Round numbers between two values with their texts, [[value, text], ...], that are `apart` at least. */
 export function numbersOf(low, high, apart) {

@@ -48,6 +48,7 @@ def test_the_window_of_many_planes_and_canvases(page):
     (-1.05, 1.05, 200, ["-1", "-0.5", "0", "0.5", "1"]), (-9.4, 10.8, 96, ["0", "10"]), (0.1, 0.9, 96, ["0.2", "0.4", "0.6", "0.8"]),
     (1e6 - 0.05, 1e6 + 1.05, 120, ["1000000", "1000000.5", "1000001"]), (-2e9, 1.3e10, 200, ["0", "5e9", "1e10"]),
     (0, 3e-7, 150, ["0", "1e-7", "2e-7", "3e-7"]), (-1.7e308, 1.7e308, 200, []), (0, 5e-324, 200, []), (-2, 7, 0.1, ["0"]),
+    (1e6 - 3e-9, 1e6 + 5e-9, 200, ["999999.999999998", "1000000", "1000000.000000002", "1000000.000000004"]),
 ])
 def test_the_ticks_of_a_line_tell_values_apart(page, low, high, height, texts):
     found = page.evaluate("async ([ends, height]) => (await import('/widgets/line.js')).ticksUp(ends, height)", [[low, high], height])

@@ -4,6 +4,7 @@ import pytest
 
 from .states import make_state
 from .test_picture import show
+from .test_with_kernel import RECORD
 
 SPY = """() => {
   const { fillText, reset } = CanvasRenderingContext2D.prototype;
@@ -41,6 +42,29 @@ def test_rulers_end_with_the_names_of_their_axes(mount, page):
     assert "longitude" in texts and "axis 1" in texts
     ticks = [int(text) for text in texts if text.isdecimal()]
     assert 0 in ticks and 40 in ticks and 80 not in ticks
+
+
+LONG = [(101325.2, 101325.4), (1.7e9, 1.7e9 + 8), (-1234567.9, -1234567.8), (-2e-7, 3e-7), (1e6 - 3e-9, 1e6)]
+
+
+@pytest.mark.parametrize("vmin, vmax", LONG)
+def test_the_numbers_beside_a_line_are_whole(mount, page, vmin, vmax):
+    """Their first digits were cut, which made others of them: 234567.8 of -1234567.8."""
+    page.evaluate(RECORD)
+    view = mount(make_state(kind="line", plane=[1, 100], vmin=vmin, vmax=vmax))
+    page.wait_for_function("drawn.length > 4")
+    assert min(left for _, left, *_ in page.evaluate("drawn")) >= 0
+    assert view.locator(".gp-canvas").bounding_box()["width"] > 740
+
+
+def test_the_room_for_the_numbers_beside_a_line_follows_its_limits(mount, page):
+    page.evaluate(RECORD)
+    view = mount(make_state(kind="line", plane=[1, 100]))
+    before = view.wait_sent("viewport", visible=True)["size"][1]
+    view.deliver({"k": "state", "state": make_state(kind="line", plane=[1, 100], vmin=1.7e9, vmax=1.7e9 + 8, version=2)})
+    view.wait_rest(lambda viewport: viewport["size"][1] < before)
+    page.wait_for_function("drawn.some(([text]) => text === '1700000004')")
+    assert min(left for _, left, *_ in page.evaluate("drawn")) >= 0
 
 
 def test_a_name_that_is_longer_than_its_ruler_is_left_out(mount, page):

@@ -28,12 +28,12 @@ function makeTitle(app) {
     setText(heading, clipped(title));
     items.update(names.map(one => [one]), item);
     flag();
-    setText(name, isOne ? clipped(names[0]) : "");
+    setText(name, isOne ? clipped(item) : "");
     const shape = axes.flatMap(({ name: axis, size, role }, i) => [
       i ? " × " : " ", make("i", { text: axis && `${axis} ` }), make(/^[xy]$/.test(role) ? "b" : "span", { text: size })]);
     what.replaceChildren(make("b", { text: dtype }), ...shape, " ",
-      isOne && !names[0] ? make("p", { text: where }) : make("span", { text: `· ${where}` }));
-    element.title = clipped(element.textContent);
+      item ? make("span", { text: `· ${where}` }) : make("p", { text: where }));
+    element.title = clipped(`${title} ${item} ${what.textContent}`).trim();
   }
   return { element, update };
 }

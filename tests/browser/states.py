@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 
 _STATE = {
-    "seq": {}, "version": 1, "data": 1, "kind": "image", "text": "", "items": [""], "item": 0,
+    "seq": {}, "version": 1, "data": 1, "kind": "image", "text": "", "items": [""], "item": "",
     "tensor": {"shape": [4, 60, 80], "dtype": "float32", "device": "cpu", "bytes": "75 KiB", "library": "numpy", "notes": []},
     "axes": [
         {"name": "", "size": 4, "role": "index", "index": 0, "op": None},

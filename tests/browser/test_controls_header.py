@@ -27,6 +27,12 @@ def test_it_says_what_the_tensor_is(header):
     assert title.get_attribute("title") == title.text_content()
 
 
+def test_the_whole_title_is_said_of_the_tensor_that_is_shown(header):
+    """The names of all others were in between, or in place of what it is."""
+    title = header(make_state(items=["loss", "b", "c"], item="b", title="Run 3")).locator(".gp-title")
+    assert title.get_attribute("title") == f"Run 3 b {title.locator('.gp-type').text_content()}"
+
+
 def test_the_slice_is_said_and_follows(header):
     said = "head = 5, time = 2026-04-01"
     view = header(make_state(slice=said))

@@ -27,7 +27,7 @@ export function makeLimits(app) {
 
   function update(state) {
     // Limits do not belong to the counted values for color channels and phases; classes have none.
-    panel.element.classList.toggle("is-still", state.is_rgb || isHue(state) || state.is_categorical);
+    panel.element.classList.toggle("is-still", state.is_rgb || isHue(state.complex_mode) || state.is_categorical);
     panel.update(state, state.shows.histogram);
     buttons[0].ariaPressed = isAuto(state);
     buttons[2].ariaPressed = state.robust;
@@ -44,12 +44,12 @@ export function makeLimits(app) {
   function show({ vmin, vmax, colors, complex_mode, is_categorical }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a center move together. Phases have no limits among amplitudes.
-    if (held < 0) setRange(limits = isHue({ complex_mode }) && bins ? [bins.low, bins.high] : [vmin, vmax]);
+    if (held < 0) setRange(limits = isHue(complex_mode) && bins ? [bins.low, bins.high] : [vmin, vmax]);
     else limits[1 - held] = held ? vmin : vmax;
     const ends = limits.map(value => clamp(placeOf(value, edges), -FAR, FAR)), places = ends.map(place => clamp(place, ...range));
     const shares = sharesOf(bins, edges, limits);
     bars.style.clipPath = bins ? outlineOf(bins, range) : "inset(50%)";
-    bars.style.background = rampOf(isHue({ complex_mode }) ? [] : colors.bar, ...ends.map(place => percentOf(wholeBin(place, bins), range)),
+    bars.style.background = rampOf(isHue(complex_mode) ? [] : colors.bar, ...ends.map(place => percentOf(wholeBin(place, bins), range)),
       is_categorical, colors.edges ? bendOf(colors.edges, edges) : undefined);
     sliders.forEach((slider, i) => {
       [slider.min, slider.max] = range;
@@ -107,8 +107,7 @@ function makeLimitBox(app, i) {
   }
   function show(limits, isHeld) {
     const { is_fixed, limits_source } = app.state, isFixed = isHeld || is_fixed[side];
-    if (box.matches(":focus")) return;
-    box.value = shortNumber(limits[i], digitsBetween(...limits));
+    if (!box.matches(":focus")) box.value = shortNumber(limits[i], digitsBetween(...limits));
     box.classList.toggle("is-fixed", isFixed);
     setLabel(box, `${side}, ${isFixed ? "fixed (empty: from the data)" : `from the ${limits_source === "pixels" ? "pixels" : "data"}`}`);
   }
@@ -122,7 +121,7 @@ const digitsBetween = (vmin, vmax) => vmin < vmax ? max(6, digitsOf(vmin, vmax, 
 const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
 
 /** Whether colors are phases, while amplitudes are counted. */
-export const isHue = ({ complex_mode }) => /_phase$/.test(complex_mode);
+export const isHue = mode => /_phase$/.test(mode);
 
 /* Whether cells are integers. */
 const isWhole = ({ tensor, axes, agg }) => /^(u?int|bool)/.test(tensor.dtype) && !/std|var/.test(agg)

@@ -44,14 +44,14 @@ export function makeReadout(app) {
   /* Elements per pixel, and the largest element where limits are of pixels. */
   function showScale() {
     const { kind, largest } = app.state, text = shownWindow ? perPixel(shownWindow, kind) : "";
-    setText(scale, text ? text + (largest && ` elements, largest ${largest}:`) : "");
+    setText(scale, scale.title = text && text + (largest && ` elements, largest ${largest}:`));
     more.hidden = !text || !largest;
   }
   function update({ colors, categories, is_rgb, is_categorical, kind, text, extend }) {
     showScale();
     setNotice(notice, kind !== "text" && text);
     bar.hidden = is_rgb || is_categorical || kind !== "image";
-    classes.update(is_categorical && kind === "image" ? categories : []);
+    classes.update(kind === "image" ? categories : []);
     ramp.style.backgroundImage = rampOf(colors.bar);
     // A pointed end: elements lie beyond it.
     const beyond = [["min", "under", "below"], ["max", "over", "above"]].filter(([end, name]) => {
@@ -89,7 +89,7 @@ export function makeReadout(app) {
 
 /* The number that the bar marks: the element or the mean of several, of complex ones the shown part. */
 function numberOf(reply, { complex_mode: mode }) {
-  const { value, lines = [] } = reply ?? {}, isPhase = isHue({ complex_mode: mode });
+  const { value, lines = [] } = reply ?? {}, isPhase = isHue(mode);
   if (value && !mode) return Number(value);
   const name = value ? isPhase ? "phase" : mode.replaceAll("_", " ") : !isPhase && "mean";
   // The first of that name: an axis may have it, too, but coordinates come last.

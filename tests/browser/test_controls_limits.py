@@ -321,6 +321,13 @@ def test_a_state_does_not_change_what_is_being_typed(limits):
     assert box(view, "vmin").input_value() == "0." and box(view, "vmax").input_value() == "1"
 
 
+def test_a_box_says_that_its_limit_is_fixed_while_it_has_the_focus(limits):
+    view = limits()
+    box(view, "vmin").focus()
+    view.update(make_state(is_fixed={"vmin": True, "vmax": False}))
+    assert "fixed" in box(view, "vmin").get_attribute("aria-label")
+
+
 def test_boxes_tell_a_fixed_limit_from_one_of_the_data(limits):
     view = limits(make_state(is_fixed={"vmin": True, "vmax": False}))
     assert "fixed" in box(view, "vmin").get_attribute("aria-label") and "from the data" in box(view, "vmax").get_attribute("aria-label")

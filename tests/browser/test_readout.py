@@ -13,7 +13,8 @@ def test_what_means_hide_is_said_with_the_button_that_shows_it(readout):
     button = view.locator("button:text-is('show absmax')")
     assert button.is_hidden()
     view.emit("window", {"window": [0, 60, 0, 80], "size": [20, 20], "pxPerElem": [1 / 7, 1 / 7]})
-    assert view.locator(".gp-line > i").inner_text() == "1 px = 7 × 7 elements, largest 0.107:"
+    scale = view.locator(".gp-line > i")
+    assert scale.inner_text() == scale.get_attribute("title") == "1 px = 7 × 7 elements, largest 0.107:"
     button.click()
     assert view.calls("set") == [[{"agg": "absmax"}]]
     view.update(make_state())

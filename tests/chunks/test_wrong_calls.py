@@ -75,7 +75,8 @@ def test_lines(options, message):
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"alpha": 3}, "outside 0-1 range"), ({"clip_path": 3}, "Invalid arguments to set_clip_path"), ({"transform": 3}, "no transform of its own"),
+    ({"alpha": 3}, "outside 0-1 range"), ({"clip_path": 3}, "Invalid arguments to set_clip_path"),
+    ({"transform": 3}, "no transform of its own"),
 ])
 def test_densities(options, message):
     (x, engine), (y, other) = in_chunks(4000, 4000), in_chunks(4000, 4000)

@@ -55,12 +55,12 @@ class ChunkedSource(Source):
         Whether watches are called for each tile, and can stop a pass.
     """
 
-    __slots__ = ("_engine", "_make_watch")
+    __slots__ = ("_engine", "_joined", "_make_watch")
     advice, n_addends, tells_tiles = OF_DASK, 1, True
 
     def __init__(self, owner, engine, shape, dtype, *, dims=None, is_masked=False, make_watch=RunProgress):
         super().__init__(owner, None, shape, dtype, dims=dims, is_masked=is_masked)
-        self._engine, self._make_watch = engine, make_watch
+        self._engine, self._make_watch, self._joined = engine, make_watch, None
 
     def run_by(self, client=None, progress=None):
         """See `Source.run_by`."""
@@ -114,11 +114,15 @@ class ChunkedSource(Source):
         """This array in chunks that are several whole ones each; None where they are not, or where the engine cannot join them."""
         if chunks == self.chunks:
             return self
-        join = getattr(self._engine, "joined_as", None)
-        if join is None or len(chunks) != len(self.chunks) or not all(map(_are_joined, chunks, self.chunks)):
-            return None
-        engine = join(chunks)
-        return None if engine is None else self._twin(engine, self._make_watch)
+        if self._joined is None or self._joined.chunks != chunks:
+            join = getattr(self._engine, "joined_as", None)
+            if join is None or len(chunks) != len(self.chunks) or not all(map(_are_joined, chunks, self.chunks)):
+                return None
+            engine = join(chunks)
+            if engine is None:
+                return None
+            self._joined = self._twin(engine, self._make_watch)  # kept, as of a thousand chunks it takes a tenth of a second
+        return self._joined
 
     def cut_alike(self, source):
         """An array in memory as one in the same chunks; None for another shape, or where the engine or the array cannot do that."""

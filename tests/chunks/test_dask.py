@@ -35,6 +35,31 @@ def test_every_scheduler_gives_the_same_bits(agg):
     np.testing.assert_allclose(np.frombuffer(bits[0]), gpuplot.downsample(array, (23, 29), agg=agg).ravel(), rtol=1e-9, atol=1e-13)
 
 
+@pytest.mark.parametrize(("axis", "options"), [
+    (0, {}), (2, {}), (0, {"rgb": 0, "index": {0: slice(3, 6)}}), (0, {"rgb": 0, "index": {0: slice(6, 2, -1)}}),
+], ids=["first", "last", "some of nine", "some of nine, reversed"])
+def test_colors_of_bands_that_lie_in_chunks_of_their_own(axis, options):
+    """Stores of satellites have one band a chunk, and the colors that the shape suggests were an error."""
+    array = np.moveaxis(np.random.default_rng(1).random((9 if options else 3, 60, 80), "float32"), 0, axis)
+    X = da.from_array(array, chunks=tuple(2 if len(array) == 9 else 1 if k == axis else 25 for k in range(3)))
+    np.testing.assert_array_equal(gpuplot.to_rgba(X, (20, 30), **options), gpuplot.to_rgba(array, (20, 30), **options))
+    shown = []
+    for one in (X, array):
+        figure = plt.figure()
+        gpuplot.imshow(one, ax=figure.subplots(), **options)
+        figure.canvas.draw()
+        shown.append(np.asarray(figure.canvas.buffer_rgba()).copy())
+        plt.close(figure)
+    np.testing.assert_array_equal(*shown)
+
+
+def test_colors_read_the_chunks_of_their_bands_alone():
+    store = Store(np.random.default_rng(1).random((9, 60, 80), "float32"), None)
+    gpuplot.to_rgba(da.from_array(store, chunks=(1, 30, 40)), (20, 30), rgb=0, index={0: slice(3, 6)})
+    bands = [part[0].start for part in store.reads if part[0].stop]  # dask itself looks at no element once
+    assert sorted(bands) == [3] * 4 + [4] * 4 + [5] * 4
+
+
 def test_a_chunk_is_read_and_looked_at_by_one_task():
     keys = []
     X = (da.from_array(Store(normal(200, 300), None), chunks=(50, 50)) * 2).astype("float64")

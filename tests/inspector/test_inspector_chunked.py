@@ -195,6 +195,19 @@ def test_facets_and_classes():
     assert (cut.cmap, cut.agg) == (whole.cmap, whole.agg) and cut.agg == "nearest"
 
 
+def test_colors_of_bands_that_lie_in_chunks_of_their_own():
+    array = np.random.default_rng(1).random((3, 60, 80), "float32")
+    dask_array = pytest.importorskip("dask.array", reason="joins chunks: pip install dask")
+    whole, cut = scene_of(array), scene_of(dask_array.from_array(array, chunks=(1, 20, 30)))
+    for window, size in (((0, 60, 0, 80), (30, 40)), ((10, 20, 30, 40), (40, 40))):
+        same_frames(whole, cut, window, size)
+    assert cut.hover(30.5, 40.5) == whole.hover(30.5, 40.5)
+    assert cut.stats("slice") == whole.stats("slice") and cut.histogram("slice") == whole.histogram("slice")
+    for scene in (whole, cut):
+        scene.change({"index": {0: 1}, "x": 2, "y": 1})
+    same_frames(whole, cut, (0, 60, 0, 80), (30, 40))
+
+
 def test_two_arrays_and_their_difference():
     a, b = (numbers(np.random.default_rng(k), "float32", (200, 300)) for k in range(2))
     whole, cut = scene_of({"a": a, "b": b}), scene_of({"a": in_pieces(a, (90, 90))[0], "b": in_pieces(b, (70, 110))[0]})

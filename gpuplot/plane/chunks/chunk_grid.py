@@ -40,6 +40,17 @@ def chunks_of(elements, sizes):
         begin += size
 
 
+def with_channels_together(source, view):
+    """A `ChunkedSource` in chunks with all color channels of a view; itself where they are, or where its engine cannot join them."""
+    axis = view.channel_axis
+    if axis is None:
+        return source
+    sizes = source.chunks[axis]
+    first, *_, last = [k for k, _, _ in chunks_of(view.elements(axis), sizes)] * 2
+    joined = (*sizes[:first], sum(sizes[first:last + 1]), *sizes[last + 1:])
+    return source.joined_as((*source.chunks[:axis], joined, *source.chunks[axis + 1:])) or source
+
+
 def in_tiles(*indices):
     """Groups indices of chunks along each axis into tiles: lists of neighbors in the grid, in its order, which are joined first.
 

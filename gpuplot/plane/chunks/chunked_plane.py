@@ -20,7 +20,7 @@ from ..reduce import Grid, frame_from
 from ..source_plane import SourcePlane
 from ..view import View
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
-from .chunk_grid import ChunkGrid
+from .chunk_grid import ChunkGrid, with_channels_together
 from .chunk_work import BothPolicies, CellsOfChunk, ElementsOfChunk, FrameStates, LimitsOfChunk, joined_counts, joined_limits
 from .first_counts import counts_of_positive, has_every_value, n_counts, percentiles_of_counts
 from .hidden_chunks import computed_elements
@@ -38,14 +38,16 @@ class ChunkedPlane(SourcePlane):
     known : dict
         Cache of the whole plane's limits by policy, and of its "counts", the `first_counts`, valid while the elements are unchanged.
 
-    Raises UnsupportedError where color channels, or axes that are reduced before others, lie in several chunks. Where chunks lie
-    in other processes and the call is not collective, cells are empty and elements masked.
+    Chunks of color channels are read together. Raises UnsupportedError where they cannot be, and where axes that are reduced before
+    others lie in several chunks. Where chunks lie in other processes and the call is not collective, cells are empty and elements
+    masked.
     """
 
     source: ChunkedSource
     known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self):
+        object.__setattr__(self, "source", with_channels_together(self.source, self.view))
         ChunkGrid(self.view, self.source.chunks).check(self.source.advice)
 
     def _read_under(self, nan):

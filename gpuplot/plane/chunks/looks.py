@@ -282,6 +282,11 @@ class AwaitedChunks:
         """See `DaskChunks.beside`."""
         return AwaitedChunks(*self._engines, *(engine for other in others for engine in other._engines))
 
+    def joined_as(self, chunks):
+        """See `DaskChunks.joined_as`."""
+        joined = [engine.joined_as(chunks) for engine in self._engines]
+        return None if None in joined else AwaitedChunks(*joined)
+
     def run(self, tiles, work, join, watch):
         """See `ChunkedSource.run`."""
         if _thread.look is None:

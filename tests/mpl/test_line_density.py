@@ -384,3 +384,11 @@ def test_artists_refuse_what_has_no_meaning():
 def test_tensors_on_different_devices(emulated):
     with pytest.raises(ValueError, match="different devices"):
         shown(there(np.ones(4)), np.ones((3, 4)), x=1)
+
+
+def test_what_single_lines_have_is_said_to_be_theirs():
+    image = shown(walks())
+    with pytest.raises(AttributeError, match="lines drawn as their density have no set_linewidth, which single lines have: leave density out"):
+        image.set_linewidth(2)
+    with pytest.raises(AttributeError, match="'LinesImage' object has no attribute 'set_foo'"):
+        image.set_foo(2)

@@ -69,6 +69,11 @@ class LinesImage(DensityImage):
         self.normalize, self.stream = normalize, stream
         super().__init__(ax, lines, agg="share" if normalize else "count", spread=spread, **properties)
 
+    def __getattr__(self, name):
+        if hasattr(Line2D, name):
+            raise AttributeError(f"lines drawn as their density have no {name}, which single lines have: leave density out to draw these")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     @property
     def n_lines(self) -> int:
         """Number of lines."""

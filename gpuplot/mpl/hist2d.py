@@ -186,7 +186,7 @@ def _norm_with_limits(norm, vmin, vmax):
 
 def _check_mesh(drawing):
     """Raises what `Axes.pcolormesh` would raise, after the counting, for a value that a mesh does not take."""
-    if drawing["cmap"] is not None:
+    if not (drawing["cmap"] is None or isinstance(drawing["cmap"], str)):
         find_cmap(drawing["cmap"])
     shading = drawing.get("shading")
     if not (shading is None or isinstance(shading, str)) or shading in ("nearest", "gouraud"):

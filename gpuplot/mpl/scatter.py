@@ -10,6 +10,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import is_color_like
 
 from .. import _native
+from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..choices import check_choice, check_flag
 from ..color.categories import (
@@ -178,6 +179,7 @@ def scatter(
                "categorical": check_flag("categorical", categorical, None), "ignore_index": ignore_index, "labels": check_labels(labels),
                "spread": check_spread(spread), "nan": nan, "nan_color": nan_color, "stream": stream}
     check_ignored(ignore_index, categorical)
+    _check_area(s)
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
         properties = set_units(ax, properties)
@@ -191,6 +193,13 @@ def scatter(
         if pyplot is not None:
             pyplot.sci(points)
     return points
+
+
+def _check_area(s):
+    """ValueError for a single area that is none, which matplotlib refuses at each draw; among several such markers are not drawn."""
+    area = number_in(s) if np.isscalar(s) else None
+    if area is not None and not 0 <= area < np.inf:
+        raise ValueError(f"s={s!r}: the area of a marker is a number from 0 on, in square points")
 
 
 def _check_agg(agg, values):

@@ -30,6 +30,17 @@ def undone_on_failure(ax):
 
 
 @contextlib.contextmanager
+def units_undone_on_failure(ax):
+    """A context in which an artist is given other data; after a failure the axes of its Axes, if any, have the units of before."""
+    units = [] if ax is None else _units_of(ax)
+    try:
+        yield
+    except BaseException:
+        _restore_units(units)
+        raise
+
+
+@contextlib.contextmanager
 def closed_on_failure(figure):
     """A context in which a new figure of pyplot is drawn; after a failure it is closed."""
     try:

@@ -388,7 +388,7 @@ def test_tensors_on_different_devices(emulated):
 
 def test_what_single_lines_have_is_said_to_be_theirs():
     image = shown(walks())
-    with pytest.raises(AttributeError, match="lines drawn as their density have no set_linewidth, which single lines have: leave density out"):
+    with pytest.raises(AttributeError, match="lines drawn as their density have no set_linewidth, which single lines have: leave"):
         image.set_linewidth(2)
     with pytest.raises(AttributeError, match="'LinesImage' object has no attribute 'set_foo'"):
         image.set_foo(2)

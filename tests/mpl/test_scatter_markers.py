@@ -93,3 +93,10 @@ def test_what_markers_alone_have_is_named():
         points.set_sizes([3])
     with pytest.raises(AttributeError, match="'PointsImage' object has no attribute 'size'"):
         points.size  # noqa: B018
+
+
+@pytest.mark.parametrize("s", [-1, float("nan"), np.float32("inf")])
+def test_an_area_that_is_none_is_refused(s):
+    """matplotlib fails at each draw: need at least one array to concatenate."""
+    with pytest.raises(ValueError, match="the area of a marker is a number from 0 on"):
+        gpuplot.scatter(X, Y, s, ax=axes_of())

@@ -83,3 +83,17 @@ def test_axes_of_dates_keep_their_dates():
         gpuplot.hist(DATES, bins="foo", ax=ax)
     assert ax.xaxis.get_major_locator() is locator and ax.xaxis.have_units()
     np.testing.assert_array_equal(pixels(ax.figure), picture)
+
+
+@pytest.mark.host("dates and texts are in host memory")
+@pytest.mark.parametrize("change", [
+    lambda ax: gpuplot.plot(X, ax=ax)[0].set_data(DATES, np.eye(2)), lambda ax: gpuplot.plot(X, ax=ax)[0].set_ydata([DATES, DATES]),
+    lambda ax: gpuplot.plot(X, density=True, ax=ax).set_data(DATES, X), lambda ax: gpuplot.plot(X, density=True, ax=ax).update(DATES),
+    lambda ax: density(ax=ax).set_data(DATES, X), lambda ax: density(c=X, ax=ax).set_data(["a"], ["b"]),
+], ids=["line", "y", "lines", "density", "points", "values"])
+def test_artists_that_refuse_data_leave_the_units(change):
+    """The ticks of numbers became dates in 1970, or texts, where the new data had other lengths."""
+    ax = axes_of(90, 60)
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        change(ax)
+    assert not any(axis.have_units() for axis in (ax.xaxis, ax.yaxis))

@@ -15,6 +15,7 @@ from ..axis_units import has_converter
 from ..data_limits import request_limits
 from ..lines.line_groups import check_x, line_set_of
 from ..lines.line_values import read_source
+from ..undo import units_undone_on_failure
 from .density_image import DensityImage
 from .spread import spread, spread_of_lines
 
@@ -90,7 +91,8 @@ class LinesImage(DensityImage):
         if isinstance(y, dict):
             return super().update(y)
         self._check_points()
-        self._replace(self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream)))
+        with units_undone_on_failure(self.axes):
+            self._replace(self.points.read_again() if y is None else self.points.with_y(read_source(y, self.axes.yaxis, self.stream)))
         if y is not None and self._quantities:
             self._keep_quantities([(self._quantities[0][0], y)])
         return None
@@ -116,14 +118,19 @@ class LinesImage(DensityImage):
         self._check_points()
         if len(self.points.sets) != 1:
             raise ValueError(f"these are the lines of {len(self.points.sets)} tensors, and x and y are those of one: plot them again")
+        with units_undone_on_failure(self.axes):
+            self._replace(self._read_lines(x, y))
+        self._keep_quantities([(x, y)])
+
+    def _read_lines(self, x, y):
+        """Other `Lines`, whose samples follow each other along the same axis of y as before."""
         xs = None if x is None else read_source(x, self.axes.xaxis, self.stream, "x")
         ys = read_source(y, self.axes.yaxis, self.stream, "y")
         axis = self.points.sets[0].axis
         if axis >= max(ys.ndim, 1):
             raise ValueError(f"y has shape {ys.shape}, and samples of these lines follow each other along axis {axis}, which it lacks")
         check_x(xs, ys, ys.shape[axis] if ys.ndim else 1)
-        self._replace(Lines((line_set(ys, axis, xs),)))
-        self._keep_quantities([(x, y)])
+        return Lines((line_set(ys, axis, xs),))
 
     # ---- units -----------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from ...errors import type_text
 from ...options import bare
 from ...plane.points import Points
 from ..axis_units import describe_in_units
+from ..undo import units_undone_on_failure
 from .density_image import DensityImage
 from .point_sources import check_sizes, in_one_order, real_source
 from .spread import AutoSpread, spread
@@ -83,13 +84,14 @@ class PointsImage(DensityImage):
         if y is None:
             raise ValueError("points have no array of their own: give x and y, and as a third one their values, if they have some")
         self._check_points()
-        x, y = (real_source(describe_in_units(values, axis), axis.axis_name)
-                for values, axis in ((x, self.axes.xaxis), (y, self.axes.yaxis)))
-        if A is not None and self.points.values is None:
-            raise ValueError("these points have no values: draw them again, with c=")
-        values = self.points.values if A is None else real_source(describe(A), "c")
-        check_sizes(x, y, values)
-        self._replace(Points(*in_one_order(x, y, values)))
+        with units_undone_on_failure(self.axes):
+            x, y = (real_source(describe_in_units(values, axis), axis.axis_name)
+                    for values, axis in ((x, self.axes.xaxis), (y, self.axes.yaxis)))
+            if A is not None and self.points.values is None:
+                raise ValueError("these points have no values: draw them again, with c=")
+            values = self.points.values if A is None else real_source(describe(A), "c")
+            check_sizes(x, y, values)
+            self._replace(Points(*in_one_order(x, y, values)))
 
     def set_offsets(self, offsets: Any) -> None:
         """Shows other points, as `PathCollection.set_offsets` does.

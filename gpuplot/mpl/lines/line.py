@@ -23,6 +23,7 @@ from ...plane.line_samples import LineData, LineSamples
 from ...plane.series import MAX_COPIED_SAMPLES, Series
 from ..axis_units import has_converter
 from ..figures import is_for_layout
+from ..undo import units_undone_on_failure
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import as_line_data, read_series
 from .pixel_columns import column_edges
@@ -113,7 +114,8 @@ class TensorLine(Line2D):
             Anything that `gpuplot.plot` takes, of one axis. An x of None is 0, 1, 2, ....
         """
         x, y = args[0] if len(args) == 1 else args
-        self._show(None if x is None else self._read("x", x), self._read("y", y))
+        with units_undone_on_failure(self.axes):
+            self._show(None if x is None else self._read("x", x), self._read("y", y))
 
     def set_xdata(self, x: t.TensorLike | None) -> None:
         """Shows y over other x, as long as y when it is drawn, or over a single x; None is 0, 1, 2, ...."""
@@ -164,7 +166,8 @@ class TensorLine(Line2D):
         if isinstance(values, Series):
             return None, values.kept()
         axis = None if self.axes is None else getattr(self.axes, f"{name}axis")
-        return values, read_series(values, axis, self.stream, name).kept()
+        with units_undone_on_failure(self.axes):
+            return values, read_series(values, axis, self.stream, name).kept()
 
     def _show(self, x, y):
         (given_x, series_x), (given_y, series_y) = x or (None, None), y

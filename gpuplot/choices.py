@@ -6,13 +6,13 @@ from itertools import islice
 import numpy as np
 
 from .advice import about_value
-from .errors import type_text
+from .errors import type_text, value_text
 
 
 def check_choice(name, value, known):
     """`value`, or a ValueError that lists the `known` values."""
     if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}{about_value(value, known)}")
+        raise ValueError(f"{name}={value_text(value)} is not one of {', '.join(known)}{about_value(value, known)}")
     return value
 
 
@@ -22,7 +22,7 @@ def check_flag(name, value, *others):
         return bool(value)
     if any(isinstance(value, type(other)) and value == other for other in others):
         return value
-    raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, (*others, True, False)))}")
+    raise ValueError(f"{name}={value_text(value)} is not one of {', '.join(map(repr, (*others, True, False)))}")
 
 
 def check_truth(name, value):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..advice import about_value
 from ..arrays.scalars import integer_in
+from ..errors import value_text
 
 HIDDEN_OPS = ("mean", "max", "min", "sum", "std", "norm")
 
@@ -40,7 +41,7 @@ class TensorAxes:
         given = dims.replace(",", " ").split() if isinstance(dims, str) else dims
         names = tuple(islice(given, MAX_NAMES)) if np.iterable(given) else None
         if names is None or not all(isinstance(name, str) for name in names):
-            raise TypeError(f"dims names axes with text, such as 'batch row col'; got {dims!r}")
+            raise TypeError(f"dims names axes with text, such as 'batch row col'; got {value_text(dims)}")
         if len(names) != len(self):
             raise ValueError(f"dims={dims!r} names {len(names)} axes but the tensor has {len(self)}, shape {self.shape}")
         if len(set(names)) != len(names):
@@ -57,7 +58,7 @@ class TensorAxes:
             raise ValueError(f"{what}: there is no axis {axis!r}; {known}")
         number = integer_in(axis)
         if number is None:
-            raise TypeError(f"{what}: an axis is an integer or a name, not {axis!r}")
+            raise TypeError(f"{what}: an axis is an integer or a name, not {value_text(axis)}")
         if not -len(self) <= number < len(self):
             raise ValueError(f"{what}: axis {number} does not exist in a tensor of {len(self)} axes, shape {self.shape}")
         return number % len(self)

@@ -20,6 +20,8 @@ FAR = 10**400
 # Neither true nor false, and a text has no place in it.
 PAIR = np.array([1, 2])
 
+PLANE = np.zeros((3, 3))
+
 
 @pytest.mark.parametrize("keywords, error, message", [
     ({"agg": ""}, ValueError, "agg='' is not one of mean"), ({"agg": 0}, ValueError, "agg=0 is not one of mean"),
@@ -242,3 +244,11 @@ def test_odd_values_that_mean_something():
     assert len(gpuplot.grid([A, A], max_items=2**70).axes[0].images) == 1
     assert np.isnan(gpuplot.hist2d(A, A, 2, cmax=FAR).h).sum() == 0
     assert gpuplot.imshow(A, aspect="0.5").axes.get_aspect() == 0.5
+
+
+@pytest.mark.parametrize("keywords", [{"agg": PLANE}, {"nan": PLANE}, {"dims": PLANE}, {"x": PLANE}, {"complex_mode": PLANE}])
+def test_arrays_in_place_of_a_word_are_not_printed(keywords):
+    """The text of a tensor on a GPU waits for the device and copies, and that of a matrix has several lines."""
+    with pytest.raises((TypeError, ValueError), match=r"an ndarray of shape \(3, 3\)") as caught:
+        gpuplot.downsample(A, (2, 3), **keywords)
+    assert "\n" not in str(caught.value)

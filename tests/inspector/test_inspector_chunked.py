@@ -206,6 +206,8 @@ def test_colors_of_bands_that_lie_in_chunks_of_their_own():
     for scene in (whole, cut):
         scene.change({"index": {0: 1}, "x": 2, "y": 1})
     same_frames(whole, cut, (0, 60, 0, 80), (30, 40))
+    with pytest.raises(gpuplot.UnsupportedError, match="the color channels, axis 0, lie in 3 chunks"):
+        scene_of(in_pieces(array, (1, 20, 30))[0])  # of an engine that joins none
 
 
 def test_two_arrays_and_their_difference():

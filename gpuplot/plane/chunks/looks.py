@@ -284,7 +284,8 @@ class AwaitedChunks:
 
     def joined_as(self, chunks):
         """See `DaskChunks.joined_as`."""
-        joined = [engine.joined_as(chunks) for engine in self._engines]
+        joins = [getattr(engine, "joined_as", None) for engine in self._engines]
+        joined = [join and join(chunks) for join in joins]
         return None if None in joined else AwaitedChunks(*joined)
 
     def run(self, tiles, work, join, watch):

@@ -352,7 +352,7 @@ def lies_around(norm, center):
 
 def center_number(center):
     """The number that a `center` other than None and False stands for: 0 for True and "auto"."""
-    return 0.0 if center is True or isinstance(center, str) else float(center)
+    return 0.0 if center is True or isinstance(center, str) else number_in(center)
 
 
 def centered_limits(center, *ends):

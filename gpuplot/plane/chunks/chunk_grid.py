@@ -46,7 +46,8 @@ def with_channels_together(source, view):
     if axis is None:
         return source
     sizes = source.chunks[axis]
-    first, *_, last = [k for k, _, _ in chunks_of(view.elements(axis), sizes)] * 2
+    needed = [k for k, _, _ in chunks_of(view.elements(axis), sizes)]
+    first, last = needed[0], needed[-1]
     joined = (*sizes[:first], sum(sizes[first:last + 1]), *sizes[last + 1:])
     return source.joined_as((*source.chunks[:axis], joined, *source.chunks[axis + 1:])) or source
 

@@ -2,11 +2,9 @@
 
 import re
 import textwrap
-from contextlib import contextmanager
-
-import matplotlib as mpl
 
 from ..plane.coordinates import axis_edges, is_drawable
+from .axis_units import short_dates
 from .drawable_text import drawable
 from .name_ticks import put_names
 
@@ -76,14 +74,6 @@ def _show_dates(axis):
     """Makes an axis one of dates."""
     with short_dates():
         axis.axis_date()
-
-
-@contextmanager
-def short_dates():
-    """Axes that become ones of dates meanwhile have matplotlib's short texts: the long ones overlap, unless the user chose them."""
-    converter = mpl.rcParams["date.converter"]
-    with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
-        yield
 
 
 def name_axes(image):

@@ -1,8 +1,10 @@
 """Dates, texts and quantities -> numbers, by the units of a matplotlib axis; and which objects NumPy must not read."""
 
+from contextlib import contextmanager
 from datetime import date
 from numbers import Number
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib import units
 
@@ -119,13 +121,22 @@ def in_units(values, axis):
         is_text = _present_texts(array)
         if is_text is not None:
             return _texts_in_units(array, is_text, axis)
-        axis.update_units(array)
+        with short_dates():
+            axis.update_units(array)
         converted = axis.convert_units(array)
         if converted is array and array.dtype != object:
             return None
         return np.ma.asarray(converted, dtype=float).filled(np.nan)  # infinities stay, as those of floats
     except Exception:  # any object may come here; the caller has the better error
         return None
+
+
+@contextmanager
+def short_dates():
+    """Axes that become ones of dates meanwhile have matplotlib's short texts: the long ones overlap, unless the user chose them."""
+    converter = mpl.rcParams["date.converter"]
+    with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
+        yield
 
 
 def _has_items(item):

@@ -187,7 +187,8 @@ def test_dates_and_texts_are_converted_by_the_axes():
     for got, numbers in zip(found[:3], want, strict=True):
         np.testing.assert_array_equal(got, numbers)
     ax.figure.canvas.draw()
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"] and ax.get_xticklabels()[0].get_text().startswith("2026")
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"]
+    assert [text.get_text() for text in ax.get_xticklabels()][:2] == ["Jan", "02"]
 
 
 def test_edges_and_ranges_may_be_dates():

@@ -176,10 +176,11 @@ IN_UNITS = {
 @pytest.mark.parametrize("orientation", ["vertical", "horizontal"])
 @pytest.mark.parametrize("a", IN_UNITS.values(), ids=IN_UNITS)
 def test_dates_and_texts_are_in_the_units_of_the_axis(a, orientation):
-    """As matplotlib counts them, on an axis that then has their ticks; lists of a list are datasets."""
+    """As matplotlib counts them, on an axis that then has their ticks, short ones of dates; lists of a list are datasets."""
     ours, theirs = axes(), axes()
     n, bins, _ = gpuplot.hist(a, 7, ax=ours, orientation=orientation)
-    want, edges, _ = theirs.hist(a, 7, orientation=orientation)
+    with mpl.rc_context({"date.converter": "concise"}):
+        want, edges, _ = theirs.hist(a, 7, orientation=orientation)
     np.testing.assert_array_equal(n, want)
     np.testing.assert_array_equal(bins, edges)
     labels = [ax.get_yticklabels() if orientation == "horizontal" else ax.get_xticklabels() for ax in (ours, theirs)]

@@ -123,22 +123,6 @@ def test_names_of_axes_say_which_one(ax):
     assert [line.length for line in gpuplot.plot(array, x="time", ax=ax)] == [9] * 4
 
 
-@pytest.mark.parametrize("density", [False, True])
-@pytest.mark.parametrize("converter", ["auto", "concise"])
-def test_dates_of_coordinates_have_short_texts(density, converter):
-    """Long ones lie on each other in a small subplot. Dates that are given as x have those of matplotlib, as in `Axes.plot`."""
-    xarray = pytest.importorskip("xarray", reason="has coordinates: pip install xarray")
-    days = np.arange("2024-01-01", "2026-03-01", dtype="datetime64[D]")
-    y = xarray.DataArray(np.arange(float(len(days))), dims="time", coords={"time": days})
-    concise = mpl.dates.ConciseDateFormatter
-    with mpl.rc_context({"date.converter": converter}):
-        for args, is_concise in (((y,), True), ((days, y.values), converter == "concise")):
-            ax = plt.figure(figsize=(3, 2)).add_subplot()
-            gpuplot.plot(*args, ax=ax, density=density)
-            assert isinstance(ax.xaxis.get_major_formatter(), concise) is is_concise
-            assert mpl.rcParams["date.converter"] == converter
-
-
 @pytest.mark.parametrize("coordinates", ["numbers", "dates", "falling"])
 def test_coordinates_along_the_lines_are_x(ax, coordinates):
     """Of lines, and of their density; not where x is given. As the index of a table is x; a series of dates once lost them."""
@@ -278,11 +262,12 @@ def test_losses_on_a_device(runtime, ax):
     [f"class {i % 9}" for i in range(50)],
 ])
 def test_dates_and_categories(x):
-    """Ticks, limits and points are matplotlib's."""
+    """Ticks, limits and points are matplotlib's, with its short texts of dates."""
     drawn = []
     for plot in (lambda ax: ax.plot(x, SHORT), lambda ax: gpuplot.plot(x, SHORT, ax=ax)):
         ax = decorated()
-        line, = plot(ax)
+        with mpl.rc_context({"date.converter": "concise"}):
+            line, = plot(ax)
         ax.figure.canvas.draw()
         drawn.append((line.get_xydata().tolist(), ax.get_xlim(), [text.get_text() for text in ax.get_xticklabels()]))
     assert drawn[0] == drawn[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +16,6 @@ from ...plane.chunks.chunked_series import series_of
 from ...plane.dims import TensorAxes
 from ...plane.line_samples import LineData
 from ...plane.slice_text import position_text
-from ..axis_labels import short_dates
 from ..data_keyword import looked_up
 from ..drawable_text import drawable
 from .line_values import read_source
@@ -149,18 +147,12 @@ def _axis_labels(source, axis, x):
 
 def _read(x, y, ax, axis, stream):
     """(x, y, Source of x or None, Source of y). A missing x is taken from y: a pandas index, or coordinates along the lines."""
-    is_found = x is None
     source = read_source(y, ax.yaxis, stream, "y")
-    if is_found and source.ndim:
+    if x is None and source.ndim:
         along = _axis_of_series(source, axis, "y")
         x = _index_of(y) if along == 0 else None
         x = _coordinates(source, along) if x is None else x
-    with short_dates() if is_found and _are_dates(x) else nullcontext():
-        return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
-
-
-def _are_dates(x):
-    return isinstance(x, np.ndarray) and x.dtype.kind == "M"
+    return x, y, None if x is None else read_source(x, ax.xaxis, stream, "x"), source
 
 
 def _coordinates(source, along):

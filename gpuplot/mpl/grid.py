@@ -148,17 +148,17 @@ def grid(
 
 
 def _titles(spec, titles):
-    """A text for each image that is shown."""
+    """For each image that is shown a text, and a shorter one or "" for where that has no room."""
     if titles is None:
         is_named = any(image.name for image in spec.images)
-        texts = [image.text if is_named else image.place for image in spec.images]
-        return texts if any(texts) else []
+        texts = [(image.text, "") if is_named else (image.place, image.short_place) for image in spec.images]
+        return texts if any(text for text, _ in texts) else []
     if not is_listed(titles):
         raise TypeError(f"titles={titles!r} must be a list of texts, one for each image")
     titles = [str(title) for title in islice(titles, MAX_TITLES)]
     if len(titles) not in (len(spec.images), spec.n_images):
         raise ValueError(f"{len(titles)} titles for {spec.n_images} images, of which {len(spec.images)} are shown: give one for each")
-    return titles[:len(spec.images)]
+    return [(title, "") for title in titles[:len(spec.images)]]
 
 
 def _figure_for(spec, colorbar):
@@ -179,10 +179,10 @@ def _write_titles(ax, spec, texts):
     """Writes a text in the corner of each image."""
     layout = spec.layout
     down = -1 if spec.is_upward else 1
-    for k, text in enumerate(texts):
+    for k, (text, shorter) in enumerate(texts):
         row, col = layout.corner(k)
         bottoms = tuple(row - 0.5 + down * n_rows for n_rows in (spec.images[k].view.shape[0], layout.tile_shape[0]))
-        ax.add_artist(TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + layout.tile_shape[1], bottoms))
+        ax.add_artist(TileTitle(text, (col - 0.5, row - 0.5), col - 0.5 + layout.tile_shape[1], bottoms, shorter))
 
 
 def _make_room_for_bar(figure, image):

@@ -28,17 +28,19 @@ class TileTitle(Annotation):
         x of the end of the picture's place.
     bottoms : (float, float)
         y of the end of the picture, and of its place: the text of a picture that it would hide stands below it, if there is room.
+    shorter : str, default: ""
+        A text of as many lines that is shown where `text` has no room, "" for none.
     """
 
-    def __init__(self, text, corner, right, bottoms):
+    def __init__(self, text, corner, right, bottoms, shorter=""):
         outline = patheffects.withStroke(linewidth=2, foreground="black")
         super().__init__(writable(text), corner, parse_math=False, xytext=(MARGIN, -MARGIN), textcoords="offset points", ha="left",
                          va="top", color="white", fontsize=SIZES[0], path_effects=[outline], annotation_clip=True)
-        self._right, self._bottoms = right, bottoms
+        self._right, self._bottoms, self._shorter = right, bottoms, writable(shorter)
         self.set_in_layout(False)
 
     def draw(self, renderer):
-        """Draws the text smaller where it has no room, and without its middle where that is not enough."""
+        """Draws the text smaller where it has no room, then the shorter text, and without its middle where that is not enough."""
         whole, before, corner = self._text, self.get_fontsize(), self.xy
         begin, end = self.axes.transData.transform([self.xy, (self._right, self._bottoms[1])])
         width, height = abs(end - begin)
@@ -47,9 +49,7 @@ class TileTitle(Annotation):
         try:
             self._fontproperties.set_size(size)
             self.xy = self._place(renderer, size)
-            if self._width(whole, renderer) > room:
-                self._shrink(whole, room, size, renderer)
-                self._text = "\n".join(self._cut(line, room, renderer) for line in whole.split("\n"))
+            self._fit(room, size, renderer)
             super().draw(renderer)
         finally:
             self._text, self.xy = whole, corner
@@ -60,6 +60,15 @@ class TileTitle(Annotation):
         least, most = (FontProperties(size=size).get_size_in_points() for size in SIZES)
         own = self.get_fontsize()
         return float(np.clip(PART * side, least, most)) if own == least else own
+
+    def _fit(self, room, size, renderer):
+        """Makes the text one that has room."""
+        for text in filter(None, (self._text, self._shorter)):
+            self._text = text
+            self._shrink(text, room, size, renderer)
+            if self._width(text, renderer) <= room:
+                return
+        self._text = "\n".join(self._cut(line, room, renderer) for line in self._text.split("\n"))
 
     def _shrink(self, text, room, size, renderer):
         """Makes the letters as small as the text has room, down to `MIN_SCALE` of their size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import matplotlib as mpl
 import numpy as np
@@ -53,7 +53,17 @@ class Image:
     index: dict
     source: object
     view: object
-    place: str = ""  # "time = 2026-03-01", where axes that count images have coordinates or names
+    places: dict = field(default_factory=dict)  # {"time": "2026-03-01"}, where axes that count images have coordinates or names
+
+    @property
+    def place(self):
+        """The image's place on the axes: ``"time = 2026-03-01"``, "" without coordinates and names."""
+        return ", ".join(f"{name} = {text}" for name, text in self.places.items())
+
+    @property
+    def short_place(self):
+        """The place without the names of the axes."""
+        return ", ".join(self.places.values())
 
     @property
     def text(self):
@@ -296,7 +306,7 @@ def _images_of(name, source, options, is_item):
     def images():
         for place in itertools.product(*map(range, sizes)):
             index = dict(zip(counted, place, strict=True))
-            yield Image(name, index, source, view.fixed_at(index), _place(source, view, index))
+            yield Image(name, index, source, view.fixed_at(index), _places(source, view, index))
     return math.prod(sizes), images()
 
 
@@ -310,11 +320,11 @@ def _images_of_all(named, options):
     return groups
 
 
-def _place(source, view, index):
+def _places(source, view, index):
     texts = {axis: position_text(source, axis, i) for axis, i in index.items()}
     if not any(texts.values()):
-        return ""
-    return ", ".join(f"{view.names[axis] if view.names else axis} = {text or index[axis]}" for axis, text in texts.items())
+        return {}
+    return {view.names[axis] if view.names else str(axis): text or str(index[axis]) for axis, text in texts.items()}
 
 
 def _read_images(images, nan):

@@ -234,3 +234,19 @@ def test_a_title_that_has_room_in_smaller_letters_is_not_cut(monkeypatch):
         drawn[-1] = drawn[-1] == text
         plt.close(ax.figure)
     assert drawn == sorted(drawn) and len(set(drawn)) == 2, "whole from the narrowest tile on where the smallest letters fit"
+
+
+@pytest.mark.host("xarray holds host arrays")
+def test_a_title_without_room_is_its_coordinates_alone(monkeypatch):
+    """Cut in the middle, titles of two axes lost where they differ: the ends are the first name and the last coordinate."""
+    xr = pytest.importorskip("xarray", reason="pip install xarray")
+    drawn = []
+    monkeypatch.setattr(mpl.text.Annotation, "draw", lambda self, renderer: drawn.append(self.get_text()))
+    x = xr.DataArray(noise((2, 2, 20, 20)), dims=("experiment", "checkpoint", "y", "x"), coords={"experiment": ["with", "without"]})
+    figure = gpuplot.grid(x, nrow=4)
+    for width, parts in ((30, ("experiment = {}", "checkpoint = {}")), (6, ("{}", "{}")), (30, ("experiment = {}", "checkpoint = {}"))):
+        figure.set_size_inches(width, width / 4)
+        drawn.clear()
+        figure.canvas.draw()
+        assert drawn == [", ".join(parts).format(name, i) for name in ("with", "without") for i in range(2)]
+    assert texts(figure)[0] == "experiment = with, checkpoint = 0"

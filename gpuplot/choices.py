@@ -26,7 +26,9 @@ def check_flag(name, value, *others):
 
 
 def check_truth(name, value):
-    """TypeError for a value that is neither true nor false, as an array of several elements, in the place of a flag."""
+    """TypeError for what is no flag: a value that is neither true nor false, as an array of several elements, or text, all of it true."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} is True or False, not {value_text(value)}")
     try:
         bool(value)
     except Exception:

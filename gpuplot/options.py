@@ -27,6 +27,9 @@ STYLE = {
 STREAM = {"stream": None}
 SHARED = VIEW | CELLS | STYLE | STREAM
 
+# Flags that may also be something else, whose functions check them.
+MORE_THAN_FLAGS = ("robust", "colorbar", "grid")
+
 
 def shared(given):
     """The values of `given`, {parameter: value}, that belong to the groups."""
@@ -112,7 +115,7 @@ def all_keywords(function: Callable[..., Any], given: dict[str, Any]) -> dict[st
 
 def _flags_of(parameters):
     """The names of parameters that are true or false."""
-    return {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(("robust",))
+    return {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(MORE_THAN_FLAGS)
 
 
 def public_with(artist: type, *others: str) -> Callable[[T], T]:

@@ -57,7 +57,10 @@ def _peers_of(link):
     if isinstance(link, Inspector):
         peers = [link]
     elif is_listed(link):
-        peers = list(link)
+        peers = []
+        for peer in link:  # each is checked before the next one is asked for, as there may be no last one
+            _check_kinds("link", (peer,))
+            peers.append(peer)
     else:
         raise TypeError(f"link takes inspectors, not {type(link).__name__}")
     _check_peers(peers)

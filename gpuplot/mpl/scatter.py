@@ -317,8 +317,8 @@ def _check_density(s, color, options):
         raise ValueError("points drawn as their density have no colors of their own: give one color, a number for each, or with "
                          "categorical=True the class of each; density=False draws all of them as markers")
     if s is not None and np.size(s) != 1:
-        raise ValueError("points drawn as their density have no sizes of their own: leave s out, or draw fewer points; density=False "
-                         "draws all of them as markers")
+        raise ValueError("points drawn as their density have no sizes of their own: leave s out, or give these numbers as c= to color "
+                         "points by them; density=False draws all of them as markers")
     if np.ndim(alpha):
         raise ValueError("points drawn as their density have no opacities of their own: give one alpha, or draw fewer points; "
                          "density=False draws all of them as markers")

@@ -194,6 +194,7 @@ class Failing:
     (lambda: gpuplot.inspect(A, sliders=np.array(0)), TypeError, r"sliders=array\(0\) must be axes, by number or name"),
     (lambda: gpuplot.inspect(A, link=np.array(0)), TypeError, "link takes inspectors, not ndarray"),
     (lambda: gpuplot.inspect(A, link=True), TypeError, "link takes inspectors, not bool"),
+    (lambda: gpuplot.inspect(A, link=itertools.count()), TypeError, "link takes inspectors, not int"),
     *[(lambda name=name, value=value: gpuplot.plot(A, density=True, **{name: value}), error, text)
       for name in ("vmin", "vmax") for value, error, text in (
           (PAIR, TypeError, rf"{name} must be a number or None, not ndarray of shape \(2,\)"), ("3", TypeError, f"{name} must be a number"),

@@ -315,10 +315,13 @@ def test_a_refused_change_leaves_the_picture_as_it_was(X, change, error, message
 
 
 def test_resample_is_a_truth_value():
-    """Texts failed at the draw, in words about the arguments of matplotlib's resampler."""
-    im = gpuplot.imshow(SMALL, ax=axes_of(), resample="yes")
+    """Other values failed at the draw, in words about the arguments of matplotlib's resampler; texts are all true, also "no"."""
+    im = gpuplot.imshow(SMALL, ax=axes_of(), resample=1)
     assert im.get_resample() is True
     pixels(im.figure)
+    for refused in (lambda: im.set_resample("no"), lambda: gpuplot.imshow(SMALL, ax=axes_of(), resample="no")):
+        with pytest.raises(TypeError, match="resample is True or False, not 'no'"):
+            refused()
 
 
 def test_a_colorizer_is_one():

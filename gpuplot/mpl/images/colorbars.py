@@ -5,6 +5,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
+from ...errors import value_text
 from ..axis_labels import fit_bar_label
 from ..drawable_text import drawable
 from .autoscaling import autoscale_again, is_beyond_ticks, shown_ends, tells_ends
@@ -34,7 +35,10 @@ MIN_THICK = 0.1
 
 
 def is_wanted(colorbar):
-    """Whether the parameter `colorbar` asks for one, as a dict without keywords does."""
+    """Whether the parameter `colorbar` asks for one, as a dict without keywords does; TypeError for what is neither a flag nor a dict."""
+    if colorbar is None:
+        return False
+    _keywords_of(colorbar)
     return bool(colorbar) or isinstance(colorbar, dict)
 
 
@@ -60,7 +64,7 @@ def _keywords_of(colorbar):
     """The keywords for `Figure.colorbar`; TypeError for what is neither true nor a dict."""
     if not isinstance(colorbar, (dict, int, np.bool_)):
         example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
-        raise TypeError(f"colorbar={colorbar!r} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
+        raise TypeError(f"colorbar={value_text(colorbar)} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
     keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
     if not all(isinstance(name, str) for name in keywords):
         raise TypeError(f"colorbar={colorbar!r} must have names of keywords for Figure.colorbar, such as {{'location': 'bottom'}}")

@@ -22,6 +22,9 @@ _OF_KINDS = {
 # What types have whose objects are arrays to us and not to NumPy: parameters over JAX, its sparse arrays, those of TensorFlow, ragged ones.
 _OF_ARRAYS_ALONE = ("__jax_array__", "todense", "dense_shape", "to_tensor")
 
+# Letters of a text of the user's that a hint repeats.
+MAX_TEXT = 40
+
 EACH_CONVERTED = "convert each of them first, with [gpuplot.asnumpy(x) for x in X]"
 
 _NO_GRADIENT = "a .grad is None until backward() has run, and stays so for frozen parameters"
@@ -67,8 +70,19 @@ def items_hint(item):
         return f"it holds {kind.__name__} objects: give them as a list, list(X), if they have equal shapes, or one of them, X[0]"
     if is_array_alone(kind):
         return f"it holds {kind.__name__} objects: {EACH_CONVERTED}"
-    if not may_be_number(item) and not isinstance(item, (str, bytes)):
+    if isinstance(item, (str, bytes)):
+        return _text_hint(item)
+    if not may_be_number(item):
         return f"it holds {kind.__name__} objects, which are not numbers: give an array of numbers"
+    return _OF_KINDS["O"]
+
+
+def _text_hint(text):
+    """The hint for an array of objects with a text, which may be that of a number."""
+    try:
+        float(text)
+    except ValueError:
+        return f"it holds the text {text[:MAX_TEXT]!r}, which is no number: leave it out, or put NaN in its place"
     return _OF_KINDS["O"]
 
 

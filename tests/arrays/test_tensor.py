@@ -250,7 +250,9 @@ class Uncertain:
     ("a.npy", "imread"), (b"abc", "numpy.frombuffer(X, dtype='uint8')"), (type("Net", (), {"named_parameters": None})(), "X.weight"),
     (type("Odd", (), {"__array__": lambda self, *_, **__: [1, 2]})(), "Odd cannot be read as an array"),
     ([[1, None]], "numpy.asarray(X, dtype=float)"), ([None, None], "it holds None alone: a .grad is None until"),
-    (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"),
+    (np.array([[1.5, 2]], object), "numpy.asarray(X, dtype=float)"), (np.array([[1.5, "2"]], object), "numpy.asarray(X, dtype=float)"),
+    (np.array([[1.5, "n/a"]], object), "it holds the text 'n/a', which is no number: leave it out, or put NaN in its place"),
+    (np.array([[1.5, b"x" * 99]], object), f"it holds the text b'{'x' * 40}', which is no number"),
 ], ids=lambda value: type(value).__name__)
 def test_objects_that_are_no_arrays_are_refused_with_what_to_do(X, words):
     with pytest.raises(UnsupportedError, match=re.escape(words)):

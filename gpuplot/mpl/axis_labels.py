@@ -4,7 +4,7 @@ import re
 import textwrap
 
 from ..plane.coordinates import axis_edges, is_drawable
-from .axis_units import short_dates
+from .date_ticks import short_dates
 from .drawable_text import drawable
 from .name_ticks import put_names
 
@@ -72,7 +72,7 @@ def _shows_positions(axis):
 
 def _show_dates(axis):
     """Makes an axis one of dates."""
-    with short_dates():
+    with short_dates(axis):
         axis.axis_date()
 
 

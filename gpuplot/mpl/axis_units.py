@@ -1,10 +1,8 @@
 """Dates, texts and quantities -> numbers, by the units of a matplotlib axis; and which objects NumPy must not read."""
 
-from contextlib import contextmanager
 from datetime import date
 from numbers import Number
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib import units
 
@@ -15,6 +13,7 @@ from ..arrays.literals import counted, has_codes, items_of_view
 from ..arrays.object_hints import has_keys, is_iterator
 from ..arrays.optional_imports import answers_everything, attribute, is_kind, module_roots
 from ..errors import UnsupportedError
+from .date_ticks import short_dates
 
 # Keywords of matplotlib's methods for the units of axes; the last two are of polar Axes.
 UNITS = ("xunits", "yunits", "thetaunits", "runits")
@@ -121,7 +120,7 @@ def in_units(values, axis):
         is_text = _present_texts(array)
         if is_text is not None:
             return _texts_in_units(array, is_text, axis)
-        with short_dates():
+        with short_dates(axis):
             axis.update_units(array)
         converted = axis.convert_units(array)
         if converted is array and array.dtype != object:
@@ -129,14 +128,6 @@ def in_units(values, axis):
         return np.ma.asarray(converted, dtype=float).filled(np.nan)  # infinities stay, as those of floats
     except Exception:  # any object may come here; the caller has the better error
         return None
-
-
-@contextmanager
-def short_dates():
-    """Axes that become ones of dates meanwhile have matplotlib's short texts: the long ones overlap, unless the user chose them."""
-    converter = mpl.rcParams["date.converter"]
-    with mpl.rc_context({"date.converter": "concise" if converter == "auto" else converter}):
-        yield
 
 
 def _has_items(item):

@@ -1,12 +1,15 @@
-"""Dates on the axes of lines, points and histograms: short texts at the ticks, unless the user chose others."""
+"""Dates on the axes of lines, points and histograms: short texts at no more ticks than have room, unless the user chose others."""
 
 import functools
+import itertools
+import pickle
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from figures import axes_of
-from matplotlib.dates import AutoDateFormatter, ConciseDateFormatter, DateFormatter
+from matplotlib.dates import AutoDateFormatter, ConciseDateFormatter, DateFormatter, DayLocator
 
 import gpuplot
 
@@ -50,3 +53,33 @@ def test_texts_of_dates_that_are_there_stay(draw, formatter):
     draw(ax)
     found = ax.xaxis.get_major_formatter()
     assert type(found) is AutoDateFormatter if formatter is None else found is formatter
+
+
+@pytest.mark.parametrize("width", [2.5, 3, 6.4])
+def test_texts_of_dates_stand_apart(width):
+    """From a minute to a century; there were up to twelve in the smallest subplot."""
+    for seconds in np.geomspace(60, 4e9, 15):
+        times = np.datetime64("2026-03-03T10:07:11", "us") + (np.linspace(0, seconds, 50) * 1e6).astype("m8[us]")
+        ax = plt.figure(figsize=(width, 2)).add_subplot()
+        gpuplot.plot(times, np.arange(50), ax=ax)
+        ax.figure.canvas.draw()
+        low, high = ax.get_xlim()
+        shown = [text for text, place in zip(ax.get_xticklabels(), ax.get_xticks(), strict=True) if low <= place <= high]
+        boxes = [text.get_window_extent() for text in shown]
+        assert 1 <= len(shown) <= 12 and all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+        plt.close(ax.figure)
+
+
+def test_ticks_of_dates_yield_to_the_user():
+    """Those of a locator that was there, and of one set later, which zooming does not undo; a pickled figure keeps ours."""
+    locator, ax = DayLocator(interval=200), axes_of()
+    ax.xaxis.set_major_locator(locator)
+    gpuplot.plot(DAYS, VALUES, ax=ax)
+    assert ax.xaxis.get_major_locator() is locator
+    ax = axes_of()
+    gpuplot.plot(DAYS, VALUES, ax=ax)
+    twin = pickle.loads(pickle.dumps(ax.figure)).axes[0]
+    assert twin.get_xticks().tolist() == ax.get_xticks().tolist()
+    ax.xaxis.set_major_locator(locator)
+    gpuplot.plot(DAYS, VALUES, ax=ax)
+    assert ax.xaxis.get_major_locator() is locator

@@ -262,10 +262,11 @@ def test_losses_on_a_device(runtime, ax):
     [f"class {i % 9}" for i in range(50)],
 ])
 def test_dates_and_categories(x):
-    """Ticks, limits and points are matplotlib's, with its short texts of dates."""
+    """Limits and points are matplotlib's, and so are ticks where all have room, with its short texts of dates."""
     drawn = []
     for plot in (lambda ax: ax.plot(x, SHORT), lambda ax: gpuplot.plot(x, SHORT, ax=ax)):
         ax = decorated()
+        ax.figure.set_size_inches(9, 3)
         with mpl.rc_context({"date.converter": "concise"}):
             line, = plot(ax)
         ax.figure.canvas.draw()

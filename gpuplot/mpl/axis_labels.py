@@ -3,6 +3,7 @@
 import re
 import textwrap
 
+from ..arrays.optional_imports import attribute, is_kind
 from ..plane.coordinates import axis_edges, is_drawable
 from .date_ticks import short_dates
 from .drawable_text import drawable
@@ -55,9 +56,15 @@ def label_axes(ax, x, y):
         ax.set_ylabel(drawable(y))
 
 
-def values_label(source):
-    """The name and unit of a tensor's values, "" for none."""
-    return "" if source.labels is None else drawable(source.labels.values)
+def values_label(source, X):
+    """The name and unit of a tensor's values, or the name of the column X of a table; "" for none."""
+    return name_of_column(X) if source.labels is None else drawable(source.labels.values)
+
+
+def name_of_column(X):
+    """The name of a column of pandas, polars or cuDF; "" for none, and for other objects."""
+    name = attribute(X, "name") if is_kind(X, ("pandas", "polars", "cudf"), "Series") else None
+    return drawable(name) if isinstance(name, str) else ""
 
 
 def _counts_elements(axis):

@@ -124,6 +124,7 @@ def hist(
         list or tuple of arrays or of lists, a mapping such as a ``state_dict``, or a model; their names become labels, and single
         numbers beside arrays, such as a model's counters, are left out, unless a list of labels, colors or weights has an item for them.
         Labels are also the names of the columns of a table, of which there are at most 64; the columns of an array are ``list(X.T)``.
+        The name of an array of xarray, or of one column of pandas or polars, labels the axis if it has no label.
         Dates and texts are converted by the axis, as in `Axes.hist`: texts are categories, one after the other, which
         ``bins=range(n + 1), align="left"`` centers; missing ones are in no bin.
     bins : int, sequence or str, optional
@@ -232,7 +233,7 @@ def hist(
             list_in_order(ax, histogram.patches)
         if follows_view:
             histogram._view_bins = ViewBins(ax, histogram, datasets, weights, drawing)
-        _label_values(ax, axis, datasets)
+        _label_values(ax, axis, datasets, X)
         return histogram
 
 
@@ -284,9 +285,9 @@ def _weights_of(weights, datasets, bins, stream, how):
     return found
 
 
-def _label_values(ax, axis, datasets):
+def _label_values(ax, axis, datasets, X):
     """Labels the axis of the values where all tensors have the same name and unit."""
-    names = {values_label(dataset.source) for dataset in datasets}
+    names = {values_label(dataset.source, X) for dataset in datasets}
     if len(names) == 1:
         name = names.pop()
         if axis is ax.xaxis:

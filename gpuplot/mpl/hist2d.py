@@ -90,7 +90,7 @@ def hist2d(
     ----------
     x, y : array_like
         Anything `imshow` takes, of real numbers, both of one shape and on one device; all axes are counted together. Dates and
-        texts are converted by the axis, as in `hist`.
+        texts are converted by the axis, and names label axes, as in `hist`.
     bins : int or sequence, default: 10
         The number of bins of equal width, or the edges, of both x and y; or a pair of these, for x and for y.
     range : ((number, number), (number, number)), optional
@@ -169,7 +169,7 @@ def hist2d(
         histogram = Histogram2D(h, *edges, ax.pcolormesh(*edges, h.T, **drawing), left_out)
         _limit_log(histogram.image.norm, h)
         check_given_limits(histogram.image.norm)
-        label_axes(ax, *(values_label(dataset.source) for dataset in datasets))
+        label_axes(ax, *(values_label(dataset.source, one) for dataset, one in zip(datasets, (x, y), strict=True)))
         if pyplot is not None:
             pyplot.sci(histogram.image)
     return histogram

@@ -95,7 +95,8 @@ def scatter(
     x, y : array_like
         Coordinates of the points, real numbers, anything `imshow` takes. `x`, `y` and `c` have equally many elements and are on one
         device. A point with a coordinate that is not finite is not drawn. A density copies arrays in host memory that are not
-        contiguous, such as a transpose; arrays on a device have to be contiguous.
+        contiguous, such as a transpose; arrays on a device have to be contiguous. The names of arrays of xarray, and of columns of
+        pandas and polars, label axes that have no label.
     s : float or array_like, optional
         Area of markers, as in matplotlib; of a density that of the marker in a legend, and `spread` is the size of points.
     c : color or array_like, optional
@@ -189,7 +190,7 @@ def scatter(
         if marks.classes is None and name is not None:  # legends name classes
             properties = {"label": name} | properties
         points = (_draw_density if options["density"] else _draw_markers)(ax, marks, options, properties)
-        label_axes(ax, values_label(marks.x), values_label(marks.y))
+        label_axes(ax, values_label(marks.x, x), values_label(marks.y, y))
         if pyplot is not None:
             pyplot.sci(points)
     return points

@@ -16,6 +16,7 @@ from ...plane.chunks.chunked_series import series_of
 from ...plane.dims import TensorAxes
 from ...plane.line_samples import LineData
 from ...plane.slice_text import position_text
+from ..axis_labels import name_of_column
 from ..data_keyword import looked_up
 from ..drawable_text import drawable
 from .line_values import read_source
@@ -124,7 +125,7 @@ def lines_of(x, y, ax, axis=None, stream=None):
     xs = [series and series.kept() for series in xs]
     given = [values if source is not None and source.ndim <= 1 else None for values, source in zip((x, y), sources, strict=True)]
     n = max(len(xs), len(ys)) if xs and ys else 0
-    labels = _labels_of(sources[1], axis) if sources[1].ndim > 1 else [_name_of_column(y)]
+    labels = _labels_of(sources[1], axis) if sources[1].ndim > 1 else [name_of_column(y) or None]
     lines = [LineSeries(LineData(ys[k % len(ys)].kept(), xs[k % len(xs)]), *given, labels[k % len(ys)]) for k in range(n)]
     for line in lines:
         line.data.check_order()
@@ -240,12 +241,6 @@ def _labels_of(source, axis):
         label = ", ".join(str(place[k]) if text is None else text for k, text in texts.items())
         labels.append(drawable(label) if is_named else None)
     return labels
-
-
-def _name_of_column(y):
-    """The name of a column of pandas or polars, which labels its line as it does in a plot of the table; None for other objects."""
-    name = attribute(y, "name") if is_kind(y, ("pandas", "polars", "cudf"), "Series") else None
-    return drawable(name) if isinstance(name, str) and name else None
 
 
 def _axis_of_series(source, axis, name):

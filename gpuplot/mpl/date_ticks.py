@@ -20,7 +20,7 @@ class RoomyDateLocator(AutoDateLocator):
         """See `AutoDateLocator.get_locator`."""
         n = self.axis.get_tick_space() + 1
         self.maxticks = {unit: max(LEAST, min(n, most)) for unit, most in self._most.items()}
-        # Two units with ratios as of days to hours have places for any number between these.
+        # The largest unit with so many places is taken, else half of it, as 12 hours: these are `maxticks` at most.
         self.minticks = min(self._usual, (max(LEAST, n) - 1) // 2)
         return super().get_locator(dmin, dmax)
 

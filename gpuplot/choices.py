@@ -26,9 +26,12 @@ def check_flag(name, value, *others):
 
 
 def check_truth(name, value):
-    """TypeError for what is no flag: a value that is neither true nor false, as an array of several elements, or text, all of it true."""
+    """TypeError for a value that is neither true nor false, as an array of several elements, in the place of a flag.
+
+    ValueError for text, which is true whatever it says: "no", too.
+    """
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} is True or False, not {value_text(value)}")
+        check_flag(name, value)
     try:
         bool(value)
     except Exception:

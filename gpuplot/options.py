@@ -113,9 +113,13 @@ def all_keywords(function: Callable[..., Any], given: dict[str, Any]) -> dict[st
     return keywords | given
 
 
+# Parameters with a default of True or False that take other values, too, or are taken for what does: their functions check them.
+_NOT_ONLY_FLAGS = ("robust", "colorbar", "grid", "weights", "gradients", "activations")
+
+
 def _flags_of(parameters):
     """The names of parameters that are true or false."""
-    return {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(MORE_THAN_FLAGS)
+    return {p.name for p in parameters if isinstance(p.default, bool) or p.name == "density"}.difference(_NOT_ONLY_FLAGS)
 
 
 def public_with(artist: type, *others: str) -> Callable[[T], T]:

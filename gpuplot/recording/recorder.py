@@ -17,6 +17,7 @@ from ..arrays.describe import describe
 from ..arrays.frozen import freeze
 from ..arrays.scalars import number_in
 from ..arrays.tensor_tree import named_tensors, pairs_in_list
+from ..choices import check_flag
 from ..dtype_classes import is_complex
 from ..errors import UnsupportedError, value_text
 from ..notices import once, warn
@@ -123,7 +124,8 @@ class Recorder:
                 raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
         if not isinstance(folder, (str, os.PathLike)):
             raise TypeError(f"folder={value_text(folder)} must be a str or a path of a folder")
-        self.folder, self.every, self.wait = os.path.abspath(os.fspath(folder)), int(every), wait  # programs change their folder
+        # Programs change their folder.
+        self.folder, self.every, self.wait = os.path.abspath(os.fspath(folder)), int(every), check_flag("wait", wait)
         self._pid = os.getpid()
         close_earlier(self.folder)
         self._records = Records(self.folder)

@@ -209,6 +209,22 @@ def test_odd_values_of_keywords_are_told_by_name(call, error, text):
         call()
 
 
+@pytest.mark.parametrize(("name", "call"), [
+    ("density", lambda no: gpuplot.scatter(A, A, density=no)), ("density", lambda no: gpuplot.hist(A, density=no)),
+    ("density", lambda no: gpuplot.plot(A, density=no)), ("cumulative", lambda no: gpuplot.hist(A, cumulative=no)),
+    ("scalex", lambda no: gpuplot.plot(A, scalex=no)), ("normalize", lambda no: gpuplot.grid(A, normalize=no)),
+    ("scale_each", lambda no: gpuplot.imsave(io.BytesIO(), A, grid={"scale_each": no})),
+    ("resample", lambda no: gpuplot.imshow(A, resample=no)), ("filternorm", lambda no: gpuplot.imshow(A, filternorm=no)),
+    ("collective", lambda no: gpuplot.stats(A, collective=no)), ("summaries", lambda no: gpuplot.install(summaries=no)),
+    ("wait", lambda no: gpuplot.Recorder("", wait=no)),
+])
+@pytest.mark.parametrize("no", ["no", "False", ""])
+def test_text_is_no_flag(name, call, no):
+    """Texts such as "no" and "False" are true in Python: densities were drawn, bins were cumulated."""
+    with pytest.raises(ValueError, match=f"^{name}='{no}' is not one of True, False$"):
+        call(no)
+
+
 @pytest.mark.parametrize("odd", [[[1, 2], [3]], ["a", "b"]], ids=["uneven", "texts"])
 @pytest.mark.parametrize(("name", "call"), [
     ("weights", lambda odd: gpuplot.hist(A, weights=odd)), ("weights", lambda odd: gpuplot.hist2d(A, A, weights=odd)),

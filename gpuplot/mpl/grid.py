@@ -14,7 +14,7 @@ from ..picture.grid_spec import GRID, GridSpec
 from .axes_choice import check_axes
 from .grid_plane import GridPlane
 from .images.class_bars import height_of_names
-from .images.colorbars import is_wanted
+from .images.colorbars import check_colorbar, is_wanted
 from .imshow import imshow
 from .tile_title import TileTitle
 from .undo import closed_on_failure
@@ -128,6 +128,7 @@ def grid(
     """
     given = locals()
     check_axes("grid", (X,), ax)
+    check_colorbar(colorbar)
     options = shared(given)
     spec = GridSpec(X, {name: given[name] for name in GRID}, options)
     texts = _titles(spec, titles)

@@ -31,7 +31,16 @@ from ..plane.aggs import OTHER_UNITS
 from .axes_choice import check_axes, drawing_axes
 from .axis_labels import name_axes, write_labels
 from .data_keyword import looked_up, tensor_in
-from .images.colorbars import add_colorbar, give_back_room, is_wanted, make_room, phase_ticks, position_of, value_label
+from .images.colorbars import (
+    add_colorbar,
+    check_colorbar,
+    give_back_room,
+    is_wanted,
+    make_room,
+    phase_ticks,
+    position_of,
+    value_label,
+)
 from .images.computed_plane import ComputedPlane
 from .images.draw import reduce_ahead
 from .images.extent import check_extent
@@ -240,6 +249,7 @@ def imshow(
     check_limits_choice(options["limits"], options["agg"])
     check_ignored(options["ignore_index"], options["categorical"])
     check_axes("imshow", (X, cmap, norm), ax)
+    check_colorbar(colorbar)
     _check_placement(extent, aspect)
     _check_colorizer(options)
     properties = artist_properties | {

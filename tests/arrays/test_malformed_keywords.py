@@ -3,6 +3,7 @@
 import io
 import itertools
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -223,6 +224,22 @@ def test_text_is_no_flag(name, call, no):
     """Texts such as "no" and "False" are true in Python: densities were drawn, bins were cumulated."""
     with pytest.raises(ValueError, match=f"^{name}='{no}' is not one of True, False$"):
         call(no)
+
+
+@pytest.mark.parametrize("X", [A, np.ones((5, 6, 3))], ids=["numbers", "colors"])
+@pytest.mark.parametrize(("colorbar", "text"), [
+    ({"a": 1}, "colorbar: Figure.colorbar has no keyword 'a'; it has alpha, anchor, aspect, ax, boundaries, cax"),
+    ({"lable": 1}, "colorbar: Figure.colorbar has no keyword 'lable': did you mean 'label'"),
+    ("volts", "colorbar='volts' must be True, or a dict of keywords for Figure.colorbar, such as {'label': 'volts'}"),
+    (np.ones(3), r"colorbar=an ndarray of shape \(3,\) must be True, or a dict"), ([], r"colorbar=\[\] must be True, or a dict"),
+])
+def test_colorbars_are_checked_before_anything_is_drawn(X, colorbar, text):
+    """An unknown keyword was matplotlib's error about Colorbar.__init__(), an array one about its truth, and colors took anything."""
+    ax = plt.figure().subplots()
+    for call in (gpuplot.imshow, gpuplot.grid):
+        with pytest.raises(TypeError, match=f"^{text}"):
+            call(X, ax=ax, colorbar=colorbar)
+    assert not ax.images and ax.figure.axes == [ax]
 
 
 @pytest.mark.parametrize("odd", [[[1, 2], [3]], ["a", "b"]], ids=["uneven", "texts"])

@@ -1,10 +1,13 @@
 """The colorbar of an image; its room is reserved before a large tensor is reduced, so that the first draw has the final size."""
 
+import inspect
+
 import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedFormatter
 from matplotlib.transforms import Bbox
 
+from ...advice import about_value
 from ...errors import value_text
 from ..axis_labels import fit_bar_label
 from ..drawable_text import drawable
@@ -60,15 +63,32 @@ def make_room(ax, colorbar):
     return cax, {name: value for name, value in keywords.items() if name not in ROOM_KEYWORDS}
 
 
-def _keywords_of(colorbar):
-    """The keywords for `Figure.colorbar`; TypeError for what is neither true nor a dict."""
-    if not isinstance(colorbar, (dict, int, np.bool_)):
+def check_colorbar(colorbar):
+    """TypeError, before anything is computed, for what is neither true nor false nor a dict of keywords that `Figure.colorbar` has."""
+    if not (colorbar is None or isinstance(colorbar, (dict, int, np.bool_))):
         example = {"label": colorbar} if isinstance(colorbar, str) else {"location": "bottom"}
         raise TypeError(f"colorbar={value_text(colorbar)} must be True, or a dict of keywords for Figure.colorbar, such as {example}")
-    keywords = dict(colorbar) if isinstance(colorbar, dict) else {}
+    keywords = _keywords_of(colorbar)
     if not all(isinstance(name, str) for name in keywords):
         raise TypeError(f"colorbar={colorbar!r} must have names of keywords for Figure.colorbar, such as {{'location': 'bottom'}}")
-    return keywords
+    known = _known_keywords() if keywords else ()
+    for name in keywords:
+        if name not in known:
+            others = about_value(name, known) or f"; it has {', '.join(known)}"
+            raise TypeError(f"colorbar: Figure.colorbar has no keyword {name!r}{others}")
+
+
+def _keywords_of(colorbar):
+    """The keywords for `Figure.colorbar` in a parameter `colorbar`."""
+    return dict(colorbar) if isinstance(colorbar, dict) else {}
+
+
+def _known_keywords():
+    """The keywords of `Figure.colorbar`, of which matplotlib passes most on."""
+    from matplotlib.colorbar import Colorbar  # see `_new_axes`
+
+    own = list(inspect.signature(Colorbar).parameters)
+    return sorted({*own, *ROOM_KEYWORDS, "cax", "use_gridspec"}.difference(("mappable", "kwargs")))
 
 
 def _new_axes(ax, parent, cell, keywords):

@@ -246,9 +246,12 @@ def _native_kind(norm):
     return {CbrtNorm: ("cbrt", ()), EqHistNorm: ("eq_hist", ())}.get(kind)
 
 
-def check_limits(norm, is_found=False):
-    """ValueError for limits that the norm cannot use. Both are set; `is_found`: one of them from the data."""
-    vmin, vmax = norm.vmin, norm.vmax
+def check_limits(norm, is_found=False, limits=None):
+    """ValueError for limits that the norm cannot use: its own, of which both are set, or others.
+
+    `is_found`: one of them is from the data.
+    """
+    vmin, vmax = (norm.vmin, norm.vmax) if limits is None else limits
     if vmin > vmax:
         advice = ("; the limit that was not given is the data's own: give both" if is_found else
                   ": exchange them, and for reversed colors use a colormap such as 'viridis_r'")

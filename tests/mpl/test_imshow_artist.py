@@ -296,6 +296,8 @@ def test_a_refused_call_leaves_the_axes_where_they_were(is_gridspec):
     (lambda im: im.set_clim(0, np.zeros(2)), TypeError, r"vmax must be a number or None, not ndarray of shape \(2,\)"),
     (lambda im: im.set_clim((0, 1, 2)), TypeError, "vmin must be a number or None, not tuple"),
     (lambda im: im.set_clim({0, 1}), TypeError, "vmin must be a number or None, not set"),
+    (lambda im: im.set_clim(9, 1), ValueError, r"vmin \(9.0\) must be less than or equal to vmax \(1.0\): exchange them"),
+    (lambda im: im.set_clim((9, 1)), ValueError, r"vmin \(9.0\) must be less than or equal to vmax \(1.0\): exchange them"),
     (lambda im: im.set_extent(None), ValueError, "extent=None must be the four edges"),
     (lambda im: im.set_extent([None] * 4), ValueError, "must be the four edges"),
     (lambda im: im.set_extent(np.ones((4, 4))), ValueError, "must be the four edges"),
@@ -314,10 +316,15 @@ def test_a_refused_change_leaves_the_picture_as_it_was(X, change, error, message
     np.testing.assert_array_equal(pixels(im.figure), before)
 
 
-def test_resample_is_a_truth_value():
-    """Other values failed at the draw, in words about the arguments of matplotlib's resampler; texts are all true, also "no"."""
+def test_resample_and_filternorm_are_truth_values():
+    """They failed at the draw, in words about the arguments of matplotlib's resampler; text is true whatever it says."""
     im = gpuplot.imshow(SMALL, ax=axes_of(), resample=1)
     assert im.get_resample() is True
+    for change in (im.set_resample, im.set_filternorm):
+        with pytest.raises(ValueError, match="='no' is not one of True, False"):
+            change("no")
+        with pytest.raises(TypeError, match="is True or False, not an ndarray"):
+            change(np.zeros(2))
     pixels(im.figure)
     for refused in (lambda: im.set_resample("no"), lambda: gpuplot.imshow(SMALL, ax=axes_of(), resample="no")):
         with pytest.raises(TypeError, match="resample is True or False, not 'no'"):

@@ -43,6 +43,10 @@ def test_limits_of_zero_are_for_a_linear_norm(draw):
     for limits in ((0, 3), ((0, 3),)):
         with pytest.raises(ValueError, match=r"not vmin=0: leave vmin out, or call set_norm\('linear'\) of the density before$"):
             image.set_clim(*limits)
+    for limits, message in (((9, 1), r"vmin \(9.0\) must be less than or equal to vmax \(1.0\): exchange them"),
+                            ((1, np.inf), "a log norm needs limits above zero, not 1.0 to inf")):
+        with pytest.raises(ValueError, match=message):  # which each draw raised
+            image.set_clim(*limits)
     assert image.get_clim() == before
     image.set_clim(vmax=3)
     assert image.get_clim() == (before[0], 3)

@@ -9,7 +9,7 @@ from matplotlib.image import AxesImage
 
 from ...arrays.scalars import number_in, one_number
 from ...choices import check_choice, check_truth, ordered_items
-from ...color.style import check_given_limits, find_cmap, own_norm
+from ...color.style import check_given_limits, check_limits, find_cmap, own_norm
 from ...errors import value_text
 from .limits_ahead import find_limits_ahead
 from .ranks import rank_ahead
@@ -29,6 +29,12 @@ def limit_pair(vmin, vmax):
     both = ordered_items(vmin, 3) if vmax is None else ()
     vmin, vmax = both if len(both) == 2 else (vmin, vmax)
     return one_number("vmin", vmin), one_number("vmax", vmax)
+
+
+def check_pair(norm, pair):
+    """ValueError for two limits that the norm cannot use: no draw would succeed. One alone may be followed by the other."""
+    if None not in pair and isinstance(norm, Normalize):
+        check_limits(norm, limits=pair)
 
 
 class ScaledImage(AxesImage):
@@ -53,6 +59,11 @@ class ScaledImage(AxesImage):
         if radius is None or not 0 < radius < float("inf"):
             raise ValueError(f"filterrad={value_text(filterrad)}: the filter radius must be a number above zero")
         super().set_filterrad(radius)
+
+    def set_filternorm(self, filternorm):
+        # docstring inherited
+        check_truth("filternorm", filternorm)
+        super().set_filternorm(filternorm)
 
     def set_resample(self, v):
         # docstring inherited

@@ -27,9 +27,6 @@ STYLE = {
 STREAM = {"stream": None}
 SHARED = VIEW | CELLS | STYLE | STREAM
 
-# Flags that may also be something else, whose functions check them.
-MORE_THAN_FLAGS = ("robust", "colorbar", "grid")
-
 
 def shared(given):
     """The values of `given`, {parameter: value}, that belong to the groups."""

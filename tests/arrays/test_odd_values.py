@@ -88,17 +88,6 @@ def test_arrays_are_no_flags(name, call):
     refused(lambda: call(np.array([1.0, 2.0])), name)
 
 
-@pytest.mark.parametrize(("name", "call"), [
-    ("density", lambda value: gpuplot.plot(X[0], density=value)), ("density", lambda value: gpuplot.hist(X, density=value)),
-    ("log", lambda value: gpuplot.hist(X, log=value)), ("density", lambda value: gpuplot.scatter(X, X, density=value)),
-    ("scale_each", lambda value: gpuplot.grid(X, scale_each=value)), ("collective", lambda value: gpuplot.stats(X, collective=value)),
-    ("colorbar", lambda value: gpuplot.imshow(X[0], colorbar=value)), ("colorbar", lambda value: gpuplot.grid(X, colorbar=value)),
-])
-def test_texts_are_no_flags(name, call):
-    """All of them were taken as true, also "no"."""
-    refused(lambda: call("no"), name)
-
-
 @pytest.mark.parametrize("value", ["x" * 10**6, list(range(10**5))], ids=["text", "list"])
 def test_messages_about_long_values_are_short(value):
     """They quoted all of it: megabytes."""

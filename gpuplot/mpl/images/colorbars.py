@@ -38,10 +38,7 @@ MIN_THICK = 0.1
 
 
 def is_wanted(colorbar):
-    """Whether the parameter `colorbar` asks for one, as a dict without keywords does; TypeError for what is neither a flag nor a dict."""
-    if colorbar is None:
-        return False
-    _keywords_of(colorbar)
+    """Whether the parameter `colorbar` asks for one, as a dict without keywords does."""
     return bool(colorbar) or isinstance(colorbar, dict)
 
 

@@ -21,7 +21,7 @@ from ..figures import is_for_layout, root_figure
 from ..images import draw
 from ..images.geometry import round_box
 from ..images.ranks import rank_cells
-from ..images.scaled_image import ScaledImage, check_pair, limit_pair
+from ..images.scaled_image import ScaledImage, limit_pair
 from .density_legend import DensityHandler, LegendEntries, occupied_blocks
 from .density_lifetime import DensityKeeper
 from .density_limits import COUNTS, usual_limits
@@ -275,7 +275,7 @@ class DensityImage(DensityKeeper, ScaledImage):
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         pair = limit_pair(vmin, vmax)
         check_log_limits(self.norm, *pair, "call set_norm('linear') of the density before")
-        check_pair(self.norm, pair)
+        self._check_pair(pair)
         super().set_clim(*pair)
 
     def autoscale(self) -> None:

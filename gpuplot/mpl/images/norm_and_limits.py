@@ -11,7 +11,7 @@ from ...options import bare, like
 from . import autoscaling, waiting
 from .colorbars import refresh_ends
 from .ranks import rank_ahead
-from .scaled_image import ScaledImage, check_pair, limit_pair
+from .scaled_image import ScaledImage, limit_pair
 
 if TYPE_CHECKING:
     from ... import typing as t
@@ -67,7 +67,7 @@ class NormAndLimits(ScaledImage):
     def set_clim(self, vmin: float | tuple[float, float] | None = None, vmax: float | None = None) -> None:
         """Sets the color limits, which stay from then on: `matplotlib.cm.ScalarMappable.set_clim`."""
         vmin, vmax = limit_pair(vmin, vmax)
-        check_pair(self.norm, (vmin, vmax))
+        self._check_pair((vmin, vmax))
         self._auto_limits = None
         norm, before = self.norm, (self.norm.vmin, self.norm.vmax)
         with norm.callbacks.blocked(signal="changed"):  # matplotlib 3.9 tells colorbars of one limit beside the other one's old value

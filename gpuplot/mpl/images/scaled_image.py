@@ -31,12 +31,6 @@ def limit_pair(vmin, vmax):
     return one_number("vmin", vmin), one_number("vmax", vmax)
 
 
-def check_pair(norm, pair):
-    """ValueError for two limits that the norm cannot use: no draw would succeed. One alone may be followed by the other."""
-    if None not in pair and isinstance(norm, Normalize):
-        check_limits(norm, limits=pair)
-
-
 class ScaledImage(AxesImage):
     """An image whose norm and colorbar depend on the cells that are drawn.
 
@@ -76,6 +70,11 @@ class ScaledImage(AxesImage):
         if isinstance(norm, Normalize) and self._has_limits():
             check_given_limits(norm)  # else no draw would succeed
         AxesImage.norm.fset(self, norm)
+
+    def _check_pair(self, pair):
+        """ValueError for two limits that the norm cannot use: no draw would succeed. One alone may be followed by the other."""
+        if None not in pair and isinstance(self.norm, Normalize) and self._has_limits():
+            check_limits(self.norm, limits=pair)
 
     def _has_limits(self):
         """Whether there is something to draw by the limits of a norm."""

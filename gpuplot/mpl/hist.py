@@ -11,7 +11,6 @@ from matplotlib.patches import Patch
 
 from ..arrays.streams import check_stream
 from ..choices import check_choice
-from ..errors import value_text
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_for_any_range, histogram_edges
 from .axes_choice import check_axes, drawing_axes
@@ -21,7 +20,7 @@ from .drawable_text import drawable
 from .histograms.histogram_data import count_all, datasets_of, dates_in_units, warn_of_left_out, weights_of
 from .histograms.histogram_drawing import draw_bins, list_in_order, style_of_many
 from .histograms.view_bins import ViewBins, bins_across
-from .property_values import check_properties
+from .property_values import as_numbers, check_properties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -225,6 +224,7 @@ def hist(
         weights = _weights_of(weights, datasets, bins, stream, how)
         edges = (edges_for_any_range(datasets, bins_across(ax, orientation), range) if follows_view
                  else histogram_edges(datasets, bins, range))
+        _check_bottoms(drawing["bottom"], len(edges.values) - 1)
         drawing |= style_of_many(len(datasets), len(edges.values) - 1, drawing, names) | ({} if label is None else {"label": label})
         values, left_out = count_all(datasets, edges, weights)
         warn_of_left_out(datasets, left_out)
@@ -238,7 +238,7 @@ def hist(
 
 
 def _check_call(X, bins, ax, stream, collective, drawing):
-    """Whether bins follow the view; errors for parameters of the wrong kind, before a tensor is read."""
+    """Whether bins follow the view; errors for parameters of the wrong kind, before a tensor is read. Its numbers become floats."""
     for name, choices in _CHOICES.items():
         if name != "histtype" or drawing[name] is not None:
             check_choice(name, drawing[name], choices)
@@ -247,24 +247,17 @@ def _check_call(X, bins, ax, stream, collective, drawing):
     if drawing["color"] is not None:
         to_rgba_array(drawing["color"])  # raises for what is no color
     for name, meaning in _NUMBERS.items():
-        _check_numbers(name, drawing[name], meaning)
+        drawing[name] = as_numbers(name, drawing[name], meaning)
     follows_view = isinstance(bins, str) and bins == "view"
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     return follows_view
 
 
-def _check_numbers(name, value, meaning):
-    """TypeError for what cannot be numbers, such as texts, which `Axes.hist` would take for categories, or refuse after the counting."""
-    if value is None:
-        return
-    try:
-        np.asarray(value, float)
-        is_number = np.asarray(value).dtype.kind in "biufO"  # texts may look like numbers
-    except Exception:  # libraries differ in how they refuse
-        is_number = False
-    if not is_number:
-        raise TypeError(f"{name}={value_text(value)} must be {meaning}")
+def _check_bottoms(bottom, n_bins):
+    """ValueError for another number of bottoms than there are bins, in place of one about shapes after the counting."""
+    if np.ndim(bottom) and np.shape(bottom) not in ((1,), (n_bins,)):
+        raise ValueError(f"bottom has shape {np.shape(bottom)} for {n_bins} bins: give one number, or one for each bin")
 
 
 def _check_colors(color, n):

@@ -1,11 +1,13 @@
 """`hist`: the patches of Axes.hist, for every keyword, and axes of dates and texts."""
 
 import pickle
+from decimal import Decimal
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from histograms import assert_same_drawing, axes, sample
+from matplotlib.figure import Figure
 from matrix import matrix
 
 import gpuplot
@@ -217,3 +219,23 @@ def test_labels_may_be_fewer_or_more_than_tensors(label, X):
     gpuplot.hist(X, 2, label=label, ax=ours)
     theirs.hist(X, 2, label=label)
     assert ours.get_legend_handles_labels()[1] == theirs.get_legend_handles_labels()[1]
+
+
+@pytest.mark.parametrize("histtype", ["bar", "barstacked", "step", "stepfilled"])
+@pytest.mark.parametrize("bottom", [10**30, [10**30] * 4, Decimal(3)], ids=["integer", "integers", "decimal"])
+def test_bottoms_of_any_number_are_drawn(bottom, histtype):
+    """Integers beyond 64 bits failed at the draw, decimals after the counting."""
+    figure = Figure()
+    bars = gpuplot.hist(np.arange(8.0), 4, ax=figure.subplots(), bottom=bottom, histtype=histtype).patches
+    figure.canvas.draw()
+    lowest = min(patch.get_xy()[1] if histtype.startswith("bar") else patch.get_xy()[:, 1].min() for patch in bars)
+    assert lowest == np.ravel(np.asarray(bottom, float))[0]
+
+
+@pytest.mark.parametrize("bottom", [np.ones(3), np.ones((2, 4)), []])
+def test_bottoms_are_as_many_as_bins(bottom):
+    """The error was NumPy's about shapes."""
+    ax = Figure().subplots()
+    with pytest.raises(ValueError, match=r"^bottom has shape \(.*\) for 4 bins: give one number, or one for each bin$"):
+        gpuplot.hist(np.arange(8.0), 4, ax=ax, bottom=bottom)
+    assert not ax.patches

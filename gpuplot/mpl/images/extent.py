@@ -12,6 +12,9 @@ def check_extent(extent):
     """ValueError for an extent without four edges, which matplotlib would keep, so that no later draw succeeds."""
     if not _has_four_edges(extent):
         raise ValueError(f"extent={value_text(extent)} must be the four edges (left, right, bottom, top) in data coordinates")
+    left, right, bottom, top = (float(edge) if isinstance(edge, Real) else 0.0 for edge in extent)
+    if not (isfinite(right - left) and isfinite(top - bottom)):
+        raise ValueError(f"extent={value_text(extent)}: the edges are farther apart than float64 has numbers: divide them, such as by 1e6")
 
 
 def _has_four_edges(extent):

@@ -13,7 +13,7 @@ from ..arrays.streams import check_stream
 from ..choices import check_choice
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins, check_range, edges_for_any_range, histogram_edges
-from .axes_choice import check_axes, drawing_axes
+from .axes_choice import check_axes, drawing_axes, is_spatial
 from .axis_labels import label_axes, values_label
 from .data_keyword import tensor_in
 from .drawable_text import drawable
@@ -215,6 +215,7 @@ def hist(
         X, weights = tensor_in(X, data), tensor_in(weights, data)
     how = {"collective": collective, "client": client, "progress": progress}
     with drawing_axes(ax) as (_, ax):
+        drawing["histtype"] = _check_outlines(ax, histtype)
         axis = ax.xaxis if orientation == "vertical" else ax.yaxis
         names, datasets = datasets_of(X, stream, axis, lists=(label, None if is_color_like(color) else color, weights), **how)
         _check_colors(color, len(datasets))
@@ -252,6 +253,16 @@ def _check_call(X, bins, ax, stream, collective, drawing):
     if follows_view and collective is not False:
         raise ValueError("bins='view' counts again at a zoom, which other processes do not see: with collective=True give a number")
     return follows_view
+
+
+def _check_outlines(ax, histtype):
+    """The `histtype`, "bar" by default in Axes of three dimensions; ValueError for outlines in these, which no draw would show."""
+    if not is_spatial(ax):
+        return histtype
+    if histtype in ("step", "stepfilled"):
+        raise ValueError(f"histtype={histtype!r}: the Axes have three dimensions, in which outlines are not drawn: give histtype='bar', or "
+                         "ax= others")
+    return histtype or "bar"
 
 
 def _check_bottoms(bottom, n_bins):

@@ -239,3 +239,15 @@ def test_bottoms_are_as_many_as_bins(bottom):
     with pytest.raises(ValueError, match=r"^bottom has shape \(.*\) for 4 bins: give one number, or one for each bin$"):
         gpuplot.hist(np.arange(8.0), 4, ax=ax, bottom=bottom)
     assert not ax.patches
+
+
+def test_axes_of_three_dimensions_show_bars():
+    """Outlines, which many bins or tensors are by default, failed at each draw."""
+    ax = Figure().add_subplot(projection="3d")
+    for histtype in ("step", "stepfilled"):
+        with pytest.raises(ValueError, match=f"histtype='{histtype}': the Axes have three dimensions"):
+            gpuplot.hist(np.arange(8.0), ax=ax, histtype=histtype)
+    gpuplot.hist(np.arange(8.0), 1001, ax=ax)
+    gpuplot.hist([np.arange(8.0)] * 11, 3, ax=ax)
+    ax.figure.draw_without_rendering()
+    assert len(ax.patches) == 1001 + 33

@@ -14,7 +14,7 @@ from ..arrays.scalars import number_in
 from ..arrays.streams import check_stream
 from ..color.color_limits import completed
 from ..color.style import check_given_limits, find_cmap, find_norm
-from ..errors import naming
+from ..errors import naming, value_text
 from ..options import bare, public_with
 from ..statistics.numpy_edges import check_bins_of_two, check_ranges_of_two, edges_of_two
 from ..statistics.numpy_histogram import NativeBins, joint_histogram
@@ -149,6 +149,7 @@ def hist2d(
     check_axes("hist2d", (x, y, bins), ax)
     check_stream(stream)
     _check_mesh(drawing)
+    drawing["shading"] = "flat"  # whatever rcParams["pcolor.shading"] is
     cmin, cmax = _check_bound("cmin", cmin), _check_bound("cmax", cmax)
     x, y, weights = (tensor_in(one, data) for one in (x, y, weights))
     with drawing_axes(ax) as (pyplot, ax):
@@ -189,8 +190,8 @@ def _check_mesh(drawing):
     if not (drawing["cmap"] is None or isinstance(drawing["cmap"], str)):
         find_cmap(drawing["cmap"])
     shading = drawing.get("shading")
-    if not (shading is None or isinstance(shading, str)) or shading in ("nearest", "gouraud"):
-        raise ValueError(f"shading={shading!r}: bins lie between edges, which is 'flat': leave shading out")
+    if shading is not None and not (isinstance(shading, str) and shading.lower() in ("flat", "auto")):
+        raise ValueError(f"shading={value_text(shading)}: bins lie between edges, which is 'flat': leave shading out")
     check_properties(QuadMesh(np.zeros((2, 2, 2))), {name: value for name, value in drawing.items() if name != "norm"}, takes_lists=False)
 
 

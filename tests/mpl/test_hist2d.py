@@ -3,6 +3,7 @@
 import pickle
 import warnings
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 import reference
@@ -234,3 +235,10 @@ def test_a_range_wider_than_float64():
         with pytest.raises(ValueError, match="^the range of x, .* is beyond the largest number"):
             gpuplot.hist2d([-1.7e308, 1.7e308], [0, 1], ax=ax, **options)
     assert not ax.collections
+
+
+@pytest.mark.parametrize("shading", ["nearest", "gouraud"])
+def test_the_shading_of_other_meshes_does_not_count(shading):
+    """Of rcParams it is for pcolormesh of values at points; the error was about dimensions of C, after the counting."""
+    with mpl.rc_context({"pcolor.shading": shading}):
+        assert gpuplot.hist2d([1, 2], [3, 4], 2, ax=Figure().subplots()).h.tolist() == [[1, 0], [0, 1]]

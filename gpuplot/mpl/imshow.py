@@ -46,6 +46,7 @@ from .images.draw import reduce_ahead
 from .images.extent import check_extent
 from .images.image import TensorImage
 from .images.waiting import is_waited_for
+from .property_values import check_at_draws
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -252,6 +253,7 @@ def imshow(
     check_colorbar(colorbar)
     _check_placement(extent, aspect)
     _check_colorizer(options)
+    check_at_draws(artist_properties)
     properties = artist_properties | {
         "interpolation": interpolation, "origin": origin, "extent": extent, "interpolation_stage": interpolation_stage,
         "filternorm": filternorm, "filterrad": filterrad, "resample": resample, "url": url}

@@ -26,7 +26,7 @@ from .densities.spread import check_spread
 from .drawable_text import drawable
 from .lines.line import TensorLine
 from .lines.line_groups import groups_of, line_set_of, lines_of
-from .property_values import check_properties
+from .property_values import check_at_draws, check_properties
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -248,6 +248,7 @@ def _plot_density(args, data, ax, axis, stream, options, properties, scales):
         groups, label = groups_of(args, data)
         named = [(None, y) for _, y, _ in groups]
     _check_density(groups, properties)
+    check_at_draws(properties)
     properties = {"label": label} | properties if label is not None else dict(properties)
     with drawing_axes(ax) as (pyplot, ax):
         image = _show_density(ax, groups, [name for name, _ in named], axis, stream, options, properties, scales)

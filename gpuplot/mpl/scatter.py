@@ -47,7 +47,7 @@ from .densities.point_colors import MISSING, check_color, colors_of_points
 from .densities.point_sources import check_sizes, in_one_order, real_source
 from .densities.points_image import PointsImage
 from .densities.spread import check_spread
-from .property_values import check_properties
+from .property_values import check_at_draws, check_properties
 from .removal import remove_together
 
 if TYPE_CHECKING:
@@ -181,6 +181,7 @@ def scatter(
                "spread": check_spread(spread), "nan": nan, "nan_color": nan_color, "stream": stream}
     check_ignored(ignore_index, categorical)
     _check_area(s)
+    check_at_draws(properties)
     with drawing_axes(ax) as (pyplot, ax):
         check_flat("scatter", ax)
         properties = set_units(ax, properties)

@@ -11,6 +11,7 @@ from ...arrays.scalars import number_in, one_number
 from ...choices import check_choice, check_truth, ordered_items
 from ...color.style import check_given_limits, check_limits, find_cmap, own_norm
 from ...errors import value_text
+from ..property_values import check_at_draws
 from .limits_ahead import find_limits_ahead
 from .ranks import rank_ahead
 
@@ -53,6 +54,11 @@ class ScaledImage(AxesImage):
         if radius is None or not 0 < radius < float("inf"):
             raise ValueError(f"filterrad={value_text(filterrad)}: the filter radius must be a number above zero")
         super().set_filterrad(radius)
+
+    def set_zorder(self, level):
+        # docstring inherited
+        check_at_draws({"zorder": level})
+        super().set_zorder(level)
 
     def set_filternorm(self, filternorm):
         # docstring inherited

@@ -23,6 +23,7 @@ from ...plane.line_samples import LineData, LineSamples
 from ...plane.series import MAX_COPIED_SAMPLES, Series
 from ..axis_units import has_converter
 from ..figures import is_for_layout
+from ..property_values import check_at_draws
 from ..undo import units_undone_on_failure
 from .line_style import MAX_LONE_MARKERS, NO_MARKERS, has_lone_markers, marked_positions, style_of_samples
 from .line_values import as_line_data, read_series
@@ -124,6 +125,12 @@ class TensorLine(Line2D):
     def set_ydata(self, y: t.TensorLike) -> None:
         """Shows other y, as long as x when it is drawn, or a single one over every x."""
         self._show((self._given[0], self._series[0]), self._read("y", y))
+
+    @like(Line2D.set_zorder)
+    def set_zorder(self, level):
+        # docstring inherited
+        check_at_draws({"zorder": level})
+        super().set_zorder(level)
 
     def update(self, y: t.TensorLike | dict[str, Any] | None = None) -> Any:
         """Reads x and y again, or shows another y over the same x.

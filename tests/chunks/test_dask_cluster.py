@@ -327,11 +327,11 @@ def test_an_interrupt_while_others_keep_all_workers_busy(client, ctrl_c, monkeyp
         assert not interrupt.is_alive()
         assert "waiting, 0/36 tiles" in capsys.readouterr().err
         for _ in range(50):
-            left = client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.tasks))
+            left = client.run_on_scheduler(lambda dask_scheduler: sorted(dask_scheduler.tasks, key=str))
             if len(left) == len(busy):
                 break
             time.sleep(0.1)
-        assert left == sorted(future.key for future in busy)
+        assert left == sorted((future.key for future in busy), key=str)
     finally:
         done.touch()  # or the workers would never read for another test
     client.gather(busy)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import reference
 from effort import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from matplotlib import colors as mcolors
 from on_device import there
@@ -52,6 +52,7 @@ def test_norms_equal_the_reference(name, dtype, seed, n_bad, agg, cmap, alpha, s
 @given(st.integers(0, 2**32 - 1), st.sampled_from((False, True, 5.0, (1, 90))), st.sampled_from((None, True, "auto", 0.3, 0.5)),
        st.sampled_from((None, -0.5)), st.sampled_from((None, 0.5, 1.5)), st.sampled_from(("show", "skip")),
        st.sampled_from(("auto", "elements", "pixels")), st.sampled_from((None, "symlog", "cbrt", "eq_hist")))
+@example(0, False, 0.5, None, 0.5, "show", "auto", "eq_hist")
 def test_limits(seed, robust, center, vmin, vmax, nan, limits, norm):
     """Limits that are not given come from elements, or from cells that use few of their colors; percentiles and centering as defined."""
     a = storage_of(np.random.default_rng(seed), "float32", (30, 41), 5)

@@ -204,13 +204,14 @@ def allowed_codes(values, tolerances, norm, vmin, vmax, n_colors):
     tolerances = np.broadcast_to(tolerances, values.shape)
     low, high = (np.empty(values.shape, int) for _ in range(2))
     may_be_bad = np.zeros(values.shape, bool)
-    if norm.name == "eq_hist":
+    has_ranks = norm.name == "eq_hist" and vmin != vmax  # else 0 everywhere, as of every norm
+    if has_ranks:
         lower_t, upper_t = _equalized_bounds(values, tolerances, vmin, vmax)
     for at, value in np.ndenumerate(values):
         tolerance = float(tolerances[at])
         if not math.isfinite(value):
             low[at] = high[at] = BAD
-        elif norm.name == "eq_hist":
+        elif has_ranks:
             low[at], high[at] = _spread(lower_t[at], upper_t[at], 1e-9, n_colors)
             if tolerance == 0 and vmin <= value <= vmax:
                 # Inside the limits a rank is exact: rounding cannot lead under or over.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arrays.literals import counted
 from ..choices import ordered_items
 from ..dtype_classes import is_integer
 
@@ -45,7 +46,7 @@ class RgbStyle:
 def _pair(denorm):
     """(mean, std) as three numbers each; None if `denorm` is not such a pair."""
     try:
-        mean, std = (np.broadcast_to(np.asarray(part, float), 3) for part in ordered_items(denorm, 3))
+        mean, std = (np.broadcast_to(np.asarray(counted(part), float), 3) for part in ordered_items(denorm, 3))
     except Exception:  # libraries differ in how they refuse
         return None
     return (mean, std) if np.isfinite(mean).all() and np.isfinite(std).all() else None

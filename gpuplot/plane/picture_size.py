@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from ..arrays.literals import counted
 from ..choices import ordered_items
 from ..errors import value_text
 from .window import Span, Window
@@ -59,7 +60,7 @@ def check_view(view, plane_shape, name="view"):
     if view is None:  # an empty plane still shows an area
         return (0.0, float(plane_shape[0] or 1)), (0.0, float(plane_shape[1] or 1))
     try:
-        limits = np.asarray(view, dtype=float)
+        limits = np.asarray(counted(view), dtype=float)
     except OverflowError:  # an integer beyond all floats
         limits = np.full((2, 2), np.inf)
     except Exception:  # libraries differ in how they refuse

@@ -247,6 +247,18 @@ def test_pointers_in_foreign_memory_are_never_followed(draw, is_record):
         draw(X)
 
 
+@pytest.mark.parametrize("call", [
+    lambda X: gpuplot.downsample(A, (2, 2), view=X), lambda X: gpuplot.downsample(A, (2, 2), view=[X, X]),
+    lambda X: gpuplot.stats(A, region=X), lambda X: gpuplot.imshow(A, extent=[X] * 4),
+    lambda X: gpuplot.to_rgba(np.ones((4, 4, 3)), denorm=[X, X]),
+], ids=["view", "views", "region", "extent", "denorm"])
+def test_pointers_in_the_memory_of_a_parameter_are_never_followed(call):
+    """view, region, extent and denorm were read by NumPy, which crashed where memory that says it holds objects holds none."""
+    numbers = np.arange(1, 5, dtype="i8").reshape(2, 2)
+    with pytest.raises((TypeError, ValueError), match="view=|region=|extent=|denorm="):
+        call(Interface(shape=numbers.shape, data=(numbers.ctypes.data, True), typestr="|O8"))
+
+
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):
     """`stats` recursed into such a list until Python's stack overflowed."""

@@ -5,6 +5,7 @@ from numbers import Complex, Real
 
 import numpy as np
 
+from ...arrays.literals import counted
 from ...errors import value_text
 
 
@@ -20,7 +21,7 @@ def check_extent(extent):
 def _has_four_edges(extent):
     """Whether an extent has four edges, which may have units; NaN and None are none."""
     try:
-        if isinstance(extent, str) or np.ndim(extent) == 0 or len(extent) != 4:
+        if isinstance(extent, str) or np.ndim(counted(extent)) == 0 or len(extent) != 4:
             return False
         return all(map(_is_edge, extent))
     except Exception:  # a class, such as np.float32, whose ndim is no number; libraries differ in how they refuse

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from .advice import about_value
-from .errors import type_text, value_text
+from .errors import UnsupportedError, type_text, value_text
 
 
 def check_choice(name, value, known):
@@ -36,6 +36,32 @@ def check_truth(name, value):
         bool(value)
     except Exception:
         raise TypeError(f"{name} is True or False, not {type_text(type(value))}") from None
+
+
+# Types of most values, which say nothing else of their memory.
+_PLAIN_TYPES = frozenset((type(None), bool, int, float, complex, str, bytes, dict, np.ndarray))
+# Longer lists are values, whose items are checked where they are read.
+_MOST_NAMES = 100
+
+
+def refuse_pointers(name, value):
+    """UnsupportedError for an object whose array interface says that its memory holds objects: NumPy would follow any bytes there.
+
+    Items of short lists, such as labels and widths, are looked at as well.
+    """
+    for one in value[:_MOST_NAMES] if type(value) in (list, tuple) else (value,):
+        if type(one) not in _PLAIN_TYPES and _lends_objects(one):
+            raise UnsupportedError(f"{name}={type_text(type(one))} has elements that are not numbers but Python's objects, by its "
+                                   "array interface: give an array of NumPy")
+
+
+def _lends_objects(value):
+    """Whether NumPy would take the memory of an object, by its array interface, for pointers."""
+    try:
+        interface = value.__array_interface__
+        return "O" in f"{interface['typestr']} {interface.get('descr')}" and not hasattr(type(value), "__array__")
+    except Exception:  # most objects have no interface, and those of others may raise anything
+        return False
 
 
 def is_listed(value):

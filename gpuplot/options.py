@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .advice import about_keyword, about_positional, about_too_many
-from .choices import check_truth
+from .choices import check_truth, refuse_pointers
 from .errors import shorten
 
 T = TypeVar("T")
@@ -71,6 +71,8 @@ def public(function: T, /, properties: frozenset[str] | None = None) -> T:
             raise TypeError(about_too_many(function.__name__, positional, names, len(args)))
         for name in flags.intersection(keywords):
             check_truth(name, keywords[name])
+        for name, value in keywords.items():
+            refuse_pointers(name, value)
         return run(*args, **keywords)
 
     return call

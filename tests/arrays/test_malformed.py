@@ -259,6 +259,23 @@ def test_pointers_in_the_memory_of_a_parameter_are_never_followed(call):
         call(Interface(shape=numbers.shape, data=(numbers.ctypes.data, True), typestr="|O8"))
 
 
+V = np.arange(8.0)
+
+
+@pytest.mark.parametrize(("function", "name"), [
+    (lambda **given: gpuplot.hist(V, **given), name) for name in ("bottom", "rwidth", "label", "linewidth", "hatch")] + [
+    (lambda **given: gpuplot.hist2d(V, V, **given), name) for name in ("alpha", "antialiased")] + [
+    (lambda **given: gpuplot.plot(V, **given), name) for name in ("lw", "marker")] + [
+    (lambda **given: gpuplot.scatter(V, V, **given), name) for name in ("linewidths", "marker", "alpha")])
+@pytest.mark.parametrize("shape", [(), (3,), "list"], ids=["scalar", "array", "list"])
+def test_pointers_in_the_memory_of_a_style_are_never_followed(function, name, shape):
+    """matplotlib and NumPy were handed these values as they were, and the process crashed."""
+    numbers = np.arange(1, 4, dtype="i8")
+    X = Interface(shape=() if shape == "list" else shape, data=(numbers.ctypes.data, True), typestr="|O8")
+    with pytest.raises(TypeError, match=f"^{name}=an Interface has elements that are not numbers but Python's objects"):
+        function(**{name: [X, X] if shape == "list" else X})
+
+
 @pytest.mark.parametrize("function", EVERYWHERE)
 def test_lists_that_hold_themselves_are_refused(function):
     """`stats` recursed into such a list until Python's stack overflowed."""

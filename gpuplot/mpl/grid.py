@@ -40,7 +40,7 @@ MAX_TITLES = 1_000_000
 
 @public
 def grid(
-        X: t.TensorsLike, /, nrow: int = 8, padding: int = 2, normalize: bool | None = None, value_range: t.Range | None = None,
+        X: t.TensorsLike, /, nrow: int | None = None, padding: int = 2, normalize: bool | None = None, value_range: t.Range | None = None,
         scale_each: bool = False, pad_value: t.PadValue = "auto", *, max_items: int = 64, titles: Sequence[object] | None = None,
         ax: Axes | None = None, colorbar: bool | dict[str, Any] = False, interpolation: str | None = None,
         dims: t.Dims | None = None, x: t.Axis | None = None, y: t.Axis | None = None, index: t.Index | None = None,
@@ -65,8 +65,9 @@ def grid(
         N x C images of (N, C, H, W) with other C, such as the kernels of a convolution.
         Images of a list may differ in size; each lies at the top left of its tile. Rows with coordinates that rise,
         such as latitudes of xarray, go upwards, as in `imshow`, and so do all with ``rcParams["image.origin"]`` "lower".
-    nrow : int, default: 8
-        Images in a row.
+    nrow : int, optional
+        Images in a row. Default: 8 as in torchvision; of images more than twice as wide as high, or as high as wide, as many as make
+        them largest on a page 1.5 times as high as wide.
     padding : int, default: 2
         Elements between images, and around them; at least one pixel.
     normalize : bool, optional

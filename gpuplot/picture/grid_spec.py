@@ -33,7 +33,7 @@ from ..plane.index_labels import chosen_view
 from ..plane.slice_text import position_text
 from ..plane.tiled_plane import Tile, TiledPlane
 from ..plane.view import choose
-from .tiles import TileGrid
+from .tiles import TileGrid, usual_nrow
 
 # Keywords of a grid with their defaults: torchvision's, and `max_items`.
 GRID = {"nrow": 8, "padding": 2, "normalize": None, "value_range": None, "scale_each": False, "pad_value": "auto", "max_items": 64}
@@ -138,7 +138,8 @@ class GridSpec:
         """Makes one plane of the images, and finds whether they show classes."""
         shapes = [image.view.shape for image in self.images]
         tile_shape = tuple(max(shape[axis] for shape in shapes) for axis in (0, 1))
-        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, self.grid["nrow"], self.grid["padding"], self.is_upward)
+        nrow = usual_nrow(len(self.images), tile_shape) if self.grid["nrow"] is None else self.grid["nrow"]
+        self.layout = TileGrid.from_nrow(len(self.images), tile_shape, nrow, self.grid["padding"], self.is_upward)
         tiles = tuple(Tile(image.source, image.view, self.layout.origin(k, image.view.shape)) for k, image in enumerate(self.images))
         fill = _fill_of(self.grid["pad_value"], has_black=self.images[0].view.is_rgb and options["denorm"] is None)
         self.plane = TiledPlane(self.layout.shape, tiles, _dtype_of(self.images), fill, options["nan"])

@@ -10,6 +10,28 @@ import numpy as np
 from ..choices import check_integer
 from ..plane.picture_size import MAX_SIDE
 
+# Tiles in a row, as in torchvision; how long a tile may be, as a multiple of its width or height, until a row has as many as fit best;
+# and the height of the page that they are to fit on, as a multiple of its width.
+USUAL_NROW, USUAL_RATIO, PAGE_RATIO = 8, 2, 1.5
+
+
+def usual_nrow(n_tiles, tile_shape):
+    """How many tiles a row has where nothing is said: 8, or for long tiles as many as let them be largest on a page.
+
+    Eight spectrograms of 80 x 1000 in a row would be lines.
+
+    Examples
+    --------
+    >>> usual_nrow(16, (28, 28)), usual_nrow(16, (80, 1000)), usual_nrow(64, (80, 1000)), usual_nrow(12, (200, 10))
+    (8, 1, 2, 12)
+    """
+    height, width = (max(side, 1) for side in tile_shape)
+    if max(height, width) <= USUAL_RATIO * min(height, width):
+        return USUAL_NROW
+    nrow = np.arange(1, n_tiles + 1)
+    pages = np.maximum(nrow * width, -(-n_tiles // nrow) * height / PAGE_RATIO)  # the width of the page that they need
+    return int(nrow[np.argmin(pages)])
+
 
 @dataclass(frozen=True)
 class TileGrid:

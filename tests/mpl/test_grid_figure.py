@@ -250,3 +250,17 @@ def test_a_title_without_room_is_its_coordinates_alone(monkeypatch):
         figure.canvas.draw()
         assert drawn == [", ".join(parts).format(name, i) for name in ("with", "without") for i in range(2)]
     assert texts(figure)[0] == "experiment = with, checkpoint = 0"
+
+
+def test_rows_of_long_images_are_few():
+    """Six rows of 300 elements were 78 pixels wide each; imsave and a number of the user's own keep torchvision's rows."""
+    X = np.random.default_rng(0).random((6, 10, 300))
+    assert image_of(gpuplot.grid(X)).get_array().shape == (6 * 12 + 2, 304)
+    assert image_of(gpuplot.grid(X, nrow=8)).get_array().shape == (14, 6 * 302 + 2)
+    assert image_of(gpuplot.grid(np.moveaxis(X, 1, 2))).get_array().shape == (304, 6 * 12 + 2)
+
+
+@pytest.mark.parametrize("nrow", [0, True, "8"])
+def test_numbers_of_images_in_a_row_are_checked(nrow):
+    with pytest.raises((TypeError, ValueError), match="nrow"):
+        gpuplot.grid(np.ones((6, 10, 300)), nrow=nrow)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplot.picture.tiles import TileGrid, largest_tile_side
+from gpuplot.picture.tiles import TileGrid, largest_tile_side, usual_nrow
 
 pytestmark = pytest.mark.host("arithmetic of pictures' sizes")
 
@@ -27,6 +27,22 @@ def test_sizes_and_offsets_are_those_of_torchvision(n, nrow, padding, shape, off
 
 def test_eight_in_a_row_two_pixels_apart_unless_said_otherwise():
     assert TileGrid.from_nrow(64, (28, 28)).shape == (242, 242)
+
+
+@pytest.mark.parametrize("shape", [(28, 28), (64, 96), (0, 0), (50, 100), (100, 50)])
+@pytest.mark.parametrize("n", [1, 8, 64])
+def test_images_that_are_not_long_have_the_rows_of_torchvision(n, shape):
+    assert usual_nrow(n, shape) == 8
+
+
+@given(st.integers(1, 100), st.integers(1, 400), st.integers(1, 400))
+def test_long_images_are_as_large_as_they_can_be_on_a_page(n, height, width):
+    """Eight spectrograms of 80 x 1000 in a row were lines of five pixels."""
+    if max(height, width) <= 2 * min(height, width):
+        return
+    nrow = usual_nrow(n, (height, width))
+    scale = {k: min(8 / (k * width), 12 / (-(-n // k) * height)) for k in range(1, n + 1)}  # inches an element
+    assert scale[nrow] == pytest.approx(max(scale.values()), rel=1e-12)
 
 
 @pytest.mark.parametrize("arguments, error", [

@@ -38,28 +38,32 @@ def check_truth(name, value):
         raise TypeError(f"{name} is True or False, not {type_text(type(value))}") from None
 
 
-# Types of most values, which say nothing else of their memory.
-_PLAIN_TYPES = frozenset((type(None), bool, int, float, complex, str, bytes, dict, np.ndarray))
 # Longer lists are values, whose items are checked where they are read.
 _MOST_NAMES = 100
 
 
 def refuse_pointers(name, value):
-    """UnsupportedError for an object whose array interface says that its memory holds objects: NumPy would follow any bytes there.
-
-    Items of short lists, such as labels and widths, are looked at as well.
-    """
+    """UnsupportedError for an object that `lends_objects`. Items of short lists, such as labels and widths, are looked at as well."""
     for one in value[:_MOST_NAMES] if type(value) in (list, tuple) else (value,):
-        if type(one) not in _PLAIN_TYPES and _lends_objects(one):
+        if lends_objects(one):
             raise UnsupportedError(f"{name}={type_text(type(one))} has elements that are not numbers but Python's objects, by its "
                                    "array interface: give an array of NumPy")
 
 
-def _lends_objects(value):
-    """Whether NumPy would take the memory of an object, by its array interface, for pointers."""
+# Types of most values, which have no array interface, or own their objects.
+_HARMLESS = (type(None), bool, int, float, str, np.ndarray, np.generic)
+
+
+def lends_objects(value):
+    """Whether an array interface says that memory holds Python's objects: NumPy would take any bytes there for pointers to some.
+
+    Arrays of NumPy own their objects.
+    """
+    if issubclass(type(value), _HARMLESS):
+        return False
     try:
         interface = value.__array_interface__
-        return "O" in f"{interface['typestr']} {interface.get('descr')}" and not hasattr(type(value), "__array__")
+        return "O" in f"{interface['typestr']} {interface.get('descr')}"
     except Exception:  # most objects have no interface, and those of others may raise anything
         return False
 

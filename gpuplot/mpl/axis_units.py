@@ -12,6 +12,7 @@ from ..arrays.lazy_arrays import is_large
 from ..arrays.literals import counted, has_codes, items_of_view
 from ..arrays.object_hints import has_keys, is_iterator
 from ..arrays.optional_imports import answers_everything, attribute, is_kind, module_roots
+from ..choices import lends_objects
 from ..errors import UnsupportedError
 from .date_ticks import short_dates
 
@@ -165,12 +166,5 @@ def is_unsafe(values):
     """
     items = values if issubclass(type(values), (list, tuple)) else [values]
     by_type = {type(item): item for item in items}
-    return any(has_keys(kind) or is_iterator(kind) or answers_everything(item) or _lends_objects(item) or has_codes(item)
+    return any(has_keys(kind) or is_iterator(kind) or answers_everything(item) or lends_objects(item) or has_codes(item)
                for kind, item in by_type.items())
-
-
-def _lends_objects(item):
-    """Whether the array interface of an object has elements that are pointers, or records, which may have some."""
-    interface = None if issubclass(type(item), (np.ndarray, np.generic)) else attribute(item, "__array_interface__")
-    typestr = interface.get("typestr") if isinstance(interface, dict) else None
-    return isinstance(typestr, str) and typestr[1:2] in ("O", "V")

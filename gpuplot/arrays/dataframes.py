@@ -192,6 +192,18 @@ def texts_of(X):
     return X.to_numpy() if kind in ("String", "Categorical") else X
 
 
+def categories_of(X):
+    """The texts of a categorical of pandas, or of an Enum of polars, in their own order; [] for other objects, and for other categories."""
+    if is_kind(X, {"polars"}, "Series"):
+        found = texts_of(X)
+    elif is_kind(X, {"pandas"}, "Series", "CategoricalIndex", "Categorical") and str(X.dtype) == "category":
+        found = X.dtype
+    else:
+        return []
+    texts = list(getattr(found, "categories", ()))
+    return texts if all(isinstance(text, str) for text in texts) else []
+
+
 def _polars_column(X):
     """`_polars_series` of a column of a frame; the error about one without numbers says what to do with this column of it."""
     try:

@@ -1,11 +1,13 @@
 """Dates, texts and quantities -> numbers, by the units of a matplotlib axis; and which objects NumPy must not read."""
 
+import contextlib
 from datetime import date
 from numbers import Number
 
 import numpy as np
 from matplotlib import units
 
+from ..arrays.dataframes import categories_of
 from ..arrays.describe import describe
 from ..arrays.labelled import from_xarray
 from ..arrays.lazy_arrays import is_large
@@ -30,6 +32,7 @@ def describe_in_units(values, axis, stream=None):
         return describe(values, stream)
     except UnsupportedError:
         durations = _durations(values)
+        order_categories(values, axis)
         converted = in_units(values, axis) if durations is None else _in_their_unit(durations)
         if converted is not None:
             return labeled_as(values, describe(converted))
@@ -60,6 +63,14 @@ def _first_column(values):
     names = attribute(values, "column_names")
     names = attribute(values, "columns") if names is None else names
     return "X[:, 0]" if names is None else f"X[{names[0]!r}]"
+
+
+def order_categories(values, axis):
+    """Lets an axis have the categories of a column in the order that its table gives them, which may not be that of the elements."""
+    texts = categories_of(values)
+    if texts and axis is not None:
+        with contextlib.suppress(Exception):  # of an axis that has other units: conversion has the better error
+            axis.update_units(texts)
 
 
 def _durations(values):

@@ -29,3 +29,47 @@ def labels_of(draw, *args, **options):
     ax = axes_of()
     draw(*args, ax=ax, **options)
     return ax.get_xlabel(), ax.get_ylabel()
+
+
+SIZES = ["small", "medium", "large", "huge"]
+
+
+def column_of(library, texts):
+    """A column of texts whose table gives their order."""
+    module = pytest.importorskip(library)
+    return module.Series(texts, dtype=module.CategoricalDtype(SIZES) if library == "pandas" else module.Enum(SIZES))
+
+
+@pytest.mark.host("tables hold host arrays")
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("draw", [
+    lambda X, ax: gpuplot.hist(X, ax=ax), lambda X, ax: gpuplot.scatter(X, range(4), ax=ax),
+    lambda X, ax: gpuplot.hist2d(X, range(4), ax=ax), lambda X, ax: gpuplot.scatter(X, range(4), ax=ax, density=True),
+], ids=["hist", "scatter", "hist2d", "density"])
+def test_categories_have_the_order_of_their_table(library, draw):
+    """They had that of the first element of each: large before small."""
+    ax = axes_of()
+    draw(column_of(library, ["large", "small", "large", "medium"]), ax)
+    assert list(ax.xaxis.units._mapping) == SIZES
+    draw(column_of(library, ["medium", "large", "large", "small"]), ax)
+    assert list(ax.xaxis.units._mapping) == SIZES
+
+
+@pytest.mark.host("tables hold host arrays")
+def test_lines_and_tables_have_the_order_of_their_categories_too():
+    pandas = pytest.importorskip("pandas")
+    column = column_of("pandas", ["large", "small", "medium", "large"])
+    ax = axes_of()
+    line, = gpuplot.plot(column, ax=ax)
+    assert list(line.get_ydata(orig=False)) == [2, 0, 1, 2] and list(ax.yaxis.units._mapping) == SIZES
+    ax = axes_of()
+    counts, _, _ = gpuplot.hist(pandas.DataFrame({"size": column}), bins=[-0.5, 0.5, 1.5, 2.5], ax=ax)
+    assert list(counts) == [1, 1, 2]
+
+
+@pytest.mark.host("tables hold host arrays")
+def test_categories_that_are_no_texts_are_what_they_were():
+    """Numbers that are categories are refused, with their codes as what to draw."""
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(gpuplot.UnsupportedError, match=r"X\.cat\.codes"):
+        gpuplot.hist(pandas.Series([3, 1, 3], dtype="category"), ax=axes_of())

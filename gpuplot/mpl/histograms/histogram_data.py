@@ -18,7 +18,7 @@ from ...notices import not_counted_text, warn
 from ...statistics.measure import device_name
 from ...statistics.numpy_histogram import Dataset
 from ...transfer.asnumpy import asnumpy
-from ..axis_units import by_converter, in_units, is_unsafe, labeled_as
+from ..axis_units import by_converter, in_units, is_unsafe, labeled_as, order_categories
 
 # Maximum number of columns of a table that are drawn beside each other.
 MAX_COLUMNS = 64
@@ -128,6 +128,7 @@ def _all_in_units(values, axis):
         array = None
     if array is None:
         return None
+    order_categories(values, axis)
     is_nothing = array.dtype == object and all(value is None for value in array.flat)  # which matplotlib takes for missing dates
     converted = None if is_nothing else in_units(array.ravel(), axis)
     return None if converted is None else converted.reshape(array.shape)

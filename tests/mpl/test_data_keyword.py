@@ -52,6 +52,22 @@ def test_texts_that_data_lacks(data):
     assert not ax.has_data()
 
 
+@pytest.mark.host("tables hold host arrays")
+@pytest.mark.parametrize("library", ["dict", "pandas", "polars", "npz"])
+def test_the_nearest_name_is_proposed(library, tmp_path):
+    data = {"age": np.arange(3.0), "weight": np.arange(3.0)}
+    if library == "npz":
+        np.savez(tmp_path / "a.npz", **data)
+        data = np.load(tmp_path / "a.npz")
+    elif library != "dict":
+        data = pytest.importorskip(library).DataFrame(data)
+    for draw in (gpuplot.hist, gpuplot.imshow):
+        with pytest.raises(ValueError, match="^data has no 'wieght': did you mean 'weight'[?]$"):
+            draw("wieght", data=data, ax=axes_of())
+    with pytest.raises(ValueError, match="^data has no 'zzzz'$"):
+        gpuplot.hist("zzzz", data=data, ax=axes_of())
+
+
 def test_a_name_that_is_neither_in_data_nor_a_format():
     ax = axes_of()
     with pytest.raises(ValueError, match=r"^'yy' is neither a data key nor a valid format string \(two color symbols\)$"):

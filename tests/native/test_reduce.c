@@ -252,8 +252,30 @@ static void test_std_does_not_cancel(void)
     free(x);
 }
 
+/* Tiles in which nothing is masked are read as without a mask: one masked element is found wherever it is, however the mask lies. */
+static void test_one_masked_element(void)
+{
+    enum { ROWS = 5, COLS = 6000, CELLS = COLS / 4, STRIDE = 2 };
+    static uint8_t elems[ROWS * COLS], mask[ROWS * COLS * STRIDE];
+    static double got[CELLS];
+    memset(elems, 1, sizeof elems);
+    for (int stride = 1; stride <= STRIDE; stride++)
+        for (int is_inverted = 0; is_inverted < 2; is_inverted++)
+            for (int at = 0; at < ROWS * COLS; at += 97) {
+                gp_plane plane = plane_of(elems, GP_U8, ROWS, COLS);
+                plane.mask = mask, plane.is_mask_inverted = is_inverted;
+                plane.mask_row_stride_bytes = COLS * stride, plane.mask_col_stride_bytes = stride;
+                memset(mask, is_inverted, sizeof mask);
+                mask[at * stride] = !is_inverted;
+                reduce_all(&plane, 1, CELLS, GP_AGG_SUM, GP_NAN_UNMASKED, got);
+                for (int p = 0; p < CELLS; p++)
+                    CHECK(got[p] == 4 * ROWS - (p == at % COLS / 4));
+            }
+}
+
 static void run_all(void)
 {
+    test_one_masked_element();
     test_fractional_cells();
     test_marks();
     test_outside_and_reversed();

@@ -79,6 +79,25 @@ def test_cells(request, dtype, agg, nan, shape, where_is, is_masked):
     assert (abs(got[is_value] - want.values[is_value]) <= want.tolerances[is_value] + 1e-6 * size).all()
 
 
+@matrix(dtype=("float32", "float64", "float16", "bool", "uint8", "int64"), agg=("mean", "min", "std", "sum"), nan=POLICIES,
+        place=("nowhere", "left", "right", "in turn"))
+def test_tiles_without_masked_elements(dtype, agg, nan, place):
+    """Tiles of some thousand columns are read as without a mask where nothing is masked in them, integers as such."""
+    values, mask = np.full((9, 4500), 3).astype(dtype), np.zeros((9, 4500), bool)
+    values[::2, ::3] = 0
+    columns = {"nowhere": [], "left": [0, 7], "right": [4499], "in turn": [100, 101, 2300, 4400]}[place]
+    mask[4, columns] = True
+    if values.dtype.kind == "f":
+        values[2, [1200, 2301]] = np.nan
+        values[7, 3000] = np.inf
+    axes = [_native.Axis(9, 0, 9, 2), _native.Axis(4500, 0, 4500, 450)]
+    got = _native.reduce(host_plane(values, mask=mask), *axes, agg, nan)[0].numpy()
+    want = reference.downsample(values, (2, 450), mask=mask, agg=agg, nan=nan)
+    is_value = want.kinds == reference.VALUE
+    np.testing.assert_array_equal(got[~is_value], want.values[~is_value])
+    np.testing.assert_allclose(got[is_value], want.values[is_value], 1e-6)
+
+
 @matrix(op=("mean", "max", "std"), nan=POLICIES, where_is=("host", "device"))
 def test_hidden_axes(request, op, nan, where_is):
     """Elements of the plane that are reductions themselves."""

@@ -101,6 +101,28 @@ const void *gp_row_reader_get(const gp_row_reader *rows, int64_t row, int64_t co
     return buffer;
 }
 
+/* Whether any of n bytes, `stride` apart, is zero, or is not. */
+static bool has_byte(const uint8_t *bytes, int64_t stride, int64_t n, bool is_zero)
+{
+    uint8_t seen = 0;
+    if (stride == 1 && is_zero)
+        return memchr(bytes, 0, (size_t)n) != NULL;
+    for (int64_t i = 0; i < n && stride == 1; i++)
+        seen |= bytes[i];
+    for (int64_t i = 0; i < n && stride != 1; i++)
+        seen |= (bytes[i * stride] == 0) == is_zero;
+    return seen != 0;
+}
+
+bool gp_plane_hides(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1)
+{
+    bool is_hidden = false;
+    for (int64_t row = row0; row < row1 && !is_hidden; row++)
+        is_hidden = has_byte(gp_plane_mask_at(plane, row, col0), plane->mask_col_stride_bytes, col1 - col0,
+                             plane->is_mask_inverted);
+    return is_hidden;
+}
+
 bool gp_row_reader_get_both(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,
                             void *scratch)
 {

@@ -20,6 +20,9 @@ static inline const uint8_t *gp_plane_mask_at(const gp_plane *plane, int64_t row
     return plane->mask != NULL ? plane->mask + row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes : NULL;
 }
 
+/* Whether the mask of a plane hides an element of rows row0..row1 and columns col0..col1. */
+bool gp_plane_hides(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1);
+
 /* For a plane with hidden axes: elements under its policy and under GP_NAN_INFINITE, by one pass. False if they are the same, as NaN
  * marks none of them: `shown` is then not written. */
 bool gp_row_reader_get_both(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,

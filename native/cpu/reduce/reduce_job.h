@@ -9,6 +9,8 @@
 typedef struct gp_reduce_job {
     gp_reduction reductions[2]; /* under the policy of the cells, and where hidden axes split NaN, without it */
     int n_targets;              /* how many of these there are */
+    gp_reduction unmasked; /* of a plane with a mask: the first one, for tiles in which nothing is masked, read as without it */
+    bool has_unmasked;
     gp_plan plan;
     bool is_whole;         /* no piece cuts a cell, and tiles of whole cells can be reduced at once */
     gp_scratch *scratches; /* n_targets per thread */

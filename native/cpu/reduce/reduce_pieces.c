@@ -95,6 +95,32 @@ static void reduce_tile(const gp_reduce_job *job, const gp_reduce_target *target
     target->scratch->expects_states = target->scratch->expects_bad || !are_all_finite(target->states, n_cells);
 }
 
+static void swap_flags(bool *a, bool *b)
+{
+    bool kept = *a;
+    *a = *b, *b = kept;
+}
+
+/* Tiles with and without masked elements alternate, and are expected to be like the last ones of their kind. */
+static void swap_expectations(gp_scratch *scratch)
+{
+    swap_flags(&scratch->expects_states, &scratch->unmasked_states);
+    swap_flags(&scratch->expects_bad, &scratch->unmasked_bad);
+}
+
+/* Reduces a tile, as without a mask where that hides nothing in it. */
+static void reduce_tile_of(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
+{
+    gp_reduce_target unmasked = {&job->unmasked, target->scratch, target->states};
+    if (!job->has_unmasked || gp_plane_hides(&target->job->rows.plane, tile->row0, tile->row1, tile->col0, tile->col1)) {
+        reduce_tile(job, target, tile);
+        return;
+    }
+    swap_expectations(target->scratch);
+    reduce_tile(job, &unmasked, tile);
+    swap_expectations(target->scratch);
+}
+
 /* Reduces cells that are completely within the strip. */
 static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targets, const gp_strip *strip)
 {
@@ -103,7 +129,7 @@ static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targe
     for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
         tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
         tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
-        reduce_tile(job, &targets[0], &tile);
+        reduce_tile_of(job, &targets[0], &tile);
         if (job->n_targets > 1 && (targets[0].scratch->kept->has_nan || targets[1].scratch->expects_states)) {
             reduce_tile(job, &targets[1], &tile);
             targets[1].scratch->has_nan = true;
@@ -147,8 +173,10 @@ static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error
     gp_reduce_target targets[2];
     targets_of(job, worker, targets);
     /* Resets what the thread expects from its last piece, so that results do not depend on the pieces that it took before. */
-    for (int i = 0; i < job->n_targets; i++)
-        targets[i].scratch->expects_bad = targets[i].scratch->expects_states = false;
+    for (int i = 0; i < job->n_targets; i++) {
+        gp_scratch *scratch = targets[i].scratch;
+        scratch->expects_bad = scratch->expects_states = scratch->unmasked_bad = scratch->unmasked_states = false;
+    }
     for (int64_t q = q0; q < q1; q++)
         reduce_cell_row(job, targets, q, block, group);
     return GP_OK;

@@ -49,6 +49,7 @@ typedef struct gp_scratch {
     unsigned needs; /* scales (GP_NEEDS_*) of elements for cells that this thread has finished, and that are not right without */
     bool expects_states; /* the tile before, of the same piece, held elements that states have to tell apart */
     bool expects_bad; /* the box before, of the same piece, held elements that are not finite */
+    bool unmasked_states, unmasked_bad; /* the same two of tiles that are read as without a mask, while they are not reduced */
     void *memory; /* all of the above */
 } gp_scratch;
 

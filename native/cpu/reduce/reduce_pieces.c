@@ -109,7 +109,7 @@ static void swap_expectations(gp_scratch *scratch)
 }
 
 /* Reduces a tile, as without a mask where that hides nothing in it. */
-static void reduce_tile_of(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
+static void reduce_tile_by_mask(const gp_reduce_job *job, const gp_reduce_target *target, const gp_strip *tile)
 {
     gp_reduce_target unmasked = {&job->unmasked, target->scratch, target->states};
     if (!job->has_unmasked || gp_plane_hides(&target->job->rows.plane, tile->row0, tile->row1, tile->col0, tile->col1)) {
@@ -129,7 +129,7 @@ static void reduce_tiles(const gp_reduce_job *job, const gp_reduce_target *targe
     for (; tile.cell0 < strip->cell1; tile.cell0 = tile.cell1) {
         tile.cell1 = gp_tile_end(r, strip->row1 - strip->row0, tile.cell0, strip->cell1);
         tile.col0 = r->col_axis->spans[tile.cell0].touched_begin, tile.col1 = r->col_axis->spans[tile.cell1 - 1].touched_end;
-        reduce_tile_of(job, &targets[0], &tile);
+        reduce_tile_by_mask(job, &targets[0], &tile);
         if (job->n_targets > 1 && (targets[0].scratch->kept->has_nan || targets[1].scratch->expects_states)) {
             reduce_tile(job, &targets[1], &tile);
             targets[1].scratch->has_nan = true;

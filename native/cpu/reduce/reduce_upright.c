@@ -31,7 +31,7 @@ static gp_status make_col_weights(const gp_axis *cols, double **out, gp_error *e
     return GP_OK;
 }
 
-/* Masked elements become float64 one by one, which takes four times as long; but many tiles of a masked plane have none. */
+/* Masked elements become float64 one by one, which takes three times as long; but many tiles of a masked plane have none. */
 static void make_unmasked(const gp_plane *plane, const gp_reduce_options *options, gp_reduce_job *job)
 {
     gp_reduction *r = &job->unmasked;

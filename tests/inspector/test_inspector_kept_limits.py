@@ -89,6 +89,15 @@ def test_one_step_of_the_wheel_keeps_limits_of_elements(options):
     assert whole(scene, (10, 10)).limits != first
 
 
+@pytest.mark.parametrize("window", [(-4e-15, 20, 3, 40), (0, 30 + 4e-15, 3, 40), (0, 20, -4e-15, 40), (0, 20, 3, 50 + 8e-15)], ids=str)
+def test_a_zoom_at_an_edge_keeps_limits_of_elements(window):
+    """A window that began at -4e-15 was no part of the plane: the next NaN, in another slice near the edge, changed all colors."""
+    scene = scene_of(VOLUME.cumsum(1).cumsum(2) * np.float32([1, 2, 3, 4])[:, None, None], center=None)
+    first = whole(scene, (10, 10)).limits
+    scene.change({"index": {0: 3}})
+    assert scene.draw(window, (10, 10)).limits == limits(scene) == first
+
+
 def test_a_zoom_into_a_plain_part_keeps_limits_of_elements():
     """They were those of the few pixels there, with another colormap where these have one sign."""
     X = np.linspace(-1, 1, 600)[:, None] * np.ones(600)

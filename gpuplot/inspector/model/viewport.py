@@ -58,10 +58,13 @@ class Viewport:
         return row0 <= 0 and col0 <= 0 and row1 >= shape[0] and col1 >= shape[1]
 
     def is_part_of(self, other):
-        """Whether its window lies in that of another Viewport, and is smaller."""
-        starts = all(mine >= theirs for mine, theirs in zip(self.window[::2], other.window[::2], strict=True))
-        ends = all(mine <= theirs for mine, theirs in zip(self.window[1::2], other.window[1::2], strict=True))
-        return starts and ends and self.window != other.window
+        """Whether its window lies in that of another Viewport, up to rounding, and is smaller."""
+        def lies_in(mine, theirs):
+            lost = _lost(*mine)
+            return theirs[0] <= mine[0] + lost and mine[1] - lost <= theirs[1]
+
+        is_inside = lies_in(self.window[:2], other.window[:2]) and lies_in(self.window[2:], other.window[2:])
+        return is_inside and self.window != other.window
 
     @property
     def pixel(self):
@@ -81,9 +84,14 @@ def pixel_sides(window, size):
     return (row1 - row0) / size[0], (col1 - col0) / size[1]
 
 
+def _lost(start, stop):
+    """What may be missing of a span at either end, and is rounding."""
+    return UNSEEN * min(1.0, stop - start)
+
+
 def _seen(start, stop, n):
     """The elements (first, stop) of an axis of `n` that a span shows."""
-    lost = UNSEEN * min(1.0, stop - start)
+    lost = _lost(start, stop)
     return max(0, math.floor(start + lost)), min(n, math.ceil(stop - lost))
 
 

@@ -1,7 +1,8 @@
 // Prints the elements' numbers in cells that are large enough.
 import { ceil, clamp, downAt, floor, isIn, max, min } from "./geometry.js";
 
-const MAX_VALUES = 4096, [LEAST_LETTERS, MOST_LETTERS] = [7, 24], MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
+const MAX_VALUES = 4096, [FEWEST, FEW, MOST] = [5, 7, 24], MIN_WIDTH = 34, MIN_HEIGHT = 16, LARGEST_FONT = 12, SMALLEST_FONT = 8;
+/* FEWEST to MOST letters of a number are asked for. */
 /* Around a number in its cell. */
 const PADDING = 3;
 
@@ -28,10 +29,11 @@ export function makeNumbers(app, view, redraw) {
     pen.font = `${LARGEST_FONT}px ${family}`;
     // No cell may be seen whole in a small picture.
     const widths = Array.from({ length: box[3] - box[2] }, (_, j) => seenOf(box[2] + j, window[2], window[3])[1]),
-      room = max(...widths) * across - 2 * PADDING, letters = clamp(floor(room / pen.measureText("0").width) - 1, LEAST_LETTERS, MOST_LETTERS),
+      room = max(...widths) * across - 2 * PADDING, digits = room / pen.measureText("0").width,
+      // Up to FEW letters may be as small as letters get.
+      letters = floor(clamp(max(digits - 1, min(FEW, digits * LARGEST_FONT / SMALLEST_FONT)), FEWEST, MOST)),
       key = `${box} ${letters} ${version}`;
-    const isFew = (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MAX_VALUES;
-    if (key !== requestedKey && !view.isMoving && isFew) {
+    if (key !== requestedKey && !view.isMoving && (box[1] - box[0]) * (box[3] - box[2]) * view.boxes.length <= MAX_VALUES) {
       requestedKey = key;
       askFor(box, version, letters, key);
     }
@@ -71,14 +73,11 @@ function widestOf(pen, texts) {
   return texts[widths.indexOf(max(...widths))] ?? "";
 }
 
-/* The relative luminance of a color from which on black has more contrast to it than white. */
-const EVEN_CONTRAST = 0.179;
-
-/** Whether black can be read better than white on the frame's pixel over a place of the plane. */
+/** Whether black can be read better than white, from a luminance of 0.179 on, on the frame's pixel over a place of the plane. */
 function isLight({ pixels, window: [r0, r1, c0, c1], size: [height, width] }, facet, row, col) {
   const y = floor((row - r0) / (r1 - r0) * height), x = floor((col - c0) / (c1 - c0) * width);
   const pixel = isIn([0, 0, height, width], [y, x]) ? pixels[(facet * height + y) * width + x] : 0;
-  return pixel >>> 24 < 128 || luminanceOf(pixel) > EVEN_CONTRAST;
+  return pixel >>> 24 < 128 || luminanceOf(pixel) > 0.179;
 }
 
 /** The relative luminance of a pixel as the WCAG define it, from 0 to 1. */

@@ -105,6 +105,16 @@ def test_numbers_that_do_not_fit_their_cells_are_left_out(open_inspector, page):
     assert len(numbers_on(view)[0]) == X.size - 1
 
 
+@pytest.mark.parametrize("low, high", [(-3, 3), (-100, 0), (-1000, 0), (-0.01, 0.01)])
+def test_small_cells_have_fewer_digits(open_inspector, page, low, high):
+    """Seven letters were too many for a cell of 35 px: the numbers of all negative elements were missing."""
+    page.evaluate(RECORD)
+    X = RNG.uniform(low, high, (16, 17))
+    view = open_inspector(X, height=560)
+    view.talk(lambda: len(numbers_on(view)[0]) == X.size, "a number in each cell")
+    assert min(float(text) for text, *_ in numbers_on(view)[0]) < 0.9 * low
+
+
 def test_numbers_are_whole_or_not_there(open_inspector, page):
     """The last digits of a number that is cut by the edge, or by the overview, read as another number."""
     page.evaluate(RECORD)

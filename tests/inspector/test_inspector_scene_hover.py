@@ -206,6 +206,9 @@ def test_numbers_in_cells_have_equal_decimals(values, texts):
 
 
 @pytest.mark.parametrize("values, room, texts", [
+    (np.float64([1 / 3, -20]), 5, ["0.3", "-20.0"]),
+    (np.float64([-3.683e-4, 2e-9]), 5, ["-4e-4", "2e-9"]),
+    (np.int64([-12, 123456]), 5, ["-12", "1.2e5"]),
     (np.float64([1 / 3, -20]), 12, ["0.33333", "-20.00000"]),
     (np.float32([1 / 3, -20]), 8, ["0.3333", "-20.0000"]),
     (np.float32([1 / 3, 0.1]), 24, ["0.3333333", "0.1000000"]),

@@ -7,7 +7,7 @@ import sys
 from dataclasses import MISSING, dataclass, fields
 
 from ..model.cell_labels import MAX_VALUES
-from ..model.format import LONGEST, SHORT
+from ..model.format import LONGEST, SHORT, SHORTEST
 from ..model.settings import AUTOMATIC, REGIONS
 from ..model.viewport import MAX_FACET_PIXELS, MAX_PAGE_SIDE
 
@@ -323,7 +323,7 @@ _CHECKS = {
     "window": _window, "seen": _or_none(_window), "size": _size, "moving": _flag, "visible": _flag, "id": _id, "drawn": _flag,
     "buffers": _flag, "values": _settings, "row": _or_none(_number), "col": _or_none(_number), "facet": _facet, "box": _box,
     "region": _region, "step": _choice(1, -1), "how": _choice("auto", "full", "robust", "snap"),
-    "room": lambda name, value: _integer(name, value, SHORT, LONGEST),
+    "room": lambda name, value: _integer(name, value, SHORTEST, LONGEST),
 }
 _KINDS = {
     "ready": Ready, "gone": Gone, "viewport": PageViewport, "ack": Ack, "set": Set, "hover": Hover, "click": Click, "values": Values,

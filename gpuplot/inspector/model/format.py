@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 # Characters that fit into a small cell of the picture, and the most that a page may ask for.
-SHORT, LONGEST = 7, 24
+SHORTEST, SHORT, LONGEST = 5, 7, 24
 
 
 def exact_text(value):

@@ -5,10 +5,8 @@ import { makePanel } from "./panel.js";
 import { digitsOf, numbersOf } from "./rulers.js";
 
 const SIDES = ["vmin", "vmax"], TICKS = 5;
-/* The farthest place that is told from others, and the part of the plot at its edge where a handle counts as still there. */
+/* The farthest place that is told from others, the part of the plot at its edge where a handle counts as there. */
 const FAR = 1e7, EDGE_SHARE = 0.01;
-/* Widths of a letter of a tick, and of a scale that is not laid out yet. */
-const TICK_LETTER_PX = 7, USUAL_PX = 260;
 const HOWS = [["auto", "Auto: of elements, or pixels where these show more"], ["full", "Full: minimum to maximum, at every step (a)"], ["robust", "Robust: without outliers"],
   ["snap", "Snap to 0..1, -1..1 or 0..255 (Shift a)"]];
 
@@ -22,15 +20,14 @@ export function makeLimits(app) {
   const body = make("div", {}, make("div", { class: "gp-plot" }, make("div", {}, bars), ...sliders), scale,
     make("div", { class: "gp-limits" }, boxes[0].element, make("div", {}, ...buttons), boxes[1].element, ...outside));
   const panel = makePanel(app, "Histogram", "histogram", body, reply => { bins = reply; show(app.state); }, "log count");
-  /* `grabbed` is the limit of a handle before it is dragged. */
+  /* `grabbed`: a handle's limit before it is dragged. */
   let bins, limits, edges, range, grabbed;
 
   function update(state) {
     // Limits do not belong to the counted values for color channels and phases; classes have none.
     panel.element.classList.toggle("is-still", state.is_rgb || isHue(state.complex_mode) || state.is_categorical);
     panel.update(state, state.shows.histogram);
-    buttons[0].ariaPressed = isAuto(state);
-    buttons[2].ariaPressed = state.robust;
+    [isAuto(state), isAuto(state, "elements") && !state.robust, state.robust].forEach((is, i) => { buttons[i].ariaPressed = is; });
     setLabel(buttons[0], isAuto(state) ? `Limits of the ${state.limits_source}: auto, press to keep them` : HOWS[0][1]);
     show(state);
   }
@@ -40,7 +37,7 @@ export function makeLimits(app) {
     if (how === "auto" && isAuto(app.state)) app.set({ vmin, vmax });
     else app.send("limits", { how, region });
   }
-  /* States do not move a handle that is being dragged. */
+  /* States do not move a handle being dragged. */
   function show({ vmin, vmax, colors, complex_mode, is_categorical }) {
     const held = sliders.findIndex(slider => slider.matches(":active"));
     // Limits around a center move together. Phases have no limits among amplitudes.
@@ -88,7 +85,7 @@ export function makeLimits(app) {
     app.set({ [SIDES[i]]: limits[i] });
     show({ ...app.state, [SIDES[i]]: limits[i] });
   }
-  /* Whether a handle that is dragged has not left the edge, beyond which its limit lies. */
+  /* Whether a dragged handle has not left the edge, beyond which its limit lies. */
   function isAtEdge(i, place) {
     const sign = i ? 1 : -1, edge = sign * range[i];
     return sliders[i].matches(":active") && sign * placeOf(grabbed, edges) > edge && edge - sign * place < EDGE_SHARE * (range[1] - range[0]);
@@ -117,8 +114,8 @@ function makeLimitBox(app, i) {
 /* Digits in which limits differ, six at least. */
 const digitsBetween = (vmin, vmax) => vmin < vmax ? max(6, digitsOf(vmin, vmax, (vmax - vmin) / 100)) : 6;
 
-/* Whether limits are automatic. */
-const isAuto = ({ limits, is_fixed }) => limits === "auto" && !is_fixed.vmin && !is_fixed.vmax;
+/* Whether nobody gave limits, and what they come from. */
+const isAuto = ({ limits, is_fixed }, how = "auto") => limits === how && !is_fixed.vmin && !is_fixed.vmax;
 
 /** Whether colors are phases, while amplitudes are counted. */
 export const isHue = mode => /_phase$/.test(mode);
@@ -180,7 +177,8 @@ function outlineOf({ counts }, range) {
 
 /** Writes ticks [[position, text], ...] under a scale over a range of positions, within it, but for those that would meet another. */
 export function placeTicks(scale, ticks = [], range = [0, 1]) {
-  const letter = 100 * TICK_LETTER_PX / (scale.clientWidth || USUAL_PX);
+  // A letter of 7 px, in percent of a scale that may not be laid out yet.
+  const letter = 700 / (scale.clientWidth || 260);
   let end = -letter;
   scale.replaceChildren(...ticks.flatMap(([place, text]) => {
     const at = percentOf(place, range), wide = text.length * letter,

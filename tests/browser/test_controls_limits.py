@@ -352,6 +352,15 @@ def test_limits_that_nobody_gave_say_what_they_are_of_and_can_be_pinned(limits, 
     assert view.calls("set") == [[{"vmin": -2, "vmax": 3}]]
 
 
+@pytest.mark.parametrize("state, pressed", [
+    ({"limits": "auto"}, ["auto"]), ({"limits": "elements"}, ["full"]), ({"limits": "elements", "robust": True}, ["robust"]),
+    ({"limits": "pixels"}, []), ({"limits": "elements", "is_fixed": {"vmin": True, "vmax": True}}, [])], ids=str)
+def test_the_button_of_limits_in_use_looks_pressed(limits, state, pressed):
+    """"full" never did."""
+    view = limits(make_state(**state))
+    assert view.locator(".gp-limits button[aria-pressed='true']").all_inner_texts() == pressed
+
+
 @pytest.mark.parametrize("state", [{"limits": "elements"}, {"is_fixed": {"vmin": True, "vmax": False}}])
 def test_a_press_makes_limits_automatic_again(limits, state):
     view = limits(make_state(**state))

@@ -60,7 +60,7 @@ static bool add_all(finite_stage *s, const char *data)
         const void *slices[GP_MAX_CELL_ROWS];
         int n_slices = 0;
         for (; has_more && n_slices < n_most; has_more = gp_hidden_slice_step(&s->rows->plane, 0, &slice), n_slices++)
-            slices[n_slices] = gp_row_reader_load_stored(s->rows, slice.data, s->n,
+            slices[n_slices] = gp_row_reader_load_stored(s->rows, stored, slice.data, s->n,
                                                          s->packed + n_slices * s->n * stored->item_bytes);
         is_finite = add_slices(s, slices, n_slices);
         n_until_look -= n_slices * s->n;

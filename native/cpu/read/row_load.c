@@ -1,9 +1,9 @@
 /* Loads elements of any dtype, stride and byte order as float64: values, complex parts, channels; masked ones as such. */
 #include "row_load.h"
+#include "row_mask.h"
 
 #include "../../core/tensor/element.h"
 #include "../../core/states/scaled.h"
-#include "../simd/convert_loops.h"
 #include "../simd/hidden_loops.h"
 #include "../simd/loops.h"
 
@@ -63,45 +63,87 @@ static void load_complex(const gp_row_reader *rows, gp_component component, cons
         out[i] = gp_component_of_complex(component, re[i], im[i]);
 }
 
+/* Single elements, or single channels, as `stored` says; of its dtype. */
+static const void *stored_elems(const gp_row_reader *rows, const gp_stored_rows *stored, const char *data, int64_t n,
+                                double *buffer)
+{
+    if (stored->way != GP_ROWS_VALUES)
+        return gp_row_reader_load_stored(rows, stored, data, n, buffer);
+    load_of(rows)(data, rows->plane.col_stride_bytes, n, buffer);
+    return buffer;
+}
+
+static void load_elems(const gp_row_reader *rows, const gp_stored_rows *stored, const char *data, int64_t n, double *out)
+{
+    double buffer[BLOCK];
+    if (stored->way == GP_ROWS_VALUES)
+        load_of(rows)(data, rows->plane.col_stride_bytes, n, out);
+    else
+        gp_loops_for(stored->dtype)->values(stored_elems(rows, stored, data, n, buffer), n, out);
+}
+
+static const char *channel_data(const gp_plane *plane, int channel, const char *data)
+{
+    return data + channel * plane->channel_stride_bytes;
+}
+
+static void load_one_channel(const gp_row_reader *rows, int channel, const char *data, int64_t n, double *out)
+{
+    load_elems(rows, &rows->channel, channel_data(&rows->plane, channel, data), n, out);
+}
+
+static void weigh_by_alpha(const gp_row_reader *rows, const char *data, int64_t n, double *out)
+{
+    const gp_plane *plane = &rows->plane;
+    double alpha[BLOCK];
+    load_one_channel(rows, plane->n_channels - 1, data, n, alpha);
+    if (plane->channel + 1 < plane->n_channels)
+        gp_hidden_loops_here()->weigh(alpha, gp_opaque_alpha(plane->dtype), n, out);
+    for (int64_t i = 0; i < n && plane->channel + 1 == plane->n_channels; i++)
+        out[i] = gp_weighted_by_alpha(plane, out[i], alpha[i]);
+}
+
+/* The marks of what any channel holds, in place of elements that are not finite in all of them. */
+static void mark_by_channels(const gp_row_reader *rows, const char *data, int64_t n, double *out)
+{
+    double one[BLOCK];
+    uint64_t has[BLOCK] = {0};
+    for (int channel = 0; channel < rows->plane.n_channels; channel++) {
+        load_one_channel(rows, channel, data, n, one);
+        gp_hidden_loops_here()->kinds(one, n, has);
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (has[i] != GP_HAS_FINITE)
+            out[i] = gp_mark_value((unsigned)has[i]);
+}
+
+static bool are_channels_finite(const gp_row_reader *rows, const char *data, int64_t n)
+{
+    const gp_plane *plane = &rows->plane;
+    const gp_loops *loops = gp_loops_for(rows->channel.dtype);
+    double buffer[BLOCK];
+    bool are_finite = true;
+    if (rows->has_pixels_in_place)
+        return loops->are_finite(data, n * plane->n_channels);
+    for (int channel = 0; channel < plane->n_channels && are_finite; channel++)
+        are_finite = loops->are_finite(stored_elems(rows, &rows->channel, channel_data(plane, channel, data), n, buffer), n);
+    return are_finite;
+}
+
 /* A channel's value, or the mark of what any channel holds. */
 static void load_channel(const gp_row_reader *rows, const char *data, int64_t n, double *out)
 {
     const gp_plane *plane = &rows->plane;
-    double other[BLOCK];
-    uint8_t has[BLOCK] = {0};
-    load_of(rows)(data + plane->channel * plane->channel_stride_bytes, plane->col_stride_bytes, n, out);
-    for (int channel = 0; channel < plane->n_channels; channel++) {
-        load_of(rows)(data + channel * plane->channel_stride_bytes, plane->col_stride_bytes, n, other);
-        for (int64_t i = 0; i < n; i++)
-            has[i] |= (uint8_t)gp_class_of(other[i]);
-    }
-    for (int64_t i = 0; i < n; i++) { /* other now holds the last channel */
-        if (has[i] != GP_HAS_FINITE)
-            out[i] = gp_mark_value(has[i]);
-        else if (plane->is_alpha_weighted)
-            out[i] = gp_weighted_by_alpha(plane, out[i], other[i]);
-    }
-}
-
-/* With channels an element is masked if any of its channels is. */
-static void apply_mask(const gp_plane *plane, const uint8_t *mask, int64_t n, double *out)
-{
-    int n_channels = plane->component == GP_COMPONENT_CHANNEL ? plane->n_channels : 1;
-    const double masked = gp_masked_value();
-    for (int channel = 0; channel < n_channels; channel++)
-        gp_layout_loops_here()->hide[gp_item_size(sizeof masked)](mask + channel * plane->mask_channel_stride_bytes,
-                                                                  plane->mask_col_stride_bytes, plane->is_mask_inverted,
-                                                                  (const char *)&masked, n, (char *)out);
+    load_one_channel(rows, plane->channel, data, n, out);
+    if (plane->is_alpha_weighted)
+        weigh_by_alpha(rows, data, n, out);
+    if (gp_dtype_is_float(plane->dtype) && !are_channels_finite(rows, data, n))
+        mark_by_channels(rows, data, n, out);
 }
 
 static void load_real(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)
 {
-    if (rows->stored.way == GP_ROWS_VALUES) {
-        load_of(rows)(data, rows->plane.col_stride_bytes, n, out);
-    } else {
-        double buffer[BLOCK];
-        gp_loops_for(rows->stored.dtype)->values(gp_row_reader_load_stored(rows, data, n, buffer), n, out);
-    }
+    load_elems(rows, &rows->stored, data, n, out);
     if (component == GP_COMPONENT_VALUE || component == GP_COMPONENT_RE)
         return;
     for (int64_t i = 0; i < n; i++)
@@ -124,6 +166,6 @@ void gp_row_reader_load_values(const gp_row_reader *rows, gp_component component
         for (int64_t k = i; plane->scale != 0 && k < i + n_here; k++)
             out[k] = gp_scaled(out[k], plane->scale);
         if (mask != NULL)
-            apply_mask(plane, mask + i * plane->mask_col_stride_bytes, n_here, out + i);
+            gp_hide_masked(plane, mask + i * plane->mask_col_stride_bytes, n_here, out + i);
     }
 }

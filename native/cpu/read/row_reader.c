@@ -14,6 +14,8 @@ static bool is_loop_dtype(gp_dtype dtype)
 static bool is_aligned(const gp_plane *plane, const gp_stored_rows *stored)
 {
     uintptr_t bits = ((uintptr_t)plane->data + (uintptr_t)stored->offset_bytes) | (uintptr_t)plane->row_stride_bytes;
+    if (plane->component == GP_COMPONENT_CHANNEL)
+        bits |= (uintptr_t)plane->channel_stride_bytes;
     for (int i = 0; i < plane->n_hidden; i++)
         bits |= (uintptr_t)plane->hidden[i].stride_bytes;
     return bits % (uintptr_t)stored->item_bytes == 0;
@@ -59,13 +61,34 @@ static gp_stored_rows stored_of(const gp_plane *plane)
     return stored;
 }
 
+/* One channel of elements that are colors. */
+static gp_stored_rows stored_channel_of(const gp_plane *plane)
+{
+    gp_plane channels = *plane;
+    channels.component = GP_COMPONENT_VALUE;
+    gp_stored_rows stored = stored_of(&channels);
+    if (stored.way == GP_ROWS_IN_PLACE && !is_aligned(plane, &stored))
+        stored.way = GP_ROWS_PACKED;
+    return stored;
+}
+
+/* Whether the channels of elements lie side by side, so that a row is one of channels that the loops take as they are. */
+static bool are_pixels_in_place(const gp_plane *plane, const gp_stored_rows *channel)
+{
+    bool is_plain = channel->way == GP_ROWS_PACKED && !plane->is_byteswapped && is_aligned(plane, channel);
+    return is_plain && plane->channel_stride_bytes == channel->item_bytes &&
+           plane->col_stride_bytes == plane->n_channels * channel->item_bytes;
+}
+
 void gp_row_reader_init(const gp_plane *plane, gp_nan hidden_nan, gp_row_reader *out)
 {
     out->plane = *plane;
     out->hidden_nan = hidden_nan;
     out->stored = stored_of(plane);
+    out->channel = stored_channel_of(plane);
+    out->has_pixels_in_place = are_pixels_in_place(plane, &out->channel);
     out->origin = plane->data;
-    if (out->stored.way == GP_ROWS_TABLE)
+    if (out->channel.way == GP_ROWS_TABLE)
         fill_table(out);
     if (plane->mask != NULL || plane->n_stages > 0 || plane->scale != 0 || out->stored.way == GP_ROWS_VALUES) {
         out->source = GP_ROWS_VALUES, out->dtype = GP_F64, out->item_bytes = sizeof(double);
@@ -93,34 +116,12 @@ const void *gp_row_reader_get(const gp_row_reader *rows, int64_t row, int64_t co
     const char *data = address_of(rows, row, col);
     const uint8_t *mask = gp_plane_mask_at(plane, row, col);
     if (rows->source != GP_ROWS_VALUES)
-        return gp_row_reader_load_stored(rows, data, n, buffer);
+        return gp_row_reader_load_stored(rows, &rows->stored, data, n, buffer);
     if (plane->n_stages > 0)
         gp_row_reader_load_hidden(rows, data, mask, n, buffer, NULL, scratch);
     else
         gp_row_reader_load_values(rows, plane->component, data, mask, n, buffer);
     return buffer;
-}
-
-/* Whether any of n bytes, `stride` apart, is zero, or is not. */
-static bool has_byte(const uint8_t *bytes, int64_t stride, int64_t n, bool is_zero)
-{
-    uint8_t seen = 0;
-    if (stride == 1 && is_zero)
-        return memchr(bytes, 0, (size_t)n) != NULL;
-    for (int64_t i = 0; i < n && stride == 1; i++)
-        seen |= bytes[i];
-    for (int64_t i = 0; i < n && stride != 1; i++)
-        seen |= (bytes[i * stride] == 0) == is_zero;
-    return seen != 0;
-}
-
-bool gp_plane_hides(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1)
-{
-    bool is_hidden = false;
-    for (int64_t row = row0; row < row1 && !is_hidden; row++)
-        is_hidden = has_byte(gp_plane_mask_at(plane, row, col0), plane->mask_col_stride_bytes, col1 - col0,
-                             plane->is_mask_inverted);
-    return is_hidden;
 }
 
 bool gp_row_reader_get_both(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,

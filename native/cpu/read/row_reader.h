@@ -2,6 +2,7 @@
 #ifndef GP_ROW_READER_H
 #define GP_ROW_READER_H
 
+#include "row_mask.h"
 #include "row_stored.h"
 
 /* hidden_nan: the policy of reductions of hidden axes. */
@@ -14,27 +15,9 @@ size_t gp_row_reader_scratch_bytes(const gp_row_reader *rows, int64_t n);
  * buffer is used again. */
 const void *gp_row_reader_get(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, void *buffer, void *scratch);
 
-/* The mask byte of an element; NULL: the plane has no mask. */
-static inline const uint8_t *gp_plane_mask_at(const gp_plane *plane, int64_t row, int64_t col)
-{
-    return plane->mask != NULL ? plane->mask + row * plane->mask_row_stride_bytes + col * plane->mask_col_stride_bytes : NULL;
-}
-
-/* Whether the mask of a plane hides an element of rows row0..row1 and columns col0..col1. */
-bool gp_plane_hides(const gp_plane *plane, int64_t row0, int64_t row1, int64_t col0, int64_t col1);
-
 /* For a plane with hidden axes: elements under its policy and under GP_NAN_INFINITE, by one pass. False if they are the same, as NaN
  * marks none of them: `shown` is then not written. */
 bool gp_row_reader_get_both(const gp_row_reader *rows, int64_t row, int64_t col, int64_t n, double *shown, double *without_nan,
                             void *scratch);
-
-/* The number of masked elements among n float64 elements, which rows of a plane with a mask deliver. */
-static inline int64_t gp_count_masked(const double *elems, int64_t n)
-{
-    int64_t n_masked = 0;
-    for (int64_t i = 0; i < n; i++)
-        n_masked += gp_is_masked_value(elems[i]);
-    return n_masked;
-}
 
 #endif

@@ -6,10 +6,9 @@
 enum { SWAPPED_AT_ONCE = 256 };
 
 /* Picks elements and reverses their bytes, in parts that stay in the nearest cache between the two loops. */
-static void pack_swapped(const gp_layout_loops *loops, int size, const gp_row_reader *rows, const char *data, int64_t n,
-                         char *out)
+static void pack_swapped(const gp_layout_loops *loops, int64_t item_bytes, const char *data, int64_t stride, int64_t n, char *out)
 {
-    int64_t stride = rows->plane.col_stride_bytes, item_bytes = rows->stored.item_bytes;
+    int size = gp_item_size(item_bytes);
     char picked[SWAPPED_AT_ONCE * sizeof(uint64_t)];
     if (stride == item_bytes) {
         loops->swap[size](data, n, out);
@@ -22,14 +21,13 @@ static void pack_swapped(const gp_layout_loops *loops, int size, const gp_row_re
     }
 }
 
-static void pack(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
+static void pack(int64_t item_bytes, bool is_byteswapped, const char *data, int64_t stride, int64_t n, void *buffer)
 {
     const gp_layout_loops *loops = gp_layout_loops_here();
-    int size = gp_item_size(rows->stored.item_bytes);
-    if (rows->plane.is_byteswapped && rows->stored.item_bytes > 1)
-        pack_swapped(loops, size, rows, data, n, buffer);
+    if (is_byteswapped && item_bytes > 1)
+        pack_swapped(loops, item_bytes, data, stride, n, buffer);
     else
-        loops->pick[size](data, rows->plane.col_stride_bytes, n, buffer);
+        loops->pick[gp_item_size(item_bytes)](data, stride, n, buffer);
 }
 
 static void pack_bool(const uint8_t *data, int64_t stride, int64_t n, uint8_t *out)
@@ -44,14 +42,15 @@ static void pack_table(const float *table, const uint8_t *data, int64_t stride, 
         out[i] = table[data[i * stride]];
 }
 
-const void *gp_row_reader_load_stored(const gp_row_reader *rows, const char *data, int64_t n, void *buffer)
+const void *gp_row_reader_load_stored(const gp_row_reader *rows, const gp_stored_rows *stored, const char *data, int64_t n,
+                                      void *buffer)
 {
     int64_t stride = rows->plane.col_stride_bytes;
-    switch (rows->stored.way) {
+    switch (stored->way) {
     case GP_ROWS_IN_PLACE: return data;
     case GP_ROWS_BOOL: pack_bool((const uint8_t *)data, stride, n, buffer); break;
     case GP_ROWS_TABLE: pack_table(rows->table, (const uint8_t *)data, stride, n, buffer); break;
-    default: pack(rows, data, n, buffer); break;
+    default: pack(stored->item_bytes, rows->plane.is_byteswapped, data, stride, n, buffer); break;
     }
     return buffer;
 }

@@ -28,12 +28,16 @@ typedef struct gp_row_reader {
     gp_dtype dtype; /* of delivered elements */
     int item_bytes; /* of delivered elements */
     gp_stored_rows stored;
+    gp_stored_rows channel; /* how one channel is read, where an element is made of several: its offset is that of the first */
+    bool has_pixels_in_place; /* channels lie side by side, as the loops take them */
     gp_nan hidden_nan;
     const char *origin; /* first byte of element (0, 0) as it is read: the channel's, or the complex part's */
     float table[256];
 } gp_row_reader;
 
-/* n elements as they are stored, from the address of the first; `stored.way` is not GP_ROWS_VALUES. buffer: as for gp_row_reader_get. */
-const void *gp_row_reader_load_stored(const gp_row_reader *rows, const char *data, int64_t n, void *buffer);
+/* n elements as they are stored, from the address of the first; `stored` is the reader's own for elements or channels, and its way is not
+ * GP_ROWS_VALUES. buffer: as for gp_row_reader_get. */
+const void *gp_row_reader_load_stored(const gp_row_reader *rows, const gp_stored_rows *stored, const char *data, int64_t n,
+                                      void *buffer);
 
 #endif

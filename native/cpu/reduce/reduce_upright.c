@@ -36,7 +36,7 @@ static void make_unmasked(const gp_plane *plane, const gp_reduce_options *option
 {
     gp_reduction *r = &job->unmasked;
     gp_plane bare = *plane;
-    if (plane->mask == NULL || plane->n_stages > 0 || plane->component == GP_COMPONENT_CHANNEL)
+    if (plane->mask == NULL || plane->n_stages > 0)
         return;
     *r = job->reductions[0];
     bare.mask = NULL;

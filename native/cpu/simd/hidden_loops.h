@@ -1,4 +1,4 @@
-/* The inner loops of elements that are computed: magnitudes, and reductions of hidden axes whose elements need not be finite. */
+/* The inner loops of elements that are computed: magnitudes, colors, and reductions of hidden axes that need not be finite. */
 #ifndef GP_HIDDEN_LOOPS_H
 #define GP_HIDDEN_LOOPS_H
 
@@ -19,6 +19,10 @@ typedef struct gp_hidden_loops {
     void (*add[GP_N_HIDDEN_OPS])(const double *elems, int64_t n, const gp_hidden_columns *columns);
     /* gp_magnitude of n complex numbers. False, and nothing of use, if one is not finite or its square beyond the range of float64. */
     bool (*magnitudes)(const double *re, const double *im, int64_t n, double *out);
+    /* The GP_HAS_* bits of n elements, joined to `has`. */
+    void (*kinds)(const double *elems, int64_t n, uint64_t *has);
+    /* n values times opacities, which are 1 where alpha is `opaque` or more: gp_weighted_by_alpha of colors. */
+    void (*weigh)(const double *alpha, double opaque, int64_t n, double *values);
 } gp_hidden_loops;
 
 /* The loops for this machine. */

@@ -96,6 +96,7 @@ typedef struct gp_loops {
     bool (*has_far)(const void *row, int64_t n);
     /* GP_HAS_* bits of n elements; after a NaN it may stop looking. */
     unsigned (*classes)(const void *row, int64_t n);
+    bool (*are_finite)(const void *row, int64_t n);
 } gp_loops;
 
 /* The loops for a dtype that row_reader.h delivers, at the level of this machine. */

@@ -38,7 +38,8 @@ const gp_folds GP_LEVELED(gp_folds) = {.sums = fold_sums,
 #define FLOAT_LOOPS(NAME)                                                                                                        \
     COMMON_LOOPS(NAME), .is_float = true, .has_far = has_far_##NAME, .sum_finite = sum_finite_##NAME,                            \
         .moments_finite = moments_finite_##NAME, .extremes_finite = extremes_finite_##NAME, .worst = worst_##NAME,               \
-        .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .fold_kinds = fold_kinds_##NAME, .classes = classes_##NAME
+        .fold_worst = fold_worst_##NAME, .kinds = kinds_##NAME, .fold_kinds = fold_kinds_##NAME, .classes = classes_##NAME,      \
+        .are_finite = are_finite_##NAME
 
 #define INTEGER_ROW(NAME, ...) [GP_##NAME] = {COMMON_LOOPS(NAME)},
 #define FLOAT_ROW(NAME, ...) [GP_##NAME] = {FLOAT_LOOPS(NAME)},

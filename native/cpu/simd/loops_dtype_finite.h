@@ -234,5 +234,14 @@ static unsigned FN(classes)(const void *row, int64_t n)
     return has;
 }
 
+static bool FN(are_finite)(const void *row, int64_t n)
+{
+    const BITS *x = row;
+    BITS found = 0;
+    for (int64_t i = 0; i < n; i++)
+        found = (BITS)(found | ((BITS)(x[i] & (BITS)~SIGN_BIT) >= (BITS)INF_BITS));
+    return found == 0;
+}
+
 #undef BY_ROWS
 #undef FINITE_ROWS

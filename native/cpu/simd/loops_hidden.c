@@ -83,7 +83,27 @@ static bool magnitudes(const double *re, const double *im, int64_t n, double *ou
     return find_magnitudes(re, im, n, out) == n;
 }
 
+ALWAYS_INLINE void join_kinds(const double *restrict elems, int64_t n, uint64_t *restrict has)
+{
+    for (int64_t i = 0; i < n; i++)
+        has[i] |= (uint64_t)kind_of((int64_t)gp_bits_from_f64(elems[i]));
+}
+
+static void kinds(const double *elems, int64_t n, uint64_t *has) { join_kinds(elems, n, has); }
+
+ALWAYS_INLINE void multiply_by_alpha(const double *restrict alpha, double opaque, int64_t n, double *restrict values)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double above = alpha[i] < 0 ? 0.0 : alpha[i], clipped = above > opaque ? opaque : above;
+        values[i] *= clipped / opaque;
+    }
+}
+
+static void weigh(const double *alpha, double opaque, int64_t n, double *values) { multiply_by_alpha(alpha, opaque, n, values); }
+
 const gp_hidden_loops GP_LEVELED(gp_hidden_loops) = {.magnitudes = magnitudes,
+                                                     .kinds = kinds,
+                                                     .weigh = weigh,
                                                      .add = {[GP_HIDDEN_MEAN] = add_sum,
                                                              [GP_HIDDEN_SUM] = add_sum,
                                                              [GP_HIDDEN_MAX] = add_max,

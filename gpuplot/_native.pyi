@@ -172,6 +172,9 @@ def reduce(
     plane: Plane, rows: Axis, cols: Axis, agg: _Agg = "mean", nan: _Nan = "show", want: int = 0, splits_nan: bool = False,
     limits_of_cells: bool = False, style: None = None, search: None = None, out: None = None
 ) -> tuple[Cells, _Limits | None]: ...
+def reduce_channels(
+    planes: tuple[Plane, ...], rows: Axis, cols: Axis, agg: _Agg, nan: _Nan, splits_nan: bool, /
+) -> list[tuple[Cells, Cells | None]]: ...
 def fill_without_nan(cells: Cells, without_nan: Cells, /) -> None: ...
 
 # Partial results: structured arrays of cells under an aggregation, of "limits", of a "summary", or of columns of a series ("m4").

@@ -52,7 +52,7 @@ def reduce_view(source, view, window, agg="mean", nan="show", want=0, has_nan=No
 
 
 def frame_from(reading, agg, want=0, is_undecided=False):
-    """The `Frame` from a `_Reading` or a stand-in; if it `is_undecided`, also decides whether NaN is left out."""
+    """The `Frame` from a `Reading`; if it `is_undecided`, also decides whether NaN is left out."""
     frame = _reduce(reading, agg, want)
     if not is_undecided or not _is_mostly_nan(frame):
         return frame
@@ -133,35 +133,52 @@ class Grid:
         return cells if not self.is_filtered else resample(cells, *self._taps, nan)
 
 
-class _Reading:
-    """Reads the elements of a view, once for each grid of cells of a frame.
+class Reading:
+    """What `frame_from` makes a frame of.
 
     Attributes
     ----------
     view : View
     grid : Grid
+    shaded : Shaded or None
     """
+
+    shaded = None
+
+    def channels(self, agg, n_weighted):
+        """Cells of each color channel, the first `n_weighted` times opacity, with the marks of elements that any channel has."""
+        return tuple(self.cells(agg, **part)[0] for part in self.parts_of_channels(n_weighted))
+
+    def finite_channels(self, agg):
+        """Cells of each color channel, read by itself, if all are finite; None where they are not or it saves nothing."""
+
+    def parts_of_channels(self, n_weighted):
+        """The keywords of `native_plane` for each color channel."""
+        return [{"component": "channel", "channel": k, "is_alpha_weighted": k < n_weighted} for k in range(self.view.n_channels)]
+
+
+class _Reading(Reading):
+    """Reads the elements of a view, once for each grid of cells of a frame."""
 
     def __init__(self, tensor, view, grid, nan, splits_nan=False, style=None, out=None):
         self.view, self.grid = view, grid
         self._tensor, self._nan, self._splits_nan = tensor, nan, splits_nan
         self._style = None if grid.is_filtered else style
         self._out = out
+        self._has_pairs = splits_nan and (view.is_reduced or not grid.is_of_elements)
         self._seen = {}
-        self.shaded = None
 
     def cells(self, agg, want=0, **part):
         """Cells and limits (None unless wanted) of a plane; `part` says which, by keywords of `native_plane`."""
         plane, is_on_host = native_plane(self._tensor, self.view, **part), self._tensor.device[0] == HOST
         if self.grid.is_filtered and not (self._splits_nan or want) and is_on_host:
             return _native.resample(plane, self.grid.rows, self.grid.cols, self._nan, *self.grid.taps), None
-        has_pairs = self._splits_nan and (self.view.is_reduced or not self.grid.is_of_elements)
         style = None if part else self._style
         search = style and style.search
         # On a device limits of the first cells, which decide, come with those of the elements, or with the number of NaN.
         may_decide = bool(want or self._splits_nan or search)
         has_limits_of_cells = may_decide and not (is_on_host or self._seen or self.grid.is_filtered)
-        cells, limits, *others = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want, splits_nan=has_pairs,
+        cells, limits, *others = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, self._nan, want, splits_nan=self._has_pairs,
                                                 limits_of_cells=has_limits_of_cells, style=style, search=search, out=self._out)
         shaded = None if style is None else others.pop()
         if shaded is not None:
@@ -172,22 +189,25 @@ class _Reading:
         return self.grid.filtered(cells, self._nan), limits and Limits(*limits)
 
     def finite_channels(self, agg):
-        """Cells of each color channel of a tensor in host memory, where all are finite; else None.
-
-        A channel is read by itself, without a look at the others: each would be read three or four times.
-        """
+        """As `Reading.finite_channels`, of a tensor in host memory, without a look at the other channels of an element."""
         if self._tensor.device[0] != HOST or self._tensor.is_masked or self.view.is_reduced:
             return None
-        channels = []
-        for k in range(self.view.n_channels):
-            plane = native_plane(self._tensor, self.view.channel(k))
-            cells = _native.reduce(plane, self.grid.rows, self.grid.cols, agg, "show", 0)[0]
-            with np.errstate(all="ignore"):  # cells of both infinities, and sums beyond float64
-                is_finite = np.isfinite(np.asarray(cells).sum())
-            if not is_finite:
-                return None
-            channels.append(cells)
-        return tuple(self.grid.filtered(cells, self._nan) for cells in channels)
+        planes = tuple(native_plane(self._tensor, self.view.channel(k)) for k in range(self.view.n_channels))
+        channels = [cells for cells, _ in _native.reduce_channels(planes, self.grid.rows, self.grid.cols, agg, "show", False)]
+        with np.errstate(all="ignore"):  # cells of both infinities, and sums beyond float64
+            are_finite = all(np.isfinite(np.asarray(cells).sum()) for cells in channels)
+        return tuple(self.grid.filtered(cells, self._nan) for cells in channels) if are_finite else None
+
+    def channels(self, agg, n_weighted):
+        """As `Reading.channels`, of a tensor in host memory by one look at it."""
+        if self.grid.is_filtered or self._tensor.device[0] != HOST:
+            return super().channels(agg, n_weighted)
+        parts = self.parts_of_channels(n_weighted)
+        planes = tuple(native_plane(self._tensor, self.view, **part) for part in parts)
+        found = _native.reduce_channels(planes, self.grid.rows, self.grid.cols, agg, self._nan, self._has_pairs)
+        for part, (cells, without_nan) in zip(parts, found, strict=True):
+            self._seen[tuple(part.values())] = cells, without_nan, None
+        return tuple(cells for cells, _ in found)
 
     def limits(self, want):
         """Limits alone."""
@@ -202,17 +222,13 @@ class _Reading:
 
 
 @dataclass
-class _WithoutNan:
+class _WithoutNan(Reading):
     """The results of a `_Reading` that splits NaN, in the form of one that leaves NaN out."""
 
     view: object
     grid: Grid
     seen: dict  # `_Reading._seen`
     limits: object  # ``limits(want)``, as of a `_Reading`
-    shaded = None
-
-    def finite_channels(self, agg):
-        """None: not all elements are finite."""
 
     def cells(self, agg, want=0, **part):
         """See `_Reading.cells`."""
@@ -278,5 +294,5 @@ def _reduce_rgb(reading, agg):
         n_weighted = 0
         if is_weighted:
             n_weighted = n - 1 if reading.view.dtype == "uint8" else n  # alpha of bytes needs no clipping
-        channels = tuple(reading.cells(agg, component="channel", channel=k, is_alpha_weighted=k < n_weighted)[0] for k in range(n))
+        channels = reading.channels(agg, n_weighted)
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted, is_filtered=reading.grid.is_filtered)

@@ -118,6 +118,9 @@ int to_slices(PyObject *object, void *use);
 void use_end(Use *use);
 #define USED __attribute__((cleanup(use_end))) Use
 
+/* 0 if these are axes of the plane, else -1 with an exception. */
+int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisObject *cols);
+
 /* New cells, whose memory is freed with them. */
 CellsObject *cells_new(const gp_backend *backend, int64_t n_rows, int64_t n_cols, gp_device device);
 
@@ -203,11 +206,11 @@ PyObject *limits_to_tuple(const gp_limits_state *state);
 /* A method that takes keywords, as two members of its PyMethodDef. */
 #define WITH_KEYWORDS(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
-/* Functions on planes and cells (draw.c), summaries of the elements of a plane (summary.c) or of slices (slices.c), joint
+/* Functions on planes and cells (draw.c), on channels of colors (channels.c), summaries of the elements of a plane (summary.c) or of slices (slices.c), joint
  * histograms (joint.c), differences (difference.c), points (points.c), lines (lines.c), series (series.c), partial results (states.c), the colors of pixels
  * (palette.c), elements to arrays (conversion.c), and streams, state and facts of CUDA devices (cuda_functions.c). */
-extern PyMethodDef draw_functions[], summary_functions[], slice_functions[], joint_functions[], difference_functions[],
-    point_functions[], line_functions[], series_functions[], state_functions[], palette_functions[], conversion_functions[],
-    cuda_functions[];
+extern PyMethodDef draw_functions[], channel_functions[], summary_functions[], slice_functions[], joint_functions[],
+    difference_functions[], point_functions[], line_functions[], series_functions[], state_functions[], palette_functions[],
+    conversion_functions[], cuda_functions[];
 
 #endif

@@ -13,8 +13,7 @@ PyObject *limits_to_tuple(const gp_limits_state *state)
 
 /* ---- planes ---------------------------------------------------------------------------------------------------------- */
 
-/* 0 if these are axes of the plane, else -1 with an exception. */
-static int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisObject *cols)
+int check_axes(const gp_plane *plane, const AxisObject *rows, const AxisObject *cols)
 {
     if (rows->axis.n_elems == plane->n_rows && cols->axis.n_elems == plane->n_cols)
         return 0;

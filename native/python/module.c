@@ -104,9 +104,10 @@ static PyMethodDef methods[] = {
 
 static int add_functions(PyObject *module)
 {
-    PyMethodDef *const tables[] = {draw_functions,       summary_functions, slice_functions,      joint_functions,
-                                   difference_functions, point_functions,   line_functions,       series_functions,
-                                   state_functions,      palette_functions, conversion_functions, cuda_functions};
+    PyMethodDef *const tables[] = {draw_functions,   channel_functions,    summary_functions, slice_functions,
+                                   joint_functions,  difference_functions, point_functions,   line_functions,
+                                   series_functions, state_functions,      palette_functions, conversion_functions,
+                                   cuda_functions};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

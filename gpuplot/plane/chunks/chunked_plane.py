@@ -16,7 +16,7 @@ from ..aggs import AGGS, NAN_POLICIES, native_nan
 from ..frame import empty_frame
 from ..limits import UNKNOWN, WANT_ALL, WANT_RANKS, Limits
 from ..partial_cells import PiecesOfCells
-from ..reduce import Grid, frame_from
+from ..reduce import Grid, Reading, frame_from
 from ..source_plane import SourcePlane
 from ..view import View
 from .chunk_counts import PlaneOfChunk, percentiles_in_chunks
@@ -222,8 +222,8 @@ def _whole(agg, grid, tiles, n_addends=1):
 
 
 @dataclass
-class _Joined:
-    """The interface of a `reduce._Reading`, over the joined partial results of all chunks.
+class _Joined(Reading):
+    """A reading of the joined partial results of all chunks.
 
     `left_out` are those with NaN left out of hidden axes, where there are some.
     """
@@ -235,16 +235,12 @@ class _Joined:
     nan: str
     counts: np.ndarray | None = None
     left_out: _Joined | None = None
-    shaded = None
 
     def cells(self, agg, want=0, **part):
         """Cells and limits of the numbers selected by `part`."""
         is_reversed = self.grid.rows.is_reversed, self.grid.cols.is_reversed
         cells = self.found[_key((agg, part))].finish(agg, self.nan, is_reversed)
         return self.grid.filtered(_native.Cells.from_array(cells), self.nan), self.known_limits if want else None
-
-    def finite_channels(self, agg):
-        """None: all channels were read at once, with the marks of all of them."""
 
     def limits(self, want):
         """Limits alone."""
@@ -255,10 +251,8 @@ class _Joined:
         return self.left_out or replace(self, nan="infinite")
 
 
-class _NeededCells:
-    """A stand-in for a reading that records which grids of cells a frame needs."""
-
-    shaded = None
+class _NeededCells(Reading):
+    """A reading that only records which grids of cells a frame needs."""
 
     def __init__(self, view, grid):
         self.view, self.grid, self.noted = view, grid, []
@@ -273,9 +267,6 @@ class _NeededCells:
     def cells(self, agg, want=0, **part):
         self.noted.append((agg, part))
         return _native.Cells.from_array(np.zeros((1, 1))), None
-
-    def finite_channels(self, agg):
-        return None
 
     def limits(self, want):
         return None

@@ -1,9 +1,11 @@
 /* Reduces a plane to cells or to their partial results: a transposed plane is turned, and limits not met on the way are found apart. */
 #include "cpu.h"
 
+#include "reduce_channels.h"
 #include "reduce_job.h"
 
 #include "../../core/base/alloc.h"
+#include "../../core/base/arithmetic.h"
 
 #include "../../core/grids/cell_states.h"
 #include "../../core/tensor/plane_layout.h"
@@ -149,6 +151,25 @@ static gp_status mend(const gp_plane *plane, const gp_axis *rows, const gp_axis 
     return GP_OK;
 }
 
+static gp_reduce_job job_of(const gp_cells *out, const gp_cells *without_nan)
+{
+    return (gp_reduce_job){.out = out->data, .without_nan = without_nan != NULL ? without_nan->data : NULL};
+}
+
+/* What cells need once elements are reduced: mended sums, and the direction of their axes. */
+static gp_status finish_cells(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *simple,
+                              gp_reduce_job *job, gp_error *error)
+{
+    if (job->needs & GP_NEEDS_DOWN)
+        GP_TRY(mend(plane, rows, cols, simple, GP_SCALE_DOWN, job, error));
+    if (job->needs & GP_NEEDS_UP)
+        GP_TRY(mend(plane, rows, cols, simple, GP_SCALE_UP, job, error));
+    arrange_cells(job->out, rows, cols);
+    if (job->has_nan)
+        arrange_cells(job->without_nan, rows, cols);
+    return GP_OK;
+}
+
 gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                         gp_cells *out, gp_limits_state *limits, gp_error *error)
 {
@@ -156,20 +177,52 @@ gp_status gp_cpu_reduce(const gp_plane *plane, const gp_axis *rows, const gp_axi
     bool has_limits = false;
     gp_reduce_options simple = *options;
     simple.agg = gp_axis_simplest_agg(rows, cols, options->agg);
-    gp_reduce_job job = {.out = out->data, .without_nan = options->without_nan != NULL ? options->without_nan->data : NULL};
+    gp_reduce_job job = job_of(out, options->without_nan), whole = job;
     GP_TRY(reduce_cells(plane, rows, cols, &simple, &job, limits, &has_limits, error));
-    job.out = out->data, job.without_nan = options->without_nan != NULL ? options->without_nan->data : NULL;
-    if (job.needs & GP_NEEDS_DOWN)
-        GP_TRY(mend(plane, rows, cols, &simple, GP_SCALE_DOWN, &job, error));
-    if (job.needs & GP_NEEDS_UP)
-        GP_TRY(mend(plane, rows, cols, &simple, GP_SCALE_UP, &job, error));
-    arrange_cells(out->data, rows, cols);
-    if (job.has_nan)
-        arrange_cells(options->without_nan->data, rows, cols);
+    job.out = whole.out, job.without_nan = whole.without_nan; /* of a turned plane these were others */
+    GP_TRY(finish_cells(plane, rows, cols, &simple, &job, error));
     gp_plane cells = gp_plane_of_cells(out);
     if (options->limits_of_cells != NULL)
         GP_TRY(gp_cpu_limits(&cells, GP_WANT_RANGE | GP_WANT_POSITIVE | GP_WANT_COUNTS, options->limits_of_cells, error));
     return rest_of_limits(plane, options, has_limits, limits, error);
+}
+
+static uintptr_t first_byte(const gp_plane *plane)
+{
+    return (uintptr_t)plane->data + (uintptr_t)(plane->channel * plane->channel_stride_bytes);
+}
+
+static bool lie_beside(const gp_plane *plane, const gp_plane *first)
+{
+    int64_t distance = (int64_t)(first_byte(plane) - first_byte(first));
+    bool are_alike = plane->n_rows == first->n_rows && plane->n_cols == first->n_cols && plane->n_stages == 0 &&
+                     plane->row_stride_bytes == first->row_stride_bytes && plane->col_stride_bytes == first->col_stride_bytes;
+    return are_alike && gp_absolute(distance) < gp_absolute(plane->col_stride_bytes);
+}
+
+bool gp_cpu_share_memory(const gp_plane *planes, int n)
+{
+    bool share = planes[0].row_stride_bytes != 0 &&
+                 !gp_plane_is_turned(&planes[0]); /* rows that repeat are read once as they are */
+    for (int i = 0; i < n; i++)
+        share = share && lie_beside(&planes[i], &planes[0]);
+    return share;
+}
+
+gp_status gp_cpu_reduce_channels(const gp_plane *planes, int n, const gp_axis *rows, const gp_axis *cols,
+                                 const gp_reduce_options *options, gp_cells *const *outs, gp_cells *const *without_nan,
+                                 gp_error *error)
+{
+    gp_reduce_job jobs[GP_MAX_CHANNELS];
+    gp_reduce_options simple = {.agg = gp_axis_simplest_agg(rows, cols, options->agg), .nan = options->nan};
+    for (int i = 0; i < n; i++) {
+        GP_TRY(gp_axis_check_pair(rows, cols, planes[i].n_rows, planes[i].n_cols, outs[i]->n_rows, outs[i]->n_cols, error));
+        jobs[i] = job_of(outs[i], without_nan[i]);
+    }
+    GP_TRY(gp_reduce_together(planes, n, rows, cols, &simple, jobs, error));
+    for (int i = 0; i < n; i++)
+        GP_TRY(finish_cells(&planes[i], rows, cols, &simple, &jobs[i], error));
+    return GP_OK;
 }
 
 /* ---- partial results -------------------------------------------------------------------------------------------------- */

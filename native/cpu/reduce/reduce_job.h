@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "plan.h"
+#include "reduce_channels.h"
 #include "reduction.h"
 
 typedef struct gp_reduce_job {
@@ -25,8 +26,8 @@ typedef struct gp_reduce_job {
     unsigned needs; /* scales (GP_NEEDS_*) of elements, for cells whose sums or squares were out of the range of float64 */
 } gp_reduce_job;
 
-/* Goes through all pieces, joins what several of them share, and finishes cells. */
-gp_status gp_reduce_pieces(gp_reduce_job *job, int n_threads, gp_error *error) GP_MUST_CHECK;
+/* Goes through all pieces of jobs that have the same axes and aggregation, joins what several pieces share, and finishes cells. */
+gp_status gp_reduce_pieces(gp_reduce_job *jobs, int n_jobs, int n_threads, gp_error *error) GP_MUST_CHECK;
 
 /* The job's distinct rows in the direction of growing index. *has_limits: the limits were found on the way. */
 gp_status gp_reduce_distinct(gp_reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
@@ -35,5 +36,9 @@ gp_status gp_reduce_distinct(gp_reduce_job *job, const gp_plane *plane, const gp
 /* All cells in the direction of growing index. */
 gp_status gp_reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
                             gp_reduce_job *job, gp_limits_state *limits, bool *has_limits, gp_error *error) GP_MUST_CHECK;
+
+/* The same of several planes of one layout, each row of cells of all of them before the next one: they share the memory that they read. */
+gp_status gp_reduce_together(const gp_plane *planes, int n, const gp_axis *rows, const gp_axis *cols,
+                             const gp_reduce_options *options, gp_reduce_job *jobs, gp_error *error) GP_MUST_CHECK;
 
 #endif

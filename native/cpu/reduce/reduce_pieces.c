@@ -52,6 +52,12 @@ static gp_states partial_states(const gp_reduce_job *job, int which, int64_t q, 
     return gp_states_at(job->partial[which], first);
 }
 
+/* The jobs that go through their pieces together, which are the same ones. */
+typedef struct gp_reduce_jobs {
+    const gp_reduce_job *jobs;
+    int n_jobs;
+} gp_reduce_jobs;
+
 /* The targets of a thread. */
 static void targets_of(const gp_reduce_job *job, int worker, gp_reduce_target out[2])
 {
@@ -161,24 +167,31 @@ static void reduce_cell_row(const gp_reduce_job *job, gp_reduce_target targets[2
         finish_cells(job, &targets[i], q, group->cell0, group->cell1);
 }
 
+/* The targets of a thread at the beginning of a piece: it expects nothing, so that results do not depend on the pieces before. */
+static void begin_piece(const gp_reduce_job *job, int worker, gp_reduce_target targets[2])
+{
+    targets_of(job, worker, targets);
+    for (int i = 0; i < job->n_targets; i++) {
+        gp_scratch *scratch = targets[i].scratch;
+        scratch->expects_bad = scratch->expects_states = scratch->unmasked_bad = scratch->unmasked_states = false;
+    }
+}
+
 static gp_status reduce_piece(void *context, int64_t piece, int worker, gp_error *error)
 {
-    const gp_reduce_job *job = context;
-    const gp_plan *plan = &job->plan;
+    const gp_reduce_jobs *all = context;
+    const gp_plan *plan = &all->jobs[0].plan;
     const gp_col_group *group = &plan->groups[piece % plan->n_groups];
     int64_t block = piece / plan->n_groups % plan->n_row_blocks;
     int64_t q0 = plan->row_cell0 + piece / plan->n_groups / plan->n_row_blocks * plan->cell_rows_per_piece;
     int64_t q1 = q0 + plan->cell_rows_per_piece < plan->row_cell1 ? q0 + plan->cell_rows_per_piece : plan->row_cell1;
     (void)error;
-    gp_reduce_target targets[2];
-    targets_of(job, worker, targets);
-    /* Resets what the thread expects from its last piece, so that results do not depend on the pieces that it took before. */
-    for (int i = 0; i < job->n_targets; i++) {
-        gp_scratch *scratch = targets[i].scratch;
-        scratch->expects_bad = scratch->expects_states = scratch->unmasked_bad = scratch->unmasked_states = false;
-    }
+    gp_reduce_target targets[GP_MAX_CHANNELS][2];
+    for (int i = 0; i < all->n_jobs; i++)
+        begin_piece(&all->jobs[i], worker, targets[i]);
     for (int64_t q = q0; q < q1; q++)
-        reduce_cell_row(job, targets, q, block, group);
+        for (int i = 0; i < all->n_jobs; i++)
+            reduce_cell_row(&all->jobs[i], targets[i], q, block, group);
     return GP_OK;
 }
 
@@ -227,22 +240,36 @@ static gp_status alloc_partial(gp_reduce_job *job, gp_error *error)
     return GP_OK;
 }
 
-gp_status gp_reduce_pieces(gp_reduce_job *job, int n_threads, gp_error *error)
+static gp_status take_nearest(gp_reduce_job *job, int n_threads, gp_error *error)
 {
-    const gp_plan *plan = &job->plan;
+    int64_t n_cells = job->plan.row_cell1 * job->reductions[0].col_axis->n_cells;
+    GP_TRY(gp_threads_run(job->plan.n_row_groups, n_threads, nearest_piece, job, error));
+    job->has_nan = job->without_nan != NULL;
+    if (job->has_nan && job->n_targets == 1) /* a cell of a single element has no value without NaN */
+        memcpy(job->without_nan, job->out, (size_t)n_cells * sizeof(double));
+    return GP_OK;
+}
+
+static void join_targets(const gp_reduce_job *job)
+{
     gp_reduce_target targets[2];
-    if (job->reductions[0].agg == GP_AGG_NEAREST) {
-        GP_TRY(gp_threads_run(plan->n_row_groups, n_threads, nearest_piece, job, error));
-        job->has_nan = job->without_nan != NULL;
-        if (job->has_nan && job->n_targets == 1) /* a cell of a single element has no value without NaN */
-            memcpy(job->without_nan, job->out, (size_t)(plan->row_cell1 * job->reductions[0].col_axis->n_cells) * sizeof(double));
-        return GP_OK;
-    }
-    if (plan->is_partial)
-        GP_TRY(alloc_partial(job, error));
-    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, job, error));
     targets_of(job, 0, targets);
-    for (int i = 0; i < job->n_targets && plan->is_partial; i++)
+    for (int i = 0; i < job->n_targets && job->plan.is_partial; i++)
         join_pieces(job, i, &targets[i]);
+}
+
+gp_status gp_reduce_pieces(gp_reduce_job *jobs, int n_jobs, int n_threads, gp_error *error)
+{
+    const gp_plan *plan = &jobs[0].plan;
+    gp_reduce_jobs all = {jobs, n_jobs};
+    for (int i = 0; i < n_jobs && jobs[0].reductions[0].agg == GP_AGG_NEAREST; i++)
+        GP_TRY(take_nearest(&jobs[i], n_threads, error));
+    if (jobs[0].reductions[0].agg == GP_AGG_NEAREST)
+        return GP_OK;
+    for (int i = 0; i < n_jobs && plan->is_partial; i++)
+        GP_TRY(alloc_partial(&jobs[i], error));
+    GP_TRY(gp_threads_run(plan->n_row_groups * plan->n_row_blocks * plan->n_groups, n_threads, reduce_piece, &all, error));
+    for (int i = 0; i < n_jobs; i++)
+        join_targets(&jobs[i]);
     return GP_OK;
 }

@@ -107,32 +107,52 @@ static void fill_nothing(const gp_reduce_job *job, gp_agg agg, int64_t n)
         job->out_states[i] = none;
 }
 
-gp_status gp_reduce_distinct(gp_reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
-                             gp_limits_state *limits, bool *has_limits, gp_error *error)
+static gp_status start_job(gp_reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
+                           int *n_threads, gp_error *error)
 {
     const gp_axis *rows = &job->distinct;
     int64_t n_reads = gp_plane_reads_per_elem(plane);
-    gp_status status = gp_plan_make(rows, cols, n_reads, &job->plan, error);
+    GP_TRY(gp_plan_make(rows, cols, n_reads, &job->plan, error));
     int64_t n_cell_rows = job->plan.row_cell1 - job->plan.row_cell0, n_cell_cols = job->plan.col_cell1 - job->plan.col_cell0;
-    int n_threads = gp_threads_for(gp_larger(product(job->plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
+    *n_threads = gp_threads_for(gp_larger(product(job->plan.n_elems, n_reads), n_cell_rows * n_cell_cols));
     if (n_cell_rows < rows->n_cells || n_cell_cols < cols->n_cells)
         fill_nothing(job, options->agg, rows->n_cells * cols->n_cells);
-    if (status == GP_OK && job->plan.n_elems > 0) {
-        status = init_reduction(plane, rows, cols, options, n_threads, job, error);
-        if (status == GP_OK)
-            status = gp_reduce_pieces(job, n_threads, error);
-        *has_limits = status == GP_OK && job->reductions[0].want != 0 && limits != NULL;
-        for (int i = 0; status == GP_OK && i < n_threads * job->n_targets; i++)
-            job->has_nan |= job->scratches[i].has_nan, job->needs |= job->scratches[i].needs;
-        if (*has_limits)
-            join_limits(job, n_threads, limits, options->limits_without_nan);
-    }
-    gp_scratches_free(job->scratches, n_threads * job->n_targets);
+    return job->plan.n_elems > 0 ? init_reduction(plane, rows, cols, options, *n_threads, job, error) : GP_OK;
+}
+
+static void end_job(gp_reduce_job *job, int n_threads)
+{
+    int n_scratches = job->scratches != NULL ? n_threads * job->n_targets : 0;
+    for (int i = 0; i < n_scratches; i++)
+        job->has_nan |= job->scratches[i].has_nan, job->needs |= job->scratches[i].needs;
+    gp_scratches_free(job->scratches, n_scratches);
     gp_cell_columns_free(&job->reductions[0].cell_columns);
     free(job->reductions[0].col_weights);
     free(job->partial_memory);
     gp_plan_free(&job->plan);
+}
+
+gp_status gp_reduce_distinct(gp_reduce_job *job, const gp_plane *plane, const gp_axis *cols, const gp_reduce_options *options,
+                             gp_limits_state *limits, bool *has_limits, gp_error *error)
+{
+    int n_threads = 0;
+    gp_status status = start_job(job, plane, cols, options, &n_threads, error);
+    bool has_elems = status == GP_OK && job->plan.n_elems > 0;
+    if (has_elems)
+        status = gp_reduce_pieces(job, 1, n_threads, error);
+    *has_limits = has_elems && status == GP_OK && job->reductions[0].want != 0 && limits != NULL;
+    if (*has_limits)
+        join_limits(job, n_threads, limits, options->limits_without_nan);
+    end_job(job, n_threads);
     return status;
+}
+
+/* The cells of the job's distinct rows in all rows that show them. */
+static void spread_cells(const gp_reduce_job *job, int64_t n_cols)
+{
+    spread_rows(job, job->out, n_cols);
+    if (job->has_nan)
+        spread_rows(job, job->without_nan, n_cols);
 }
 
 gp_status gp_reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp_axis *cols, const gp_reduce_options *options,
@@ -141,9 +161,28 @@ gp_status gp_reduce_upright(const gp_plane *plane, const gp_axis *rows, const gp
     GP_TRY(gp_axis_distinct(rows, &job->distinct, &job->out_rows, error));
     gp_status status = gp_reduce_distinct(job, plane, cols, options, limits, has_limits, error);
     if (status == GP_OK)
-        spread_rows(job, job->out, cols->n_cells);
-    if (status == GP_OK && job->has_nan)
-        spread_rows(job, job->without_nan, cols->n_cells);
+        spread_cells(job, cols->n_cells);
     gp_axis_free(&job->distinct);
+    return status;
+}
+
+gp_status gp_reduce_together(const gp_plane *planes, int n, const gp_axis *rows, const gp_axis *cols,
+                             const gp_reduce_options *options, gp_reduce_job *jobs, gp_error *error)
+{
+    int n_threads = 0;
+    gp_status status = GP_OK;
+    for (int i = 0; i < n && status == GP_OK; i++) {
+        status = gp_axis_distinct(rows, &jobs[i].distinct, &jobs[i].out_rows, error);
+        if (status == GP_OK)
+            status = start_job(&jobs[i], &planes[i], cols, options, &n_threads, error);
+    }
+    if (status == GP_OK && jobs[0].plan.n_elems > 0)
+        status = gp_reduce_pieces(jobs, n, n_threads, error);
+    for (int i = 0; i < n; i++) {
+        end_job(&jobs[i], n_threads);
+        if (status == GP_OK)
+            spread_cells(&jobs[i], cols->n_cells);
+        gp_axis_free(&jobs[i].distinct);
+    }
     return status;
 }

@@ -26,6 +26,7 @@ from ..color.color_limits import (
     CellValues,
     check_limits_choice,
     fill_limits,
+    is_angle,
     lies_around,
     limits_choice,
     limits_search,
@@ -255,6 +256,8 @@ class RenderSpec:
     def _wanted_limits(self):
         if self.view.is_hue:
             return _native.WANT_RANGE
+        if is_angle(self.view) and type(self._norm) is Normalize:  # these have limits of their own, -pi and pi
+            return 0
         if self.agg in OTHER_UNITS or (self._norm.scaled() and not self.is_categorical):
             return 0
         has_ranks = isinstance(self.plane, ChunkedPlane) and robust_percents(self._given.robust) is not None

@@ -145,16 +145,12 @@ class Reading:
 
     shaded = None
 
-    def channels(self, agg, n_weighted):
-        """Cells of each color channel, the first `n_weighted` times opacity, with the marks of elements that any channel has."""
-        return tuple(self.cells(agg, **part)[0] for part in self.parts_of_channels(n_weighted))
+    def parts(self, agg, parts):
+        """Cells of each of some parts of the elements, which are given by keywords of `native_plane`."""
+        return tuple(self.cells(agg, **part)[0] for part in parts)
 
     def finite_channels(self, agg):
         """Cells of each color channel, read by itself, if all are finite; None where they are not or it saves nothing."""
-
-    def parts_of_channels(self, n_weighted):
-        """The keywords of `native_plane` for each color channel."""
-        return [{"component": "channel", "channel": k, "is_alpha_weighted": k < n_weighted} for k in range(self.view.n_channels)]
 
 
 class _Reading(Reading):
@@ -198,11 +194,10 @@ class _Reading(Reading):
             are_finite = all(np.isfinite(np.asarray(cells).sum()) for cells in channels)
         return tuple(self.grid.filtered(cells, self._nan) for cells in channels) if are_finite else None
 
-    def channels(self, agg, n_weighted):
-        """As `Reading.channels`, of a tensor in host memory by one look at it."""
+    def parts(self, agg, parts):
+        """As `Reading.parts`, of a tensor in host memory by one look at it."""
         if self.grid.is_filtered or self._tensor.device[0] != HOST:
-            return super().channels(agg, n_weighted)
-        parts = self.parts_of_channels(n_weighted)
+            return super().parts(agg, parts)
         planes = tuple(native_plane(self._tensor, self.view, **part) for part in parts)
         found = _native.reduce_channels(planes, self.grid.rows, self.grid.cols, agg, self._nan, self._has_pairs)
         for part, (cells, without_nan) in zip(parts, found, strict=True):
@@ -282,7 +277,7 @@ def _reduce_phase(reading, agg, want):
 def _angle(reading, components, agg):
     """The angle of a mean of complex numbers, from the means of its two parts; marks and empty cells stay."""
     how = "nearest" if agg == "nearest" else "mean"
-    return _native.angle(*(reading.cells(how, component=part)[0] for part in components))
+    return _native.angle(*reading.parts(how, [{"component": component} for component in components]))
 
 
 def _reduce_rgb(reading, agg):
@@ -294,5 +289,6 @@ def _reduce_rgb(reading, agg):
         n_weighted = 0
         if is_weighted:
             n_weighted = n - 1 if reading.view.dtype == "uint8" else n  # alpha of bytes needs no clipping
-        channels = reading.channels(agg, n_weighted)
+        # Of elements that are not finite in all channels each channel has the mark.
+        channels = reading.parts(agg, [{"component": "channel", "channel": k, "is_alpha_weighted": k < n_weighted} for k in range(n)])
     return Frame(channels[0], channels=channels, is_alpha_weighted=is_weighted, is_filtered=reading.grid.is_filtered)

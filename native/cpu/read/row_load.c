@@ -50,19 +50,6 @@ static const strided_load loads[GP_N_DTYPES][2] = {
 
 static strided_load load_of(const gp_row_reader *rows) { return loads[rows->plane.dtype][rows->plane.is_byteswapped]; }
 
-static void load_complex(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)
-{
-    double re[BLOCK], im[BLOCK];
-    int64_t stride = rows->plane.col_stride_bytes;
-    int part_bytes = gp_dtype_size_bytes(rows->plane.dtype) / 2;
-    load_of(rows)(data, stride, n, re);
-    load_of(rows)(data + part_bytes, stride, n, im);
-    if (component == GP_COMPONENT_ABS && gp_hidden_loops_here()->magnitudes(re, im, n, out))
-        return;
-    for (int64_t i = 0; i < n; i++)
-        out[i] = gp_component_of_complex(component, re[i], im[i]);
-}
-
 /* Single elements, or single channels, as `stored` says; of its dtype. */
 static const void *stored_elems(const gp_row_reader *rows, const gp_stored_rows *stored, const char *data, int64_t n,
                                 double *buffer)
@@ -82,6 +69,36 @@ static void load_elems(const gp_row_reader *rows, const gp_stored_rows *stored, 
         gp_loops_for(stored->dtype)->values(stored_elems(rows, stored, data, n, buffer), n, out);
 }
 
+/* A component of n complex numbers by loops over vectors; false, and nothing of use, if there is none for what they are. */
+static bool find_components(gp_component component, const double *re, const double *im, int64_t n, double *out)
+{
+    const gp_hidden_loops *loops = gp_hidden_loops_here();
+    const gp_loops *floats = gp_loops_for(GP_F64);
+    bool is_im = component == GP_COMPONENT_UNIT_IM || component == GP_COMPONENT_SUM_IM;
+    switch ((int)component) {
+    case GP_COMPONENT_ABS: return loops->magnitudes(re, im, n, out);
+    case GP_COMPONENT_ABS2: loops->squares(re, im, n, out); return floats->are_finite(out, n);
+    case GP_COMPONENT_UNIT_RE:
+    case GP_COMPONENT_UNIT_IM: return loops->unit_parts(re, im, is_im ? im : re, n, out);
+    case GP_COMPONENT_SUM_RE:
+    case GP_COMPONENT_SUM_IM:
+        memcpy(out, is_im ? im : re, (size_t)n * sizeof *out);
+        return floats->are_finite(re, n) && floats->are_finite(im, n);
+    default: return false;
+    }
+}
+
+static void load_complex(const gp_row_reader *rows, gp_component component, const char *data, int64_t n, double *out)
+{
+    double re[BLOCK], im[BLOCK];
+    load_elems(rows, &rows->part, data, n, re);
+    load_elems(rows, &rows->part, data + gp_dtype_size_bytes(rows->plane.dtype) / 2, n, im);
+    if (find_components(component, re, im, n, out))
+        return;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = gp_component_of_complex(component, re[i], im[i]);
+}
+
 static const char *channel_data(const gp_plane *plane, int channel, const char *data)
 {
     return data + channel * plane->channel_stride_bytes;
@@ -89,7 +106,7 @@ static const char *channel_data(const gp_plane *plane, int channel, const char *
 
 static void load_one_channel(const gp_row_reader *rows, int channel, const char *data, int64_t n, double *out)
 {
-    load_elems(rows, &rows->channel, channel_data(&rows->plane, channel, data), n, out);
+    load_elems(rows, &rows->part, channel_data(&rows->plane, channel, data), n, out);
 }
 
 static void weigh_by_alpha(const gp_row_reader *rows, const char *data, int64_t n, double *out)
@@ -120,13 +137,13 @@ static void mark_by_channels(const gp_row_reader *rows, const char *data, int64_
 static bool are_channels_finite(const gp_row_reader *rows, const char *data, int64_t n)
 {
     const gp_plane *plane = &rows->plane;
-    const gp_loops *loops = gp_loops_for(rows->channel.dtype);
+    const gp_loops *loops = gp_loops_for(rows->part.dtype);
     double buffer[BLOCK];
     bool are_finite = true;
     if (rows->has_pixels_in_place)
         return loops->are_finite(data, n * plane->n_channels);
     for (int channel = 0; channel < plane->n_channels && are_finite; channel++)
-        are_finite = loops->are_finite(stored_elems(rows, &rows->channel, channel_data(plane, channel, data), n, buffer), n);
+        are_finite = loops->are_finite(stored_elems(rows, &rows->part, channel_data(plane, channel, data), n, buffer), n);
     return are_finite;
 }
 

@@ -61,12 +61,12 @@ static gp_stored_rows stored_of(const gp_plane *plane)
     return stored;
 }
 
-/* One channel of elements that are colors. */
-static gp_stored_rows stored_channel_of(const gp_plane *plane)
+/* The first channel of colors, or part of complex numbers. */
+static gp_stored_rows stored_part_of(const gp_plane *plane)
 {
-    gp_plane channels = *plane;
-    channels.component = GP_COMPONENT_VALUE;
-    gp_stored_rows stored = stored_of(&channels);
+    gp_plane first = *plane;
+    first.component = gp_dtype_is_complex(plane->dtype) ? GP_COMPONENT_RE : GP_COMPONENT_VALUE;
+    gp_stored_rows stored = stored_of(&first);
     if (stored.way == GP_ROWS_IN_PLACE && !is_aligned(plane, &stored))
         stored.way = GP_ROWS_PACKED;
     return stored;
@@ -85,10 +85,10 @@ void gp_row_reader_init(const gp_plane *plane, gp_nan hidden_nan, gp_row_reader 
     out->plane = *plane;
     out->hidden_nan = hidden_nan;
     out->stored = stored_of(plane);
-    out->channel = stored_channel_of(plane);
-    out->has_pixels_in_place = are_pixels_in_place(plane, &out->channel);
+    out->part = stored_part_of(plane);
+    out->has_pixels_in_place = are_pixels_in_place(plane, &out->part);
     out->origin = plane->data;
-    if (out->channel.way == GP_ROWS_TABLE)
+    if (out->part.way == GP_ROWS_TABLE)
         fill_table(out);
     if (plane->mask != NULL || plane->n_stages > 0 || plane->scale != 0 || out->stored.way == GP_ROWS_VALUES) {
         out->source = GP_ROWS_VALUES, out->dtype = GP_F64, out->item_bytes = sizeof(double);

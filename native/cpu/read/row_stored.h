@@ -28,7 +28,8 @@ typedef struct gp_row_reader {
     gp_dtype dtype; /* of delivered elements */
     int item_bytes; /* of delivered elements */
     gp_stored_rows stored;
-    gp_stored_rows channel; /* how one channel is read, where an element is made of several: its offset is that of the first */
+    gp_stored_rows
+        part; /* how one channel or part of a complex number is read, where an element is made of several; of the first */
     bool has_pixels_in_place; /* channels lie side by side, as the loops take them */
     gp_nan hidden_nan;
     const char *origin; /* first byte of element (0, 0) as it is read: the channel's, or the complex part's */

@@ -19,6 +19,10 @@ typedef struct gp_hidden_loops {
     void (*add[GP_N_HIDDEN_OPS])(const double *elems, int64_t n, const gp_hidden_columns *columns);
     /* gp_magnitude of n complex numbers. False, and nothing of use, if one is not finite or its square beyond the range of float64. */
     bool (*magnitudes)(const double *re, const double *im, int64_t n, double *out);
+    /* Squares of the magnitudes of n complex numbers; infinite where they are beyond the range of float64. */
+    void (*squares)(const double *re, const double *im, int64_t n, double *out);
+    /* gp_unit_part of n complex numbers; `parts` are one of the two. False as for magnitudes. */
+    bool (*unit_parts)(const double *re, const double *im, const double *parts, int64_t n, double *out);
     /* The GP_HAS_* bits of n elements, joined to `has`. */
     void (*kinds)(const double *elems, int64_t n, uint64_t *has);
     /* n values times opacities, which are 1 where alpha is `opaque` or more: gp_weighted_by_alpha of colors. */

@@ -83,6 +83,22 @@ static bool magnitudes(const double *re, const double *im, int64_t n, double *ou
     return find_magnitudes(re, im, n, out) == n;
 }
 
+static void squares(const double *re, const double *im, int64_t n, double *out)
+{
+    for (int64_t i = 0; i < n; i++)
+        out[i] = re[i] * re[i] + im[i] * im[i];
+}
+
+static bool unit_parts(const double *re, const double *im, const double *parts, int64_t n, double *out)
+{
+    bool are_plain = find_magnitudes(re, im, n, out) == n;
+    for (int64_t i = 0; i < n; i++) {
+        double length = out[i];
+        out[i] = only_if(length > 0 ? -1 : 0, parts[i] / length);
+    }
+    return are_plain;
+}
+
 ALWAYS_INLINE void join_kinds(const double *restrict elems, int64_t n, uint64_t *restrict has)
 {
     for (int64_t i = 0; i < n; i++)
@@ -102,6 +118,8 @@ ALWAYS_INLINE void multiply_by_alpha(const double *restrict alpha, double opaque
 static void weigh(const double *alpha, double opaque, int64_t n, double *values) { multiply_by_alpha(alpha, opaque, n, values); }
 
 const gp_hidden_loops GP_LEVELED(gp_hidden_loops) = {.magnitudes = magnitudes,
+                                                     .squares = squares,
+                                                     .unit_parts = unit_parts,
                                                      .kinds = kinds,
                                                      .weigh = weigh,
                                                      .add = {[GP_HIDDEN_MEAN] = add_sum,

@@ -12,7 +12,7 @@ from gpuplot.plane.view import choose
 SHAPE = 3, 700  # rows are longer than what is looked at together
 # Powers of ten: squares of tiny and huge ones are out of range.
 MAGNITUDES = {"c8": {"some": (-2, 2), "tiny": (-44, -37), "huge": (19, 38), "any": (-44, 38)},
-              "c16": {"some": (-2, 2), "tiny": (-320, -300), "huge": (150, 307), "any": (-320, 307)}}
+              "c16": {"some": (-2, 2), "tiny": (-300, -170), "huge": (150, 307), "any": (-300, 307)}}
 
 
 def unit(z):

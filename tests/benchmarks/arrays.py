@@ -82,6 +82,22 @@ def blocks(rows, cols):
     return np.kron(labels, np.ones((60, 60)))[:rows, :cols].astype(np.float32)
 
 
+def photograph(n_channels=3, dtype=np.uint8):
+    """Colors that vary slowly, with noise on top: bytes, or numbers from 0 to 1; a fourth channel is opacity."""
+    rng = np.random.default_rng(7)
+    slow = np.stack([smooth(4000, 4000)] * n_channels, axis=-1) * np.linspace(40, 60, n_channels, dtype=np.float32) + 100
+    slow += rng.standard_normal(slow.shape, dtype=np.float32) * 8
+    colors = np.clip(slow, 0, 255, out=slow)
+    return colors.astype(np.uint8) if dtype == np.uint8 else colors / np.float32(255)
+
+
+def photograph_with_nan():
+    """One of numbers, with a NaN in one channel of one pixel."""
+    a = photograph(dtype=np.float32)
+    a[1234, 2345, 1] = np.nan
+    return a
+
+
 def points(share_in_one=0.0):
     """Two coordinates and a value of ten million points, of which a share is in one place."""
     a = np.random.default_rng(3).standard_normal((3, 10_000_000), dtype=np.float32)
@@ -104,6 +120,11 @@ ARRAYS = {
     "int64": lambda: integers(np.int64, -2**40, 2**40),
     "float8": float8,
     "byte-swapped": lambda: normal((8000, 8000)).astype(">f4"),
+    "photograph": photograph,
+    "photograph, opacity": lambda: photograph(4),
+    "photograph, float32": lambda: photograph(dtype=np.float32),
+    "photograph, NaN": photograph_with_nan,
+    "complex64 4000": lambda: normal((4000, 8000)).view(np.complex64),
     "photographs": lambda: normal((64, 3, 576, 576)),
     "channels": lambda: normal((64, 1000, 1000)),
     "cube": lambda: normal((400, 400, 400)),

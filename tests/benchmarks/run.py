@@ -44,6 +44,7 @@ def arguments():
 def chosen(options):
     """The cases that the command line asks for."""
     import cases_cells
+    import cases_colors
     import cases_conversions
     import cases_elements
     import cases_histograms
@@ -53,7 +54,8 @@ def chosen(options):
 
     if options.device == "only":
         return []
-    modules = (cases_cells, cases_elements, cases_pictures, cases_histograms, cases_lines, cases_points, cases_conversions)
+    modules = (cases_cells, cases_elements, cases_pictures, cases_colors, cases_histograms, cases_lines, cases_points,
+               cases_conversions)
     return _asked_for([case for module in modules for case in module.all_cases()], options)
 
 

@@ -68,6 +68,21 @@ def picture_of_array(a, shape):
     return definition.colors(definition.cells(a, shape), *definition.limits(a))
 
 
+def picture_of_colors(a, side):
+    """Pixels of the means of colors, weighed by opacity if they have one: of bytes rounded half up, of floats cut to bytes.
+
+    They are transparent where a channel is NaN.
+    """
+    blocks = a.reshape(side, a.shape[0] // side, side, a.shape[1] // side, -1).astype(np.float64)
+    opaque = 255 if a.dtype == np.uint8 else 1
+    alpha = blocks[..., 3:] / opaque if a.shape[2] == 4 else np.ones((*blocks.shape[:-1], 1))
+    mean_alpha = alpha.mean((1, 3))
+    means = (blocks[..., :3] * alpha).mean((1, 3)) / np.where(mean_alpha > 0, mean_alpha, 1)
+    pixels = np.concatenate([means / opaque, mean_alpha], axis=-1) * 255
+    pixels[np.isnan(pixels).any(-1)] = 0
+    return (np.floor(pixels + 0.5) if opaque == 255 else np.clip(pixels, 0, 255)).astype(np.uint8)
+
+
 def colors(a, norm):
     """Pixels of cells between 1 and 3."""
     return definition.colors(a, 1, 3, norm)
